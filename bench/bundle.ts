@@ -82,8 +82,8 @@ function shippedBundle(): Buffer {
 }
 
 interface Internals {
-  "bundles/bundle-file.js": typeof import("../dist/bundles/bundle-file.js");
-  "bundles/keys.js": typeof import("../dist/bundles/keys.js");
+  "bundles/bundle-file.js": typeof import("../dist/fleet/bundles/bundle-file.js");
+  "bundles/keys.js": typeof import("../dist/fleet/bundles/keys.js");
 }
 
 /** A module of the package that it does not export. */

@@ -1,7 +1,7 @@
 -- Replaces library functions that can run long inside C, where no limit applies. Large jobs are
 -- split into pieces, and the count hook checks the time between two pieces. Small jobs go to the C
 -- functions unchanged. So do invalid arguments, for the error messages, and tables with
--- metamethods, whose calls are counted in C (src/lua/count-calls.ts) and whose length is read once.
+-- metamethods, whose calls are counted in C (src/engine/lua/count-calls.ts) and whose length is read once.
 
 local PIECE = 10000
 

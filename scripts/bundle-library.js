@@ -15,7 +15,7 @@ const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 /** The entries of the package, and the one of a worker thread. */
 const ENTRIES = [
   ...Object.values(exports).flatMap((entry) => entry.default?.replace("./dist/", "") ?? []),
-  "lua/worker/entry.js",
+  "engine/lua/worker/entry.js",
 ];
 /** Packages of the user's, and this one by its own name. */
 const OF_THE_USER = [name, ...Object.keys(peerDependencies)];

@@ -33,20 +33,20 @@ const WHOLE = "\0whole";
 const NAMES = importedNames();
 /** What whole.cjs exports. Each part is loaded when it is called. */
 const ENTRY = `
-export const evaluate = async (asked) => (await import("${DIST}serve/hook/evaluate.js")).evaluate(asked);
+export const evaluate = async (asked) => (await import("${DIST}daemon/hook/evaluate.js")).evaluate(asked);
 export const runProgram = async () => (await import("${DIST}cli/program.js")).runProgram();
 `;
 /** Code that comes compiled cannot import: the modules of users, and packages that are not ours, are imported for it. */
 const IMPORT_FROM_OUTSIDE = {
   name: "import-from-outside",
   transform: (code, id) =>
-    /\/(engine\/loading\/module-loader|serve\/telemetry)\.js$/.test(id)
+    /\/(orcs\/loading\/module-loader|daemon\/telemetry)\.js$/.test(id)
       ? { code: code.replaceAll(/\bimport\(/g, "importFromOutside("), map: null }
       : undefined,
 };
 
 rmSync(OUT, { recursive: true, force: true });
-await bundle({ hook: `${DIST}serve/hook/hook.js` }, [wholeInstead("evaluate.js")]);
+await bundle({ hook: `${DIST}daemon/hook/hook.js` }, [wholeInstead("evaluate.js")]);
 await bundle({ program: `${DIST}cli/program.js` }, [wholeInstead("commands.js")]);
 const entry = {
   name: "whole",

@@ -23,7 +23,7 @@ import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LIST = "scripts/engine-mutants.json";
-const AREAS = ["src/registry", "src/lua", "src/trust"];
+const AREAS = ["src/engine/registry", "src/engine/lua", "src/config/trust"];
 const SEED = 20261123;
 const MUTANTS = 60;
 /** At most so many of one file. */

@@ -125,7 +125,7 @@ async function traceEvent() {
   }
   const moves = JSON.parse(readFileSync(out, "utf8"));
   // The service looks at its files now and then; the event begins where its line is read.
-  return moves.slice(moves.indexOf("serve/service/socket-server.js"));
+  return moves.slice(moves.indexOf("daemon/service/socket-server.js"));
 }
 
 function sendEvent(command) {

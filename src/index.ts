@@ -1,4 +1,4 @@
-export { createOrcs } from "./engine/create-orcs.ts";
+export { createOrcs } from "./engine/orcs/create-orcs.ts";
 export type {
   CallInfo,
   CallResult,
@@ -7,7 +7,7 @@ export type {
   OrcsSession,
   WrapOptions,
   WrappedTool,
-} from "./engine/orcs.ts";
+} from "./engine/orcs/orcs.ts";
 export type {
   ApprovalRequest,
   Approve,
@@ -17,17 +17,17 @@ export type {
   Llm,
   LlmAnswer,
   LlmRequest,
-} from "./engine/options.ts";
-export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./engine/runtime/runtime.ts";
+} from "./engine/orcs/options.ts";
+export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./engine/orcs/runtime/runtime.ts";
 export type { CallerKeys } from "./core/points.ts";
-export type { RunnerResult } from "./runtime/channel-end.ts";
-export { DEFAULT_LIMITS } from "./runtime/runtime-host.ts";
-export type { RuntimeLimits } from "./runtime/runtime-host.ts";
-export type { CallFrom, Channel, SpawnOptions } from "./runtime/orcs-engine.ts";
+export type { RunnerResult } from "./engine/runtime/channel-end.ts";
+export { DEFAULT_LIMITS } from "./engine/runtime/runtime-host.ts";
+export type { RuntimeLimits } from "./engine/runtime/runtime-host.ts";
+export type { CallFrom, Channel, SpawnOptions } from "./engine/runtime/orcs-engine.ts";
 
-export { glob, matchesRun, realPath } from "./engine/guard-functions.ts";
-export { replaceWords } from "./shell/shell.ts";
-export type { WordEdit } from "./shell/shell.ts";
+export { glob, matchesRun, realPath } from "./engine/orcs/guard-functions.ts";
+export { replaceWords } from "./matching/shell/shell.ts";
+export type { WordEdit } from "./matching/shell/shell.ts";
 export type {
   ShellCommand,
   ShellReading,
@@ -74,8 +74,8 @@ export type {
 } from "./core/points.ts";
 export type { CallScope, Clock, GetOptions, Logger, StateStore, ToolAnswer } from "./core/ports.ts";
 export type { RuntimeVerb } from "./core/runtime-verbs.ts";
-export type { EngineEvents } from "./registry/events.ts";
-export type { HookHandler } from "./registry/function-runner.ts";
-export type { InvokeOutcome } from "./registry/invoke.ts";
-export type { DispatchOptions } from "./registry/registry.ts";
-export type { HookRegistry } from "./registry/registry.ts";
+export type { EngineEvents } from "./engine/registry/events.ts";
+export type { HookHandler } from "./engine/registry/function-runner.ts";
+export type { InvokeOutcome } from "./engine/registry/invoke.ts";
+export type { DispatchOptions } from "./engine/registry/registry.ts";
+export type { HookRegistry } from "./engine/registry/registry.ts";

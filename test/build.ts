@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HOSTS } from "../src/protocols/hosts.ts";
+import { HOSTS } from "../src/formats/hosts.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 

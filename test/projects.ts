@@ -52,7 +52,7 @@ export function projectsOf(exclude: readonly string[], types: boolean): TestProj
 
 /** The test files of which nothing is slow: neither they, nor a test in them, nor all the runs of a property. */
 export function quickFiles(): string[] {
-  const tests = fileURLToPath(new URL(".", import.meta.url));
+  const tests = fileURLToPath(new URL("./", import.meta.url));
   return readdirSync(tests, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".slow.test.ts"))
     .filter((name) => !/^(dist|faults|security|slow)\//.test(name))

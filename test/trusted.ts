@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { vi } from "vitest";
-import { inspectProject, trust } from "../src/trust/inspect-project.ts";
-import { TrustStore } from "../src/trust/trust-store.ts";
+import { inspectProject, trust } from "../src/config/trust/inspect-project.ts";
+import { TrustStore } from "../src/config/trust/trust-store.ts";
 
 /**
  * Trust the project that a folder lies in, for all that has this `XDG_STATE_HOME`.

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FileScore } from "../../src/testing/mutation/mutation-run.ts";
-import type { Mutant } from "../../src/testing/mutation/mutants.ts";
-import { mutantsOf } from "../../src/testing/mutation/mutants.ts";
+import type { FileScore } from "../../src/engine/testing/mutation/mutation-run.ts";
+import type { Mutant } from "../../src/engine/testing/mutation/mutants.ts";
+import { mutantsOf } from "../../src/engine/testing/mutation/mutants.ts";
 
 /** The latest results of a file. */
 export interface FileResult extends FileScore {

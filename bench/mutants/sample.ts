@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Mutant } from "../../src/testing/mutation/mutants.ts";
+import type { Mutant } from "../../src/engine/testing/mutation/mutants.ts";
 import { idOf } from "./results.ts";
 
 /** Files by part: a hook, or a folder of modules. Each part has a sample, and a row in the table, of its own. */

@@ -20,7 +20,7 @@ export interface Struck {
   readonly ran: readonly string[];
 }
 
-const FILE = new URL("../policy/struck.jsonl", import.meta.url);
+const FILE = new URL("./struck.jsonl", import.meta.url);
 
 /** At most this share of a corpus is struck. */
 export const MAX_STRUCK = 0.1;

@@ -59,7 +59,7 @@ function words(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }
 
-const SCRIPT = fileURLToPath(new URL("../policy/sandbox.sh", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("./sandbox.sh", import.meta.url));
 /** The whole of a run, with what is set up. */
 const PATIENCE_MS = 20_000;
 

@@ -1,5 +1,5 @@
 -- What a person has allowed once with `orcs allow CODE`: one command line, in one folder and one session, for one call.
--- The code stands in the text of the refusal. src/serve/allow-once.ts reads and writes the same keys of orcs.state.
+-- The code stands in the text of the refusal. src/daemon/allow-once.ts reads and writes the same keys of orcs.state.
 
 local sha256 = require "sha256"
 

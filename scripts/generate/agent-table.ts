@@ -1,7 +1,7 @@
 import type { AgentName } from "../../src/core/hosts.ts";
 import { HOST_NAMES, isPluginAgent, PLUGIN_AGENT_NAMES } from "../../src/core/hosts.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
-import { PLUGIN_AGENTS } from "../../src/protocols/plugin-agents.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
+import { PLUGIN_AGENTS } from "../../src/formats/plugin-agents.ts";
 import { table } from "./table.ts";
 
 /** What orcs knows of an agent, and from where. */

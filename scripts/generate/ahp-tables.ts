@@ -1,5 +1,5 @@
-import type { AhpEventRow } from "../../src/protocols/ahp/ahp-tables.ts";
-import { AHP_DECISIONS, AHP_EVENTS } from "../../src/protocols/ahp/ahp-tables.ts";
+import type { AhpEventRow } from "../../src/formats/ahp/ahp-tables.ts";
+import { AHP_DECISIONS, AHP_EVENTS } from "../../src/formats/ahp/ahp-tables.ts";
 import { table } from "./table.ts";
 
 /** The events of AHP and their hook points. */

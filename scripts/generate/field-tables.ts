@@ -1,8 +1,8 @@
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import type { HostFields } from "../../src/protocols/host-fields.ts";
-import { kindText } from "../../src/protocols/host-fields.ts";
-import type { HostProtocol } from "../../src/protocols/host-protocol.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import type { HostFields } from "../../src/formats/host-fields.ts";
+import { kindText } from "../../src/formats/host-fields.ts";
+import type { HostProtocol } from "../../src/formats/host-protocol.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { table } from "./table.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { openApiDocument, wireJsonSchema } from "../../src/serve/wire/wire-schema.ts";
+import { openApiDocument, wireJsonSchema } from "../../src/daemon/wire/wire-schema.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
 import { luaDefinitions } from "./definitions/lua-definitions.ts";

@@ -1,9 +1,9 @@
 import type { Ability } from "../../src/core/abilities.ts";
 import { ABILITIES, ABILITY_LABELS } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import type { HostLimits, Limit } from "../../src/protocols/host-limits.ts";
-import { settingText } from "../../src/protocols/host-limits.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import type { HostLimits, Limit } from "../../src/formats/host-limits.ts";
+import { settingText } from "../../src/formats/host-limits.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { table } from "./table.ts";
 
 /** The table of limits of each agent, `limits-NAME`, for its page. */

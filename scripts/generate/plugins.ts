@@ -1,12 +1,12 @@
 import type { HostName } from "../../src/core/hosts.ts";
 import type { PointName } from "../../src/core/points.ts";
-import { claudeCodeHost } from "../../src/protocols/claude-code/host.ts";
-import { copilotHost } from "../../src/protocols/copilot/host.ts";
-import { geminiHost } from "../../src/protocols/gemini/host.ts";
-import type { HostProtocol } from "../../src/protocols/host-protocol.ts";
-import { withEntries } from "../../src/serve/install/entries.ts";
+import { claudeCodeHost } from "../../src/formats/claude-code/host.ts";
+import { copilotHost } from "../../src/formats/copilot/host.ts";
+import { geminiHost } from "../../src/formats/gemini/host.ts";
+import type { HostProtocol } from "../../src/formats/host-protocol.ts";
+import { withEntries } from "../../src/agents/install/entries.ts";
 import { INSTALL_COMMAND } from "../../src/core/install-command.ts";
-import { defaultNeeds, wantedEvents } from "../../src/serve/install/wanted-events.ts";
+import { defaultNeeds, wantedEvents } from "../../src/agents/install/wanted-events.ts";
 
 /** A plugin of orcs for a coding agent, in plugins/. */
 interface Plugin {

@@ -1,12 +1,12 @@
-import { ATTRIBUTES } from "../../src/otel/attributes.ts";
-import { METERS } from "../../src/otel/meters.ts";
+import { ATTRIBUTES } from "../../src/daemon/otel/attributes.ts";
+import { METERS } from "../../src/daemon/otel/meters.ts";
 import {
   INNOCENT_BEFORE_TOKEN,
   INNOCENT_NAMES,
   TELLING_ENDS,
   TELLING_WORDS,
-} from "../../src/audit/redact/key-names.ts";
-import { TOKEN_FORMS, TOKEN_KINDS } from "../../src/audit/redact/token-kinds.ts";
+} from "../../src/guards/redact/key-names.ts";
+import { TOKEN_FORMS, TOKEN_KINDS } from "../../src/guards/redact/token-kinds.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
 import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { SignalKind } from "../../src/core/component.ts";

@@ -1,7 +1,7 @@
-import type { Operation, OperationName } from "../../src/serve/wire/operations.ts";
-import { OPERATIONS, WELL_KNOWN, WIRE_ERRORS } from "../../src/serve/wire/operations.ts";
-import type { WireSchema } from "../../src/serve/wire/wire-schema.ts";
-import { schemaOf } from "../../src/serve/wire/wire-schema.ts";
+import type { Operation, OperationName } from "../../src/daemon/wire/operations.ts";
+import { OPERATIONS, WELL_KNOWN, WIRE_ERRORS } from "../../src/daemon/wire/operations.ts";
+import type { WireSchema } from "../../src/daemon/wire/wire-schema.ts";
+import { schemaOf } from "../../src/daemon/wire/wire-schema.ts";
 import { table } from "./table.ts";
 
 /** What the page says in a sentence: `result` is answered as `invoke`, `explain` is as `dispatch`. */

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
-import type { Question } from "../inspect/api.ts";
-import type { ApprovalRequest, Approve } from "../engine/options.ts";
+import type { Question } from "../workbench/inspect/api.ts";
+import type { ApprovalRequest, Approve } from "../engine/orcs/options.ts";
 import { answerLine } from "./question.ts";
 
 /** Stdin or stderr: whether it is a terminal. */

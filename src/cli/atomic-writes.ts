@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import type { StagedFile } from "../files/stored-file.ts";
-import { ANY_FILE, failedWith, stageFile } from "../files/stored-file.ts";
+import type { StagedFile } from "../machine/files/stored-file.ts";
+import { ANY_FILE, failedWith, stageFile } from "../machine/files/stored-file.ts";
 
 /** Undoes one step; called in reverse order. */
 type Undo = () => void;

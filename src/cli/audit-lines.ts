@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
-import type { LogLine } from "../audit/log/read-log.ts";
+import type { LogLine } from "../records/audit/read-log.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import { pointSet } from "../core/points.ts";

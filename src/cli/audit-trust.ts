@@ -2,13 +2,13 @@ import { loadConfig } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
-import type { TrustLine } from "../engine/audit/append-entry.ts";
-import { appendTrustChange } from "../engine/audit/append-entry.ts";
-import { configPlace } from "../trust/config-place.ts";
-import { stderrLogger } from "../engine/loggers.ts";
-import { defaultAuditDir } from "../serve/default-dirs.ts";
-import { shownMachineFiles } from "../trust/machine-configuration.ts";
-import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import type { TrustLine } from "../engine/orcs/audit/append-entry.ts";
+import { appendTrustChange } from "../engine/orcs/audit/append-entry.ts";
+import { configPlace } from "../config/trust/config-place.ts";
+import { stderrLogger } from "../engine/orcs/loggers.ts";
+import { defaultAuditDir } from "../daemon/default-dirs.ts";
+import { shownMachineFiles } from "../config/trust/machine-configuration.ts";
+import { SHIPPED_HOOKS } from "../config/trust/script-sources.ts";
 
 /**
  * Record what `orcs trust` does before it does it, in the audit log of `orcs hook` for that directory.

@@ -5,19 +5,19 @@ import {
   makeCheckpoint,
   readCheckpoints,
   writeCheckpoint,
-} from "../audit/log/checkpoint.ts";
-import type { Head } from "../audit/log/head.ts";
-import { readHead } from "../audit/log/head.ts";
-import type { LogLine } from "../audit/log/read-log.ts";
-import { readLog, tailLog } from "../audit/log/read-log.ts";
-import type { VerifyReport } from "../audit/log/verify-log.ts";
-import { verifyLog } from "../audit/log/verify-log.ts";
+} from "../records/audit/checkpoint.ts";
+import type { Head } from "../records/audit/head.ts";
+import { readHead } from "../records/audit/head.ts";
+import type { LogLine } from "../records/audit/read-log.ts";
+import { readLog, tailLog } from "../records/audit/read-log.ts";
+import type { VerifyReport } from "../records/audit/verify-log.ts";
+import { verifyLog } from "../records/audit/verify-log.ts";
 import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
-import { auditDirOf, headFileOf } from "../engine/audit/open-trail.ts";
-import { configPlace } from "../trust/config-place.ts";
-import { defaultAuditDir } from "../serve/default-dirs.ts";
-import { loadTrusted } from "../trust/load-trusted.ts";
+import { auditDirOf, headFileOf } from "../engine/orcs/audit/open-trail.ts";
+import { configPlace } from "../config/trust/config-place.ts";
+import { defaultAuditDir } from "../daemon/default-dirs.ts";
+import { loadTrusted } from "../config/trust/load-trusted.ts";
 import type { LineFilter } from "./audit-lines.ts";
 import { cellsOf, COLUMNS, isWanted, jsonOf, sinceOption, withFilter } from "./audit-lines.ts";
 import type { ReportOptions } from "./shadow-report.ts";

@@ -1,14 +1,14 @@
 import { basename, resolve } from "node:path";
-import { buildBundle } from "../bundles/build.ts";
-import { collectFiles } from "../bundles/collect-files.ts";
-import type { BundleHeader, BundleStatement } from "../bundles/header.ts";
+import { buildBundle } from "../fleet/bundles/build.ts";
+import { collectFiles } from "../fleet/bundles/collect-files.ts";
+import type { BundleHeader, BundleStatement } from "../fleet/bundles/header.ts";
 import { OrcsError } from "../core/errors.ts";
-import { realpath } from "../files/real-path.ts";
+import { realpath } from "../machine/files/real-path.ts";
 import type { BundleProof } from "./bundle-proof.ts";
 import { isProven, proveBundle } from "./bundle-proof.ts";
 import { writeOut } from "./bundle-files.ts";
-import { withoutComments } from "../lint/without-comments.ts";
-import { ownVersion } from "../files/own-version.ts";
+import { withoutComments } from "../engine/lint/without-comments.ts";
+import { ownVersion } from "../machine/files/own-version.ts";
 
 /** What the command line states of a new bundle. */
 export interface BuildFlags {

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
-import { fileBytes } from "../files/read-bounded.ts";
+import { fileBytes } from "../machine/files/read-bounded.ts";
 import {
   openBundle,
   splitBundle,
   contentOf,
   bundleBytes,
   withSignature,
-} from "../bundles/bundle-file.ts";
-import type { BundleContent, UncheckedBundle } from "../bundles/bundle-file.ts";
-import type { PublicKey } from "../bundles/keys.ts";
-import { privateKey, publicKey, signHeader } from "../bundles/keys.ts";
-import { BUNDLE_LIMITS } from "../bundles/limits.ts";
+} from "../fleet/bundles/bundle-file.ts";
+import type { BundleContent, UncheckedBundle } from "../fleet/bundles/bundle-file.ts";
+import type { PublicKey } from "../fleet/bundles/keys.ts";
+import { privateKey, publicKey, signHeader } from "../fleet/bundles/keys.ts";
+import { BUNDLE_LIMITS } from "../fleet/bundles/limits.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { ANY_FILE, replaceFile } from "../files/stored-file.ts";
+import { ANY_FILE, replaceFile } from "../machine/files/stored-file.ts";
 
 /** The bytes of a bundle. @throws OrcsError ORCS9001 */
 export function bundleIn(file: string): Buffer {

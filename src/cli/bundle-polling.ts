@@ -1,9 +1,9 @@
 import { messageOf } from "../core/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/ports.ts";
-import type { DaemonOptions } from "../serve/service/daemon.ts";
-import { defaultAuditDir } from "../serve/default-dirs.ts";
-import type { ConfigPlace } from "../trust/config-place.ts";
+import type { DaemonOptions } from "../daemon/service/daemon.ts";
+import { defaultAuditDir } from "../daemon/default-dirs.ts";
+import type { ConfigPlace } from "../config/trust/config-place.ts";
 
 type PollBundle = NonNullable<DaemonOptions["pollBundle"]>;
 
@@ -27,9 +27,9 @@ async function begin(
   logger: Logger,
   polled: Parameters<PollBundle>[1],
 ) {
-  const { BundlePoller } = await import("../bundles/poller.ts");
-  const { shownUrl } = await import("../bundles/transport.ts");
-  const { appendBundleLine } = await import("../engine/audit/append-entry.ts");
+  const { BundlePoller } = await import("../fleet/bundles/poller.ts");
+  const { shownUrl } = await import("../fleet/bundles/transport.ts");
+  const { appendBundleLine } = await import("../engine/orcs/audit/append-entry.ts");
   const { proofProblem } = await import("./bundle-proof.ts");
   const { url = "" } = settings.bundle;
   let refused: string | undefined;

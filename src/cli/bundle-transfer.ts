@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import { fileBytes } from "../files/read-bounded.ts";
-import type { BundleSettings } from "../bundles/installed-bundle.ts";
-import type { Pulled } from "../bundles/pull.ts";
-import { pullBundle } from "../bundles/pull.ts";
-import { pathOf, putBundle } from "../bundles/transport.ts";
-import { contentOf, splitBundle } from "../bundles/bundle-file.ts";
+import { fileBytes } from "../machine/files/read-bounded.ts";
+import type { BundleSettings } from "../fleet/bundles/installed-bundle.ts";
+import type { Pulled } from "../fleet/bundles/pull.ts";
+import { pullBundle } from "../fleet/bundles/pull.ts";
+import { pathOf, putBundle } from "../fleet/bundles/transport.ts";
+import { contentOf, splitBundle } from "../fleet/bundles/bundle-file.ts";
 import { loadConfig } from "../config/load.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
-import { shownMachineFiles } from "../trust/machine-configuration.ts";
-import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import { shownMachineFiles } from "../config/trust/machine-configuration.ts";
+import { SHIPPED_HOOKS } from "../config/trust/script-sources.ts";
 import { bundleIn, writeOut } from "./bundle-files.ts";
 import { proofProblem } from "./bundle-proof.ts";
 

@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { BundleHeader } from "../bundles/header.ts";
-import type { PublicKey } from "../bundles/keys.ts";
-import { generateKey } from "../bundles/keys.ts";
-import { expectAcceptable } from "../bundles/acceptance.ts";
+import type { BundleHeader } from "../fleet/bundles/header.ts";
+import type { PublicKey } from "../fleet/bundles/keys.ts";
+import { generateKey } from "../fleet/bundles/keys.ts";
+import { expectAcceptable } from "../fleet/bundles/acceptance.ts";
 import { HOOK_MODES } from "../core/hook-mode.ts";
 import type { BuildFlags } from "./bundle-build.ts";
 import { contentIn, publicKeys, signFile, verifiedFile, writeOut } from "./bundle-files.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
-import { ownVersion } from "../files/own-version.ts";
+import { ownVersion } from "../machine/files/own-version.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -115,7 +115,7 @@ function pushVerb(): Command {
     )
     .action(async (file: string, url: string, { tokenFile }: { tokenFile?: string }) => {
       const { pushFile } = await import("./bundle-transfer.ts");
-      const { shownUrl } = await import("../bundles/transport.ts");
+      const { shownUrl } = await import("../fleet/bundles/transport.ts");
       await pushFile(file, url, tokenFile);
       process.stdout.write(`published ${printable(file)} at ${printable(shownUrl(url))}\n`);
     });

@@ -1,4 +1,4 @@
-import { fileText } from "../files/read-bounded.ts";
+import { fileText } from "../machine/files/read-bounded.ts";
 import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { PLAIN } from "./terminal.ts";

@@ -1,6 +1,6 @@
 import { isPluginAgent } from "../core/hosts.ts";
-import { HOSTS } from "../protocols/hosts.ts";
-import { PLUGIN_AGENTS } from "../protocols/plugin-agents.ts";
+import { HOSTS } from "../formats/hosts.ts";
+import { PLUGIN_AGENTS } from "../formats/plugin-agents.ts";
 import type {
   ConfigurationReport,
   DoctorReport,
@@ -9,7 +9,7 @@ import type {
   HostReport,
   ServiceReport,
   SettingsReport,
-} from "../serve/doctor/report.ts";
+} from "../workbench/doctor/report.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { printable } from "./table.ts";
 import { PLAIN } from "./terminal.ts";

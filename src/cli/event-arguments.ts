@@ -3,7 +3,7 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import { parseFql } from "../core/fql.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { DispatchOptions } from "../registry/registry.ts";
+import type { DispatchOptions } from "../engine/registry/registry.ts";
 
 /**
  * The payload on a command line. At tool points `tool=NAME` sets the tool's name, `session_id`, `agent_id`, `cwd` and

@@ -1,10 +1,10 @@
-import { defaultUserDir } from "../files/user-folders.ts";
+import { defaultUserDir } from "../machine/files/user-folders.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { TrustState } from "../core/trust.ts";
-import { realpath } from "../files/real-path.ts";
-import { expectTrustable, inspectProject, trust } from "../trust/inspect-project.ts";
-import { projectIn } from "../trust/project.ts";
-import { TrustStore } from "../trust/trust-store.ts";
+import { realpath } from "../machine/files/real-path.ts";
+import { expectTrustable, inspectProject, trust } from "../config/trust/inspect-project.ts";
+import { projectIn } from "../config/trust/project.ts";
+import { TrustStore } from "../config/trust/trust-store.ts";
 import { writeTrustLine } from "./audit-trust.ts";
 
 /** Checked first: nothing must be written if the trust store cannot be used. @throws OrcsError ORCS8002 */

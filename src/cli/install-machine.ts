@@ -2,20 +2,20 @@ import { Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import type { AgentName } from "../core/hosts.ts";
 import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
-import { createOrcs } from "../engine/create-orcs.ts";
-import { stderrLogger } from "../engine/loggers.ts";
-import { machineFile } from "../files/machine-folder.ts";
-import { HOSTS } from "../protocols/hosts.ts";
+import { createOrcs } from "../engine/orcs/create-orcs.ts";
+import { stderrLogger } from "../engine/orcs/loggers.ts";
+import { machineFile } from "../machine/files/machine-folder.ts";
+import { HOSTS } from "../formats/hosts.ts";
 import {
   expectAdministrator,
   expectSafeProgram,
   expectSafeSettings,
-} from "../serve/install/machine-safety.ts";
-import type { InstallContext, InstallPlan, UsedPoints } from "../serve/install/plan.ts";
-import { planInstall, planUninstall } from "../serve/install/plan.ts";
-import type { SettingsPlace } from "../serve/install/settings-places.ts";
-import { machineSettingsPath } from "../serve/install/settings-places.ts";
-import { pointsInUse } from "../serve/install/wanted-events.ts";
+} from "../agents/install/machine-safety.ts";
+import type { InstallContext, InstallPlan, UsedPoints } from "../agents/install/plan.ts";
+import { planInstall, planUninstall } from "../agents/install/plan.ts";
+import type { SettingsPlace } from "../agents/install/settings-places.ts";
+import { machineSettingsPath } from "../agents/install/settings-places.ts";
+import { pointsInUse } from "../agents/install/wanted-events.ts";
 import type { HostChoice } from "./install-options.ts";
 import { expectPermanent, ownLauncher, ownPackage, selfCommand } from "./self-command.ts";
 

@@ -3,13 +3,13 @@ import { Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
 import type { AgentName } from "../core/hosts.ts";
-import { userStateDir } from "../files/user-folders.ts";
-import { readHttpEndpoint, httpEndpointFile } from "../serve/http-endpoint.ts";
-import { placeHere, settingsFolder } from "../serve/install/settings-places.ts";
-import type { OwnScope, SettingsPlace } from "../serve/install/settings-places.ts";
-import { machineRecordsFolder, recordsFolder } from "../serve/install/install-record.ts";
-import type { InstallContext } from "../serve/install/plan.ts";
-import { pluginFolder } from "../serve/plugin/plugin-file.ts";
+import { userStateDir } from "../machine/files/user-folders.ts";
+import { readHttpEndpoint, httpEndpointFile } from "../agents/http-endpoint.ts";
+import { placeHere, settingsFolder } from "../agents/install/settings-places.ts";
+import type { OwnScope, SettingsPlace } from "../agents/install/settings-places.ts";
+import { machineRecordsFolder, recordsFolder } from "../agents/install/install-record.ts";
+import type { InstallContext } from "../agents/install/plan.ts";
+import { pluginFolder } from "../agents/install/plugin-file.ts";
 
 /** An agent, or all agents found on this machine. */
 export type HostChoice = AgentName | "all";

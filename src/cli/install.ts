@@ -7,35 +7,35 @@ import { CONFIG_NAME } from "../config/discover.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/hosts.ts";
 import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
-import { createOrcs } from "../engine/create-orcs.ts";
-import { stderrLogger } from "../engine/loggers.ts";
-import { userFolders, userStateDir } from "../files/user-folders.ts";
-import { HOSTS } from "../protocols/hosts.ts";
-import type { Checked } from "../check/check.ts";
-import { checkConfiguration } from "../check/check.ts";
-import { hostNoteText, hostReport } from "../check/host-notes.ts";
-import { acceptNow } from "../serve/accepted/accept.ts";
-import { isPlainCall } from "../serve/doctor/entry-probes.ts";
-import type { HttpEndpoint } from "../serve/http-endpoint.ts";
-import { httpEndpointFile, newToken, writeHttpEndpoint } from "../serve/http-endpoint.ts";
-import { hasToken } from "../serve/install/entries.ts";
-import type { OrcsCommand, WhenMissing } from "../serve/install/entry-command.ts";
+import { createOrcs } from "../engine/orcs/create-orcs.ts";
+import { stderrLogger } from "../engine/orcs/loggers.ts";
+import { userFolders, userStateDir } from "../machine/files/user-folders.ts";
+import { HOSTS } from "../formats/hosts.ts";
+import type { Checked } from "../workbench/check/check.ts";
+import { checkConfiguration } from "../workbench/check/check.ts";
+import { hostNoteText, hostReport } from "../workbench/check/host-notes.ts";
+import { acceptNow } from "../agents/accepted/accept.ts";
+import { isPlainCall } from "../workbench/doctor/entry-probes.ts";
+import type { HttpEndpoint } from "../agents/http-endpoint.ts";
+import { httpEndpointFile, newToken, writeHttpEndpoint } from "../agents/http-endpoint.ts";
+import { hasToken } from "../agents/install/entries.ts";
+import type { OrcsCommand, WhenMissing } from "../agents/install/entry-command.ts";
 import type {
   InstallContext,
   InstallNeeds,
   InstallPlan,
   SettingsPlan,
   UsedPoints,
-} from "../serve/install/plan.ts";
-import { ownInstallation, planInstall, planStatus, planSync } from "../serve/install/plan.ts";
-import { repositoryOf, settingsText } from "../serve/install/settings-file.ts";
-import type { OwnScope, SettingsPlace } from "../serve/install/settings-places.ts";
-import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
-import { pointsInUse } from "../serve/install/wanted-events.ts";
-import { planPlugin, pluginPath, unseenPoints } from "../serve/plugin/plugin-file.ts";
-import { proxyInTheWay, proxyText } from "../serve/sessions/session-store.ts";
-import { configPlace } from "../trust/config-place.ts";
-import { sealableConfig } from "../trust/seal-config.ts";
+} from "../agents/install/plan.ts";
+import { ownInstallation, planInstall, planStatus, planSync } from "../agents/install/plan.ts";
+import { repositoryOf, settingsText } from "../agents/install/settings-file.ts";
+import type { OwnScope, SettingsPlace } from "../agents/install/settings-places.ts";
+import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../agents/install/settings-places.ts";
+import { pointsInUse } from "../agents/install/wanted-events.ts";
+import { planPlugin, pluginPath, unseenPoints } from "../agents/install/plugin-file.ts";
+import { proxyInTheWay, proxyText } from "../daemon/sessions/session-store.ts";
+import { configPlace } from "../config/trust/config-place.ts";
+import { sealableConfig } from "../config/trust/seal-config.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { machineInstallPlans, machineOption } from "./install-machine.ts";
 import {

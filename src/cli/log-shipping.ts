@@ -1,17 +1,17 @@
 import { hostname, platform } from "node:os";
 import { join } from "node:path";
-import type { BundleState } from "../bundles/bundle-store.ts";
+import type { BundleState } from "../fleet/bundles/bundle-store.ts";
 import type { Settings } from "../config/settings.ts";
 import { durationMs } from "../config/settings.ts";
 import { messageOf } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Logger } from "../core/ports.ts";
-import { auditDirOf, logIdOf } from "../engine/audit/open-trail.ts";
-import { ownVersion } from "../files/own-version.ts";
-import { userStateDir } from "../files/user-folders.ts";
-import { defaultAuditDir } from "../serve/default-dirs.ts";
-import type { DaemonOptions } from "../serve/service/daemon.ts";
-import type { ConfigPlace } from "../trust/config-place.ts";
+import { auditDirOf, logIdOf } from "../engine/orcs/audit/open-trail.ts";
+import { ownVersion } from "../machine/files/own-version.ts";
+import { userStateDir } from "../machine/files/user-folders.ts";
+import { defaultAuditDir } from "../daemon/default-dirs.ts";
+import type { DaemonOptions } from "../daemon/service/daemon.ts";
+import type { ConfigPlace } from "../config/trust/config-place.ts";
 
 type ShipLog = NonNullable<DaemonOptions["shipLog"]>;
 
@@ -35,8 +35,8 @@ async function begin(
   logger: Logger,
   metrics: Parameters<ShipLog>[1],
 ) {
-  const { Shipper } = await import("../shipping/shipper.ts");
-  const { BundleStore } = await import("../bundles/bundle-store.ts");
+  const { Shipper } = await import("../fleet/shipping/shipper.ts");
+  const { BundleStore } = await import("../fleet/bundles/bundle-store.ts");
   const { url = "", token_file, interval, status } = settings.ship;
   const dir = auditDirOf(settings, defaultAuditDir(place)) ?? defaultAuditDir(place);
   const stateDir = userStateDir();

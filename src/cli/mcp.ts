@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import { expectRecord } from "../engine/audit/recording.ts";
-import { stderrLogger } from "../engine/loggers.ts";
-import { isServerName, runMcp, serverName } from "../serve/mcp/run-mcp.ts";
+import { expectRecord } from "../engine/orcs/audit/recording.ts";
+import { stderrLogger } from "../engine/orcs/loggers.ts";
+import { isServerName, runMcp, serverName } from "../daemon/mcp/run-mcp.ts";
 import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";

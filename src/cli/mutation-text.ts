@@ -1,4 +1,8 @@
-import type { FileScore, MutationReport, Survivor } from "../testing/mutation/mutation-run.ts";
+import type {
+  FileScore,
+  MutationReport,
+  Survivor,
+} from "../engine/testing/mutation/mutation-run.ts";
 import { printable, renderTable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 

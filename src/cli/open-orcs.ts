@@ -1,8 +1,8 @@
 import { traceContext, traceHeadersIn } from "../core/trace-context.ts";
-import { createOrcs } from "../engine/create-orcs.ts";
-import type { CreateOrcsOptions } from "../engine/options.ts";
-import type { Orcs } from "../engine/orcs.ts";
-import { stderrLogger } from "../engine/loggers.ts";
+import { createOrcs } from "../engine/orcs/create-orcs.ts";
+import type { CreateOrcsOptions } from "../engine/orcs/options.ts";
+import type { Orcs } from "../engine/orcs/orcs.ts";
+import { stderrLogger } from "../engine/orcs/loggers.ts";
 import { printable } from "./table.ts";
 
 /** Options of the engine of a verb. */

@@ -6,7 +6,7 @@ import { isVerb, VERBS } from "../core/cli-verbs.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
 import { guardLoosening } from "./loosening.ts";
-import { ownVersion } from "../files/own-version.ts";
+import { ownVersion } from "../machine/files/own-version.ts";
 import { listedCommand } from "./verb-texts.ts";
 
 /** Run the command line with the arguments of this process, and set its exit code. */

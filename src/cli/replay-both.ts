@@ -1,6 +1,6 @@
-import type { ReplaySummary } from "../replay/replay-result.ts";
-import type { SetOptions } from "../replay/replay.ts";
-import { replay } from "../replay/replay.ts";
+import type { ReplaySummary } from "../workbench/replay/replay-result.ts";
+import type { SetOptions } from "../workbench/replay/replay.ts";
+import { replay } from "../workbench/replay/replay.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { printable } from "./table.ts";
 

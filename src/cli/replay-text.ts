@@ -5,8 +5,8 @@ import type {
   ReplayDifference,
   ReplaySide,
   ReplaySummary,
-} from "../replay/replay-result.ts";
-import { NOT_COMPARED } from "../replay/replay-result.ts";
+} from "../workbench/replay/replay-result.ts";
+import { NOT_COMPARED } from "../workbench/replay/replay-result.ts";
 import { printable, shortened } from "./table.ts";
 
 /** Maximum length of a shown value, in characters. */

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import type { JsonObject } from "../core/json.ts";
 import type { TraceEntry } from "../core/outcome.ts";
-import type { EngineEvents, EventEmitter } from "../registry/events.ts";
+import type { EngineEvents, EventEmitter } from "../engine/registry/events.ts";
 import { thoseThatActed } from "./outcome-text.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";

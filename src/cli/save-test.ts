@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from "node:path";
-import { recordedCase } from "../replay/recorded-case.ts";
-import { markOf, savedTestText, TESTS_HEAD } from "../replay/saved-test.ts";
-import { TestFile } from "../replay/test-file.ts";
+import { recordedCase } from "../workbench/replay/recorded-case.ts";
+import { markOf, savedTestText, TESTS_HEAD } from "../workbench/replay/saved-test.ts";
+import { TestFile } from "../workbench/replay/test-file.ts";
 import { EXIT } from "./options.ts";
 
 interface SaveFlags {

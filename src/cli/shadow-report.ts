@@ -1,7 +1,7 @@
-import type { LogLine } from "../audit/log/read-log.ts";
-import { readLog } from "../audit/log/read-log.ts";
-import type { ShadowExample, ShadowReport, ShadowSelection } from "../audit/shadow-report.ts";
-import { shadowReport, WOULD } from "../audit/shadow-report.ts";
+import type { LogLine } from "../records/audit/read-log.ts";
+import { readLog } from "../records/audit/read-log.ts";
+import type { ShadowExample, ShadowReport, ShadowSelection } from "../records/shadow-report.ts";
+import { shadowReport, WOULD } from "../records/shadow-report.ts";
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import { OrcsError } from "../core/errors.ts";

@@ -4,10 +4,10 @@ import type { Handler } from "../config/handlers.ts";
 import type { LiveEndpoint } from "../config/live-handler.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
-import { hasMachineFile, machineFile } from "../files/machine-folder.ts";
+import { hasMachineFile, machineFile } from "../machine/files/machine-folder.ts";
 import type { TrustState } from "../core/trust.ts";
 import type { NamedHandler } from "../config/found-project.ts";
-import type { ProjectInspection } from "../trust/inspect-project.ts";
+import type { ProjectInspection } from "../config/trust/inspect-project.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
 

@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { defaultUserDir } from "../files/user-folders.ts";
-import { checkConfiguration } from "../check/check.ts";
-import { acceptChanges, openChanges } from "../serve/accepted/accept.ts";
-import { realpath } from "../files/real-path.ts";
+import { defaultUserDir } from "../machine/files/user-folders.ts";
+import { checkConfiguration } from "../workbench/check/check.ts";
+import { acceptChanges, openChanges } from "../agents/accepted/accept.ts";
+import { realpath } from "../machine/files/real-path.ts";
 import {
   expectTrustable,
   inspectProject,
   projectFor,
   revoke,
   trust,
-} from "../trust/inspect-project.ts";
-import type { ProjectInspection } from "../trust/inspect-project.ts";
-import type { Project } from "../trust/project.ts";
-import { TrustStore } from "../trust/trust-store.ts";
-import { UserConfiguration } from "../trust/user-configuration.ts";
+} from "../config/trust/inspect-project.ts";
+import type { ProjectInspection } from "../config/trust/inspect-project.ts";
+import type { Project } from "../config/trust/project.ts";
+import { TrustStore } from "../config/trust/trust-store.ts";
+import { UserConfiguration } from "../config/trust/user-configuration.ts";
 import { writeTrustLine } from "./audit-trust.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";

@@ -3,16 +3,16 @@ import { dirname } from "node:path";
 import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
-import { userStateDir } from "../files/user-folders.ts";
-import { acceptNow } from "../serve/accepted/accept.ts";
-import { httpEndpointFile, httpServiceLog } from "../serve/http-endpoint.ts";
-import { mayHaveEntries } from "../serve/install/hooks-section.ts";
-import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
-import { planUninstall } from "../serve/install/plan.ts";
-import type { InstallContext, SettingsPlan } from "../serve/install/plan.ts";
-import { readSettingsFile, removeFolders } from "../serve/install/settings-file.ts";
-import { planPluginRemoval, pluginPath } from "../serve/plugin/plugin-file.ts";
-import { sessionsFolder } from "../serve/sessions/session-store.ts";
+import { userStateDir } from "../machine/files/user-folders.ts";
+import { acceptNow } from "../agents/accepted/accept.ts";
+import { httpEndpointFile, httpServiceLog } from "../agents/http-endpoint.ts";
+import { mayHaveEntries } from "../agents/install/hooks-section.ts";
+import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../agents/install/settings-places.ts";
+import { planUninstall } from "../agents/install/plan.ts";
+import type { InstallContext, SettingsPlan } from "../agents/install/plan.ts";
+import { readSettingsFile, removeFolders } from "../agents/install/settings-file.ts";
+import { planPluginRemoval, pluginPath } from "../agents/install/plugin-file.ts";
+import { sessionsFolder } from "../daemon/sessions/session-store.ts";
 import { machineOption, machineUninstallPlans } from "./install-machine.ts";
 import {
   hostOption,

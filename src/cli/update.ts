@@ -142,7 +142,7 @@ async function tested(found: HookPackage): Promise<TestedPackage | undefined> {
 
 /** Print the recorded events that the packages would decide differently. @returns their number */
 async function flips({ file }: PackageProject, record: string, json: boolean): Promise<number> {
-  const { updatedSets } = await import("../replay/updated-packages.ts");
+  const { updatedSets } = await import("../workbench/replay/updated-packages.ts");
   const { printFlips } = await import("./replay-both.ts");
   const sets = updatedSets(file, process.cwd());
   if (!sets.against) {

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import type { ShellCommand } from "../core/shell.ts";
 import { quoteWords } from "../core/shell-words.ts";
-import { createShellReader } from "../shell/shell.ts";
+import { createShellReader } from "../matching/shell/shell.ts";
 import {
   codeVariables,
   interpreted,

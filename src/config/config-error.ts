@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import { fileText } from "../files/read-bounded.ts";
+import { fileText } from "../machine/files/read-bounded.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";

@@ -1,5 +1,5 @@
 import { setOwn } from "../core/json.ts";
-import { USER_FOLDERS } from "../files/user-folders.ts";
+import { USER_FOLDERS } from "../machine/files/user-folders.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { parseFql } from "../core/fql.ts";
 import type { MATCH_KEYS } from "../core/hook.ts";
 import { HOOK_MODES } from "../core/hook-mode.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
-import { compileMatcher } from "../match/match.ts";
+import { compileMatcher } from "../matching/match.ts";
 import { didYouMean } from "./config-error.ts";
 import { handlerShape } from "./handlers.ts";
 import type { SchemaContext } from "./schema-parts.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
 import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
 import type { Rank } from "../core/hook.ts";
-import { defaultUserDir } from "../files/user-folders.ts";
+import { defaultUserDir } from "../machine/files/user-folders.ts";
 
 /** The origin of a configuration. */
 export type Origin =

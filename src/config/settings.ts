@@ -5,7 +5,7 @@ import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { HOOK_MODES } from "../core/hook-mode.ts";
 import type { CapabilityName } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";
-import { compileRegex } from "../patterns/regex.ts";
+import { compileRegex } from "../matching/patterns/regex.ts";
 import { failureMode, hookMode, milliseconds } from "./hook-schema.ts";
 import { checkedText, tableSchema } from "./schema-parts.ts";
 import { isDirectory } from "./scripts.ts";

@@ -1,6 +1,6 @@
 /**
  * Shell words, read exactly: the words of one plain command, or nothing. The lenient reader, which lists whatever any
- * command line may run, is `src/shell`.
+ * command line may run, is `src/matching/shell`.
  */
 
 /** A word of a command, quotes and backslashes undone. */

@@ -1,5 +1,5 @@
 import type { HookEvent } from "@anthropic-ai/claude-agent-sdk";
-import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
+import type { HostAnswer } from "../../src/formats/host-protocol.ts";
 import type { Check, Keys } from "./answer-checks.ts";
 import { object, oneOf, text } from "./answer-checks.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { CustomPoint } from "../../src/core/points.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { folder, Lines, open } from "../unit/engine/engine.ts";
 
 /**

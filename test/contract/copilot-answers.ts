@@ -1,4 +1,4 @@
-import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
+import type { HostAnswer } from "../../src/formats/host-protocol.ts";
 import type { Check, Keys } from "./answer-checks.ts";
 import { object, oneOf } from "./answer-checks.ts";
 

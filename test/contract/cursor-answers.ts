@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
+import type { HostAnswer } from "../../src/formats/host-protocol.ts";
 import type { Keys } from "./answer-checks.ts";
 import { object, oneOf, text } from "./answer-checks.ts";
 

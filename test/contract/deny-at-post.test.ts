@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { HookEngine, HookResponse } from "../../src/adapters/a3s.ts";
-import { HookEvent, HookRegistry, HookResult } from "../../src/adapters/v3.ts";
+import { HookEngine, HookResponse } from "../../src/agents/adapters/a3s.ts";
+import { HookEvent, HookRegistry, HookResult } from "../../src/agents/adapters/v3.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { pointSet } from "../../src/core/points.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
-import type { HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
+import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { errorOf, Lines, open } from "../unit/engine/engine.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
+import type { HostAnswer } from "../../src/formats/host-protocol.ts";
 
 type Check = (value: Json) => boolean;
 type Shape = Readonly<Record<string, Check>>;

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
-import type { FieldKind, HostFields } from "../../src/protocols/host-fields.ts";
-import { valueAt } from "../../src/protocols/host-fields.ts";
-import type { DecodedEvent, HostAnswer, HostProtocol } from "../../src/protocols/host-protocol.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import type { FieldKind, HostFields } from "../../src/formats/host-fields.ts";
+import { valueAt } from "../../src/formats/host-fields.ts";
+import type { DecodedEvent, HostAnswer, HostProtocol } from "../../src/formats/host-protocol.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { contextOf, READERS } from "./host-effects.ts";
 
 const OPTIONS = { ask: "deny", rewrite: "refuse" } as const;

@@ -4,10 +4,10 @@ import type { Ability } from "../../src/core/abilities.ts";
 import { ABILITIES, abilitiesAt } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { pointSet } from "../../src/core/points.ts";
-import type { Effect, HostLimits } from "../../src/protocols/host-limits.ts";
-import { limitUnder } from "../../src/protocols/host-limits.ts";
-import type { HostOptions, HostProtocol } from "../../src/protocols/host-protocol.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import type { Effect, HostLimits } from "../../src/formats/host-limits.ts";
+import { limitUnder } from "../../src/formats/host-limits.ts";
+import type { HostOptions, HostProtocol } from "../../src/formats/host-protocol.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import type { SeenEffect } from "./host-effects.ts";
 import { effectOf, INJECTIONS, outcomeOf, READERS } from "./host-effects.ts";
 

@@ -6,7 +6,7 @@ import type {
   HostAnswer,
   HostOptions,
   HostProtocol,
-} from "../../src/protocols/host-protocol.ts";
+} from "../../src/formats/host-protocol.ts";
 
 /** A path may hold anything: a line's end, what steers a terminal, half a character. */
 export const NOTICE = "the hooks of /w/\u001b[2J\n\ud800 are not active";

@@ -3,7 +3,7 @@ import { ALL_CAPABILITIES, CAPABILITIES } from "../../src/core/permission.ts";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { ORCS_POINTS } from "../../src/core/point-table.ts";
-import type { Runtime } from "../../src/engine/runtime/runtime.ts";
+import type { Runtime } from "../../src/engine/orcs/runtime/runtime.ts";
 import { createWorld, noting, plain } from "./runtime-rig.ts";
 
 // All 25 points of ADR-002 in one life of a component, fired by the runtime: order, payloads, addresses.

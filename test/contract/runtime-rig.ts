@@ -4,11 +4,11 @@ import type { Component, Request, Signal } from "../../src/core/component.ts";
 import { messageOf, OrcsError } from "../../src/core/errors.ts";
 import { isPlainObject } from "../../src/core/json.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { Runtime } from "../../src/engine/runtime/runtime.ts";
+import type { Runtime } from "../../src/engine/orcs/runtime/runtime.ts";
 import { createOrcs } from "../../src/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../src/index.ts";
-import type { RuntimeLimits } from "../../src/runtime/runtime-host.ts";
-import type { Channel, SpawnOptions } from "../../src/runtime/orcs-engine.ts";
+import type { RuntimeLimits } from "../../src/engine/runtime/runtime-host.ts";
+import type { Channel, SpawnOptions } from "../../src/engine/runtime/orcs-engine.ts";
 import { Lines } from "../unit/engine/engine.ts";
 
 /** The component that the tables ask things of. */

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readLog } from "../../src/audit/log/read-log.ts";
-import { verifyLog } from "../../src/audit/log/verify-log.ts";
+import { readLog } from "../../src/records/audit/read-log.ts";
+import { verifyLog } from "../../src/records/audit/verify-log.ts";
 import { folder, ROOT } from "./orcs.ts";
 
 const from = (file: string): string => JSON.stringify(pathToFileURL(join(ROOT, "dist", file)).href);

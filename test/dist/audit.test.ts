@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AuditLog } from "../../src/audit/log/audit-log.ts";
+import { AuditLog } from "../../src/records/audit/audit-log.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { FAKE, Session } from "./mcp/session.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { DoctorReport } from "../../src/serve/doctor/report.ts";
+import type { DoctorReport } from "../../src/workbench/doctor/report.ts";
 import { trusted } from "../trusted.ts";
 import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
 
@@ -165,7 +165,7 @@ describe.each(["user", "project"])("orcs doctor after installing for opencode, %
     // The plugin of a project loads the orcs that the project depends on.
     writeFiles(each.cwd, {
       "node_modules/orcs/package.json": '{ "type": "module" }',
-      "node_modules/orcs/dist/adapters/opencode.js": `export * from "${ROOT}/dist/adapters/opencode.js";`,
+      "node_modules/orcs/dist/agents/adapters/opencode.js": `export * from "${ROOT}/dist/agents/adapters/opencode.js";`,
     });
     return each;
   };

@@ -66,8 +66,8 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
 /** Where the service of a project is looked for: as what was built says, whose place is a part of it. */
 async function addressOf(rig: HookRig): Promise<string> {
   await rig.trust();
-  const { href } = pathToFileURL(join(ROOT, "dist/serve/address.js"));
-  const { addressIn } = (await import(href)) as typeof import("../../src/serve/address.ts");
+  const { href } = pathToFileURL(join(ROOT, "dist/daemon/address.js"));
+  const { addressIn } = (await import(href)) as typeof import("../../src/daemon/address.ts");
   mkdirSync(folderOf(rig), { recursive: true, mode: 0o700 });
   return addressIn(folderOf(rig), foundKey(rig.dir, join(rig.state, "orcs"))).socket;
 }

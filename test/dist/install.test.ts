@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import { settingsPath } from "../../src/serve/install/settings-places.ts";
+import { settingsPath } from "../../src/agents/install/settings-places.ts";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
 import { trusted } from "../trusted.ts";
 import { folder, orcs, PATIENT, project, start, writeFiles } from "./orcs.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isCall } from "../../src/recording/format.ts";
-import type { RecordedEvent, RecordEntry } from "../../src/recording/format.ts";
-import { readRecord } from "../../src/recording/read-record.ts";
+import { isCall } from "../../src/records/recording/format.ts";
+import type { RecordedEvent, RecordEntry } from "../../src/records/recording/format.ts";
+import { readRecord } from "../../src/records/recording/read-record.ts";
 import { ALONE, GUARD, HookRig } from "./hook-rig.ts";
 import { folder, orcs, PATIENT } from "./orcs.ts";
 import { serving, surroundings } from "./service.ts";

@@ -20,7 +20,7 @@ export function sabotaged(what: string): string {
     });
   }
   symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
-  const entry = join(dir, "dist/lua/worker/entry.js");
+  const entry = join(dir, "dist/engine/lua/worker/entry.js");
   const code = readFileSync(entry, "utf8");
   const patched = code.replace("void inside.receive(message)", "(sabotage(message), $&)");
   expect(patched).not.toBe(code);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { fileState } from "../../src/engine/state/file-state.ts";
+import { fileState } from "../../src/engine/orcs/state/file-state.ts";
 import { folder, ROOT } from "./orcs.ts";
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
@@ -13,7 +13,7 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 /** Counts up for ever, or so many times; says each sum it was told. */
 const COUNTER = `
 import { writeSync } from "node:fs";
-import { fileState } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/engine/state/file-state.js")).href)};
+import { fileState } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/engine/orcs/state/file-state.js")).href)};
 const [file, times, filler] = process.argv.slice(2);
 const quiet = () => {};
 const state = fileState(file, { debug: quiet, info: quiet, warn: quiet, error: quiet });

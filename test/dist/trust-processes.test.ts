@@ -4,14 +4,14 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { TrustStore } from "../../src/trust/trust-store.ts";
+import { TrustStore } from "../../src/config/trust/trust-store.ts";
 import { MAIN } from "./hook-rig.ts";
 import { folder, orcs, ROOT, start } from "./orcs.ts";
 
 const PROJECT = { "orcs.toml": "[lua]\nmax_run_ms = 50\n" };
 /** Says something of one project after the other, in the store that it is given, and counts on stdout. */
 const WRITER = `
-import { TrustStore } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/trust/trust-store.js")).href)};
+import { TrustStore } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/config/trust/trust-store.js")).href)};
 const [path, from, count] = process.argv.slice(1);
 const store = new TrustStore(path);
 for (let i = Number(from); i < Number(from) + Number(count); i++) {

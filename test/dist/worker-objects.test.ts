@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { CallScope } from "../../src/core/ports.ts";
-import type { ScriptObject } from "../../src/lua/ports.ts";
+import type { ScriptObject } from "../../src/engine/lua/ports.ts";
 import { call, failureOf, Gate, objectRig } from "../unit/lua/object-rig.ts";
 import type { ObjectRig } from "../unit/lua/object-rig.ts";
 import { folder, ROOT, start } from "./orcs.ts";
@@ -27,8 +27,8 @@ const ROOT_WITH_FAULTS = sabotaged(
 /** A layer whose thread ends when a function of that name is called, or the named program begins. */
 async function faulty(what = ""): Promise<ObjectRig> {
   const { WorkerLayer } = (await import(
-    pathToFileURL(join(ROOT_WITH_FAULTS, "dist/lua/worker/worker-layer.js")).href
-  )) as typeof import("../../src/lua/worker/worker-layer.ts");
+    pathToFileURL(join(ROOT_WITH_FAULTS, "dist/engine/lua/worker/worker-layer.js")).href
+  )) as typeof import("../../src/engine/lua/worker/worker-layer.ts");
   // Only what hangs is to reach the limit; a thread may take seconds to run out of memory.
   const maxRunMs = what === "hang" ? 500 : 10_000;
   return objectRig("worker", { Worker: WorkerLayer, limits: { maxRunMs } });
@@ -162,7 +162,7 @@ test("200 script objects are opened and closed on one worker, three times", asyn
 test("a running script object call keeps the program alive, a finished one does not", async () => {
   const from = (path: string): string => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
   const program = `
-    import { WorkerLayer } from ${from("dist/lua/worker/worker-layer.js")};
+    import { WorkerLayer } from ${from("dist/engine/lua/worker/worker-layer.js")};
     const none = () => undefined;
     const layer = new WorkerLayer({
       logger: { debug: none, info: none, warn: none, error: none },

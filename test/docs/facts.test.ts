@@ -16,7 +16,7 @@ import {
 } from "../../src/core/hook.ts";
 import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { pointSet } from "../../src/core/points.ts";
-import { DEFAULT_LIMITS } from "../../src/runtime/runtime-host.ts";
+import { DEFAULT_LIMITS } from "../../src/engine/runtime/runtime-host.ts";
 import { folder, open } from "../unit/engine/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
@@ -207,8 +207,8 @@ describe("docs/reference/runtime.md", () => {
 
   test("lists the members of a component, its context, and the spawn options", () => {
     const text = section(PAGE, "## Components in TypeScript");
-    const spawn = members("src/runtime/orcs-engine.ts", "SpawnOptions");
-    const script = members("src/engine/runtime/runtime.ts", "SpawnScriptOptions");
+    const spawn = members("src/engine/runtime/orcs-engine.ts", "SpawnOptions");
+    const script = members("src/engine/orcs/runtime/runtime.ts", "SpawnScriptOptions");
     const context = members("src/core/child.ts", "ChildContext").filter((name) =>
       new RegExp(`^ {2}${name}\\(`, "m").test(readFileSync(`${ROOT}src/core/child.ts`, "utf8")),
     );
@@ -225,7 +225,7 @@ describe("docs/reference/runtime.md", () => {
   });
 
   test("lists the functions of a Lua component", () => {
-    const source = readFileSync(`${ROOT}src/engine/runtime/lua-component.ts`, "utf8");
+    const source = readFileSync(`${ROOT}src/engine/orcs/runtime/lua-component.ts`, "utf8");
     const [, keys = ""] = /COMPONENT_KEYS = \[([^\]]*)\]/.exec(source) ?? [];
     const names = [...keys.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(7);
@@ -235,13 +235,13 @@ describe("docs/reference/runtime.md", () => {
 });
 
 test("docs/reference/embedding.md lists every option of createOrcs and every key of a hook definition", () => {
-  const options = members("src/engine/options.ts", "CreateOrcsOptions");
+  const options = members("src/engine/orcs/options.ts", "CreateOrcsOptions");
   expect(keysOf(section("docs/reference/embedding.md", "## createOrcs")).sort()).toEqual(
     options.sort(),
   );
   const definition = [
-    ...members("src/engine/options.ts", "HookDefinition"),
-    ...members("src/registry/compile-hook.ts", "HookOptions"),
+    ...members("src/engine/orcs/options.ts", "HookDefinition"),
+    ...members("src/engine/registry/compile-hook.ts", "HookOptions"),
   ];
   const text = section("docs/reference/embedding.md", "## Hooks in TypeScript");
   expect(definition.length).toBeGreaterThan(10);
@@ -349,7 +349,7 @@ describe("every page of the docs", () => {
 
   test("the README, the pages of docs/ and those of the client are in the package", () => {
     expect(shipped).toEqual(expect.arrayContaining(["README.md", "docs/README.md", ...others]));
-    expect(isPacked("src/shell/README.md")).toBe(false);
+    expect(isPacked("src/matching/shell/README.md")).toBe(false);
   });
 
   test.each(shipped)("%s: links lead to files of the package", (path) => {

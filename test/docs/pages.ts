@@ -51,7 +51,7 @@ export function pages(): Page[] {
   const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`);
-  return ["README.md", "src/shell/README.md", ...docs.sort()].map((path) => {
+  return ["README.md", "src/matching/shell/README.md", ...docs.sort()].map((path) => {
     const text = readFileSync(ROOT + path, "utf8");
     return { path, text, blocks: blocksOf(path, text) };
   });

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { call, folder, open } from "../unit/engine/engine.ts";
 
 /** The examples of docs/reference/handlers.md that need another program: the blocks of the page themselves run. */

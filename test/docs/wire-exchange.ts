@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Daemon } from "../../src/serve/service/daemon.ts";
-import { configPlace } from "../../src/trust/config-place.ts";
+import { Daemon } from "../../src/daemon/service/daemon.ts";
+import { configPlace } from "../../src/config/trust/config-place.ts";
 import { Lines } from "../unit/engine/engine.ts";
 import { addressIn } from "../unit/serve/service-rig.ts";
 

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readHead } from "../../src/audit/log/head.ts";
-import { readLog } from "../../src/audit/log/read-log.ts";
-import { verifyLog } from "../../src/audit/log/verify-log.ts";
+import { readHead } from "../../src/records/audit/head.ts";
+import { readLog } from "../../src/records/audit/read-log.ts";
+import { verifyLog } from "../../src/records/audit/verify-log.ts";
 import { folder } from "../dist/orcs.ts";
 import { killWriters } from "./kill-writers.ts";
 

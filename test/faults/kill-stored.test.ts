@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { replaceFile } from "../../src/files/stored-file.ts";
+import { replaceFile } from "../../src/machine/files/stored-file.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 
-const STORED = pathToFileURL(join(ROOT, "dist/files/stored-file.js")).href;
+const STORED = pathToFileURL(join(ROOT, "dist/machine/files/stored-file.js")).href;
 /** Writes a file, and is killed before its n-th call of the file system. All other ways to write: test/unit/files. */
 const WRITER = `
 import fs from "node:fs";

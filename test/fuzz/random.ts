@@ -1,4 +1,4 @@
-import { Random as Numbers } from "../../src/fuzz/random.ts";
+import { Random as Numbers } from "../../src/workbench/fuzz/random.ts";
 
 /** The random numbers of `orcs fuzz`, and what random programs need besides. */
 export class Random extends Numbers {

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { setOwn } from "../../src/core/json.ts";
-import { LaterPart } from "../../src/lua/context-view.ts";
+import { LaterPart } from "../../src/engine/lua/context-view.ts";
 import {
   ContextReader,
   ContextWriter,
   putBackShared,
   takeOutShared,
-} from "../../src/lua/worker/context-copy.ts";
+} from "../../src/engine/lua/worker/context-copy.ts";
 
 const value = fc.letrec((tie) => ({
   value: fc.oneof(

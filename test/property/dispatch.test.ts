@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Edit, Hook, HookReport, HookRunner, Turn } from "../../src/core/hook.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { HookHandler } from "../../src/registry/function-runner.ts";
+import type { HookHandler } from "../../src/engine/registry/function-runner.ts";
 import { bench, hook } from "../unit/registry/hooks.ts";
 import { copyOf, expectedOutcome, PHASES, write } from "./model.ts";
 import type { Call, Engine, Expected, Meaning, Plan, Write } from "./model.ts";

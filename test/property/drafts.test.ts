@@ -5,8 +5,8 @@ import type { HookContext } from "../../src/core/context.ts";
 import { setOwn } from "../../src/core/json.ts";
 import type { Json } from "../../src/core/json.ts";
 import { NotJson } from "../../src/core/visible-value.ts";
-import { draftOf, journalOf } from "../../src/registry/function-runner.ts";
-import { applyEdits } from "../../src/registry/payload-validation.ts";
+import { draftOf, journalOf } from "../../src/engine/registry/function-runner.ts";
+import { applyEdits } from "../../src/engine/registry/payload-validation.ts";
 import { canonical, frozen, KEYS, object, tree } from "./mutations.ts";
 
 type Any = any;

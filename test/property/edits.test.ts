@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Edit } from "../../src/core/hook.ts";
 import type { Json } from "../../src/core/json.ts";
-import { applyEdits } from "../../src/registry/payload-validation.ts";
+import { applyEdits } from "../../src/engine/registry/payload-validation.ts";
 import { canonical, frozen, KEYS, object, tree } from "./mutations.ts";
 import { runCount } from "../slow-test.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Hook, MatchSpec } from "../../src/core/hook.ts";
-import { compileMatcher } from "../../src/match/match.ts";
+import { compileMatcher } from "../../src/matching/match.ts";
 import { bench, hook } from "../unit/registry/hooks.ts";
 
 /**

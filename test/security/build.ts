@@ -18,7 +18,7 @@ export const BUILT = join(ROOT, "node_modules/.cache/orcs-test-dist");
 const DONE = join(BUILT, "package.json");
 
 /** A file that begins with an import of another: on the thread of a worker there is no other way in. */
-const ENTRY = "src/lua/worker/entry.ts";
+const ENTRY = "src/engine/lua/worker/entry.ts";
 const PRELUDE = `import "../../../test/security/worker-probe.js";\n`;
 /** Files besides those of the program, and the entry, which in `dist/` has all its modules in it. */
 const OTHERS = [

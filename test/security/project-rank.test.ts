@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOrcs } from "../../src/engine/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../src/engine/options.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
-import { TrustStore } from "../../src/trust/trust-store.ts";
+import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
+import { TrustStore } from "../../src/config/trust/trust-store.ts";
 import { call, folder, Lines } from "../unit/engine/engine.ts";
 import { say } from "../unit/trust/rig.ts";
 

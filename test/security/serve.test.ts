@@ -11,8 +11,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OrcsError } from "../../src/core/errors.ts";
-import { configPlace } from "../../src/trust/config-place.ts";
-import { serviceAddress } from "../../src/serve/address.ts";
+import { configPlace } from "../../src/config/trust/config-place.ts";
+import { serviceAddress } from "../../src/daemon/address.ts";
 import { folder } from "../unit/engine/engine.ts";
 import {
   http,

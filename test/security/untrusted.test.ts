@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { inspectProject } from "../../src/trust/inspect-project.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import { inspectProject } from "../../src/config/trust/inspect-project.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { hostileProject, TOKEN } from "../hostile-project.ts";
 import { call, folder } from "../unit/engine/engine.ts";
 import { found, home, trustIt } from "../unit/trust/rig.ts";

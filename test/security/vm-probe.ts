@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { LuaVm } from "../../src/lua/vm.ts";
+import { LuaVm } from "../../src/engine/lua/vm.ts";
 
 /** What a script must never bring about in the thread that its VM is on. */
 export interface Harm {

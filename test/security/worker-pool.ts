@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { BroadcastChannel } from "node:worker_threads";
 import type { Worker } from "node:worker_threads";
-import type { LuaPorts, ScriptLoader, ScriptRunner } from "../../src/lua/ports.ts";
-import { WorkerLayer } from "../../src/lua/worker/worker-layer.ts";
+import type { LuaPorts, ScriptLoader, ScriptRunner } from "../../src/engine/lua/ports.ts";
+import { WorkerLayer } from "../../src/engine/lua/worker/worker-layer.ts";
 import type { ProbeAnswer, ProbeAnswers } from "./worker-probe.ts";
 
 /**

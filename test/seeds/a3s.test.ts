@@ -1,15 +1,20 @@
 import { runInThisContext } from "node:vm";
 import ts from "typescript";
 import { describe, expect, test, vi } from "vitest";
-import * as box from "../../src/adapters/a3s.ts";
-import type { EventPayloads, HookEvent, HookSpec, MatcherSpec } from "../../src/adapters/a3s.ts";
+import * as box from "../../src/agents/adapters/a3s.ts";
+import type {
+  EventPayloads,
+  HookEvent,
+  HookSpec,
+  MatcherSpec,
+} from "../../src/agents/adapters/a3s.ts";
 import {
   Hook,
   HookEngine,
   HookEventType,
   HookMatcher,
   HookResponse,
-} from "../../src/adapters/a3s.ts";
+} from "../../src/agents/adapters/a3s.ts";
 import { Lines, open } from "../unit/engine/engine.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { folder, Lines, open } from "../unit/engine/engine.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { CreateOrcsOptions } from "../../src/engine/options.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { errorOf, folder, Lines, open } from "../unit/engine/engine.ts";
 import { Servers } from "../unit/handlers/webhook-rig.ts";
 import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";

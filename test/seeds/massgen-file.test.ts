@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { folder, Lines, open } from "../unit/engine/engine.ts";
 import { HAS_PYTHON, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 

@@ -2,8 +2,8 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { CreateOrcsOptions } from "../../src/engine/options.ts";
-import type { Orcs } from "../../src/engine/orcs.ts";
+import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { folder, Lines, open } from "../unit/engine/engine.ts";
 import { Servers } from "../unit/handlers/webhook-rig.ts";
 import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";

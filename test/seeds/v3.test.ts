@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { HookContext, HookEvent, HookRegistry, HookResult } from "../../src/adapters/v3.ts";
-import type { AgentInternals, Hook, PermissionDecision } from "../../src/adapters/v3.ts";
+import { HookContext, HookEvent, HookRegistry, HookResult } from "../../src/agents/adapters/v3.ts";
+import type { AgentInternals, Hook, PermissionDecision } from "../../src/agents/adapters/v3.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { errorOf, Lines, open } from "../unit/engine/engine.ts";
 

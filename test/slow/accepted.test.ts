@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HostName } from "../../src/core/hosts.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
-import { settingsPath } from "../../src/serve/install/settings-places.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
+import { settingsPath } from "../../src/agents/install/settings-places.ts";
 import { CALLS } from "../dist/hook-rig.ts";
 import { folder, orcs, PATIENT } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { publicKeyOf } from "../../src/bundles/keys.ts";
+import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, orcsAlone, writeFiles } from "../dist/orcs.ts";
 import { files, signed } from "../unit/bundles/rig.ts";

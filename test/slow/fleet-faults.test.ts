@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { publicKeyOf } from "../../src/bundles/keys.ts";
+import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
 import type { Service } from "../dist/service.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, orcsAlone, ROOT, writeFiles } from "../dist/orcs.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
-import { machineSettingsPath } from "../../src/serve/install/settings-places.ts";
+import { machineSettingsPath } from "../../src/agents/install/settings-places.ts";
 import { CALLS } from "../dist/hook-rig.ts";
 import { AS_USER, canIsolate, inOwnEtc } from "./own-etc.ts";
 import { partOf } from "../slow-test.ts";

@@ -12,8 +12,8 @@ import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { entryAnswer } from "../../src/serve/service/entry-request.ts";
-import { routeFile } from "../../src/serve/address.ts";
+import { entryAnswer } from "../../src/daemon/service/entry-request.ts";
+import { routeFile } from "../../src/daemon/address.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 import { pathOf, pathWith, TOOLS } from "../launcher-clients.ts";
 import { isWholeRun, tryOneOf } from "../slow-test.ts";
@@ -43,7 +43,7 @@ function realPathOf(name: string): string | undefined {
 class Rig {
   readonly dir = folder();
   readonly state = join(this.dir, "state");
-  /** Where sockets are, as src/serve/address.ts says. */
+  /** Where sockets are, as src/daemon/address.ts says. */
   readonly run = join(this.dir, "run/orcs");
   readonly socket = join(this.run, `${NAME}.hook`);
   readonly program: string;

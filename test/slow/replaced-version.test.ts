@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { CALLS } from "../dist/hook-rig.ts";
 import { packed } from "../dist/installed.ts";
 import { folder } from "../dist/orcs.ts";

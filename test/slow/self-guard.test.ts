@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import { HOSTS } from "../../src/protocols/hosts.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { ALONE, HookRig } from "../dist/hook-rig.ts";
 import { folder, orcsAlone } from "../dist/orcs.ts";
 

@@ -1,9 +1,9 @@
 import type { HookEvent, HookInput, SyncHookJSONOutput } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
-import type { ClaudeHostEventName } from "../../src/protocols/claude-code/events.ts";
-import type { claudeCodeHost } from "../../src/protocols/claude-code/host.ts";
-import type { claudeOutput, claudeSpecific } from "../../src/protocols/claude-code/encode.ts";
+import type { ClaudeHostEventName } from "../../src/formats/claude-code/events.ts";
+import type { claudeCodeHost } from "../../src/formats/claude-code/host.ts";
+import type { claudeOutput, claudeSpecific } from "../../src/formats/claude-code/encode.ts";
 
 /** A value after it went through JSON: what nobody knows is JSON all the same. */
 type AsJson<T> = unknown extends T ? Json : T extends object ? { [K in keyof T]: AsJson<T[K]> } : T;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OrcsClient } from "../../src/client/client.ts";
+import { OrcsClient } from "../../src/daemon/client/client.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceRig } from "../unit/serve/service-rig.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
-import type { ClientOptions } from "../../src/client/client.ts";
-import { OrcsClient } from "../../src/client/client.ts";
+import type { ClientOptions } from "../../src/daemon/client/client.ts";
+import { OrcsClient } from "../../src/daemon/client/client.ts";
 import { isPlainObject } from "../../src/core/json.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { messageOf, OrcsError } from "../../src/core/errors.ts";
@@ -35,7 +35,7 @@ export interface WireCase {
 
 /** All cases, by file. */
 export function wireCases(): readonly (readonly [string, readonly WireCase[]])[] {
-  const folder = new URL(".", import.meta.url);
+  const folder = new URL("./", import.meta.url);
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .map((name) => [

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { expect, test } from "vitest";
-import { OrcsClient } from "../../src/client/client.ts";
+import { OrcsClient } from "../../src/daemon/client/client.ts";
 import { serviceRig } from "../unit/serve/service-rig.ts";
 
 /** Another user of the machine: uid 65534, which is nobody. */

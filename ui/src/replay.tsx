@@ -1,5 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Detail, ReplayAnswer, SavedAnswer, ScriptAnswer } from "../../dist/inspect/api.d.ts";
+import type {
+  Detail,
+  ReplayAnswer,
+  SavedAnswer,
+  ScriptAnswer,
+} from "../../dist/workbench/inspect/api.d.ts";
 import { read, send } from "./api.ts";
 import { json, messageOf } from "./format.ts";
 

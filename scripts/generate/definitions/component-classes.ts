@@ -3,7 +3,7 @@ import type { Request, Signal } from "../../../src/core/component.ts";
 import { SIGNAL_RESPONSES, SIGNALS } from "../../../src/core/component.ts";
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { LOG_LEVELS } from "../../../src/core/ports.ts";
-import type { COMPONENT_KEYS } from "../../../src/engine/runtime/lua-component.ts";
+import type { COMPONENT_KEYS } from "../../../src/engine/orcs/runtime/lua-component.ts";
 import { aliasText, classText, oneOf } from "./lua-writer.ts";
 
 /** What scripts of components and children return, and what they are called with. */

@@ -1,6 +1,6 @@
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { runProcess } from "../../spawn/run-process.ts";
+import { runProcess } from "../../machine/spawn/run-process.ts";
 
 /** What `npm publish` would send. */
 export interface NpmPackage {

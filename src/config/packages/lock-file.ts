@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { fileBytes } from "../../files/read-bounded.ts";
+import { fileBytes } from "../../machine/files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { exists } from "../discover.ts";

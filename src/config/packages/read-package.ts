@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
-import { fileBytes } from "../../files/read-bounded.ts";
+import { fileBytes } from "../../machine/files/read-bounded.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -8,8 +8,8 @@ import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import { ALLOWED_GLOBALS } from "../../core/lua-globals.ts";
 import { nearest } from "../../core/text.ts";
 import { isLaterVersion } from "../../core/versions.ts";
-import { ownVersion } from "../../files/own-version.ts";
-import { realpath } from "../../files/real-path.ts";
+import { ownVersion } from "../../machine/files/own-version.ts";
+import { realpath } from "../../machine/files/real-path.ts";
 import { isPathInside } from "../path-inside.ts";
 import { isPackageName } from "./package-name.ts";
 

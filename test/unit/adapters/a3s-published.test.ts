@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Hook, HookEngine, HookEventType, HookResponse } from "../../../src/adapters/a3s.ts";
-import type { HookEvent, HookResult, PointPayloads } from "../../../src/adapters/a3s.ts";
+import { Hook, HookEngine, HookEventType, HookResponse } from "../../../src/agents/adapters/a3s.ts";
+import type { HookEvent, HookResult, PointPayloads } from "../../../src/agents/adapters/a3s.ts";
 import { POINT_TABLE } from "../../../src/core/point-table.ts";
 import { errorOf, Lines, open } from "../engine/engine.ts";
 

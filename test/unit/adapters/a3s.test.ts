@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
-import { Hook, HookEngine, HookMatcher, HookResponse } from "../../../src/adapters/a3s.ts";
-import type { HookEvent, HookEventType, HookResult } from "../../../src/adapters/a3s.ts";
+import { Hook, HookEngine, HookMatcher, HookResponse } from "../../../src/agents/adapters/a3s.ts";
+import type { HookEvent, HookEventType, HookResult } from "../../../src/agents/adapters/a3s.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { errorOf, Lines, open } from "../engine/engine.ts";
 

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolSet } from "ai";
 import { generateText, jsonSchema, stepCountIs, tool } from "ai";
 import { describe, expect, test } from "vitest";
-import { governed } from "../../../src/adapters/ai-sdk.ts";
+import { governed } from "../../../src/agents/adapters/ai-sdk.ts";
 import { open, openWith } from "../engine/engine.ts";
 import { scripted, toolCall } from "./ai-sdk-models.ts";
 import type { Content } from "./ai-sdk-models.ts";

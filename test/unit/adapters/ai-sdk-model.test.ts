@@ -11,8 +11,8 @@ import {
 } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { orcsMiddleware } from "../../../src/adapters/ai-sdk.ts";
-import type { OrcsSession } from "../../../src/engine/orcs.ts";
+import { orcsMiddleware } from "../../../src/agents/adapters/ai-sdk.ts";
+import type { OrcsSession } from "../../../src/engine/orcs/orcs.ts";
 import { open } from "../engine/engine.ts";
 import type { Content, Params } from "./ai-sdk-models.ts";
 import { scripted, toolCall, usage } from "./ai-sdk-models.ts";

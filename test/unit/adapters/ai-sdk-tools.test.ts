@@ -7,9 +7,9 @@ import type { ToolSet } from "ai";
 import { dynamicTool, generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { governed } from "../../../src/adapters/ai-sdk.ts";
-import type { HookDefinition } from "../../../src/engine/options.ts";
-import type { OrcsSession } from "../../../src/engine/orcs.ts";
+import { governed } from "../../../src/agents/adapters/ai-sdk.ts";
+import type { HookDefinition } from "../../../src/engine/orcs/options.ts";
+import type { OrcsSession } from "../../../src/engine/orcs/orcs.ts";
 import { folder, open, openWith } from "../engine/engine.ts";
 import { scripted, toolCall } from "./ai-sdk-models.ts";
 

@@ -9,8 +9,8 @@ import {
 } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, test, vi } from "vitest";
-import { governed } from "../../../src/adapters/ai-sdk.ts";
-import type { OrcsSession } from "../../../src/engine/orcs.ts";
+import { governed } from "../../../src/agents/adapters/ai-sdk.ts";
+import type { OrcsSession } from "../../../src/engine/orcs/orcs.ts";
 import { open, openWith } from "../engine/engine.ts";
 
 const usage = {

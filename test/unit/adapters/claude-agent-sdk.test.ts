@@ -1,9 +1,9 @@
 import type { HookEvent, HookInput, Options } from "@anthropic-ai/claude-agent-sdk";
 import { HOOK_EVENTS } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test } from "vitest";
-import type { OrcsHooksOptions } from "../../../src/adapters/claude-agent-sdk.ts";
-import { orcsHooks } from "../../../src/adapters/claude-agent-sdk.ts";
-import type { OrcsSession } from "../../../src/engine/orcs.ts";
+import type { OrcsHooksOptions } from "../../../src/agents/adapters/claude-agent-sdk.ts";
+import { orcsHooks } from "../../../src/agents/adapters/claude-agent-sdk.ts";
+import type { OrcsSession } from "../../../src/engine/orcs/orcs.ts";
 import { SYNTHETIC } from "../../contract/claude-code-events.ts";
 import { open } from "../engine/engine.ts";
 

@@ -14,9 +14,9 @@ import {
 } from "langchain";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { orcsMiddleware } from "../../../src/adapters/langchain.ts";
-import type { OrcsMiddlewareOptions } from "../../../src/adapters/langchain.ts";
-import type { OrcsSession } from "../../../src/engine/orcs.ts";
+import { orcsMiddleware } from "../../../src/agents/adapters/langchain.ts";
+import type { OrcsMiddlewareOptions } from "../../../src/agents/adapters/langchain.ts";
+import type { OrcsSession } from "../../../src/engine/orcs/orcs.ts";
 import { open, openWith } from "../engine/engine.ts";
 
 const anything = { type: "object", properties: {}, additionalProperties: true } as const;

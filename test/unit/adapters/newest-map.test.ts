@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NewestMap } from "../../../src/adapters/newest-map.ts";
+import { NewestMap } from "../../../src/agents/adapters/newest-map.ts";
 
 describe("a map of the newest entries", () => {
   test("lets the oldest go, and tells which", () => {

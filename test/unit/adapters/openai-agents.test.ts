@@ -12,7 +12,7 @@ import {
   Usage,
 } from "@openai/agents-core";
 import { describe, expect, test, vi } from "vitest";
-import { governed } from "../../../src/adapters/openai-agents.ts";
+import { governed } from "../../../src/agents/adapters/openai-agents.ts";
 import { open, openWith } from "../engine/engine.ts";
 
 setTracingDisabled(true);

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import plugin, { orcsPlugin } from "../../../src/adapters/opencode.ts";
-import type { OpencodeHooks } from "../../../src/adapters/opencode.ts";
+import plugin, { orcsPlugin } from "../../../src/agents/adapters/opencode.ts";
+import type { OpencodeHooks } from "../../../src/agents/adapters/opencode.ts";
 import { folder, Lines } from "../engine/engine.ts";
 
 const BASH = { tool: "bash", sessionID: "s1", callID: "c1" };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HookContext, HookRegistry, HookResult } from "../../../src/adapters/v3.ts";
+import { HookContext, HookRegistry, HookResult } from "../../../src/agents/adapters/v3.ts";
 import { errorOf, Lines, open } from "../engine/engine.ts";
 
 async function registry() {

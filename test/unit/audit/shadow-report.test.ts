@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shadowReport } from "../../../src/audit/shadow-report.ts";
+import { shadowReport } from "../../../src/records/shadow-report.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 
 let second = 0;

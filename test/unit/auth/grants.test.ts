@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GrantBook } from "../../../src/auth/grants.ts";
+import { GrantBook } from "../../../src/engine/auth/grants.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { GRANT_KINDS } from "../../../src/core/permission.ts";
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { GrantBook } from "../../../src/auth/grants.ts";
-import { checkCommand, hardLimits, narrowed, readPermission } from "../../../src/auth/policy.ts";
+import { GrantBook } from "../../../src/engine/auth/grants.ts";
+import {
+  checkCommand,
+  hardLimits,
+  narrowed,
+  readPermission,
+} from "../../../src/engine/auth/policy.ts";
 import type { Authority } from "../../../src/core/permission.ts";
 import {
   ALL_CAPABILITIES,

@@ -1,11 +1,11 @@
 import { chmodSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { contentOf, splitBundle } from "../../../src/bundles/bundle-file.ts";
+import { contentOf, splitBundle } from "../../../src/fleet/bundles/bundle-file.ts";
 import { buildFolder } from "../../../src/cli/bundle-build.ts";
 import { diffBundles } from "../../../src/cli/bundle-diff.ts";
 import { signFile, verifiedFile, publicKeys } from "../../../src/cli/bundle-files.ts";
-import { generateKey } from "../../../src/bundles/keys.ts";
+import { generateKey } from "../../../src/fleet/bundles/keys.ts";
 import { vi } from "vitest";
 import { errorOf, folder } from "../engine/engine.ts";
 import { command, recordOf } from "../engine/replay-rig.ts";

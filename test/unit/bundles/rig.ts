@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { buildBundle } from "../../../src/bundles/build.ts";
+import { buildBundle } from "../../../src/fleet/bundles/build.ts";
 import {
   bundleBytes,
   openBundle,
   splitBundle,
   withSignature,
-} from "../../../src/bundles/bundle-file.ts";
-import type { BundleStatement } from "../../../src/bundles/header.ts";
-import { publicKeyOf, signHeader } from "../../../src/bundles/keys.ts";
-import type { SeenRevision } from "../../../src/bundles/acceptance.ts";
-import { expectAcceptable } from "../../../src/bundles/acceptance.ts";
+} from "../../../src/fleet/bundles/bundle-file.ts";
+import type { BundleStatement } from "../../../src/fleet/bundles/header.ts";
+import { publicKeyOf, signHeader } from "../../../src/fleet/bundles/keys.ts";
+import type { SeenRevision } from "../../../src/fleet/bundles/acceptance.ts";
+import { expectAcceptable } from "../../../src/fleet/bundles/acceptance.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 
 export const NOW = Date.parse("2026-06-01T12:00:00Z");

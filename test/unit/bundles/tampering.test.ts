@@ -2,10 +2,10 @@ import { createHash, sign } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bundleBytes, splitBundle } from "../../../src/bundles/bundle-file.ts";
-import type { BundleHeader } from "../../../src/bundles/header.ts";
-import { publicKeyOf, signHeader } from "../../../src/bundles/keys.ts";
-import { BUNDLE_LIMITS } from "../../../src/bundles/limits.ts";
+import { bundleBytes, splitBundle } from "../../../src/fleet/bundles/bundle-file.ts";
+import type { BundleHeader } from "../../../src/fleet/bundles/header.ts";
+import { publicKeyOf, signHeader } from "../../../src/fleet/bundles/keys.ts";
+import { BUNDLE_LIMITS } from "../../../src/fleet/bundles/limits.ts";
 import { FILES, files, KEYS, newKey, NOW, signed, STRANGER, TRUSTED, verdict } from "./rig.ts";
 
 const GOOD = signed();

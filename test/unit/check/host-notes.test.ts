@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { checkConfiguration } from "../../../src/check/check.ts";
-import { hostNoteText, hostReport } from "../../../src/check/host-notes.ts";
+import { checkConfiguration } from "../../../src/workbench/check/check.ts";
+import { hostNoteText, hostReport } from "../../../src/workbench/check/host-notes.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 
 const folders: string[] = [];

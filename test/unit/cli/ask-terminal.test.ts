@@ -9,7 +9,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { askTerminal, questionText, shown } from "../../../src/cli/ask-terminal.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { ApprovalRequest, Approve } from "../../../src/engine/options.ts";
+import type { ApprovalRequest, Approve } from "../../../src/engine/orcs/options.ts";
 
 const CTX = {
   hook_point: "tool.pre_execute",

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Layer } from "../../../src/config/layers.ts";
 import { rawConfigIn } from "../../../src/config/raw-config.ts";
-import { compileMatcher } from "../../../src/match/match.ts";
-import { createShellReader } from "../../../src/shell/shell.ts";
+import { compileMatcher } from "../../../src/matching/match.ts";
+import { createShellReader } from "../../../src/matching/shell/shell.ts";
 import { folder, load, loadToml, reportOn } from "./folder.ts";
 
 /** Hooks in cocode's form, as a file of cocode has them; each says something that only its files say. */

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { exists, nearestConfig } from "../../../src/config/discover.ts";
-import { defaultUserDir, userFolder } from "../../../src/files/user-folders.ts";
+import { defaultUserDir, userFolder } from "../../../src/machine/files/user-folders.ts";
 import { folder } from "./folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());

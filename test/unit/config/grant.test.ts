@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RESERVED_WORDS } from "../../../src/core/shell-words.ts";
-import { GrantBook } from "../../../src/auth/grants.ts";
+import { GrantBook } from "../../../src/engine/auth/grants.ts";
 import { grant, grantsNothingMore } from "../../../src/config/setting-rules.ts";
 import { errorOf, loadToml, reportOn } from "./folder.ts";
 import { runCount } from "../../slow-test.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plainCommand, readExactWords } from "../../../src/core/shell-words.ts";
-import { createShellReader } from "../../../src/shell/shell.ts";
+import { createShellReader } from "../../../src/matching/shell/shell.ts";
 
 const SPECIAL = ["if", "!", "time", "A=1", "~", "*", "it's", "", "-", "a b", "$X", "\n", "#", "\\"];
 const word = fc

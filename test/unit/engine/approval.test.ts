@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalRequest, Approve } from "../../../src/engine/options.ts";
+import type { ApprovalRequest, Approve } from "../../../src/engine/orcs/options.ts";
 import { errorOf, open } from "./engine.ts";
 import { slowTest } from "../../slow-test.ts";
 

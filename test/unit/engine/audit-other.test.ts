@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, filledSettings } from "../../../src/config/settings.ts";
-import { appendTrustChange } from "../../../src/engine/audit/append-entry.ts";
-import type { Approve } from "../../../src/engine/options.ts";
+import { appendTrustChange } from "../../../src/engine/orcs/audit/append-entry.ts";
+import type { Approve } from "../../../src/engine/orcs/options.ts";
 import { isUnbroken, linesOf, openAudited, saidIn } from "./audit-rig.ts";
 import { call, errorOf, folder, Lines, open } from "./engine.ts";
 

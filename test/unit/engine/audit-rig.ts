@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
-import { verifyLog } from "../../../src/audit/log/verify-log.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
+import { verifyLog } from "../../../src/records/audit/verify-log.ts";
 import { folder, open } from "./engine.ts";
 
 /** A line of an audit log, as it is read. */

@@ -5,7 +5,7 @@ import type { FailureMode } from "../../../src/core/hook.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { OrcsError } from "../../../src/core/errors.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import { AuditTrail } from "../../../src/engine/audit/audit-trail.ts";
+import { AuditTrail } from "../../../src/engine/orcs/audit/audit-trail.ts";
 import { isUnbroken, saidIn } from "./audit-rig.ts";
 import { call, folder, Lines, open } from "./engine.ts";
 

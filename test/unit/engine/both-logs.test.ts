@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DispatchLog, SettledDispatch } from "../../../src/core/dispatch-log.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import { teeLog } from "../../../src/engine/audit/audit-trail.ts";
+import { teeLog } from "../../../src/engine/orcs/audit/audit-trail.ts";
 
 const ctx = {} as Outcome["ctx"];
 const outcome = (reason: string): Outcome => ({

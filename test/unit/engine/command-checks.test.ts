@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { CapabilityName } from "../../../src/core/permission.ts";
 import type { ChildContext } from "../../../src/core/child.ts";
-import type { ApprovalRequest, Approve, CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type {
+  ApprovalRequest,
+  Approve,
+  CreateOrcsOptions,
+} from "../../../src/engine/orcs/options.ts";
 import { childOf, stage } from "../runtime/acting.ts";
 import type { Actor } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";

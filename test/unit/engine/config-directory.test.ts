@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { configPlace } from "../../../src/trust/config-place.ts";
-import { userStateDir } from "../../../src/files/user-folders.ts";
+import { configPlace } from "../../../src/config/trust/config-place.ts";
+import { userStateDir } from "../../../src/machine/files/user-folders.ts";
 import { folder } from "./engine.ts";
 
 beforeEach(() => {

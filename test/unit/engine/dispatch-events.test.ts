@@ -13,9 +13,9 @@ import {
   string,
 } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
-import type { EngineEvents, EventName, HookStep } from "../../../src/registry/events.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
+import type { EngineEvents, EventName, HookStep } from "../../../src/engine/registry/events.ts";
 import { open } from "./engine.ts";
 
 type Seen = { [E in EventName]: { name: E } & EngineEvents[E] }[EventName];

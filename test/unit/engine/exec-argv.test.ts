@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { folder, open } from "./engine.ts";
 
 /** What a script returns that runs in an engine of its own. */

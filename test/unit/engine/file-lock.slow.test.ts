@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { FileLock, withFileLock } from "../../../src/files/file-lock.ts";
-import { ownIdentity } from "../../../src/files/process-identity.ts";
+import { FileLock, withFileLock } from "../../../src/machine/files/file-lock.ts";
+import { ownIdentity } from "../../../src/machine/files/process-identity.ts";
 import { errorOf, folder } from "./engine.ts";
 
 const place = (): string => join(folder(), "lock");

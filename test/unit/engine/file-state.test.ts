@@ -15,9 +15,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { LocalStateStore } from "../../../src/core/ports.ts";
-import { fileState } from "../../../src/engine/state/file-state.ts";
-import type { FileState } from "../../../src/engine/state/file-state.ts";
-import { memoryState } from "../../../src/engine/state/memory-state.ts";
+import { fileState } from "../../../src/engine/orcs/state/file-state.ts";
+import type { FileState } from "../../../src/engine/orcs/state/file-state.ts";
+import { memoryState } from "../../../src/engine/orcs/state/memory-state.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
 import { runCount, slowTest } from "../../slow-test.ts";
 

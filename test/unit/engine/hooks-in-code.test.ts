@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookDefinition } from "../../../src/engine/options.ts";
+import type { HookDefinition } from "../../../src/engine/orcs/options.ts";
 import { call, errorOf, open } from "./engine.ts";
 
 const NOTHING = (): void => undefined;

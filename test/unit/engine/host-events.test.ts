@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { POINT_ALIASES } from "../../../src/core/point-table.ts";
-import { CLAUDE_HOST_EVENTS } from "../../../src/protocols/claude-code/events.ts";
+import { CLAUDE_HOST_EVENTS } from "../../../src/formats/claude-code/events.ts";
 import { errorOf, open } from "./engine.ts";
 
 /** Events of coding agents without a point: their names are aliases of `host.pre_event`, restricted to that event. */

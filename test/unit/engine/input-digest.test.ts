@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import { isPlainObject } from "../../../src/core/json.ts";
-import { HASHED_CHARS, inputDigest } from "../../../src/engine/audit/log-entries.ts";
+import { HASHED_CHARS, inputDigest } from "../../../src/engine/orcs/audit/log-entries.ts";
 
 const sha256 = (text: string): string =>
   `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Orcs } from "../../../src/engine/orcs.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { found, hashesOf, home, hook, trustIt } from "../trust/rig.ts";
 import { Servers } from "../handlers/webhook-rig.ts";
 import { call, folder, isRunning, open } from "./engine.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { Orcs } from "../../../src/engine/orcs.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { call, errorOf, folder, isRunning, Lines, open } from "./engine.ts";
 
 /** Handlers that live on, through the whole engine: real processes. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { systemClock } from "../../../src/engine/engine.ts";
-import { llmTool } from "../../../src/engine/calls/llm-tool.ts";
-import type { LlmAnswer, LlmRequest } from "../../../src/engine/options.ts";
+import { systemClock } from "../../../src/engine/orcs/engine.ts";
+import { llmTool } from "../../../src/engine/orcs/calls/llm-tool.ts";
+import type { LlmAnswer, LlmRequest } from "../../../src/engine/orcs/options.ts";
 import { folder, open } from "./engine.ts";
 
 /** An engine whose model answers so, and what it was asked. */

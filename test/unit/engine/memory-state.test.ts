@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import { memoryState } from "../../../src/engine/state/memory-state.ts";
+import { memoryState } from "../../../src/engine/orcs/state/memory-state.ts";
 
 function store() {
   const clock = { time: 0, now: () => clock.time, sleep: () => Promise.resolve() };

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { folder, open } from "./engine.ts";
 
 const hook = (more: Readonly<Record<string, unknown>> = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookDefinition } from "../../../src/engine/options.ts";
+import type { HookDefinition } from "../../../src/engine/orcs/options.ts";
 import { errorOf, folder, Lines, open } from "./engine.ts";
 
 /** `prompt` and `user_prompt` are one value, wherever hooks read or write it. */

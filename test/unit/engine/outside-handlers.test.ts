@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { PROTOCOL_NAMES } from "../../../src/core/hosts.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { Servers } from "../handlers/webhook-rig.ts";
 import { call, errorOf, folder, Lines, open, isRunning } from "./engine.ts";
 

@@ -2,14 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isCall } from "../../../src/recording/format.ts";
-import type { RecordedCall, RecordedEvent, RecordEntry } from "../../../src/recording/format.ts";
-import { readRecord } from "../../../src/recording/read-record.ts";
+import { isCall } from "../../../src/records/recording/format.ts";
+import type {
+  RecordedCall,
+  RecordedEvent,
+  RecordEntry,
+} from "../../../src/records/recording/format.ts";
+import { readRecord } from "../../../src/records/recording/read-record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { ORCS_POINTS } from "../../../src/core/point-table.ts";
-import { Recording } from "../../../src/engine/audit/recording.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
+import { Recording } from "../../../src/engine/orcs/audit/recording.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { PRE_ROWS } from "../../contract/runtime-pre-points.ts";
 import { createWorld } from "../../contract/runtime-rig.ts";
 import type { World } from "../../contract/runtime-rig.ts";

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { trustedHere } from "../../trusted.ts";
 
 const opened: Orcs[] = [];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { RecordedOutcome } from "../../../src/recording/format.ts";
+import type { RecordedOutcome } from "../../../src/records/recording/format.ts";
 import {
   holdsMask,
   outcomeDifference,
   sameButForMasks,
-} from "../../../src/recording/outcome-difference.ts";
+} from "../../../src/records/recording/outcome-difference.ts";
 import { MASK } from "../../../src/core/json.ts";
 
 const PLAIN: RecordedOutcome = { action: "continue", edits: [] };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import { luaLiteral, luaPath, luaString } from "../../../src/replay/lua-literal.ts";
+import { luaLiteral, luaPath, luaString } from "../../../src/workbench/replay/lua-literal.ts";
 import { folder, open } from "./engine.ts";
 
 /** What Lua makes of expressions. */

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openBothSets } from "../../../src/replay/baseline-hooks.ts";
-import type { BothSets } from "../../../src/replay/baseline-hooks.ts";
-import { replay } from "../../../src/replay/replay.ts";
-import type { ReplayDifference } from "../../../src/replay/replay-result.ts";
+import { openBothSets } from "../../../src/workbench/replay/baseline-hooks.ts";
+import type { BothSets } from "../../../src/workbench/replay/baseline-hooks.ts";
+import { replay } from "../../../src/workbench/replay/replay.ts";
+import type { ReplayDifference } from "../../../src/workbench/replay/replay-result.ts";
 import { errorOf, folder } from "./engine.ts";
 import { command, event, recordOf } from "./replay-rig.ts";
 

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
-import type { RecordedEvent, RecordedOutcome } from "../../../src/recording/format.ts";
-import { replay } from "../../../src/replay/replay.ts";
-import type { ReplayOptions } from "../../../src/replay/replay.ts";
-import type { ReplayDifference, ReplaySummary } from "../../../src/replay/replay-result.ts";
+import type { RecordedEvent, RecordedOutcome } from "../../../src/records/recording/format.ts";
+import { replay } from "../../../src/workbench/replay/replay.ts";
+import type { ReplayOptions } from "../../../src/workbench/replay/replay.ts";
+import type {
+  ReplayDifference,
+  ReplaySummary,
+} from "../../../src/workbench/replay/replay-result.ts";
 import { folder } from "./engine.ts";
 
 /** When all records of these tests were begun, in milliseconds since 1970. */

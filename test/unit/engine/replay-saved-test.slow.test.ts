@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { recordedCase } from "../../../src/replay/recorded-case.ts";
-import type { CaseOptions } from "../../../src/replay/recorded-case.ts";
-import { markOf, savedTestText } from "../../../src/replay/saved-test.ts";
-import { runTests } from "../../../src/testing/run-tests.ts";
+import { recordedCase } from "../../../src/workbench/replay/recorded-case.ts";
+import type { CaseOptions } from "../../../src/workbench/replay/recorded-case.ts";
+import { markOf, savedTestText } from "../../../src/workbench/replay/saved-test.ts";
+import { runTests } from "../../../src/engine/testing/run-tests.ts";
 import { errorOf, folder } from "./engine.ts";
 import { answered, command, event, recordOf } from "./replay-rig.ts";
 

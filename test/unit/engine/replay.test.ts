@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NOT_COMPARED } from "../../../src/replay/replay-result.ts";
+import { NOT_COMPARED } from "../../../src/workbench/replay/replay-result.ts";
 import { errorOf, folder } from "./engine.ts";
 import { answered, BEGUN, command, event, inline, recordOf, replayed } from "./replay-rig.ts";
 import { slowTest } from "../../slow-test.ts";

@@ -1,6 +1,10 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { RunningCall, RunningCalls, RunningTool } from "../../../src/engine/calls/running-call.ts";
+import {
+  RunningCall,
+  RunningCalls,
+  RunningTool,
+} from "../../../src/engine/orcs/calls/running-call.ts";
 
 /** Ways to cancel a call, from its caller and from the engine. */
 const CANCELLED = [

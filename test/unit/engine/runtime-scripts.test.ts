@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ChildConfig } from "../../../src/core/child.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { stage } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../src/core/context.ts";
-import type { ApprovalRequest } from "../../../src/engine/options.ts";
+import type { ApprovalRequest } from "../../../src/engine/orcs/options.ts";
 import { errorOf, open, openWith } from "./engine.ts";
 
 const CALLER = {

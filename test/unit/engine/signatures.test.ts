@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { toolInput } from "../../../src/engine/calls/tool-input.ts";
+import { toolInput } from "../../../src/engine/orcs/calls/tool-input.ts";
 import { errorOf, open, openWith } from "./engine.ts";
 
 /** What a hook saw as `args`, for each call. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { LocalStateStore } from "../../../src/core/ports.ts";
-import { fileState } from "../../../src/engine/state/file-state.ts";
-import { memoryState } from "../../../src/engine/state/memory-state.ts";
+import { fileState } from "../../../src/engine/orcs/state/file-state.ts";
+import { memoryState } from "../../../src/engine/orcs/state/memory-state.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "orcs-state-limit-"));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));

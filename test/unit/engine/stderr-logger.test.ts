@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { stderrLogger } from "../../../src/engine/loggers.ts";
+import { stderrLogger } from "../../../src/engine/orcs/loggers.ts";
 
 function written(
   least: "debug" | "info" | "warn" | "error",

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
-import type { StoreClient } from "../../../src/engine/state/shared/store-link.ts";
-import { StoreLink } from "../../../src/engine/state/shared/store-link.ts";
+import type { StoreClient } from "../../../src/engine/orcs/state/shared/store-link.ts";
+import { StoreLink } from "../../../src/engine/orcs/state/shared/store-link.ts";
 
 /** A client that listens to the first error of its socket, as ioredis does. */
 class Client extends EventEmitter {

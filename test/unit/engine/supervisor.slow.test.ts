@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { ApprovalRequest, Approve } from "../../../src/engine/options.ts";
+import type { ApprovalRequest, Approve } from "../../../src/engine/orcs/options.ts";
 import { folder, Lines, open } from "./engine.ts";
 
 /** examples/supervisor, as a program runs it. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Orcs } from "../../../src/engine/orcs.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { errorOf, folder, open } from "./engine.ts";
 
 const guard = (reason: string, expected = reason): string => `return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fileState } from "../../../src/engine/state/file-state.ts";
-import { ShownNotices } from "../../../src/engine/state/shown-notices.ts";
+import { fileState } from "../../../src/engine/orcs/state/file-state.ts";
+import { ShownNotices } from "../../../src/engine/orcs/state/shown-notices.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { LocalStateStore } from "../../../src/core/ports.ts";
 import { folder, Lines } from "./engine.ts";

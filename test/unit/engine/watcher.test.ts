@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Watcher } from "../../../src/engine/reload/watcher.ts";
+import { Watcher } from "../../../src/engine/orcs/reload/watcher.ts";
 import { folder } from "./engine.ts";
 
 test("Watcher reports a file created during a change callback", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { EventFeed } from "../../../src/feed/event-feed.ts";
-import { Watch } from "../../../src/feed/watch.ts";
-import type { FeedItem, SeenDispatch } from "../../../src/feed/seen-dispatch.ts";
-import { isBrief, isLate } from "../../../src/feed/seen-dispatch.ts";
+import { EventFeed } from "../../../src/daemon/feed/event-feed.ts";
+import { Watch } from "../../../src/daemon/feed/watch.ts";
+import type { FeedItem, SeenDispatch } from "../../../src/daemon/feed/seen-dispatch.ts";
+import { isBrief, isLate } from "../../../src/daemon/feed/seen-dispatch.ts";
 import { open } from "../engine/engine.ts";
 
 const whole = (items: readonly FeedItem[]): SeenDispatch[] =>

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { EventFeed } from "../../../src/feed/event-feed.ts";
-import type { FeedItem, SeenDispatch } from "../../../src/feed/seen-dispatch.ts";
-import { isBrief, isLate } from "../../../src/feed/seen-dispatch.ts";
-import { Watch } from "../../../src/feed/watch.ts";
-import { briefRow, rowOf } from "../../../src/inspect/rows.ts";
+import { EventFeed } from "../../../src/daemon/feed/event-feed.ts";
+import type { FeedItem, SeenDispatch } from "../../../src/daemon/feed/seen-dispatch.ts";
+import { isBrief, isLate } from "../../../src/daemon/feed/seen-dispatch.ts";
+import { Watch } from "../../../src/daemon/feed/watch.ts";
+import { briefRow, rowOf } from "../../../src/workbench/inspect/rows.ts";
 import { runCount } from "../../slow-test.ts";
 import { open } from "../engine/engine.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileBytes, fileText, makeFolder } from "../../../src/files/read-bounded.ts";
+import { fileBytes, fileText, makeFolder } from "../../../src/machine/files/read-bounded.ts";
 import { folder } from "../engine/engine.ts";
 
 const fifo = (path: string): void => void execFileSync("mkfifo", [path]);

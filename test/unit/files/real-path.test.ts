@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { followedPath } from "../../../src/files/real-path.ts";
+import { followedPath } from "../../../src/machine/files/real-path.ts";
 import { folder } from "../engine/engine.ts";
 
 /** A folder of links; what they lead to stands before the arrow's head. */

@@ -21,7 +21,7 @@ import {
   replaceFile,
   replaceFileLater,
   stageFile,
-} from "../../../src/files/stored-file.ts";
+} from "../../../src/machine/files/stored-file.ts";
 
 const CALLS = [
   ...(["openSync", "writeSync", "fsyncSync", "fchmodSync", "closeSync", "renameSync"] as const),
@@ -265,14 +265,14 @@ test("without blocking the thread: the same", async () => {
   });
 });
 
-describe("only src/files writes files", () => {
+describe("only src/machine/files writes files", () => {
   const WRITES =
     /^(?:(?:writeFile|appendFile|copyFile|cp|rename|link|truncate|ftruncate|write|writev)(?:Sync)?|createWriteStream|promises)$/;
   /** Writes to the standard output. */
-  const EXCEPT = new Set(["src/serve/hook/event-io.ts writeSync"]);
+  const EXCEPT = new Set(["src/daemon/hook/event-io.ts writeSync"]);
   test("no other file imports a function that does", () => {
     const found: string[] = [];
-    for (const path of sources("src").filter((each) => !each.startsWith("src/files/"))) {
+    for (const path of sources("src").filter((each) => !each.startsWith("src/machine/files/"))) {
       const text = readFileSync(path, "utf8");
       for (const [, names = "", all] of text.matchAll(
         /import (?:\{([^}]*)\}|(\S.*)) from "(?:node:)?fs(?:\/promises)?"/g,

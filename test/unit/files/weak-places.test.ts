@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { weakPlace } from "../../../src/files/weak-places.ts";
+import { weakPlace } from "../../../src/machine/files/weak-places.ts";
 
 const OWNER = process.getuid?.() ?? 0;
 

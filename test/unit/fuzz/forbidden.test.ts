@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forbiddenAmong, forbiddenPatterns } from "../../../src/fuzz/forbidden.ts";
+import { forbiddenAmong, forbiddenPatterns } from "../../../src/workbench/fuzz/forbidden.ts";
 
 test.each([
   ["git push --force", true],

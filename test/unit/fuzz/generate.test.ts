@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { forbiddenPatterns, forbiddenPredicate } from "../../../src/fuzz/forbidden.ts";
-import type { Spelling } from "../../../src/fuzz/generate.ts";
-import { RULES, spelling, spellings } from "../../../src/fuzz/generate.ts";
-import { shrink } from "../../../src/fuzz/shrink.ts";
+import { forbiddenPatterns, forbiddenPredicate } from "../../../src/workbench/fuzz/forbidden.ts";
+import type { Spelling } from "../../../src/workbench/fuzz/generate.ts";
+import { RULES, spelling, spellings } from "../../../src/workbench/fuzz/generate.ts";
+import { shrink } from "../../../src/workbench/fuzz/shrink.ts";
 import { errorOf } from "../engine/engine.ts";
 
 const PUSH = forbiddenPatterns(["git push --force"]);

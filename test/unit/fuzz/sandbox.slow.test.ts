@@ -2,12 +2,12 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { forbiddenPatterns } from "../../../src/fuzz/forbidden.ts";
-import { openOracle } from "../../../src/fuzz/oracle.ts";
-import type { HookDefinition } from "../../../src/engine/options.ts";
-import type { Sandbox } from "../../../src/fuzz/sandbox.ts";
-import { openSandbox } from "../../../src/fuzz/sandbox.ts";
-import { fuzz } from "../../../src/testing/testing.ts";
+import { forbiddenPatterns } from "../../../src/workbench/fuzz/forbidden.ts";
+import { openOracle } from "../../../src/workbench/fuzz/oracle.ts";
+import type { HookDefinition } from "../../../src/engine/orcs/options.ts";
+import type { Sandbox } from "../../../src/workbench/fuzz/sandbox.ts";
+import { openSandbox } from "../../../src/workbench/fuzz/sandbox.ts";
+import { fuzz } from "../../../src/workbench/testing.ts";
 import { folder } from "../engine/engine.ts";
 
 const opened = await openSandbox(["git"], true);

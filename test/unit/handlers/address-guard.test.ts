@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
-import { AddressGuard, RefusedAddress } from "../../../src/handlers/address-guard.ts";
-import type { ResolvedAddress } from "../../../src/handlers/address-guard.ts";
+import { AddressGuard, RefusedAddress } from "../../../src/engine/handlers/address-guard.ts";
+import type { ResolvedAddress } from "../../../src/engine/handlers/address-guard.ts";
 import { ask, failureOf, Servers, webhook } from "./webhook-rig.ts";
 
 const servers = new Servers();

@@ -1,7 +1,11 @@
 import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refusedRange, REFUSED_IPV4, REFUSED_IPV6 } from "../../../src/handlers/address-guard.ts";
+import {
+  refusedRange,
+  REFUSED_IPV4,
+  REFUSED_IPV6,
+} from "../../../src/engine/handlers/address-guard.ts";
 import { runCount } from "../../slow-test.ts";
 
 describe("refusedRange of an address", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
-import { expandTemplate, secretsOf } from "../../../src/handlers/webhook-request.ts";
+import { expandTemplate, secretsOf } from "../../../src/engine/handlers/webhook-request.ts";
 
 const variables = {
   allowed: ["A", "_b2", "EMPTY", "UNSET", "constructor", "NESTED"],

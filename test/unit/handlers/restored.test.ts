@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../src/guards/redact/redactor.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { restored, restoredEdits } from "../../../src/handlers/unmasked-answer.ts";
+import { restored, restoredEdits } from "../../../src/engine/handlers/unmasked-answer.ts";
 import { SECRETS } from "../audit/redact/secrets.ts";
 import { runCount } from "../../slow-test.ts";
 

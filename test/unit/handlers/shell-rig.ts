@@ -2,10 +2,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hook } from "../../../src/core/hook.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import { ShellRunner } from "../../../src/handlers/shell.ts";
-import type { ShellOptions } from "../../../src/handlers/shell.ts";
-import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
-import { ProcessSet } from "../../../src/spawn/processes.ts";
+import { ShellRunner } from "../../../src/engine/handlers/shell.ts";
+import type { ShellOptions } from "../../../src/engine/handlers/shell.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
+import { ProcessSet } from "../../../src/machine/spawn/processes.ts";
 import { bench, hook } from "../registry/hooks.ts";
 import type { HookWords } from "../registry/hooks.ts";
 

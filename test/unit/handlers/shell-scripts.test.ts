@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { PATH, runShell } from "./shell-rig.ts";
 
 const SCRIPTS = join(dirname(fileURLToPath(import.meta.url)), "scripts");

@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProtocolName } from "../../../src/core/hosts.ts";
-import { PROTOCOL_FAILURES } from "../../../src/protocols/protocol-failures.ts";
-import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
-import { ProcessSet } from "../../../src/spawn/processes.ts";
+import { PROTOCOL_FAILURES } from "../../../src/formats/protocol-failures.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
+import { ProcessSet } from "../../../src/machine/spawn/processes.ts";
 import { bench, hook } from "../registry/hooks.ts";
 import { PATH, runShell, shell } from "./shell-rig.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Deadline } from "../../../src/handlers/webhook.ts";
+import { Deadline } from "../../../src/engine/handlers/webhook.ts";
 
 describe("a webhook Deadline", () => {
   it("ends a wait that ignores the signal", async () => {

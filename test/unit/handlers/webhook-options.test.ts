@@ -1,8 +1,12 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
-import { OWN_HEADERS, webhookHeaders, webhookUrl } from "../../../src/handlers/webhook-request.ts";
-import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
+import {
+  OWN_HEADERS,
+  webhookHeaders,
+  webhookUrl,
+} from "../../../src/engine/handlers/webhook-request.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { bench, hook } from "../registry/hooks.ts";
 import { ask, failureOf, PROTOCOL, Servers, webhook } from "./webhook-rig.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createRedactor } from "../../../src/audit/redact/redactor.ts";
-import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
+import { createRedactor } from "../../../src/guards/redact/redactor.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { SECRETS } from "../audit/redact/secrets.ts";
 import { ask, Servers, webhook } from "./webhook-rig.ts";
 

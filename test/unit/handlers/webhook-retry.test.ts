@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isRetriedStatus, retryDelay } from "../../../src/handlers/webhook.ts";
+import { isRetriedStatus, retryDelay } from "../../../src/engine/handlers/webhook.ts";
 import { ask, failureOf, Servers, timed, webhook } from "./webhook-rig.ts";
 
 const servers = new Servers();

@@ -5,9 +5,9 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import type { Hook, HookFailure, HookReport, Turn } from "../../../src/core/hook.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import type { PointSpec } from "../../../src/core/points.ts";
-import { WebhookRunner } from "../../../src/handlers/webhook.ts";
-import type { WebhookOptions } from "../../../src/handlers/webhook.ts";
-import type { HandlerProtocol } from "../../../src/protocols/handler-protocol.ts";
+import { WebhookRunner } from "../../../src/engine/handlers/webhook.ts";
+import type { WebhookOptions } from "../../../src/engine/handlers/webhook.ts";
+import type { HandlerProtocol } from "../../../src/formats/handler-protocol.ts";
 import { hook, scope } from "../registry/hooks.ts";
 import type { HookWords } from "../registry/hooks.ts";
 

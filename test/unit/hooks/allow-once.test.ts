@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { RefusedLine } from "../../../src/serve/allow-once.ts";
-import { RefusedLines } from "../../../src/serve/allow-once.ts";
-import { stderrLogger } from "../../../src/engine/loggers.ts";
-import { fileState } from "../../../src/engine/state/file-state.ts";
+import type { RefusedLine } from "../../../src/daemon/allow-once.ts";
+import { RefusedLines } from "../../../src/daemon/allow-once.ts";
+import { stderrLogger } from "../../../src/engine/orcs/loggers.ts";
+import { fileState } from "../../../src/engine/orcs/state/file-state.ts";
 import { open } from "../engine/engine.ts";
 
 const DAY_MS = 86_400_000;

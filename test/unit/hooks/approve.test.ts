@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { folder, open } from "../engine/engine.ts";
 
 type Rule = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { VerdictTable } from "../../../src/testing/mutation/verdict-table.ts";
+import type { VerdictTable } from "../../../src/engine/testing/mutation/verdict-table.ts";
 
 /** The file with what a policy says of each line that it stops, in the order of its tables. */
 export function textsFile(policy: string): string {

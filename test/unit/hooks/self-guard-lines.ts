@@ -368,11 +368,11 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     O=$(which orcs); $O trust
     O=orcs; command $O trust --yes
     alias o='orcs trust'; o --yes
-    node -e "import('${PROGRAM}/dist/trust/trust-store.js').then(m => new m.TrustStore())"
-    node --input-type=module -e "import { TrustStore } from '${PROGRAM}/dist/trust/trust-store.js'; new TrustStore()"
+    node -e "import('${PROGRAM}/dist/config/trust/trust-store.js').then(m => new m.TrustStore())"
+    node --input-type=module -e "import { TrustStore } from '${PROGRAM}/dist/config/trust/trust-store.js'; new TrustStore()"
     node -e "require('${PROGRAM}/bin/orcs.cjs')" trust
     node -e "process.argv.push('trust'); import('${PROGRAM}/dist/cli/main.js')"
-    node -e "import('./node_modules/orcs/dist/trust/trust-store.js')"
+    node -e "import('./node_modules/orcs/dist/config/trust/trust-store.js')"
     node --import ${PROGRAM}/dist/cli/main.js -e 0 trust
     node -r ${PROGRAM}/bin/orcs.cjs x trust
     echo '@reboot orcs trust --yes' | crontab -

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { SHIPPED_HOOKS } from "../../../src/trust/script-sources.ts";
-import { runTests } from "../../../src/testing/run-tests.ts";
+import { SHIPPED_HOOKS } from "../../../src/config/trust/script-sources.ts";
+import { runTests } from "../../../src/engine/testing/run-tests.ts";
 import { PATIENT } from "../testing/rig.ts";
 
 const files = readdirSync(SHIPPED_HOOKS).filter((name) => name.endsWith(".lua"));

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runTests } from "../../../src/testing/run-tests.ts";
+import { runTests } from "../../../src/engine/testing/run-tests.ts";
 import { PATIENT } from "../testing/rig.ts";
 
 const SPECS = fileURLToPath(new URL("specs", import.meta.url));

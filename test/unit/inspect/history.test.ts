@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { FeedItem, SeenDispatch } from "../../../src/feed/seen-dispatch.ts";
-import { History } from "../../../src/inspect/history.ts";
+import type { FeedItem, SeenDispatch } from "../../../src/daemon/feed/seen-dispatch.ts";
+import { History } from "../../../src/workbench/inspect/history.ts";
 import { seen } from "./page-rig.ts";
 
 const ids = (history: History, seq: number): string[] =>

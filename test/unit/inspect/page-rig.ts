@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { onTestFinished } from "vitest";
-import type { FeedItem } from "../../../src/feed/seen-dispatch.ts";
-import { History } from "../../../src/inspect/history.ts";
-import type { InspectorOptions } from "../../../src/inspect/inspector.ts";
-import { Inspector } from "../../../src/inspect/inspector.ts";
+import type { FeedItem } from "../../../src/daemon/feed/seen-dispatch.ts";
+import { History } from "../../../src/workbench/inspect/history.ts";
+import type { InspectorOptions } from "../../../src/workbench/inspect/inspector.ts";
+import { Inspector } from "../../../src/workbench/inspect/inspector.ts";
 
 /** A dispatch as a feed tells it. */
 export function seen(id: string, more: Readonly<Record<string, unknown>> = {}): FeedItem {

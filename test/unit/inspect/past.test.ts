@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { History } from "../../../src/inspect/history.ts";
-import { pastDispatches } from "../../../src/inspect/past.ts";
-import { placeRoutes } from "../../../src/inspect/routes.ts";
-import { Questions } from "../../../src/inspect/questions.ts";
+import { History } from "../../../src/workbench/inspect/history.ts";
+import { pastDispatches } from "../../../src/workbench/inspect/past.ts";
+import { placeRoutes } from "../../../src/workbench/inspect/routes.ts";
+import { Questions } from "../../../src/workbench/inspect/questions.ts";
 import { folder, open } from "../engine/engine.ts";
 import { pageRig, seen } from "./page-rig.ts";
 

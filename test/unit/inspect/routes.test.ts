@@ -10,11 +10,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { EventFeed } from "../../../src/feed/event-feed.ts";
-import { History } from "../../../src/inspect/history.ts";
-import { numbersOf } from "../../../src/inspect/numbers.ts";
-import { Questions } from "../../../src/inspect/questions.ts";
-import { placeRoutes } from "../../../src/inspect/routes.ts";
+import { EventFeed } from "../../../src/daemon/feed/event-feed.ts";
+import { History } from "../../../src/workbench/inspect/history.ts";
+import { numbersOf } from "../../../src/workbench/inspect/numbers.ts";
+import { Questions } from "../../../src/workbench/inspect/questions.ts";
+import { placeRoutes } from "../../../src/workbench/inspect/routes.ts";
 import { folder, open } from "../engine/engine.ts";
 import { pageRig } from "./page-rig.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Session } from "../../../src/inspect/sessions.ts";
-import { Sessions } from "../../../src/inspect/sessions.ts";
+import type { Session } from "../../../src/workbench/inspect/sessions.ts";
+import { Sessions } from "../../../src/workbench/inspect/sessions.ts";
 
 function at() {
   let now = 0;

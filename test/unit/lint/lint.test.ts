@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ORCS_NAMES } from "../../../src/core/orcs-api.ts";
-import { checkOptions } from "../../../src/check/check-files.ts";
-import { RESULT_FORMS } from "../../../src/lint/check-results.ts";
-import { lintLua } from "../../../src/lint/lint.ts";
-import type { ConfiguredFacts } from "../../../src/lint/lint.ts";
+import { checkOptions } from "../../../src/workbench/check/check-files.ts";
+import { RESULT_FORMS } from "../../../src/engine/lint/check-results.ts";
+import { lintLua } from "../../../src/engine/lint/lint.ts";
+import type { ConfiguredFacts } from "../../../src/engine/lint/lint.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import { folder, open } from "../engine/engine.ts";
 

@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Lexer, NotParsed } from "../../../src/lint/lexer.ts";
-import { withoutComments } from "../../../src/lint/without-comments.ts";
+import { Lexer, NotParsed } from "../../../src/engine/lint/lexer.ts";
+import { withoutComments } from "../../../src/engine/lint/without-comments.ts";
 
 /** The tokens of a text, each with its line and column. */
 function tokens(text: string) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { RawLua } from "../../../src/lua/raw.ts";
-import { LuaVm } from "../../../src/lua/vm.ts";
-import { instantiateLua } from "../../../src/lua/wasm.ts";
+import type { RawLua } from "../../../src/engine/lua/raw.ts";
+import { LuaVm } from "../../../src/engine/lua/vm.ts";
+import { instantiateLua } from "../../../src/engine/lua/wasm.ts";
 import { createRig } from "./rig.ts";
 
 afterEach(() => vi.restoreAllMocks());

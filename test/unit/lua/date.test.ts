@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { assert, integer, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDate } from "../../../src/lua/date.ts";
+import { formatDate } from "../../../src/engine/lua/date.ts";
 
 const LETTERS = "AaBbDdFHIjMmpRSTuwYyz%".split("");
 const FORMAT = LETTERS.map((letter) => `%${letter}`).join(" ");

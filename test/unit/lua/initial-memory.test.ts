@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { instantiateLua, withInitialMemory } from "../../../src/lua/wasm.ts";
+import { instantiateLua, withInitialMemory } from "../../../src/engine/lua/wasm.ts";
 
 const BUILD = readFileSync(createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm"));
 

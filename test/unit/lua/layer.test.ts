@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { LuaLayer } from "../../../src/lua/layer.ts";
-import { LuaVm } from "../../../src/lua/vm.ts";
+import { LuaLayer } from "../../../src/engine/lua/layer.ts";
+import { LuaVm } from "../../../src/engine/lua/vm.ts";
 import { createRig } from "./rig.ts";
 
 const DENIES = `orcs.hook{ point = "tool.pre_execute", handler = function() return orcs.deny("no") end }`;

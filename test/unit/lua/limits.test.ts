@@ -7,7 +7,7 @@ import {
   Overrun,
   threadCpuMs,
   threadId,
-} from "../../../src/lua/limits.ts";
+} from "../../../src/engine/lua/limits.ts";
 
 const TOO_LONG = { message: "too long", setting: "lua.max_run_ms" };
 const NO_ANSWER = { message: "no answer", setting: "timeout_ms" };

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { CallScope } from "../../../src/core/ports.ts";
-import { memoryState } from "../../../src/engine/state/memory-state.ts";
-import { LuaLayer } from "../../../src/lua/layer.ts";
+import { memoryState } from "../../../src/engine/orcs/state/memory-state.ts";
+import { LuaLayer } from "../../../src/engine/lua/layer.ts";
 import type {
   LuaHookSpec,
   LuaLimitOptions,
@@ -12,12 +12,12 @@ import type {
   ScriptLoader,
   ScriptObject,
   ScriptRunner,
-} from "../../../src/lua/ports.ts";
-import { WorkerLayer } from "../../../src/lua/worker/worker-layer.ts";
-import { createRedactor } from "../../../src/audit/redact/redactor.ts";
-import { followedPath } from "../../../src/files/real-path.ts";
-import { globMatcher } from "../../../src/patterns/glob.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+} from "../../../src/engine/lua/ports.ts";
+import { WorkerLayer } from "../../../src/engine/lua/worker/worker-layer.ts";
+import { createRedactor } from "../../../src/guards/redact/redactor.ts";
+import { followedPath } from "../../../src/machine/files/real-path.ts";
+import { globMatcher } from "../../../src/matching/patterns/glob.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 
 export type Isolation = "thread" | "worker";
 

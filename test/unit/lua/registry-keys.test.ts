@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KEY } from "../../../src/lua/raw.ts";
+import { KEY } from "../../../src/engine/lua/raw.ts";
 
 test("all Lua registry keys are distinct", () => {
   const places = Object.values(KEY);

@@ -4,16 +4,24 @@ import { compileFql, parseFql } from "../../../src/core/fql.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import type { CallScope, Logger, ToolAnswer } from "../../../src/core/ports.ts";
-import { memoryState } from "../../../src/engine/state/memory-state.ts";
-import { LuaLayer } from "../../../src/lua/layer.ts";
-import type { LoadedScript, LuaHookSpec, LuaLimitOptions, LuaPorts, RuntimeHooks, ScriptLoader, ScriptRunner } from "../../../src/lua/ports.ts";
+import { memoryState } from "../../../src/engine/orcs/state/memory-state.ts";
+import { LuaLayer } from "../../../src/engine/lua/layer.ts";
+import type {
+  LoadedScript,
+  LuaHookSpec,
+  LuaLimitOptions,
+  LuaPorts,
+  RuntimeHooks,
+  ScriptLoader,
+  ScriptRunner,
+} from "../../../src/engine/lua/ports.ts";
 import type { LuaChunk, LuaSource } from "../../../src/core/lua-source.ts";
-import { createRedactor } from "../../../src/audit/redact/redactor.ts";
-import { followedPath } from "../../../src/files/real-path.ts";
-import { globMatcher } from "../../../src/patterns/glob.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
-import { HookRegistry } from "../../../src/registry/registry.ts";
-import type { DispatchOptions } from "../../../src/registry/registry.ts";
+import { createRedactor } from "../../../src/guards/redact/redactor.ts";
+import { followedPath } from "../../../src/machine/files/real-path.ts";
+import { globMatcher } from "../../../src/matching/patterns/glob.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
+import { HookRegistry } from "../../../src/engine/registry/registry.ts";
+import type { DispatchOptions } from "../../../src/engine/registry/registry.ts";
 
 /** What a test may set of its rig. */
 export interface RigOptions {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import type { ScriptObject } from "../../../src/lua/ports.ts";
+import type { ScriptObject } from "../../../src/engine/lua/ports.ts";
 import { tryPart } from "../../slow-test.ts";
 import { call, failureOf, Gate, objectRig, pause, scopeOf } from "./object-rig.ts";
 import type { Isolation } from "./object-rig.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { SmallMap } from "../../../src/lua/context-view.ts";
+import { SmallMap } from "../../../src/engine/lua/context-view.ts";
 
 it("SmallMap behaves like Map", () => {
   const step = fc.record({

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeSurrogates, encodeUtf8 } from "../../../src/lua/lua-text.ts";
+import { decodeSurrogates, encodeUtf8 } from "../../../src/engine/lua/lua-text.ts";
 
 const LONE_HIGH = "\ud800";
 const LONE_LOW = "\udfff";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
-import { compileMatcher } from "../../../src/match/match.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+import { compileMatcher } from "../../../src/matching/match.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 import { runCount } from "../../slow-test.ts";
 
 const CWD = "/work/project";

@@ -18,11 +18,11 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import { ATTRIBUTES } from "../../../src/otel/attributes.ts";
-import { METERS } from "../../../src/otel/meters.ts";
-import type { OtelOptions } from "../../../src/otel/otel.ts";
-import { instrument } from "../../../src/otel/otel.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import { ATTRIBUTES } from "../../../src/daemon/otel/attributes.ts";
+import { METERS } from "../../../src/daemon/otel/meters.ts";
+import type { OtelOptions } from "../../../src/daemon/otel/otel.ts";
+import { instrument } from "../../../src/daemon/otel/otel.ts";
 import { folder, open } from "../engine/engine.ts";
 
 /** An engine whose spans, metrics and records are kept. */

@@ -1,10 +1,10 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { collectFiles } from "../../../src/bundles/collect-files.ts";
-import { checkConfiguration } from "../../../src/check/check.ts";
+import { collectFiles } from "../../../src/fleet/bundles/collect-files.ts";
+import { checkConfiguration } from "../../../src/workbench/check/check.ts";
 import { proveBundle } from "../../../src/cli/bundle-proof.ts";
-import { runTests } from "../../../src/testing/run-tests.ts";
+import { runTests } from "../../../src/engine/testing/run-tests.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { home, PATIENT, trustIt } from "../trust/rig.ts";
 import type { Files } from "./rig.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
-import { compileNameGlob, globMatcher } from "../../../src/patterns/glob.ts";
+import { compileNameGlob, globMatcher } from "../../../src/matching/patterns/glob.ts";
 import { runCount } from "../../slow-test.ts";
 
 describe("path globs", () => {

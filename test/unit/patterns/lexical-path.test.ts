@@ -7,7 +7,7 @@ import {
   pathInside,
   relativePath,
   resolvePath,
-} from "../../../src/patterns/path.ts";
+} from "../../../src/matching/patterns/path.ts";
 
 const segment = fc.constantFrom("a", "b", ".", "..", "", ".x", "...", "c d");
 const relative = fc.array(segment, { maxLength: 8 }).map((parts) => parts.join("/"));

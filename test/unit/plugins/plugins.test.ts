@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { INSTALL_COMMAND } from "../../../src/core/install-command.ts";
-import { isDeniedWithoutOrcs } from "../../../src/serve/install/fallback.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
+import { isDeniedWithoutOrcs } from "../../../src/agents/install/fallback.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
 import { folder } from "../engine/engine.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROTOCOL_NAMES } from "../../../src/core/hosts.ts";
-import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { callAt, POINTS } from "./calls.ts";
 import { runCount } from "../../slow-test.ts";
 

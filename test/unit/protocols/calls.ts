@@ -1,7 +1,7 @@
 import type { HookReport } from "../../../src/core/hook.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { pointSet } from "../../../src/core/points.ts";
-import type { HandlerCall, HandlerProtocol } from "../../../src/protocols/handler-protocol.ts";
+import type { HandlerCall, HandlerProtocol } from "../../../src/formats/handler-protocol.ts";
 
 export const POINTS = pointSet();
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { CLAUDE_HOST_EVENTS } from "../../../src/protocols/claude-code/events.ts";
-import { CLAUDE_FIELDS } from "../../../src/protocols/claude-code/fields.ts";
-import type { FieldKind } from "../../../src/protocols/host-fields.ts";
+import { CLAUDE_HOST_EVENTS } from "../../../src/formats/claude-code/events.ts";
+import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/fields.ts";
+import type { FieldKind } from "../../../src/formats/host-fields.ts";
 
 /** The types of the installed SDK, which is written for the Claude Code of the same day. */
 const SDK = ts.createSourceFile(

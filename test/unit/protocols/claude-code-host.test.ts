@@ -4,15 +4,11 @@ import type { Injection } from "../../../src/core/actions.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
-import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { CLAUDE_TOOLS } from "../../../src/protocols/claude-code/tools.ts";
-import { claudeCodeProtocol } from "../../../src/protocols/claude-code/handler.ts";
-import { claudeCodeHost as claude } from "../../../src/protocols/claude-code/host.ts";
-import type {
-  DecodedEvent,
-  HostAnswer,
-  HostOptions,
-} from "../../../src/protocols/host-protocol.ts";
+import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
+import { claudeCodeProtocol } from "../../../src/formats/claude-code/handler.ts";
+import { claudeCodeHost as claude } from "../../../src/formats/claude-code/host.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../../../src/formats/host-protocol.ts";
 import { callAt, exit, told } from "./calls.ts";
 
 const COMMON = { session_id: "s-1", transcript_path: "/t", cwd: "/project" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { POINT_ALIASES } from "../../../src/core/point-table.ts";
-import { claudeCodeProtocol as claude } from "../../../src/protocols/claude-code/handler.ts";
-import { CLAUDE_EVENTS } from "../../../src/protocols/claude-code/events.ts";
+import { claudeCodeProtocol as claude } from "../../../src/formats/claude-code/handler.ts";
+import { CLAUDE_EVENTS } from "../../../src/formats/claude-code/events.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
 
 const PROMPT = callAt("UserPromptSubmit", { prompt: "tidy" });

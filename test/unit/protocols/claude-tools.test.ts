@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agentTool, ourTool, swapKeys } from "../../../src/protocols/agent-tools.ts";
-import { CLAUDE_TOOLS } from "../../../src/protocols/claude-code/tools.ts";
+import { agentTool, ourTool, swapKeys } from "../../../src/formats/agent-tools.ts";
+import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "glob", "grep", "http"];
 const others = ["mkdir", "mcp__files__read", "Task", "constructor", "__proto__", "toString", ""];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cocodeProtocol as cocode } from "../../../src/protocols/cocode.ts";
+import { cocodeProtocol as cocode } from "../../../src/formats/cocode.ts";
 import { aborts, AFTER, callAt, EXEC, exit, http, told } from "./calls.ts";
 
 describe("the cocode protocol", () => {

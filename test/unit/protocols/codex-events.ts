@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../src/core/json.ts";
-import { CODEX_EVENTS } from "../../../src/protocols/codex/events.ts";
-import type { CodexEventName } from "../../../src/protocols/codex/events.ts";
+import { CODEX_EVENTS } from "../../../src/formats/codex/events.ts";
+import type { CodexEventName } from "../../../src/formats/codex/events.ts";
 
 const common = { session_id: "s-1", transcript_path: null, cwd: "/project" };
 const turn = { ...common, turn_id: "t-1", model: "m", permission_mode: "default" };

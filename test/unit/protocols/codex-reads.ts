@@ -1,5 +1,5 @@
 import type { Json } from "../../../src/core/json.ts";
-import type { HostAnswer } from "../../../src/protocols/host-protocol.ts";
+import type { HostAnswer } from "../../../src/formats/host-protocol.ts";
 
 // How Codex CLI 0.169 takes what a hook answers, written down from its schemas (`*.command.output`) and tried
 // with the program. It shares nothing with the code under test.

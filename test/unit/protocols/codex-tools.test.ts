@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codexHost } from "../../../src/protocols/codex/host.ts";
+import { codexHost } from "../../../src/formats/codex/host.ts";
 import {
   fromCodexCall,
   patchPaths,
   toCodexCall,
   toCodexInput,
-} from "../../../src/protocols/codex/tools.ts";
+} from "../../../src/formats/codex/tools.ts";
 import { codexEventOf, patchOf, toolUse } from "./codex-events.ts";
 
 describe("patchPaths", () => {

@@ -7,7 +7,7 @@ import {
   rewrittenInput,
   toCopilotInput,
   toCopilotName,
-} from "../../../src/protocols/copilot/tools.ts";
+} from "../../../src/formats/copilot/tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "grep", "glob", "http"];
 const OTHERS = ["task", "constructor", "__proto__", "toString", "", "shell"];

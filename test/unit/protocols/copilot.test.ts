@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { withSharedKeys } from "../../../src/protocols/copilot/events.ts";
-import { copilotProtocol as copilot } from "../../../src/protocols/copilot/handler.ts";
-import { copilotHost } from "../../../src/protocols/copilot/host.ts";
+import { withSharedKeys } from "../../../src/formats/copilot/events.ts";
+import { copilotProtocol as copilot } from "../../../src/formats/copilot/handler.ts";
+import { copilotHost } from "../../../src/formats/copilot/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 
 const FIXTURES = readFileSync(new URL("../../fixtures/copilot.jsonl", import.meta.url), "utf8")

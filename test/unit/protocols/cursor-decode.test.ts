@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { cursorHost } from "../../../src/protocols/cursor/host.ts";
+import { cursorHost } from "../../../src/formats/cursor/host.ts";
 
 const decoded = (hook_event_name: string, fields: JsonObject = {}) =>
   cursorHost.decode({ hook_event_name, conversation_id: "c", workspace_roots: ["/w"], ...fields });

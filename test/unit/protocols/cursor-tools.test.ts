@@ -7,7 +7,7 @@ import {
   mcpToolName,
   toCursorInput,
   toCursorName,
-} from "../../../src/protocols/cursor/tools.ts";
+} from "../../../src/formats/cursor/tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "remove", "grep", "glob", "scan_dir", "http"];
 const OTHERS = ["mkdir", "Task", "constructor", "__proto__", "toString", "", "shell"];

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { CURSOR_EVENTS } from "../../../src/protocols/cursor/events.ts";
-import { cursorProtocol as cursor } from "../../../src/protocols/cursor/handler.ts";
-import { cursorHost } from "../../../src/protocols/cursor/host.ts";
+import { CURSOR_EVENTS } from "../../../src/formats/cursor/events.ts";
+import { cursorProtocol as cursor } from "../../../src/formats/cursor/handler.ts";
+import { cursorHost } from "../../../src/formats/cursor/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 
 const FIXTURES = readFileSync(new URL("../../fixtures/cursor.jsonl", import.meta.url), "utf8")

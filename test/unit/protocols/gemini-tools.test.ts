@@ -6,7 +6,7 @@ import {
   mcpTool,
   toGeminiInput,
   toGeminiName,
-} from "../../../src/protocols/gemini/tools.ts";
+} from "../../../src/formats/gemini/tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "scan_dir", "glob", "grep", "http"];
 const OTHERS = ["mkdir", "google_web_search", "constructor", "__proto__", "toString", ""];

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { geminiProtocol as gemini } from "../../../src/protocols/gemini/handler.ts";
-import { geminiHost } from "../../../src/protocols/gemini/host.ts";
+import { geminiProtocol as gemini } from "../../../src/formats/gemini/handler.ts";
+import { geminiHost } from "../../../src/formats/gemini/host.ts";
 import { aborts, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 
 const BEFORE = callAt("BeforeTool", {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
 import type { PointName } from "../../../src/core/points.ts";
-import { agentVerdict } from "../../../src/protocols/host-protocol.ts";
+import { agentVerdict } from "../../../src/formats/host-protocol.ts";
 
 function verdict(
   point: PointName,

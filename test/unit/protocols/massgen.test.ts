@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { massgenProtocol as massgen } from "../../../src/protocols/massgen.ts";
+import { massgenProtocol as massgen } from "../../../src/formats/massgen.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
 
 describe("the MassGen protocol", () => {

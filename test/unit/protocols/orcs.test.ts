@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readAnswer } from "../../../src/core/actions.ts";
-import { orcsProtocol as orcs } from "../../../src/protocols/orcs.ts";
+import { orcsProtocol as orcs } from "../../../src/formats/orcs.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, http, told } from "./calls.ts";
 
 const sent = () => orcs.encode(EXEC).body as { payload: Record<string, unknown> };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { QWEN_TOOLS } from "../../../src/protocols/claude-dialect/qwen.ts";
-import { agentTool, ourTool, swapKeys } from "../../../src/protocols/agent-tools.ts";
+import { QWEN_TOOLS } from "../../../src/formats/claude-dialect/qwen.ts";
+import { agentTool, ourTool, swapKeys } from "../../../src/formats/agent-tools.ts";
 
 const names = fc.constantFrom(...Object.keys(QWEN_TOOLS), "task", "constructor", "__proto__");
 const keys = fc.constantFrom("path", "file_path", "notebook_path", "cwd", "directory", "__proto__");

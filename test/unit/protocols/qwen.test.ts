@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { dialectHandler } from "../../../src/protocols/claude-dialect/handler.ts";
-import { qwenHost } from "../../../src/protocols/claude-dialect/host.ts";
-import { QWEN } from "../../../src/protocols/claude-dialect/qwen.ts";
+import { dialectHandler } from "../../../src/formats/claude-dialect/handler.ts";
+import { qwenHost } from "../../../src/formats/claude-dialect/host.ts";
+import { QWEN } from "../../../src/formats/claude-dialect/qwen.ts";
 import { RECORDED } from "../../contract/qwen-events.ts";
 import { aborts, callAt, EXEC, exit } from "./calls.ts";
 

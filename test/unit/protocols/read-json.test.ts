@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MAX_JSON_DEPTH, readJson, readJsonObject } from "../../../src/core/json.ts";
-import { orcsProtocol } from "../../../src/protocols/orcs.ts";
+import { orcsProtocol } from "../../../src/formats/orcs.ts";
 import { callAt, exit, told } from "./calls.ts";
 
 const lists = (levels: number): string => "[".repeat(levels) + "1" + "]".repeat(levels);

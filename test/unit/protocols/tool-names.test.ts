@@ -1,17 +1,17 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { OPENCODE_TOOLS } from "../../../src/adapters/opencode-calls.ts";
-import { orcsPlugin } from "../../../src/adapters/opencode.ts";
+import { OPENCODE_TOOLS } from "../../../src/agents/adapters/opencode-calls.ts";
+import { orcsPlugin } from "../../../src/agents/adapters/opencode.ts";
 import { DEFAULT_TOOLS, guardText } from "../../../src/cli/init-files.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { compileMatcher } from "../../../src/match/match.ts";
-import { ahpProtocol } from "../../../src/protocols/ahp/ahp-client.ts";
-import { decisionOf, dispatchOf } from "../../../src/protocols/ahp/ahp-harness.ts";
-import { AHP_TOOLS } from "../../../src/protocols/ahp/ahp-tables.ts";
-import { CLAUDE_TOOLS } from "../../../src/protocols/claude-code/tools.ts";
-import { QWEN_TOOLS } from "../../../src/protocols/claude-dialect/qwen.ts";
-import { copilotToolNames } from "../../../src/protocols/copilot/tools.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
+import { compileMatcher } from "../../../src/matching/match.ts";
+import { ahpProtocol } from "../../../src/formats/ahp/ahp-client.ts";
+import { decisionOf, dispatchOf } from "../../../src/formats/ahp/ahp-harness.ts";
+import { AHP_TOOLS } from "../../../src/formats/ahp/ahp-tables.ts";
+import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
+import { QWEN_TOOLS } from "../../../src/formats/claude-dialect/qwen.ts";
+import { copilotToolNames } from "../../../src/formats/copilot/tools.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
 import { folder, Lines, open } from "../engine/engine.ts";
 import { callAt } from "./calls.ts";
 

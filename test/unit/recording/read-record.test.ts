@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { MAX_RECORD_LINE } from "../../../src/recording/format.ts";
-import { readRecord } from "../../../src/recording/read-record.ts";
-import type { ReadRecordOptions } from "../../../src/recording/read-record.ts";
+import { MAX_RECORD_LINE } from "../../../src/records/recording/format.ts";
+import { readRecord } from "../../../src/records/recording/read-record.ts";
+import type { ReadRecordOptions } from "../../../src/records/recording/read-record.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { scratch } from "./scratch.ts";
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { MAX_RECORD_LINE } from "../../../src/recording/format.ts";
-import { RecordWriter } from "../../../src/recording/write-record.ts";
-import type { WriterOptions } from "../../../src/recording/write-record.ts";
+import { MAX_RECORD_LINE } from "../../../src/records/recording/format.ts";
+import { RecordWriter } from "../../../src/records/recording/write-record.ts";
+import type { WriterOptions } from "../../../src/records/recording/write-record.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { scratch } from "./scratch.ts";
 

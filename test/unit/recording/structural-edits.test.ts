@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RecordedEdit } from "../../../src/recording/format.ts";
-import { structuralEdits } from "../../../src/recording/structural-edits.ts";
+import type { RecordedEdit } from "../../../src/records/recording/format.ts";
+import { structuralEdits } from "../../../src/records/recording/structural-edits.ts";
 import { setOwn } from "../../../src/core/json.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { anyJson, canonical } from "./json-values.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FailureMode, HookReport, HookRunner } from "../../../src/core/hook.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { HookHandler } from "../../../src/registry/function-runner.ts";
+import type { HookHandler } from "../../../src/engine/registry/function-runner.ts";
 import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
 import type { HookWords } from "./hooks.ts";
 

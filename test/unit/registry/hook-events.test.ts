@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { EventName } from "../../../src/registry/events.ts";
+import type { EventName } from "../../../src/engine/registry/events.ts";
 import { bench, hook, sync } from "./hooks.ts";
 
 const NAMES = ["executed", "skipped", "aborted", "replaced", "failed", "dropped"] as const;

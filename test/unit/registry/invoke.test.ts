@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import { invoke } from "../../../src/registry/invoke.ts";
-import type { Gate, InvokeOutcome, Operation } from "../../../src/registry/invoke.ts";
+import { invoke } from "../../../src/engine/registry/invoke.ts";
+import type { Gate, InvokeOutcome, Operation } from "../../../src/engine/registry/invoke.ts";
 import { bench, frozen, hook, POINTS } from "./hooks.ts";
 import type { Bench, HookWords } from "./hooks.ts";
 

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Injection } from "../../../src/core/actions.ts";
 import { injectedText } from "../../../src/core/actions.ts";
 import type { HookContext } from "../../../src/core/context.ts";
-import type { HookHandler } from "../../../src/registry/function-runner.ts";
-import { LateTexts } from "../../../src/registry/late-texts.ts";
+import type { HookHandler } from "../../../src/engine/registry/function-runner.ts";
+import { LateTexts } from "../../../src/engine/registry/late-texts.ts";
 import { open } from "../engine/engine.ts";
 
 // What an asynchronous hook has for the model reaches it with the next event of its session.

@@ -1,10 +1,10 @@
 import type { Child, ChildConfig, ChildContext } from "../../../src/core/child.ts";
 import type { Component, Request } from "../../../src/core/component.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
-import type { Runtime } from "../../../src/engine/runtime/runtime.ts";
-import type { RuntimeLimits } from "../../../src/runtime/runtime-host.ts";
-import type { SpawnOptions } from "../../../src/runtime/orcs-engine.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
+import type { Runtime } from "../../../src/engine/orcs/runtime/runtime.ts";
+import type { RuntimeLimits } from "../../../src/engine/runtime/runtime-host.ts";
+import type { SpawnOptions } from "../../../src/engine/runtime/orcs-engine.ts";
 import { Lines, open } from "../engine/engine.ts";
 
 /** Something to do with a context that was given. */

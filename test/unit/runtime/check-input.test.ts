@@ -12,7 +12,7 @@ import {
   checkedPayload,
   checkedResponse,
   checkedSignal,
-} from "../../../src/runtime/check-input.ts";
+} from "../../../src/engine/runtime/check-input.ts";
 
 const child = (config: unknown): unknown => checkedChildConfig(config, false);
 const request = (options: unknown): unknown => checkedOptions("request", options);

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Request } from "../../../src/core/component.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { CallState } from "../../../src/runtime/caller-identity.ts";
-import { Delivery } from "../../../src/runtime/delivery.ts";
+import type { CallState } from "../../../src/engine/runtime/caller-identity.ts";
+import { Delivery } from "../../../src/engine/runtime/delivery.ts";
 import { ManualClock, settle } from "./rig.ts";
 
 const REQUEST: Request = {

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { linkedAbort } from "../../../src/runtime/with-timeout.ts";
+import { linkedAbort } from "../../../src/engine/runtime/with-timeout.ts";
 
 const sources = () => [new AbortController(), new AbortController()] as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { withTimeout } from "../../../src/runtime/with-timeout.ts";
+import { withTimeout } from "../../../src/engine/runtime/with-timeout.ts";
 import { held, ManualClock, never, settle, stateOf } from "./rig.ts";
 
 /** Rejections that nobody hears while a test runs. */

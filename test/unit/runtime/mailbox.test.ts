@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Mailbox } from "../../../src/runtime/channel-runner.ts";
+import { Mailbox } from "../../../src/engine/runtime/channel-runner.ts";
 import { runCount, slowTest } from "../../slow-test.ts";
 
 interface Letter {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ChildContext } from "../../../src/core/child.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { Runtime } from "../../../src/engine/runtime/runtime.ts";
+import type { Runtime } from "../../../src/engine/orcs/runtime/runtime.ts";
 import { errorOf } from "../engine/engine.ts";
 import { stage } from "./acting.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Request } from "../../../src/core/component.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import type { SpawnOptions } from "../../../src/runtime/orcs-engine.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import type { SpawnOptions } from "../../../src/engine/runtime/orcs-engine.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { childOf, stage } from "./acting.ts";
 import type { Stage } from "./acting.ts";

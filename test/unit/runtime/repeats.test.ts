@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LogThrottle } from "../../../src/runtime/log-throttle.ts";
+import { LogThrottle } from "../../../src/engine/runtime/log-throttle.ts";
 
 test("LogThrottle reports the first occurrence and each doubling, separately per message", () => {
   const repeats = new LogThrottle();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApprovalRequest } from "../../../src/engine/options.ts";
+import type { ApprovalRequest } from "../../../src/engine/orcs/options.ts";
 import { childOf, stage } from "./acting.ts";
 import type { Stage } from "./acting.ts";
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished } from "vitest";
-import { createOrcs } from "../../../src/engine/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
 import type { Component, Request, Signal } from "../../../src/core/component.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { Clock } from "../../../src/core/ports.ts";
-import type { CreateOrcsOptions, HookDefinition } from "../../../src/engine/options.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
-import type { Runtime } from "../../../src/engine/runtime/runtime.ts";
-import type { RuntimeLimits } from "../../../src/runtime/runtime-host.ts";
+import type { CreateOrcsOptions, HookDefinition } from "../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
+import type { Runtime } from "../../../src/engine/orcs/runtime/runtime.ts";
+import type { RuntimeLimits } from "../../../src/engine/runtime/runtime-host.ts";
 import { Lines } from "../engine/engine.ts";
 
 /** Time that passes when a test says so. A sleep that Node's timers cannot hold is over at once, as theirs. */

@@ -21,7 +21,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { snapshotFiles } from "../../../src/runtime/snapshot-files.ts";
+import { snapshotFiles } from "../../../src/engine/runtime/snapshot-files.ts";
 import { Lines } from "../engine/engine.ts";
 import { slowTest } from "../../slow-test.ts";
 
@@ -407,7 +407,7 @@ describe("concurrent snapshot access", () => {
   test("a process killed while saving leaves a complete file", async () => {
     const { dir, log, store } = await saved({ n: 0, text: "0" });
     const built = fileURLToPath(
-      new URL("../../../dist/runtime/snapshot-files.js", import.meta.url),
+      new URL("../../../dist/engine/runtime/snapshot-files.js", import.meta.url),
     );
     const program = `
       const { snapshotFiles } = await import(${JSON.stringify(built)});

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Gateway, NotCarried } from "../../../src/serve/agent-gateway.ts";
-import { carriedEnvironment } from "../../../src/serve/service-protocol.ts";
+import { Gateway, NotCarried } from "../../../src/daemon/agent-gateway.ts";
+import { carriedEnvironment } from "../../../src/daemon/service-protocol.ts";
 import { folder, Lines } from "../engine/engine.ts";
 import { home } from "../trust/rig.ts";
 import { preToolUse } from "./service-rig.ts";

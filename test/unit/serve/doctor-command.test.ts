@@ -3,7 +3,7 @@ import {
   isPlainCall,
   probeCommand,
   programVersion,
-} from "../../../src/serve/doctor/entry-probes.ts";
+} from "../../../src/workbench/doctor/entry-probes.ts";
 
 const around = { cwd: "/", env: { PATH: process.env["PATH"] ?? "" } };
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { Hook } from "../../../src/core/hook.ts";
-import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
-import { checkEntry } from "../../../src/serve/doctor/entry-checks.ts";
-import { idleHooks } from "../../../src/serve/doctor/agent-checks.ts";
-import type { NeededEvent } from "../../../src/serve/install/wanted-events.ts";
+import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import type { HostEvent } from "../../../src/formats/host-protocol.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
+import { checkEntry } from "../../../src/workbench/doctor/entry-checks.ts";
+import { idleHooks } from "../../../src/workbench/doctor/agent-checks.ts";
+import type { NeededEvent } from "../../../src/agents/install/wanted-events.ts";
 
 async function eventsOf(host: HostName): Promise<Readonly<Record<string, HostEvent>>> {
   return (await HOSTS[host].load()).events;

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { addressIn } from "../../../src/serve/address.ts";
-import { checkService } from "../../../src/serve/doctor/configuration-checks.ts";
-import { checkSettings } from "../../../src/serve/doctor/settings-checks.ts";
+import { addressIn } from "../../../src/daemon/address.ts";
+import { checkService } from "../../../src/workbench/doctor/configuration-checks.ts";
+import { checkSettings } from "../../../src/workbench/doctor/settings-checks.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "orcs-doctor-test-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readOrcsCommand } from "../../../src/serve/install/entry-command.ts";
+import { readOrcsCommand } from "../../../src/agents/install/entry-command.ts";
 
 describe("the command of an entry that a person wrote", () => {
   test.each<[command: string, config: string | undefined]>([

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "../engine/engine.ts";
-import { CARRIED_VARIABLES } from "../../../src/protocols/hosts.ts";
-import { configPlace } from "../../../src/trust/config-place.ts";
+import { CARRIED_VARIABLES } from "../../../src/formats/hosts.ts";
+import { configPlace } from "../../../src/config/trust/config-place.ts";
 import { variableOf } from "../../../src/core/environment.ts";
-import { serviceKey } from "../../../src/serve/address.ts";
-import { launcherRequest } from "../../../src/serve/service/entry-request.ts";
+import { serviceKey } from "../../../src/daemon/address.ts";
+import { launcherRequest } from "../../../src/daemon/service/entry-request.ts";
 
 const LAUNCHER = resolve(import.meta.dirname, "../../../bin/orcs-hook");
 

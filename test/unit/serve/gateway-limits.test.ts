@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { sessionMarks } from "../../../src/files/session-marks.ts";
-import { Gateway } from "../../../src/serve/agent-gateway.ts";
+import { sessionMarks } from "../../../src/machine/files/session-marks.ts";
+import { Gateway } from "../../../src/daemon/agent-gateway.ts";
 import { folder, Lines } from "../engine/engine.ts";
 import { home } from "../trust/rig.ts";
 import { preToolUse } from "./service-rig.ts";

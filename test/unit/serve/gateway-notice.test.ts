@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { Engine } from "../../../src/engine/engine.ts";
-import type { Notice } from "../../../src/trust/notice.ts";
-import { Gateway } from "../../../src/serve/agent-gateway.ts";
+import { Engine } from "../../../src/engine/orcs/engine.ts";
+import type { Notice } from "../../../src/config/trust/notice.ts";
+import { Gateway } from "../../../src/daemon/agent-gateway.ts";
 import { folder, Lines } from "../engine/engine.ts";
 import { GUARD, http, preToolUse, serviceRig } from "./service-rig.ts";
 import { slowTest } from "../../slow-test.ts";

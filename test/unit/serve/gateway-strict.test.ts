@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Gateway } from "../../../src/serve/agent-gateway.ts";
+import { Gateway } from "../../../src/daemon/agent-gateway.ts";
 import { folder, Lines } from "../engine/engine.ts";
 import { home, hook, says, trustIt } from "../trust/rig.ts";
 import { preToolUse } from "./service-rig.ts";

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { Agent, request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { WaitingRoom } from "../../../src/serve/service/waiting-room.ts";
-import type { Dismissal } from "../../../src/serve/service/waiting-room.ts";
+import { WaitingRoom } from "../../../src/daemon/service/waiting-room.ts";
+import type { Dismissal } from "../../../src/daemon/service/waiting-room.ts";
 import {
   dispatchRequest,
   http,

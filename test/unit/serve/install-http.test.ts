@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { dirname } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
-import { planInstall, planSync, planToken } from "../../../src/serve/install/plan.ts";
-import { TOKEN_VARIABLE } from "../../../src/serve/install/settings-places.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
+import { planInstall, planSync, planToken } from "../../../src/agents/install/plan.ts";
+import { TOKEN_VARIABLE } from "../../../src/agents/install/settings-places.ts";
 import { Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 

@@ -13,19 +13,19 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { atFileEnd } from "../../file-end.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
-import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
-import { recordsFolder } from "../../../src/serve/install/install-record.ts";
-import type { InstallContext, InstallPlan } from "../../../src/serve/install/plan.ts";
+import type { HostEvent } from "../../../src/formats/host-protocol.ts";
+import { recordsFolder } from "../../../src/agents/install/install-record.ts";
+import type { InstallContext, InstallPlan } from "../../../src/agents/install/plan.ts";
 import {
   applyPlan,
   planInstall,
   planStatus,
   planSync,
   planUninstall,
-} from "../../../src/serve/install/plan.ts";
-import type { Scope } from "../../../src/serve/install/settings-places.ts";
-import { machineSettingsPath, settingsPath } from "../../../src/serve/install/settings-places.ts";
-import type { UsedPoint } from "../../../src/serve/install/wanted-events.ts";
+} from "../../../src/agents/install/plan.ts";
+import type { Scope } from "../../../src/agents/install/settings-places.ts";
+import { machineSettingsPath, settingsPath } from "../../../src/agents/install/settings-places.ts";
+import type { UsedPoint } from "../../../src/agents/install/wanted-events.ts";
 
 type HostEvents = Readonly<Record<string, HostEvent>>;
 

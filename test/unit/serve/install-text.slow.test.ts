@@ -3,14 +3,14 @@ import type { ParseError } from "jsonc-parser";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
 import {
   existingContainers,
   withEntries,
   withoutEntries,
-} from "../../../src/serve/install/entries.ts";
-import type { WantedEntries } from "../../../src/serve/install/entries.ts";
-import { readHooksSection } from "../../../src/serve/install/hooks-section.ts";
+} from "../../../src/agents/install/entries.ts";
+import type { WantedEntries } from "../../../src/agents/install/entries.ts";
+import { readHooksSection } from "../../../src/agents/install/hooks-section.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "Stop"];

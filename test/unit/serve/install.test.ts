@@ -15,10 +15,10 @@ import * as fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
-import { readHooksSection, valueOf } from "../../../src/serve/install/hooks-section.ts";
-import { settingsPath } from "../../../src/serve/install/settings-places.ts";
-import { unwrapCommand } from "../../../src/serve/install/entry-command.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
+import { readHooksSection, valueOf } from "../../../src/agents/install/hooks-section.ts";
+import { settingsPath } from "../../../src/agents/install/settings-places.ts";
+import { unwrapCommand } from "../../../src/agents/install/entry-command.ts";
 import { EVENTS, Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
@@ -666,7 +666,7 @@ describe("unusable settings fail with ORCS7004 and stay unchanged", () => {
   });
 
   test("settings that change while the user is asked", async () => {
-    const { planInstall } = await import("../../../src/serve/install/plan.ts");
+    const { planInstall } = await import("../../../src/agents/install/plan.ts");
     const machine = new Machine();
     const path = machine.write("home/.codex/hooks.json", "{}");
     const target = { host: "codex", scope: "user", path } as const;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { safeEditPath } from "../../../src/serve/config-edits.ts";
+import { safeEditPath } from "../../../src/agents/config-edits.ts";
 import { folder } from "../engine/engine.ts";
 
 afterEach(() => vi.unstubAllEnvs());

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { quoteWords } from "../../../src/core/shell-words.ts";
-import { Gateway } from "../../../src/serve/agent-gateway.ts";
+import { Gateway } from "../../../src/daemon/agent-gateway.ts";
 import { folder, Lines } from "../engine/engine.ts";
 import { codexEventOf, patchOf } from "../protocols/codex-events.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
-import { placeHere, SCOPES, settingsPaths } from "../../../src/serve/install/settings-places.ts";
-import { selfGuardOptions } from "../../../src/serve/self-guard.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
+import { placeHere, SCOPES, settingsPaths } from "../../../src/agents/install/settings-places.ts";
+import { selfGuardOptions } from "../../../src/agents/self-guard.ts";
 
 const { settings } = selfGuardOptions({ config: false }).selfGuard as { settings: string[] };
 

@@ -7,7 +7,7 @@ import {
   ownSocket,
   ownsSocket,
   releaseSocket,
-} from "../../../src/serve/service/socket-ownership.ts";
+} from "../../../src/daemon/service/socket-ownership.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { addressIn } from "./service-rig.ts";
 

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
-import type { HostProtocol } from "../../../src/protocols/host-protocol.ts";
-import { Gateway } from "../../../src/serve/agent-gateway.ts";
-import type { GatewayListener } from "../../../src/serve/agent-gateway.ts";
+import type { HostProtocol } from "../../../src/formats/host-protocol.ts";
+import { Gateway } from "../../../src/daemon/agent-gateway.ts";
+import type { GatewayListener } from "../../../src/daemon/agent-gateway.ts";
 import { errorOf, folder, Lines } from "../engine/engine.ts";
 import { GUARD } from "./service-rig.ts";
 
 const stub = vi.hoisted(() => ({ protocol: undefined as unknown }));
-vi.mock("../../../src/protocols/hosts.ts", async (original) => {
-  const actual = await original<typeof import("../../../src/protocols/hosts.ts")>();
+vi.mock("../../../src/formats/hosts.ts", async (original) => {
+  const actual = await original<typeof import("../../../src/formats/hosts.ts")>();
   const { codex, gemini } = actual.HOSTS;
   const damaged = () => Promise.reject(new Error("its file is damaged"));
   return {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { HTTP_ERRORS } from "../../../src/serve/service/http-requests.ts";
+import { HTTP_ERRORS } from "../../../src/daemon/service/http-requests.ts";
 import { GUARD, http, httpOf, preToolUse, serviceRig } from "./service-rig.ts";
 import type { ServiceRig } from "./service-rig.ts";
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { array, assert, double, property, string } from "fast-check";
-import { Histogram, Metric } from "../../../src/serve/service/metrics.ts";
+import { Histogram, Metric } from "../../../src/daemon/service/metrics.ts";
 import { GUARD, http, preToolUse, serviceRig } from "./service-rig.ts";
 
 /** The samples of a text in Prometheus's format, by name and labels; throws at what is no line of it. */

@@ -1,14 +1,14 @@
-import { serviceKey } from "../../../src/serve/address.ts";
+import { serviceKey } from "../../../src/daemon/address.ts";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { configPlace } from "../../../src/trust/config-place.ts";
-import type { ServiceAddress } from "../../../src/serve/address.ts";
-import { Daemon } from "../../../src/serve/service/daemon.ts";
-import type { DaemonOptions } from "../../../src/serve/service/daemon.ts";
+import { configPlace } from "../../../src/config/trust/config-place.ts";
+import type { ServiceAddress } from "../../../src/daemon/address.ts";
+import { Daemon } from "../../../src/daemon/service/daemon.ts";
+import type { DaemonOptions } from "../../../src/daemon/service/daemon.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { folder, Lines } from "../engine/engine.ts";
 

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PROTOCOL_VERSION } from "../../../src/serve/service-protocol.ts";
+import { PROTOCOL_VERSION } from "../../../src/daemon/service-protocol.ts";
 import {
   dispatchRequest,
   GUARD,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { HOSTS } from "../../../src/protocols/hosts.ts";
+import { HOSTS } from "../../../src/formats/hosts.ts";
 
 type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 

@@ -14,8 +14,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ConfigPlace } from "../../../src/trust/config-place.ts";
-import { noteOwner, sweep } from "../../../src/serve/service/sweep.ts";
+import type { ConfigPlace } from "../../../src/config/trust/config-place.ts";
+import { noteOwner, sweep } from "../../../src/daemon/service/sweep.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ShellCommand } from "../../../src/core/shell.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 import { randomLines } from "./random-lines.ts";
 import { recordRuns } from "./recorded-runs.ts";
 import type { RecordedRun } from "./recorded-runs.ts";

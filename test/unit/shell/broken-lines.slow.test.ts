@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileMatcher } from "../../../src/match/match.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+import { compileMatcher } from "../../../src/matching/match.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 import { brokenLines, pushesOf } from "./broken-lines.ts";
 
 /** More lines than the usual ones: see test/slow/broken-lines.test.ts. */

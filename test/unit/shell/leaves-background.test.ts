@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leavesBackground } from "../../../src/shell/shell.ts";
+import { leavesBackground } from "../../../src/matching/shell/shell.ts";
 
 test.each([
   ["sleep 9 &", true],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { compileRuns } from "../../../src/shell/match-command.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+import { compileRuns } from "../../../src/matching/shell/match-command.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 
 /** Lines as people and agents write them, from the text to the verdict: what each pattern is expected to hold for. */
 const LINES: Readonly<

@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../../src/core/shell.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 
 const reader = createShellReader({ home: "/home/me" });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuMs } from "../../cpu-time.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
 import { runCount, slowTest } from "../../slow-test.ts";
 
 const MAX = 65_536;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileRuns, createShellReader } from "../../../src/shell/shell.ts";
+import { compileRuns, createShellReader } from "../../../src/matching/shell/shell.ts";
 
 /** Found by `orcs fuzz`: a word that the reader does not know may be an option of the program that starts others. */
 const reader = createShellReader();

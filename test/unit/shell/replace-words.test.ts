@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createShellReader, replaceWords } from "../../../src/shell/shell.ts";
+import { createShellReader, replaceWords } from "../../../src/matching/shell/shell.ts";
 
 const { read } = createShellReader({ home: "/home/me" });
 const spans = (line: string) => read(line, undefined, { spans: true }).commands;

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { ShellCommand } from "../../../src/core/shell.ts";
 import { quoteWords } from "../../../src/core/shell-words.ts";
-import { createShellReader } from "../../../src/shell/reader.ts";
-import { RUNS_FLAGS } from "../../../src/shell/flags.ts";
-import { compileRuns } from "../../../src/shell/match-command.ts";
+import { createShellReader } from "../../../src/matching/shell/reader.ts";
+import { RUNS_FLAGS } from "../../../src/matching/shell/flags.ts";
+import { compileRuns } from "../../../src/matching/shell/match-command.ts";
 import { runCount } from "../../slow-test.ts";
 
 /**

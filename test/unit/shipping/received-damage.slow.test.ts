@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { verifyReceived } from "../../../src/shipping/verify-received.ts";
+import { verifyReceived } from "../../../src/fleet/shipping/verify-received.ts";
 import { folder } from "../audit/log/logs.ts";
 import { A, asFile, B, forged, GOOD, HEADS, seqOf, STATUS } from "./received.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { NO_HASH } from "../../../src/audit/log/line.ts";
-import { batchLine, statusLine } from "../../../src/shipping/batch.ts";
-import { verifyReceived } from "../../../src/shipping/verify-received.ts";
+import { NO_HASH } from "../../../src/records/audit/line.ts";
+import { batchLine, statusLine } from "../../../src/fleet/shipping/batch.ts";
+import { verifyReceived } from "../../../src/fleet/shipping/verify-received.ts";
 import { chained, folder, hashOf } from "../audit/log/logs.ts";
 
 /** Lines of a log with so many entries; `who` makes them different. */

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
-import type { BatchHeader } from "../../../src/shipping/batch.ts";
-import { readEnvelope } from "../../../src/shipping/batch.ts";
+import type { BatchHeader } from "../../../src/fleet/shipping/batch.ts";
+import { readEnvelope } from "../../../src/fleet/shipping/batch.ts";
 
 /** A request, as the receiver of an audit log got it. */
 export interface Received {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Shipper } from "../../../src/shipping/shipper.ts";
-import type { ShipperOptions, Shipped } from "../../../src/shipping/shipper.ts";
+import { Shipper } from "../../../src/fleet/shipping/shipper.ts";
+import type { ShipperOptions, Shipped } from "../../../src/fleet/shipping/shipper.ts";
 import { folder, linesIn, logIn, rewrite } from "../audit/log/logs.ts";
 import { Lines } from "../engine/engine.ts";
 import type { Receiver } from "./receiver.ts";

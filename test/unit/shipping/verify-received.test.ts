@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { verifyReceived } from "../../../src/shipping/verify-received.ts";
+import { verifyReceived } from "../../../src/fleet/shipping/verify-received.ts";
 import { folder } from "../audit/log/logs.ts";
 import {
   logOf,

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ancestors } from "../../../src/spawn/ancestors.ts";
+import { ancestors } from "../../../src/machine/spawn/ancestors.ts";
 
 describe.skipIf(process.platform === "win32")("the processes that a process comes from", () => {
   test("are this one, and the one that started it", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LineSplitter } from "../../../src/spawn/lines.ts";
+import { LineSplitter } from "../../../src/machine/spawn/lines.ts";
 
 function split(chunks: readonly string[], maxBytes = 100): string[] {
   const seen: string[] = [];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { runPiped } from "../../../src/spawn/run-piped.ts";
+import { runPiped } from "../../../src/machine/spawn/run-piped.ts";
 
 let dir: string;
 beforeEach(() => {

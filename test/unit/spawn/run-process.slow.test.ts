@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ProcessSet } from "../../../src/spawn/processes.ts";
-import type { ProcessResult, RunBounds } from "../../../src/spawn/run-process.ts";
-import { runProcess } from "../../../src/spawn/run-process.ts";
+import { ProcessSet } from "../../../src/machine/spawn/processes.ts";
+import type { ProcessResult, RunBounds } from "../../../src/machine/spawn/run-process.ts";
+import { runProcess } from "../../../src/machine/spawn/run-process.ts";
 
 let dir: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lineRanges } from "../../../src/testing/coverage.ts";
+import { lineRanges } from "../../../src/engine/testing/coverage.ts";
 import { runIn } from "./rig.ts";
 
 describe("test coverage", () => {

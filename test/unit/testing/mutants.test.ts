@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mutantsOf } from "../../../src/testing/mutation/mutants.ts";
+import { mutantsOf } from "../../../src/engine/testing/mutation/mutants.ts";
 
 /** What becomes of a code: each mutant as `before → after`. */
 function changes(code: string, kind: "script" | "inline" = "script"): string[] {

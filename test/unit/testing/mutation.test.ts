@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MutationOptions } from "../../../src/testing/mutation/mutation-run.ts";
-import { runMutants } from "../../../src/testing/mutation/mutation-run.ts";
+import type { MutationOptions } from "../../../src/engine/testing/mutation/mutation-run.ts";
+import { runMutants } from "../../../src/engine/testing/mutation/mutation-run.ts";
 import { folder } from "../engine/engine.ts";
 import { script } from "./rig.ts";
 

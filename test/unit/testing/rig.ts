@@ -1,5 +1,5 @@
-import { runTests } from "../../../src/testing/run-tests.ts";
-import type { TestReport, TestRunOptions } from "../../../src/testing/run-tests.ts";
+import { runTests } from "../../../src/engine/testing/run-tests.ts";
+import type { TestReport, TestRunOptions } from "../../../src/engine/testing/run-tests.ts";
 import { folder } from "../engine/engine.ts";
 
 /** Limits that are not reached because the machine has other things to do. */

@@ -1,8 +1,8 @@
 import { AssertionError } from "node:assert";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { HookDefinition } from "../../../src/engine/options.ts";
-import { testHook, testHooks } from "../../../src/testing/testing.ts";
-import type { HookTestCase } from "../../../src/testing/testing.ts";
+import type { HookDefinition } from "../../../src/engine/orcs/options.ts";
+import { testHook, testHooks } from "../../../src/workbench/testing.ts";
+import type { HookTestCase } from "../../../src/workbench/testing.ts";
 
 /** As the guard of docs/how-to/testing.md, in TypeScript. */
 const guard: HookDefinition<"tool.pre_execute"> = {

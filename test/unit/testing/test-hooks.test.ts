@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { testHooks } from "../../../src/testing/testing.ts";
-import type { TestHooks, TestHooksOptions } from "../../../src/testing/testing.ts";
+import { testHooks } from "../../../src/workbench/testing.ts";
+import type { TestHooks, TestHooksOptions } from "../../../src/workbench/testing.ts";
 import { folder } from "../engine/engine.ts";
 import { PATIENT } from "./rig.ts";
 

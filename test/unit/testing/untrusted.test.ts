@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { testHooks } from "../../../src/testing/testing.ts";
-import { runTests } from "../../../src/testing/run-tests.ts";
-import { openTestProject } from "../../../src/testing/test-project.ts";
+import { testHooks } from "../../../src/workbench/testing.ts";
+import { runTests } from "../../../src/engine/testing/run-tests.ts";
+import { openTestProject } from "../../../src/engine/testing/test-project.ts";
 import { trusted } from "../../trusted.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 

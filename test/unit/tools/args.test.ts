@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { CAPABILITIES } from "../../../src/core/permission.ts";
-import { ProcessSet } from "../../../src/spawn/processes.ts";
-import { builtinTools } from "../../../src/tools/builtin-tools.ts";
+import { ProcessSet } from "../../../src/machine/spawn/processes.ts";
+import { builtinTools } from "../../../src/engine/tools/builtin-tools.ts";
 import { BUILTIN_TOOLS } from "../../../src/core/tools.ts";
 import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
 import type { Fixture } from "./sandbox-fixture.ts";

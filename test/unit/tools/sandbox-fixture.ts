@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { ToolAnswer } from "../../../src/core/ports.ts";
-import { globMatcher } from "../../../src/patterns/glob.ts";
-import { compileRegex } from "../../../src/patterns/regex.ts";
-import { ProcessSet } from "../../../src/spawn/processes.ts";
-import { builtinTools } from "../../../src/tools/builtin-tools.ts";
-import type { BuiltinToolsOptions } from "../../../src/tools/builtin-tools.ts";
+import { globMatcher } from "../../../src/matching/patterns/glob.ts";
+import { compileRegex } from "../../../src/matching/patterns/regex.ts";
+import { ProcessSet } from "../../../src/machine/spawn/processes.ts";
+import { builtinTools } from "../../../src/engine/tools/builtin-tools.ts";
+import type { BuiltinToolsOptions } from "../../../src/engine/tools/builtin-tools.ts";
 
 /** A sandbox root and a directory beside it that nothing may reach. */
 export interface Fixture {

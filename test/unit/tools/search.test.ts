@@ -2,9 +2,9 @@ import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { builtinTools } from "../../../src/tools/builtin-tools.ts";
-import { globMatcher } from "../../../src/patterns/glob.ts";
-import { compileRegex } from "../../../src/patterns/regex.ts";
+import { builtinTools } from "../../../src/engine/tools/builtin-tools.ts";
+import { globMatcher } from "../../../src/matching/patterns/glob.ts";
+import { compileRegex } from "../../../src/matching/patterns/regex.ts";
 import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
 import type { Fixture } from "./sandbox-fixture.ts";
 

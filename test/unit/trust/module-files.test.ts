@@ -5,7 +5,7 @@ import {
   ModuleGraph,
   unsealedImports,
   unsealedModules,
-} from "../../../src/trust/module-files.ts";
+} from "../../../src/config/trust/module-files.ts";
 import { folder } from "../engine/engine.ts";
 
 describe("imports of a module that cannot be sealed", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { shownPath } from "../../../src/files/shown-path.ts";
+import { shownPath } from "../../../src/machine/files/shown-path.ts";
 import { folder } from "../engine/engine.ts";
 import {
   found,

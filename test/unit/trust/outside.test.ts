@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { trust } from "../../../src/trust/inspect-project.ts";
+import { trust } from "../../../src/config/trust/inspect-project.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import {
   found,

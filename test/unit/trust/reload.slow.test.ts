@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Orcs } from "../../../src/engine/orcs.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { found, home, hook, outcomeOf, PATIENT, say, says, saying, trustIt, until } from "./rig.ts";
 

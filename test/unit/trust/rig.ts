@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import type { Orcs } from "../../../src/engine/orcs.ts";
-import { inspectProject, trust } from "../../../src/trust/inspect-project.ts";
-import type { ProjectInspection } from "../../../src/trust/inspect-project.ts";
-import { NO_DIGEST, TrustStore } from "../../../src/trust/trust-store.ts";
+import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
+import { inspectProject, trust } from "../../../src/config/trust/inspect-project.ts";
+import type { ProjectInspection } from "../../../src/config/trust/inspect-project.ts";
+import { NO_DIGEST, TrustStore } from "../../../src/config/trust/trust-store.ts";
 import { call, folder, Lines } from "../engine/engine.ts";
 
 /** Limits that no script reaches because the machine has other things to do; the end of an `orcs.toml`. */

@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configPlace } from "../../../src/trust/config-place.ts";
-import { projectFor, revoke, trust } from "../../../src/trust/inspect-project.ts";
-import { TrustStore } from "../../../src/trust/trust-store.ts";
+import { configPlace } from "../../../src/config/trust/config-place.ts";
+import { projectFor, revoke, trust } from "../../../src/config/trust/inspect-project.ts";
+import { TrustStore } from "../../../src/config/trust/trust-store.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { found, git, home, hook, look, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
 

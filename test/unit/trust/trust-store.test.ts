@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { TrustStore } from "../../../src/trust/trust-store.ts";
+import { TrustStore } from "../../../src/config/trust/trust-store.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { found, home, hook, link, look, PATIENT, say, says, stateOf, trustIt } from "./rig.ts";
 

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { loadTrusted } from "../../../src/trust/load-trusted.ts";
-import { sealableConfig } from "../../../src/trust/seal-config.ts";
-import { UserConfiguration } from "../../../src/trust/user-configuration.ts";
+import { loadTrusted } from "../../../src/config/trust/load-trusted.ts";
+import { sealableConfig } from "../../../src/config/trust/seal-config.ts";
+import { UserConfiguration } from "../../../src/config/trust/user-configuration.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { found, home, hook, link, outcomeOf, PATIENT, saying } from "./rig.ts";

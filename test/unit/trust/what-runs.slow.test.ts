@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
-import { trust } from "../../../src/trust/inspect-project.ts";
-import { TrustStore } from "../../../src/trust/trust-store.ts";
+import { trust } from "../../../src/config/trust/inspect-project.ts";
+import { TrustStore } from "../../../src/config/trust/trust-store.ts";
 import { call, errorOf, folder, open } from "../engine/engine.ts";
 import {
   found,

@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import type { AuditLogOptions } from "../../../../src/records/audit/audit-log.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { chained, folder, linesIn, logIn, recordsIn, written } from "./logs.ts";

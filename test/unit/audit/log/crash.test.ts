@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { LogLock } from "../../../../src/audit/log/audit-log.ts";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import type { LogLock } from "../../../../src/records/audit/audit-log.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { folder, logIn, namesIn } from "./logs.ts";
 
 /** Calls of the file system that are still answered; then the process is as good as dead. */

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
-import { moveHead, readHead } from "../../../../src/audit/log/head.ts";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import type { AuditLogOptions } from "../../../../src/records/audit/audit-log.ts";
+import { moveHead, readHead } from "../../../../src/records/audit/head.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { folder, hashOf, linesIn, logIn, rewrite } from "./logs.ts";
 
 /** A log whose head is kept elsewhere, written and closed. */

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { chained, hashOf, linesIn, logIn, written } from "./logs.ts";
 import type { Lines } from "./logs.ts";

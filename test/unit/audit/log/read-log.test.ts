@@ -5,9 +5,9 @@ import {
   makeCheckpoint,
   readCheckpoints,
   writeCheckpoint,
-} from "../../../../src/audit/log/checkpoint.ts";
-import { readLog, tailLog } from "../../../../src/audit/log/read-log.ts";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+} from "../../../../src/records/audit/checkpoint.ts";
+import { readLog, tailLog } from "../../../../src/records/audit/read-log.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import { folder, linesIn, logIn, namesIn, recordsIn, rewrite, written } from "./logs.ts";
 

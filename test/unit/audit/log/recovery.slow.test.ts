@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { lineBody, nextLine } from "../../../../src/audit/log/line.ts";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { lineBody, nextLine } from "../../../../src/records/audit/line.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { chained, folder, linesIn, logIn, rewrite, written } from "./logs.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { folder, logIn, namesIn, recordsIn, written } from "./logs.ts";
 
 const sizeOf = (dir: string, name: string): number => statSync(join(dir, name)).size;

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { AuditLog } from "../../../../src/audit/log/audit-log.ts";
-import { readHead } from "../../../../src/audit/log/head.ts";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import type { AuditLog } from "../../../../src/records/audit/audit-log.ts";
+import { readHead } from "../../../../src/records/audit/head.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { folder, logIn, namesIn, recordsIn } from "./logs.ts";
 
 /** A head is noted when the test says so. */

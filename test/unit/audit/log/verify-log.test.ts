@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { chained, folder, hashOf, linesIn, logIn, namesIn, rewrite, written } from "./logs.ts";
 import type { Lines } from "./logs.ts";
 

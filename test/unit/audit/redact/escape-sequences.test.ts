@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 /** Two halves, so that no scanner takes this file for one with a key. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 
@@ -22,7 +22,7 @@ const ABOUT_SECRETS = [
   "docs/reference/redaction.md",
   "hooks/mask-secrets.lua",
   "lua/file_guard/stores.lua",
-  "src/audit/redact/",
+  "src/guards/redact/",
 ];
 
 function maskedLines(text: string): string[] {

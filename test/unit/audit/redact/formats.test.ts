@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 const word = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xR0".repeat(6);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
-import { KeyNames } from "../../../../src/audit/redact/key-names.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
+import { KeyNames } from "../../../../src/guards/redact/key-names.ts";
 
 const TELLING = [
   "password",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import { cpuMs } from "../../../cpu-time.ts";
 
 const redactor = createRedactor({ keys: ["acme"], masks: [] });

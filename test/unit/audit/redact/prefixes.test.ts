@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { headWith, Prefixes } from "../../../../src/audit/redact/prefixes.ts";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
-import { TOKEN_FORMS, TOKEN_KINDS } from "../../../../src/audit/redact/token-kinds.ts";
+import { headWith, Prefixes } from "../../../../src/guards/redact/prefixes.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
+import { TOKEN_FORMS, TOKEN_KINDS } from "../../../../src/guards/redact/token-kinds.ts";
 
 const BEGINS = [...new Set(TOKEN_KINDS.flatMap(({ begins }) => begins))];
 const prefixes = new Prefixes(TOKEN_KINDS);

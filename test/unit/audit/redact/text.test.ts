@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
-import { TOKEN_KINDS } from "../../../../src/audit/redact/token-kinds.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
+import { TOKEN_KINDS } from "../../../../src/guards/redact/token-kinds.ts";
 import { SECRETS, SITUATIONS } from "./secrets.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { SECRETS } from "./secrets.ts";
 

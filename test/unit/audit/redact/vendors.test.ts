@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 const hex = "0123456789abcdef".repeat(8);

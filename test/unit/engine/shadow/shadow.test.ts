@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createOrcs, openOrcs } from "../../../../src/engine/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
-import type { Orcs } from "../../../../src/engine/orcs.ts";
+import { createOrcs, openOrcs } from "../../../../src/engine/orcs/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
+import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
-import type { ShadowStep } from "../../../../src/registry/events.ts";
+import type { ShadowStep } from "../../../../src/engine/registry/events.ts";
 import { hook, Lines } from "../../registry/hooks.ts";
 
 const PRE = "tool.pre_execute";

@@ -3,7 +3,7 @@ import type { Server } from "node:net";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Orcs } from "../../../../src/engine/orcs.ts";
+import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import { call, folder, open } from "../../engine/engine.ts";
 import { Servers } from "../webhook-rig.ts";
 

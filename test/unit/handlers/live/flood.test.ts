@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { LinkEvents } from "../../../../src/handlers/live/link.ts";
-import { LiveSession } from "../../../../src/handlers/live/live-session.ts";
-import { readLines } from "../../../../src/handlers/live/read-lines.ts";
+import type { LinkEvents } from "../../../../src/engine/handlers/live/link.ts";
+import { LiveSession } from "../../../../src/engine/handlers/live/live-session.ts";
+import { readLines } from "../../../../src/engine/handlers/live/read-lines.ts";
 
 test("after a thousand messages that answer nothing, a flood is not read any more", () => {
   const dropped: string[] = [];

@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
 import type { HookReport } from "../../../../src/core/hook.ts";
-import { openProcess } from "../../../../src/handlers/live/process-link.ts";
-import { LiveClient } from "../../../../src/handlers/live/live-client.ts";
-import { LiveRunner } from "../../../../src/handlers/live/live-runner.ts";
-import type { OpenLink } from "../../../../src/handlers/live/link.ts";
-import { LIVE_PROTOCOLS } from "../../../../src/protocols/live/live-protocols.ts";
-import { ProcessSet } from "../../../../src/spawn/processes.ts";
+import { openProcess } from "../../../../src/engine/handlers/live/process-link.ts";
+import { LiveClient } from "../../../../src/engine/handlers/live/live-client.ts";
+import { LiveRunner } from "../../../../src/engine/handlers/live/live-runner.ts";
+import type { OpenLink } from "../../../../src/engine/handlers/live/link.ts";
+import { LIVE_PROTOCOLS } from "../../../../src/formats/live/live-protocols.ts";
+import { ProcessSet } from "../../../../src/machine/spawn/processes.ts";
 import { Lines } from "../../engine/engine.ts";
-import type { WebhookRunner } from "../../../../src/handlers/webhook.ts";
+import type { WebhookRunner } from "../../../../src/engine/handlers/webhook.ts";
 import type { HookWords } from "../../registry/hooks.ts";
 import { ask } from "../webhook-rig.ts";
 

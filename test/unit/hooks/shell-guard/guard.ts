@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { open } from "../../engine/engine.ts";
-import type { Orcs } from "../../../../src/engine/orcs.ts";
+import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 
 export type Verdict = "pass" | "refuse" | "ask";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { OP } from "../../../../src/lua/patterns/compile.ts";
+import { OP } from "../../../../src/engine/lua/patterns/compile.ts";
 import { TwinStates } from "./support/twin-states.ts";
 
 let states: TwinStates;
@@ -232,7 +232,7 @@ describe("invalid arguments of string functions", () => {
 
 it("the matcher's case numbers agree with the operation constants", () => {
   const source = readFileSync(
-    new URL("../../../../src/lua/patterns/matcher.ts", import.meta.url),
+    new URL("../../../../src/engine/lua/patterns/matcher.ts", import.meta.url),
     "utf8",
   );
   const cases = [...source.matchAll(/case (\d+):(?: \{)?\s*\/\/ (\w+)/g)];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PatternBudget } from "../../../../src/lua/patterns/matcher.ts";
-import { ByteSets } from "../../../../src/lua/patterns/byte-sets.ts";
-import { Matcher } from "../../../../src/lua/patterns/matcher.ts";
-import { compilePattern } from "../../../../src/lua/patterns/compile.ts";
+import { PatternBudget } from "../../../../src/engine/lua/patterns/matcher.ts";
+import { ByteSets } from "../../../../src/engine/lua/patterns/byte-sets.ts";
+import { Matcher } from "../../../../src/engine/lua/patterns/matcher.ts";
+import { compilePattern } from "../../../../src/engine/lua/patterns/compile.ts";
 
 const sets = new ByteSets();
 

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { installPatterns, type PatternFunctions } from "../../../../src/lua/patterns/functions.ts";
+import {
+  installPatterns,
+  type PatternFunctions,
+} from "../../../../src/engine/lua/patterns/functions.ts";
 import { newModule, TestState, type FullModule } from "./support/lua-state.ts";
 import { slowTest } from "../../../slow-test.ts";
 

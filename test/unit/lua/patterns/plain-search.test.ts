@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PatternBudget } from "../../../../src/lua/patterns/matcher.ts";
-import { findPlain, findTwoWay } from "../../../../src/lua/patterns/matcher.ts";
+import { PatternBudget } from "../../../../src/engine/lua/patterns/matcher.ts";
+import { findPlain, findTwoWay } from "../../../../src/engine/lua/patterns/matcher.ts";
 import { runCount } from "../../../slow-test.ts";
 
 const budget = new PatternBudget(() => {});

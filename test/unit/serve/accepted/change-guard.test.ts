@@ -11,17 +11,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
-import type { DecodedEvent } from "../../../../src/protocols/host-protocol.ts";
-import { acceptChanges, acceptNow } from "../../../../src/serve/accepted/accept.ts";
-import { ChangeGuard } from "../../../../src/serve/accepted/change-guard.ts";
+import type { DecodedEvent } from "../../../../src/formats/host-protocol.ts";
+import { acceptChanges, acceptNow } from "../../../../src/agents/accepted/accept.ts";
+import { ChangeGuard } from "../../../../src/agents/accepted/change-guard.ts";
 import {
   hashOf,
   recordsFolder,
   writeRecord,
-} from "../../../../src/serve/install/install-record.ts";
-import { placeHere } from "../../../../src/serve/install/settings-places.ts";
-import { TrustStore } from "../../../../src/trust/trust-store.ts";
-import { UserConfiguration } from "../../../../src/trust/user-configuration.ts";
+} from "../../../../src/agents/install/install-record.ts";
+import { placeHere } from "../../../../src/agents/install/settings-places.ts";
+import { TrustStore } from "../../../../src/config/trust/trust-store.ts";
+import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
 import { isWholeRun } from "../../../slow-test.ts";
 
 /** Each is written to the disk, and waited for. */

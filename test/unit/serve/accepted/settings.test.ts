@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { SettingsKind } from "../../../../src/serve/accepted/settings.ts";
-import { isWeakened, restoredSettings } from "../../../../src/serve/accepted/settings.ts";
+import type { SettingsKind } from "../../../../src/agents/accepted/settings.ts";
+import { isWeakened, restoredSettings } from "../../../../src/agents/accepted/settings.ts";
 
 const CLAUDE: SettingsKind = { host: "claude-code", programs: ["/opt/orcs"], isToml: false };
 const TOML: SettingsKind = { host: "codex", programs: [], isToml: true };

@@ -4,9 +4,9 @@ import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { ahpProtocol } from "../../../../src/protocols/ahp/ahp-client.ts";
-import { runAhp } from "../../../../src/serve/ahp/run-ahp.ts";
-import { AHP_EVENTS, AHP_VERSION } from "../../../../src/protocols/ahp/ahp-tables.ts";
+import { ahpProtocol } from "../../../../src/formats/ahp/ahp-client.ts";
+import { runAhp } from "../../../../src/daemon/ahp/run-ahp.ts";
+import { AHP_EVENTS, AHP_VERSION } from "../../../../src/formats/ahp/ahp-tables.ts";
 import { folder, Lines } from "../../engine/engine.ts";
 import { callAt } from "../../protocols/calls.ts";
 

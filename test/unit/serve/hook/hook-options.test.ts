@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOST_NAMES } from "../../../../src/core/hosts.ts";
-import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
+import { readHookOptions } from "../../../../src/daemon/hook/hook-options.ts";
 
 const NONE = {
   config: undefined,

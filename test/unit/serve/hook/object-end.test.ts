@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonEndDetector } from "../../../../src/serve/hook/event-io.ts";
+import { JsonEndDetector } from "../../../../src/daemon/hook/event-io.ts";
 
 /** In which piece it ends, counted from 0; undefined when in none. */
 function endsIn(pieces: readonly Uint8Array[]): number | undefined {

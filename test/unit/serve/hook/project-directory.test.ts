@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { HostName } from "../../../../src/core/hosts.ts";
-import { projectDirectory } from "../../../../src/serve/address.ts";
+import { projectDirectory } from "../../../../src/daemon/address.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TraceContext } from "../../../../src/core/trace-context.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
-import type { HookDefinition } from "../../../../src/engine/options.ts";
+import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
 import { call, initialized, line, Rig, rig, textResult } from "./rig.ts";
 
 type Handler = HookDefinition["handler"];

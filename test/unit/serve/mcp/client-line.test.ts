@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readClientLine } from "../../../../src/serve/mcp/client-line.ts";
+import { readClientLine } from "../../../../src/daemon/mcp/client-line.ts";
 import { call, line } from "./rig.ts";
 
 const read = (text: string | Buffer) => readClientLine(Buffer.from(text as string));

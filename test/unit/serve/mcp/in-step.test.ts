@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { syncStructuredContent } from "../../../../src/serve/mcp/tool-result.ts";
+import { syncStructuredContent } from "../../../../src/daemon/mcp/tool-result.ts";
 
 const text = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
 const data = { user: "bob", key: "sk-123", n: 42 };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isUnambiguous } from "../../../../src/serve/mcp/json-ambiguity.ts";
-import { textOfLine } from "../../../../src/serve/mcp/json-rpc.ts";
+import { isUnambiguous } from "../../../../src/daemon/mcp/json-ambiguity.ts";
+import { textOfLine } from "../../../../src/daemon/mcp/json-rpc.ts";
 
 const FILLER = "x".repeat(100_000);
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Engine } from "../../../../src/engine/engine.ts";
-import type { HookDefinition } from "../../../../src/engine/options.ts";
-import type { Notice } from "../../../../src/trust/notice.ts";
+import { Engine } from "../../../../src/engine/orcs/engine.ts";
+import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
+import type { Notice } from "../../../../src/config/trust/notice.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 import type { Rig } from "./rig.ts";
 

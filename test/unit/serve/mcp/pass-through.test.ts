@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mayNameCall } from "../../../../src/serve/mcp/json-ambiguity.ts";
-import { LineSplitter, LineWriter } from "../../../../src/spawn/lines.ts";
-import { pumpLines } from "../../../../src/serve/mcp/run-mcp.ts";
+import { mayNameCall } from "../../../../src/daemon/mcp/json-ambiguity.ts";
+import { LineSplitter, LineWriter } from "../../../../src/machine/spawn/lines.ts";
+import { pumpLines } from "../../../../src/daemon/mcp/run-mcp.ts";
 import { runCount } from "../../../slow-test.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 

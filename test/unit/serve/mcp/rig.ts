@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import type { TraceContext } from "../../../../src/core/trace-context.ts";
-import { createOrcs } from "../../../../src/engine/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
-import type { RefusedEvent } from "../../../../src/engine/audit/log-entries.ts";
-import type { Orcs } from "../../../../src/engine/orcs.ts";
-import { McpProxy } from "../../../../src/serve/mcp/proxy.ts";
+import { createOrcs } from "../../../../src/engine/orcs/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
+import type { RefusedEvent } from "../../../../src/engine/orcs/audit/log-entries.ts";
+import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
+import { McpProxy } from "../../../../src/daemon/mcp/proxy.ts";
 
 type Message = Record<string, any>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseComponentId } from "../../../../src/core/ids.ts";
-import { isServerName, serverName } from "../../../../src/serve/mcp/run-mcp.ts";
+import { isServerName, serverName } from "../../../../src/daemon/mcp/run-mcp.ts";
 
 describe("the name of an MCP server", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HookDefinition } from "../../../../src/engine/options.ts";
+import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 import type { Rig } from "./rig.ts";
 import { slowTest } from "../../../slow-test.ts";

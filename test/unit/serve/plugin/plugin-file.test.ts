@@ -2,18 +2,18 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { OpencodeHooks } from "../../../../src/adapters/opencode.ts";
-import { orcsPlugin } from "../../../../src/adapters/opencode.ts";
-import { PLUGIN_AGENTS } from "../../../../src/protocols/plugin-agents.ts";
-import type { PluginChoices } from "../../../../src/serve/plugin/plugin-file.ts";
+import type { OpencodeHooks } from "../../../../src/agents/adapters/opencode.ts";
+import { orcsPlugin } from "../../../../src/agents/adapters/opencode.ts";
+import { PLUGIN_AGENTS } from "../../../../src/formats/plugin-agents.ts";
+import type { PluginChoices } from "../../../../src/agents/install/plugin-file.ts";
 import {
   planPlugin,
   planPluginRemoval,
   pluginPath,
   pluginText,
-} from "../../../../src/serve/plugin/plugin-file.ts";
-import { applyPlan, planStatus } from "../../../../src/serve/install/plan.ts";
-import type { Scope } from "../../../../src/serve/install/settings-places.ts";
+} from "../../../../src/agents/install/plugin-file.ts";
+import { applyPlan, planStatus } from "../../../../src/agents/install/plan.ts";
+import type { Scope } from "../../../../src/agents/install/settings-places.ts";
 import { folder } from "../../engine/engine.ts";
 
 const BASH = { tool: "bash", sessionID: "s1", callID: "c1" };
@@ -40,7 +40,7 @@ const projectText = (choices = STRICT) => pluginText("opencode", "project", choi
 describe("the plugin of a project", () => {
   test("loads the orcs of the project, wherever it is above", async () => {
     const { call } = await started(projectText(), {
-      "node_modules/orcs/dist/adapters/opencode.js": FAKE,
+      "node_modules/orcs/dist/agents/adapters/opencode.js": FAKE,
       "node_modules/orcs/package.json": '{ "type": "module" }',
     });
     await expect(call()).rejects.toThrow('{"untrusted":"deny"}');
@@ -48,7 +48,7 @@ describe("the plugin of a project", () => {
 
   test("loads the orcs on the PATH, through the link of its program", async () => {
     const global = folder({
-      "lib/node_modules/orcs/dist/adapters/opencode.js": FAKE,
+      "lib/node_modules/orcs/dist/agents/adapters/opencode.js": FAKE,
       "lib/node_modules/orcs/package.json": '{ "type": "module" }',
       "lib/node_modules/orcs/bin/orcs.cjs": "",
     });
@@ -72,7 +72,9 @@ describe("the plugin of a project", () => {
   test('with missing "allow", people without orcs work unchecked; an orcs that crashes still denies', async () => {
     const text = projectText({ strict: true, missing: "allow" });
     expect(Object.keys((await started(text)).hooks)).toEqual([]);
-    const broken = { "node_modules/orcs/dist/adapters/opencode.js": "throw new Error('broken')" };
+    const broken = {
+      "node_modules/orcs/dist/agents/adapters/opencode.js": "throw new Error('broken')",
+    };
     const { call } = await started(text, broken);
     await expect(call()).rejects.toThrow("orcs failed: broken; ");
   });

@@ -11,9 +11,16 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { endSession, hasOpenSession, saveSession, readSession, sessionsFolder, touchSession } from "../../../../src/serve/sessions/session-store.ts";
-import { OPEN_MS } from "../../../../src/files/session-marks.ts";
-import type { Session } from "../../../../src/serve/sessions/session-store.ts";
+import {
+  endSession,
+  hasOpenSession,
+  saveSession,
+  readSession,
+  sessionsFolder,
+  touchSession,
+} from "../../../../src/daemon/sessions/session-store.ts";
+import { OPEN_MS } from "../../../../src/machine/files/session-marks.ts";
+import type { Session } from "../../../../src/daemon/sessions/session-store.ts";
 
 let state: string;
 beforeEach(() => (state = mkdtempSync(join(tmpdir(), "orcs-sessions-"))));

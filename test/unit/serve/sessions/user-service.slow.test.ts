@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../../src/cli/install.ts";
-import type { HttpEndpoint } from "../../../../src/serve/http-endpoint.ts";
+import type { HttpEndpoint } from "../../../../src/agents/http-endpoint.ts";
 import {
   httpEndpointFile,
   newToken,
   whoListens,
   writeHttpEndpoint,
-} from "../../../../src/serve/http-endpoint.ts";
-import { endSession, saveSession } from "../../../../src/serve/sessions/session-store.ts";
-import { UserService } from "../../../../src/serve/sessions/user-service.ts";
+} from "../../../../src/agents/http-endpoint.ts";
+import { endSession, saveSession } from "../../../../src/daemon/sessions/session-store.ts";
+import { UserService } from "../../../../src/daemon/sessions/user-service.ts";
 
 let state: string;
 let place: HttpEndpoint;

@@ -1,5 +1,5 @@
-import type { Ptr, RawLua } from "../../../../../src/lua/raw.ts";
-import { instantiateLua } from "../../../../../src/lua/wasm.ts";
+import type { Ptr, RawLua } from "../../../../../src/engine/lua/raw.ts";
+import { instantiateLua } from "../../../../../src/engine/lua/wasm.ts";
 
 /** More of the C API, for tests. */
 export interface FullModule extends RawLua {

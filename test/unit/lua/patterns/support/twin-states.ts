@@ -1,4 +1,4 @@
-import { installPatterns } from "../../../../../src/lua/patterns/functions.ts";
+import { installPatterns } from "../../../../../src/engine/lua/patterns/functions.ts";
 import { newModule, TestState, type FullModule } from "./lua-state.ts";
 
 /** How a case calls the pattern functions: arguments are text, pattern, and up to three more. */

@@ -1,0 +1,180 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import type { DecodedEvent } from "../../formats/host-protocol.ts";
+import { agentProcess, hasStarted, isRunning } from "../../machine/spawn/ancestors.ts";
+import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
+import { replaceFile } from "../../machine/files/stored-file.ts";
+import { sha256 } from "../../config/trust/accepted.ts";
+import { OPEN_MS } from "../../machine/files/session-marks.ts";
+
+/** A session of an agent, and when its calls run. */
+interface CallWindow {
+  /** When its first event came, in milliseconds since 1970, as all times here. */
+  readonly first: number;
+  readonly last: number;
+  /** The agent, where it is known: it identifies the process, not only its number. */
+  readonly agent?: string | undefined;
+  readonly ended?: true | undefined;
+  /** Number of calls that run; meaningful only where the agent sends their ends. */
+  readonly running: number;
+  readonly sendsEnds?: true | undefined;
+  /** Calls run from then on … */
+  readonly since: number;
+  /** … until then. */
+  readonly until: number;
+  /** Whether a person was asked about a call that runs, or has allowed it with a code. */
+  readonly isApproved?: boolean | undefined;
+}
+
+/** Who changed something, as far as it matters. */
+export type Author = "agent" | "approved" | "during-session" | "nobody-there";
+
+/** What a call does after its end counts as the call's for this long, in milliseconds. */
+const AFTER_MS = 5000;
+/** A call whose end is never sent: no agent lets one run longer. */
+const LONGEST_MS = 30 * 60_000;
+/** How far the clock of a file system can be behind. */
+const CLOCK_MS = 20;
+const MOST_FILES = 512;
+
+/** Remembers when the calls of agents run, for all processes of a user. */
+export class CallWindows {
+  readonly #folder: string;
+
+  /** @param stateDir the user's state folder */
+  constructor(stateDir: string) {
+    this.#folder = join(stateDir, "calls");
+  }
+
+  /**
+   * Note an event before its hooks run.
+   * @param parent the process that started the hook's, if known
+   */
+  arrived(host: HostName, { point, payload }: DecodedEvent, parent: number | undefined): void {
+    const now = Date.now();
+    const file = this.#file(host, payload["session_id"]);
+    const known = readWindow(file);
+    const window = known ?? { first: now, last: now, running: 0, since: 0, until: 0 };
+    const agent = known?.agent ?? (parent === undefined ? undefined : agentProcess(parent));
+    const seen = { ...window, agent, last: now };
+    if (point === "session.on_end") return this.#write(file, { ...ending(seen, now), ended: true });
+    if (isEnd(point)) {
+      const running = Math.max(0, window.running - 1);
+      const until = running > 0 ? window.until : now + AFTER_MS;
+      return this.#write(file, { ...seen, sendsEnds: true, running, until });
+    }
+    if (isBegin(point)) {
+      const isAlone = window.sendsEnds !== true || window.running === 0;
+      const running = isAlone ? 1 : window.running + 1;
+      const since = isAlone ? now : window.since;
+      const isApproved = isAlone ? false : window.isApproved;
+      return this.#write(file, { ...seen, running, since, until: now + LONGEST_MS, isApproved });
+    }
+    // Anything else comes from a session whose calls are over, or from a subagent beside them.
+    const isOver = point.startsWith("prompt.") || point === "agent.pre_stop";
+    this.#write(file, isOver ? ending(seen, now) : seen);
+  }
+
+  /** Note whether a call that has arrived runs, and whether a person agreed to it. */
+  decided(
+    host: HostName,
+    { point, payload }: DecodedEvent,
+    runs: boolean,
+    isApproved: boolean,
+  ): void {
+    if (!isBegin(point) || (runs && !isApproved)) return;
+    const file = this.#file(host, payload["session_id"]);
+    const window = readWindow(file);
+    if (window === undefined) return;
+    if (runs) return this.#write(file, { ...window, isApproved: true });
+    const running = Math.max(0, window.running - 1);
+    this.#write(file, { ...window, running, ...(running === 0 && { until: Date.now() }) });
+  }
+
+  /** Who made a change. @param at when, in milliseconds since 1970 */
+  authorAt(at: number): Author {
+    const windows = this.#all();
+    const during = windows.filter(
+      ({ since, until }) => at >= since - CLOCK_MS && at <= until + CLOCK_MS,
+    );
+    if (during.length > 0)
+      return during.every(({ isApproved }) => isApproved) ? "approved" : "agent";
+    const open = windows.filter((window) => window.first - CLOCK_MS <= at && isOpenSince(window));
+    const variables = Object.values(HOSTS).flatMap(({ agentVariables }) => agentVariables);
+    const isLeft = open.some(
+      ({ agent, first }) => agent !== undefined && hasStarted(agent, variables, first, at),
+    );
+    return isLeft ? "agent" : open.length > 0 ? "during-session" : "nobody-there";
+  }
+
+  #all(): CallWindow[] {
+    const names = namesIn(this.#folder);
+    return names.flatMap((name) => readWindow(join(this.#folder, name)) ?? []);
+  }
+
+  #file(host: HostName, session: unknown): string {
+    const name = `${host}\n${typeof session === "string" ? session : ""}`;
+    return join(this.#folder, sha256(Buffer.from(name)).slice(0, 32));
+  }
+
+  #write(file: string, window: CallWindow): void {
+    const text = `${JSON.stringify(window)}\n`;
+    try {
+      replaceFile(file, text);
+    } catch {
+      this.#begin(file, text);
+    }
+  }
+
+  #begin(file: string, text: string): void {
+    try {
+      makeFolder(this.#folder);
+      replaceFile(file, text);
+      const names = namesIn(this.#folder);
+      for (const name of names.length > MOST_FILES ? names : []) {
+        const old = join(this.#folder, name);
+        if (Date.now() - statSync(old).mtimeMs > OPEN_MS) rmSync(old, { force: true });
+      }
+    } catch {
+      // Without a note, a change counts as a person's: it is not put back, and waits to be accepted.
+    }
+  }
+}
+
+/** Calls are over, but what they did a moment ago still is theirs. */
+function ending(window: CallWindow, now: number): CallWindow {
+  const until = Math.min(window.until, now + (window.running > 0 ? AFTER_MS : 0));
+  return { ...window, running: 0, until: window.running > 0 ? until : window.until };
+}
+
+function isBegin(point: string): boolean {
+  return point.startsWith("tool.pre_");
+}
+
+function isEnd(point: string): boolean {
+  return point.startsWith("tool.post_") || point === "tool.on_failure";
+}
+
+/** Whether a session goes on. */
+function isOpenSince({ last, ended, agent }: CallWindow): boolean {
+  if (ended === true) return false;
+  return agent === undefined ? Date.now() - last < OPEN_MS : isRunning(agent);
+}
+
+function readWindow(file: string): CallWindow | undefined {
+  try {
+    return JSON.parse(fileText(file)) as CallWindow;
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,93 @@
+import { OrcsError } from "../../core/errors.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/visible-value.ts";
+import type { AgentTools } from "../../formats/agent-tools.ts";
+import { ourTool, swapKeys } from "../../formats/agent-tools.ts";
+import { patchPaths } from "../../formats/codex/tools.ts";
+import { asText } from "../../formats/host-protocol.ts";
+
+/** The tools of opencode that correspond to ours (1.18). A patch is a tool of its own: see `PATCH_TOOL`. */
+export const OPENCODE_TOOLS = {
+  bash: { tool: "exec", keys: { timeout: "timeout_ms", workdir: "cwd" } },
+  read: { tool: "read", keys: { filePath: "path" } },
+  write: { tool: "write", keys: { filePath: "path" } },
+  edit: { tool: "edit", keys: { filePath: "path" } },
+  list: { tool: "scan_dir", keys: {} },
+  webfetch: { tool: "http", keys: {} },
+  apply_patch: { tool: "edit", keys: {} },
+} as const satisfies AgentTools;
+
+/** Its argument `patchText` names the files, also those that no guard of `edit` would see otherwise. */
+const PATCH_TOOL = "apply_patch";
+
+/** The arguments of a call as hooks see them: a patch has the files that it touches as `path`. */
+export function fromOpencodeCall(tool: string, given: Json): JsonObject {
+  const patch = tool === PATCH_TOOL && isJsonObject(given) ? getOwn(given, "patchText") : undefined;
+  return typeof patch === "string"
+    ? { path: patchPaths(patch), patch }
+    : fromOpencodeInput(tool, given);
+}
+
+/** The arguments with our keys, or back with those of opencode. @param tool as opencode names it */
+function fromOpencodeInput(tool: string, given: Json): JsonObject {
+  const args = isJsonObject(given) ? given : { value: given };
+  return swapKeys(OPENCODE_TOOLS, ourTool(OPENCODE_TOOLS, tool), args, tool);
+}
+
+/** A value of opencode as JSON. */
+export function json(value: unknown): Json {
+  return toJson(value ?? null, undefined, ["payload"]);
+}
+
+/**
+ * Give opencode changed arguments, in the object with which it runs the tool.
+ * @throws OrcsError ORCS2001 if there is no such object
+ */
+export function replaceInput(target: unknown, tool: string, input: Json): void {
+  if (typeof target !== "object" || target === null) {
+    throw unpassable();
+  }
+  const values = tool === PATCH_TOOL ? patchInput(target, input) : fromOpencodeInput(tool, input);
+  for (const key of Object.keys(target)) {
+    if (getOwn(values, key) === undefined) Reflect.deleteProperty(target, key);
+  }
+  Object.assign(target, values);
+}
+
+/** The input of a rewritten patch, of which opencode takes only the text. */
+function patchInput(target: object, input: Json): JsonObject {
+  const patch = isJsonObject(input) ? getOwn(input, "patch") : undefined;
+  if (typeof patch !== "string" || patch === Reflect.get(target, "patchText")) throw unpassable();
+  return { patchText: patch };
+}
+
+function unpassable(): OrcsError {
+  return new OrcsError("ORCS2001", "the changed arguments cannot be passed to the tool", {});
+}
+
+/** Replace a result, also in the metadata, of which opencode shows and stores the output of a command. */
+export function replaceResult(output: object, key: string, old: Json, result: Json): void {
+  const isContent = key === "content" && !Array.isArray(result);
+  const content = isContent ? [{ type: "text", text: asText(result) }] : result;
+  Reflect.set(output, key, key === "output" ? asText(result) : content);
+  const metadata: unknown = Reflect.get(output, "metadata");
+  if (typeof metadata !== "object" || metadata === null) return;
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value === "string" && typeof old === "string" && overlaps(value, old)) {
+      Reflect.set(metadata, name, asText(result));
+    }
+  }
+}
+
+/** Whether one text is a part of the other: the shown output may be cut, or have a note added. */
+function overlaps(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.trim() !== "" && long.includes(short.trim());
+}
+
+/** A result, and texts for the model behind it. */
+export function withTexts(result: Json, texts: readonly string[]): Json {
+  if (Array.isArray(result)) return [...result, ...texts.map((text) => ({ type: "text", text }))];
+  return [asText(result), ...texts].join("\n\n");
+}

@@ -1,0 +1,85 @@
+import { createOrcs } from "../../engine/orcs/create-orcs.ts";
+import type { Orcs } from "../../engine/orcs/orcs.ts";
+import type { HookResult } from "./v3-context.ts";
+import { actionOf, HookContext, HookEvent, resultOf } from "./v3-context.ts";
+
+export { HookContext, HookEvent } from "./v3-context.ts";
+export type { AgentInternals } from "./v3-context.ts";
+export { HookResult, PermissionDecision } from "./v3-context.ts";
+
+/** A hook as a function: it can edit the context in place, and returns its decision, or nothing. */
+export type HookFn<E extends HookEvent = HookEvent> = (
+  ctx: HookContext<E>,
+) => HookResult | undefined | void | Promise<HookResult | undefined | void>;
+
+/** A hook: a function, or an object with one. */
+export type Hook<E extends HookEvent = HookEvent> = HookFn<E> | { call: HookFn<E> };
+
+/**
+ * The hook registry of the agent SDK ("v3"), implemented with orcs. Hooks run in the order in which they were added; a
+ * denial wins and ends the chain, then `ask`, then `allow`. The edits of a failed hook are dropped, and it denies
+ * before an operation.
+ *
+ * @example
+ * const hooks = await HookRegistry.new();
+ * hooks.addWithPattern(HookEvent.PreToolUse, "Bash", (ctx) =>
+ *   String(ctx.tool_input["command"]).includes("rm -rf") ? HookResult.deny("Dangerous command") : HookResult.none(),
+ * );
+ * const result = await hooks.run(HookContext.preToolUse(internals, "Bash", input, id));
+ */
+export class HookRegistry {
+  /** Its engine; close it when done. */
+  readonly orcs: Orcs;
+
+  /** @param orcs engine to use, whose other hooks see the same events */
+  constructor(orcs: Orcs) {
+    this.orcs = orcs;
+  }
+
+  /** A registry with its own engine, without a configuration. */
+  static async new(): Promise<HookRegistry> {
+    return new HookRegistry(await createOrcs({ config: false }));
+  }
+
+  /**
+   * Add a hook for all occurrences of an event.
+   * @throws OrcsError ORCS1005 (unknown event), ORCS2006 (closed)
+   */
+  add<E extends HookEvent>(event: E, hook: Hook<E>): this {
+    return this.#add(event, hook, undefined);
+  }
+
+  /**
+   * Add a hook for tools whose name matches the pattern anywhere; anchor it for whole names.
+   * @param pattern regular expression (RE2)
+   * @throws OrcsError as `add`, and ORCS1012 for an invalid pattern
+   */
+  addWithPattern<E extends HookEvent>(event: E, pattern: string, hook: Hook<E>): this {
+    return this.#add(event, hook, pattern);
+  }
+
+  /**
+   * Run the hooks of a context, which they can change: see `HookContext`.
+   * @returns their combined decision
+   * @throws OrcsError ORCS2003 (invalid context), ORCS2006 (closed)
+   */
+  async run<E extends HookEvent>(ctx: HookContext<E>): Promise<HookResult> {
+    const outcome = await ctx.lend((payload, metadata) =>
+      this.orcs.dispatch<string>(ctx.event, payload, { metadata }),
+    );
+    return resultOf(outcome);
+  }
+
+  #add<E extends HookEvent>(event: E, hook: Hook<E>, pattern: string | undefined): this {
+    const call: HookFn<E> = typeof hook === "function" ? hook : (ctx) => hook.call(ctx);
+    this.orcs.hook<string>({
+      point: event,
+      ...(pattern !== undefined && { match: { tool_regex: pattern } }),
+      handler: (ctx) => {
+        const result = call(new HookContext(event, ctx));
+        return result instanceof Promise ? result.then(actionOf) : actionOf(result);
+      },
+    });
+    return this;
+  }
+}

@@ -1,0 +1,121 @@
+import { dirname, extname } from "node:path";
+import { getNodeValue } from "jsonc-parser";
+import type { HostName } from "../../core/hosts.ts";
+import { getOwn, isPlainObject } from "../../core/json.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import { readJsonc } from "../install/jsonc.ts";
+import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
+import type { Scope, SettingsPlace } from "../install/settings-places.ts";
+import { SCOPES, settingsPaths } from "../install/settings-places.ts";
+import { eventOf, withCommonKeys } from "./entry-forms.ts";
+import type { CommandContext } from "./translate-command.ts";
+
+/** Settings to import from. */
+export interface ImportSource {
+  /** Absolute. */
+  readonly path: string;
+  readonly isToml: boolean;
+  readonly place: CommandContext;
+}
+
+/**
+ * Where an agent may have hooks, the user's settings first.
+ * @param beside the directory of the target configuration, absolute
+ */
+export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
+  const found = SCOPES.flatMap((scope) =>
+    settingsPaths(host, scope, at).map((path) => sourceIn(host, path, scope, at, beside)),
+  );
+  // In the home directory both scopes have the same files.
+  return found.filter(({ path }, i) => found.findIndex((other) => other.path === path) === i);
+}
+
+/** The source for one file. @param path absolute */
+export function importSource(
+  host: HostName,
+  path: string,
+  at: SettingsPlace,
+  beside: string,
+): ImportSource {
+  const isUsers = settingsPaths(host, "user", at).includes(path);
+  return sourceIn(host, path, isUsers ? "user" : "project", at, beside);
+}
+
+function sourceIn(
+  host: HostName,
+  path: string,
+  scope: Scope,
+  at: SettingsPlace,
+  beside: string,
+): ImportSource {
+  const changes = HOSTS[host].importing.runsInSettings && scope === "user";
+  const usual = scope === "project" ? at.project : undefined;
+  const runsIn = changes ? dirname(path) : usual;
+  return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside } };
+}
+
+/**
+ * Parse an agent's settings, JSON with comments; undefined when the file does not exist or is empty.
+ * @throws OrcsError ORCS7004
+ */
+export function readSettings(path: string): unknown {
+  const { bytes } = readSettingsFile(path);
+  try {
+    const { root } = readJsonc(settingsText(bytes).text);
+    // The parser's objects have no prototype, and do not count as plain objects.
+    return root && (structuredClone(getNodeValue(root)) as unknown);
+  } catch (thrown) {
+    throw settingsError(path, "cannot use", thrown);
+  }
+}
+
+/** A hook in an agent's settings. */
+export interface AgentHook {
+  readonly event: string;
+  readonly matcher: unknown;
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** Disabled by its settings. */
+  readonly isOff: boolean;
+}
+
+/**
+ * The hooks of settings, in order.
+ * @throws Error when the settings have another structure
+ */
+export function readHooks(settings: unknown, host: HostName): AgentHook[] {
+  if (!isPlainObject(settings)) throw new Error("it is not an object");
+  const hooks = getOwn(settings, "hooks");
+  if (hooks === undefined) return [];
+  if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
+  const isOff = disabledBy(settings);
+  const { isGrouped } = HOSTS[host];
+  return Object.entries(hooks).flatMap(([name, list]) =>
+    recordsOf(list).flatMap((element) => {
+      const group = getOwn(element, "hooks");
+      const entries = isGrouped || Array.isArray(group) ? recordsOf(group) : [element];
+      return entries.map((entry) => ({
+        event: eventOf(host, name),
+        matcher: getOwn(element, "matcher") ?? getOwn(entry, "matcher"),
+        entry: withCommonKeys(host, entry),
+        isOff: isOff(entry),
+      }));
+    }),
+  );
+}
+
+/** Claude Code has one switch for all hooks; Gemini CLI has another one, and a list of names and commands. */
+function disabledBy(
+  settings: Record<string, unknown>,
+): (entry: Record<string, unknown>) => boolean {
+  const config = getOwn(settings, "hooksConfig");
+  const { enabled, disabled } = isPlainObject(config) ? config : {};
+  const isAllOff = getOwn(settings, "disableAllHooks") === true || enabled === false;
+  const names: readonly unknown[] = Array.isArray(disabled) ? disabled : [];
+  return (entry) =>
+    isAllOff ||
+    [entry["name"], entry["command"]].some((name) => name !== undefined && names.includes(name));
+}
+
+function recordsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}

@@ -1,0 +1,29 @@
+import type { HostName } from "../../core/hosts.ts";
+import { getOwn } from "../../core/json.ts";
+import { COPILOT_NAMES } from "../../formats/copilot/events.ts";
+import { commonEntry } from "../../formats/copilot/settings.ts";
+
+/** How an agent's settings differ from those of the others. */
+interface EntryForm {
+  /** Other names of its events, with the names in its protocol. */
+  readonly eventNames: Readonly<Record<string, string>>;
+  /** An entry with the keys `command`, `args` and `timeout`. */
+  common(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+}
+
+const FORMS: Readonly<Partial<Record<HostName, EntryForm>>> = {
+  copilot: { eventNames: COPILOT_NAMES, common: commonEntry },
+};
+
+/** The name in the agent's protocol of an event in its settings. */
+export function eventOf(host: HostName, name: string): string {
+  return getOwn(FORMS[host]?.eventNames ?? {}, name) ?? name;
+}
+
+/** An entry of the agent's settings with the keys that all agents have: `command`, `args`, `timeout`. */
+export function withCommonKeys(
+  host: HostName,
+  entry: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return FORMS[host]?.common(entry) ?? entry;
+}

@@ -1,0 +1,226 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { getOwn, isPlainObject } from "../../core/json.ts";
+import { POINT_ALIASES } from "../../core/point-table.ts";
+import type { PointName } from "../../core/points.ts";
+import type { HostEvent } from "../../formats/host-protocol.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import { quoteWord } from "../../core/shell-words.ts";
+import { readOrcsCommand } from "../install/entry-command.ts";
+import type { AgentHook } from "./agent-settings.ts";
+import { readHooks } from "./agent-settings.ts";
+import { translateMatcher } from "./translate-matcher.ts";
+import type { CommandContext } from "./translate-command.ts";
+import { translateCommand } from "./translate-command.ts";
+import type { TomlTable } from "./write-toml.ts";
+import { isTomlValue } from "./write-toml.ts";
+
+/** A hook of an agent's settings as a `[[hooks]]` table, or the reason why it cannot be one. */
+export interface Imported {
+  readonly event: string;
+  /** What it runs, for people. */
+  readonly runs: string;
+  readonly table: TomlTable | undefined;
+  readonly reason: string | undefined;
+}
+
+/** The agent and the place of the settings. */
+interface ImportOptions {
+  readonly host: HostName;
+  readonly events: Readonly<Record<string, HostEvent>>;
+  readonly place: CommandContext;
+  /** Other commands that start orcs: its own entries are not imported. */
+  readonly programs: readonly string[];
+}
+
+/**
+ * Convert the hooks of settings, in order, without the entries of orcs.
+ * @throws Error when the settings have another structure
+ */
+export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
+  return readHooks(settings, options.host)
+    .filter(({ entry }) => !isOrcsEntry(entry, options))
+    .map((hook) => {
+      const { event, entry } = hook;
+      const table = tableOf(hook, options);
+      const runs = [entry["command"], entry["url"], entry["prompt"], entry["type"]].find(
+        (text) => typeof text === "string",
+      );
+      const isTable = typeof table !== "string";
+      return {
+        event,
+        runs: typeof runs === "string" ? runs : "",
+        table: isTable ? table : undefined,
+        reason: isTable ? undefined : table,
+      };
+    });
+}
+
+function isOrcsEntry(entry: AgentHook["entry"], { host, programs }: ImportOptions): boolean {
+  const command = getOwn(entry, "command");
+  return typeof command === "string"
+    ? readOrcsCommand(command, host, programs) !== undefined
+    : isOrcsService(entry, host);
+}
+
+/** A text is the reason why there is none. */
+function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
+  const { host, events } = options;
+  const { event, entry, isOff, matcher } = hook;
+  const row = getOwn(events, event);
+  if (!row) return `${host} has no event of this name that orcs knows`;
+  if (row.point === "host.pre_event") return "orcs has no point of its own for this event";
+  if (row.installed === false && !HOSTS[host].importing.takesUninstalled)
+    return "the agent's own behavior would be lost if orcs replaced this hook";
+  const cannot = UNSUPPORTED_KEYS.find(([key]) => entry[key] !== undefined && entry[key] !== false);
+  if (cannot) return cannot[1];
+  const matching = translateMatcher(host, event, row.point, matcher);
+  if ("reason" in matching) return matching.reason;
+  const handler = handlerOf(entry, options);
+  if (typeof handler === "string") return handler;
+  if (!isTomlValue(handler)) return "it contains half a surrogate pair, which TOML cannot express";
+  return {
+    point: pointName(event, row.point),
+    ...(Object.keys(matching.match).length > 0 && { match: { ...matching.match } }),
+    ...handler,
+    timeout_ms: timeoutOf(entry["timeout"], row, host),
+    ...(isOff && { enabled: false }),
+    ...(entry["async"] === true && { async: true }),
+    ...(entry["once"] === true && { once: true }),
+    ...((entry["onFailure"] === "block" || entry["failClosed"] === true) && { on_error: "closed" }),
+  };
+}
+
+/** Keys without an equivalent here, and the effect of ignoring them. */
+const UNSUPPORTED_KEYS: readonly (readonly [key: string, reason: string])[] = [
+  ["if", "its condition `if` has no equivalent; match.command may do"],
+  ["asyncRewake", "nothing here wakes the model later"],
+];
+
+function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable | string {
+  const { host, place } = options;
+  const {
+    type = HOSTS[host].importing.typeIsOptional ? "command" : undefined,
+    command,
+    args,
+  } = entry;
+  if (type === "http") {
+    const webhook = importedWebhook(entry);
+    return typeof webhook === "string" ? webhook : { webhook: { ...webhook, protocol: host } };
+  }
+  if (type !== "command") {
+    return typeof type === "string" ? unconvertedType(type, entry) : "it has no type";
+  }
+  if (typeof command !== "string" || command.trim() === "") return "it has no command";
+  if (entry["shell"] === "powershell") return "its command is for PowerShell";
+  const written = Array.isArray(args)
+    ? [command, ...args.map(String)].map(quoteWord).join(" ")
+    : command;
+  const line = translateCommand(written, host, validVariables(entry["env"]), place);
+  return {
+    shell: {
+      command: line.command,
+      protocol: host,
+      ...(line.env.length > 0 && { env: line.env }),
+    },
+  };
+}
+
+const CODE: ErrorCode = "ORCS7012";
+
+/** Why a hook of another type stays where it is, and what to do instead. */
+function unconvertedType(type: string, entry: AgentHook["entry"]): string {
+  const what = Object.hasOwn(OTHER_TYPES, type) ? OTHER_TYPES[type]?.(entry) : undefined;
+  const why = what === undefined ? "" : `, ${what}`;
+  return (
+    `${CODE}: nothing here runs hooks of the type ${type}${why}. It stays in the agent's settings, where it runs ` +
+    "beside orcs; to move it, write a hook whose shell or webhook does the same"
+  );
+}
+
+/** What hooks of other types do. */
+const OTHER_TYPES: Readonly<Record<string, (entry: AgentHook["entry"]) => string>> = {
+  mcp_tool: ({ server, tool }) => {
+    const [name, of] = [server, tool].map((text) => (typeof text === "string" ? text : "?"));
+    return `which calls the tool ${of} of the MCP server ${name}: orcs is a server of MCP, and no client`;
+  },
+  prompt: () => "which asks a model of the agent",
+  agent: () => "which starts a subagent of the agent",
+};
+
+function validVariables(env: unknown): Record<string, string> {
+  const entries = Object.entries(typeof env === "object" && env !== null ? env : {});
+  return Object.fromEntries(
+    entries.filter(
+      (pair): pair is [string, string] =>
+        /^[A-Za-z_]\w*$/.test(pair[0]) && typeof pair[1] === "string",
+    ),
+  );
+}
+
+/** The agent's own name if it is an alias of the point. */
+function pointName(event: string, point: PointName): string {
+  const aliases = Object.entries(POINT_ALIASES);
+  const [, meant] = aliases.find(([alias]) => alias.toLowerCase() === event.toLowerCase()) ?? [];
+  return meant === point ? event : point;
+}
+
+/** Longest timer of Node. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Milliseconds; if the settings do not state it, the agent's default. */
+function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): number {
+  if (typeof timeout !== "number" || !(timeout > 0)) return timeoutMs;
+  const ms = Math.round((timeout * 1000) / HOSTS[host].perSecond);
+  return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
+}
+
+/** An HTTP hook of an agent, as a handler here. */
+interface ImportedWebhook {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allow_env?: readonly string[];
+  readonly allow_hosts?: readonly string[];
+}
+
+/** Hosts outside the public internet, which must be allowed here. */
+const PRIVATE_HOST =
+  /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[)|^[^.]+$|\.(?:local|internal|localhost)$/;
+
+/** A text is the reason why it cannot be imported. */
+function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebhook | string {
+  const { url, headers, allowedEnvVars } = entry;
+  if (typeof url !== "string" || !URL.canParse(url)) return "its url is invalid";
+  if (url.includes("${"))
+    return "its url contains ${, which orcs would replace from the environment";
+  const { hostname, host } = new URL(url);
+  const names: readonly unknown[] = Array.isArray(allowedEnvVars) ? allowedEnvVars : [];
+  const used = new Set<string>();
+  const filled = isPlainObject(headers)
+    ? Object.entries(headers).map(([name, value]) => [name, inBraces(String(value), names, used)])
+    : [];
+  return {
+    url,
+    ...(filled.length > 0 && { headers: Object.fromEntries(filled) as Record<string, string> }),
+    ...(used.size > 0 && { allow_env: [...used] }),
+    ...(PRIVATE_HOST.test(hostname) && { allow_hosts: [host] }),
+  };
+}
+
+/** `$NAME` is written `${NAME}` here; an unlisted variable is empty in the agent. */
+function inBraces(value: string, names: readonly unknown[], used: Set<string>): string {
+  return value.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+    const name = braced ?? bare ?? "";
+    if (!names.includes(name)) return "";
+    used.add(name);
+    return `\${${name}}`;
+  });
+}
+
+/** Whether the URL is that of the service of orcs. */
+function isOrcsService(entry: Readonly<Record<string, unknown>>, host: HostName): boolean {
+  const url = getOwn(entry, "url");
+  if (typeof url !== "string" || !URL.canParse(url)) return false;
+  const { hostname, pathname } = new URL(url);
+  return hostname === "127.0.0.1" && pathname === `/hooks/${host}`;
+}

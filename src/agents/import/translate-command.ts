@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import { quoteWord } from "../../core/shell-words.ts";
+
+/** The directories of a command, in the agent and here. */
+export interface CommandContext {
+  /** The directory in which the agent runs it, absolute; undefined for the agent's own working directory. */
+  readonly runsIn: string | undefined;
+  /** Whether the agent changes into it although it works elsewhere. */
+  readonly changes: boolean;
+  /** The directory of the configuration, absolute. */
+  readonly beside: string;
+}
+
+/** A translated command and its environment. */
+export interface TranslatedCommand {
+  readonly command: string;
+  /** Names of variables. */
+  readonly env: readonly string[];
+}
+
+/**
+ * Translate a command of an agent's settings into one of a hook. Here `./check.sh` is beside the configuration, there
+ * it is in the directory in which the agent runs it. Here only a few variables are passed on, and the shell is `sh`.
+ * @param variables set by the agent's settings
+ */
+export function translateCommand(
+  written: string,
+  host: HostName,
+  variables: Readonly<Record<string, string>>,
+  place: CommandContext,
+): TranslatedCommand {
+  const placed =
+    place.changes && place.runsIn !== undefined
+      ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}`
+      : relativeTo(written.trim(), place);
+  const set = Object.entries(variables).map(
+    ([name, value]) => `export ${name}=${quoteWord(value)}; `,
+  );
+  const line = set.join("") + placed;
+  const command = BASH_ONLY.test(written) ? `exec bash -c ${quoteWord(line)}` : line;
+  return {
+    command,
+    env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(variables)]),
+  };
+}
+
+/** Syntax of bash, which agents use as their shell. */
+const BASH_ONLY =
+  /\[\[|<<<|[<>]\(|&>|\$'|==|\bsource\s|\bpipefail\b|\bfunction\s|\{[\w-]+\.\.[\w-]+\}|\$\{!|\$\{\w+(?:[,^/@[]|:\d)|\bdeclare\s/;
+
+/** Begins with a relative path, bare or quoted. */
+const RELATIVE_PATH = /^(["']?)(?=\.\.?\/)/;
+
+function relativeTo(command: string, { runsIn, beside }: CommandContext): string {
+  if (runsIn === beside) {
+    // Other words are resolved in the directory of the call, which may be another one.
+    return /["'\\`]/.test(command)
+      ? command
+      : command.replaceAll(/(?<=[\s;&|(<>=])\.\/(?=\w)/g, '"$ORCS_CONFIG_DIR"/');
+  }
+  if (runsIn !== undefined) {
+    const [word] = /^\.\.?\/[^\s;&|<>()$`"'\\]*/.exec(command) ?? [];
+    if (word !== undefined) return quoteWord(join(runsIn, word)) + command.slice(word.length);
+  }
+  return command.replace(RELATIVE_PATH, (quote: string) =>
+    quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`,
+  );
+}
+
+/** Variables that every shell or every hook has. */
+const USUAL_VARIABLES = new Set(
+  "PATH HOME LANG PWD OLDPWD IFS PPID OPTARG OPTIND REPLY RANDOM SECONDS LINENO UID EUID SHLVL HOSTNAME".split(
+    " ",
+  ),
+);
+
+/** The variables that a command reads and does not set itself. */
+function variablesOf(command: string, known: readonly string[]): string[] {
+  const read = [...command.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name);
+  const isSet = (name: string): boolean =>
+    new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read|local)\\s+(?:-\\w+\\s+)*${name}\\b)`).test(
+      command,
+    );
+  return [...new Set(read)].filter(
+    (name) =>
+      !USUAL_VARIABLES.has(name) &&
+      !known.includes(name) &&
+      !name.startsWith("BASH") &&
+      !isSet(name),
+  );
+}

@@ -1,0 +1,80 @@
+import { INSTALL_COMMAND } from "../../core/install-command.ts";
+import { POINT_TABLE } from "../../core/point-table.ts";
+import type { HostName } from "../../core/hosts.ts";
+import type { HostEvent, HostProtocol } from "../../formats/host-protocol.ts";
+import { withNotice } from "../../formats/host-protocol.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+
+/** The response of an entry itself when orcs is missing or crashes. */
+export interface Fallback {
+  /** Whether it denies the event. */
+  readonly denies: boolean;
+  /** The stream of its text. */
+  readonly stream: "stdout" | "stderr";
+  /** One line. */
+  readonly text: string;
+  readonly code: 0 | 2;
+}
+
+/**
+ * Whether an event is denied when no hook could be run: every event before an operation that the agent lets hooks deny.
+ * Prompts, an agent that wants to stop, and events after an operation are not denied.
+ */
+export function isDeniedWithoutOrcs({ point, refusable, passes }: HostEvent): boolean {
+  const isPre = POINT_TABLE[point].phase === "pre";
+  return refusable && isPre && passes !== true && !NEVER_DENIED.has(point);
+}
+
+const NEVER_DENIED: ReadonlySet<string> = new Set(["prompt.pre_submit", "agent.pre_stop"]);
+
+/** Whether an event asks whether a tool may be called. */
+export function gatesToolCall({ point }: Pick<HostEvent, "point">): boolean {
+  return point.startsWith("tool.pre_") || point === "auth.pre_check";
+}
+
+/**
+ * The fallback of an entry, in the agent's protocol.
+ * @param event the agent's name for it
+ * @param hint what to do when orcs is missing
+ */
+export function fallbackOf(
+  protocol: HostProtocol,
+  event: string,
+  row: HostEvent,
+  hint = `to install it: ${installHint(protocol.name)}`,
+): Fallback {
+  const text = `orcs failed: ${CAUSES}; ${hint}`;
+  if (!isDeniedWithoutOrcs(row)) {
+    const silent = { output: undefined, code: 0, downgrades: [] };
+    const way = protocol.noticeAt(event);
+    const told = withNotice(silent, way, `${text}; no hook was run`);
+    const { output, message, notice } = told;
+    const code = told.code === 2 ? 2 : 0;
+    return output === undefined
+      ? { denies: false, stream: "stderr", text: message ?? notice ?? text, code }
+      : { denies: false, stream: "stdout", text: JSON.stringify(output), code };
+  }
+  const denial = `${text}; until then this is denied`;
+  const { output, code } = protocol.refuse(event, denial);
+  const byExit = code === 2 || output === undefined || isDeniedByExit(protocol.name, event, row);
+  return byExit
+    ? { denies: true, stream: "stderr", text: denial, code: 2 }
+    : { denies: true, stream: "stdout", text: JSON.stringify(output), code: 0 };
+}
+
+const CAUSES = "it is not installed where this agent looks for it, or it crashed";
+
+/** The command to run when orcs is missing. */
+export function installHint(host: string): string {
+  return `${INSTALL_COMMAND} && orcs install --host ${host}`;
+}
+
+/** What a user can do when it is missing for an entry in the settings of the machine: nothing alone. */
+export function machineHint(host: string): string {
+  return `the settings of this machine require it, so its administrator has to install it again: sudo orcs install --machine --host ${host}`;
+}
+
+/** Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5. */
+function isDeniedByExit(host: HostName, event: string, row: HostEvent): boolean {
+  return gatesToolCall(row) && !HOSTS[host].notDeniedByExit.includes(event);
+}

@@ -1,0 +1,86 @@
+import { statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileBytes } from "../../machine/files/read-bounded.ts";
+import { commandCode } from "../command-code.ts";
+import type { HookEntry } from "../hook-entry.ts";
+import type { CommandLine } from "../handlers.ts";
+import { commandOf } from "../handlers.ts";
+import { messageOf } from "../../core/errors.ts";
+import { sha256 } from "./script-sources.ts";
+import type { SealedFile } from "./seal.ts";
+import { isSeal, sealOf } from "./seal.ts";
+
+/**
+ * Compares the scripts of a command with their seal right before they run: a service reads its seal once, but a command
+ * reads its script at each run.
+ * @returns undefined for a command that is not in a sealed set; otherwise a function that returns the reason why it
+ * must not run, if any
+ */
+export function sealedCommand(
+  entry: Pick<HookEntry, "handler" | "baseDir" | "files">,
+): (() => string | undefined) | undefined {
+  const { handler, baseDir } = entry;
+  const command = commandOf(handler);
+  if (!command || !isSeal(baseDir)) return undefined;
+  let checked: readonly CheckedFile[] | undefined;
+  return () => {
+    const where = `ORCS8010: the sealed copy ${dirname(baseDir)} cannot be used`;
+    try {
+      // Created at the first run: thousands of hooks can share a list. The name of the folder states the digest of the
+      // list.
+      checked ??= filesOf({ ...entry, command }, sealOf(baseDir));
+    } catch (thrown) {
+      return `${where}: ${messageOf(thrown)}`;
+    }
+    const changed = checked.find((file) => !file.isSealed());
+    return (
+      changed && `${where}: ${relative(baseDir, changed.path)} differs from the sealed content`
+    );
+  };
+}
+
+function filesOf(
+  { command, baseDir, files = [] }: Pick<HookEntry, "baseDir" | "files"> & { command: CommandLine },
+  sealed: ReadonlyMap<string, SealedFile>,
+): CheckedFile[] {
+  const nameOf = (file: string): string => relative(baseDir, file).replaceAll(sep, "/");
+  const code = commandCode(command, baseDir);
+  const scripts = [...code.files, ...code.besides].map(nameOf);
+  const listed = files.map((file) => nameOf(join(baseDir, file)));
+  const isListed = (name: string): boolean =>
+    listed.some((path) => path === "" || name === path || name.startsWith(`${path}/`));
+  const names = new Set([...scripts, ...[...sealed.keys()].filter(isListed)]);
+  return [...names].map((name) => new CheckedFile(join(baseDir, name), sealed.get(name)));
+}
+
+/** A file changed less than this many nanoseconds ago can change again without a different timestamp. */
+const RACY_NS = 100_000_000n;
+
+/** A file of a copy, hashed again whenever its metadata differs. */
+class CheckedFile {
+  readonly path: string;
+  readonly #sealed: SealedFile | undefined;
+  #looks: string | undefined;
+
+  constructor(path: string, sealed: SealedFile | undefined) {
+    this.path = path;
+    this.#sealed = sealed;
+  }
+
+  isSealed(): boolean {
+    try {
+      const found = statSync(this.path, { bigint: true, throwIfNoEntry: false });
+      // A sealed file is missing, or an unsealed file exists.
+      if (!found || !this.#sealed) return !found && !this.#sealed;
+      const { dev, ino, size, mtimeNs, ctimeNs } = found;
+      const looks = [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+      if (looks === this.#looks) return true;
+      if (sha256(fileBytes(this.path)) !== this.#sealed.hash) return false;
+      const isSettled = BigInt(Date.now()) * 1_000_000n - ctimeNs > RACY_NS;
+      this.#looks = isSettled ? looks : undefined;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

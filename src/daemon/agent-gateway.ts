@@ -1,0 +1,500 @@
+import type {
+  DecodedEvent,
+  HostAnswer,
+  HostOptions,
+  HostProtocol,
+} from "../formats/host-protocol.ts";
+import type { Caller, RunningChain } from "../core/context.ts";
+import type { Lineage } from "../core/dispatch-ids.ts";
+import type { Environment } from "../core/environment.ts";
+import { isKnown } from "../core/environment.ts";
+import type { ChangeGuard } from "../agents/accepted/change-guard.ts";
+import type { EngineOptions } from "../engine/orcs/options.ts";
+import type { HostName } from "../core/hosts.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Logger } from "../core/ports.ts";
+import type { Orcs } from "../engine/orcs/orcs.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { PointName } from "../core/points.ts";
+import type { RefusedEvent } from "../engine/orcs/audit/log-entries.ts";
+import { HOSTS } from "../formats/hosts.ts";
+import { OrcsError, messageOf } from "../core/errors.ts";
+import { endSessionMarks } from "../machine/files/session-marks.ts";
+import { dispatchEvent } from "./dispatch-event.ts";
+import { ancestors } from "../machine/spawn/ancestors.ts";
+import { appendRefusedEvent } from "../engine/orcs/audit/append-entry.ts";
+import { maskedText } from "../engine/orcs/redaction.ts";
+import { noticeLine } from "../formats/host-protocol.ts";
+import { openOrcs } from "../engine/orcs/create-orcs.ts";
+import { getOwn, parseJson, readJsonObject } from "../core/json.ts";
+
+/** Share of the agent's time limit for the hooks; the rest is for transport. */
+const HOOKS_SHARE = 0.9;
+
+/** Longest timer of Node. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The scope of a plain dispatch: component, child and initial values. */
+type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
+
+/** Callbacks of a gateway. */
+export interface GatewayListener {
+  /** What compares the files that decide whether hooks run. */
+  readonly changes?: ChangeGuard | undefined;
+  /** Called with each engine before its first call. */
+  opened?(orcs: Orcs): void;
+  /** Called after each event of an agent. */
+  answered?(host: HostName, answer: HostAnswer, ms: number): void;
+}
+
+/** What is known of the entry that an event comes through. */
+export interface EntryFacts extends Omit<Lineage, "links"> {
+  readonly strict?: boolean | undefined;
+  /** The process that started the hook's. */
+  readonly parent?: number | undefined;
+  /** Whether the process that asks can run the hooks itself: then it does, if hooks read a variable that it did not send. */
+  readonly canRun?: boolean | undefined;
+}
+
+/** No hook has run: the event does not carry a variable that hooks read. */
+export class NotCarried extends Error {
+  override readonly name = "NotCarried";
+}
+
+/** What is known of an event besides itself. */
+interface Asking extends Pick<EntryFacts, "parent"> {
+  /** Whether nobody waits for the answer any more. */
+  readonly isOver: () => boolean;
+  readonly lineage: Lineage & Pick<Caller, "follows">;
+}
+
+/** Answers the events of coding agents with one engine. */
+export class Gateway {
+  readonly #lease: EngineLease;
+  readonly #logger: Logger;
+  readonly #listener: GatewayListener;
+  /** Ends the waiting of each pending call. */
+  readonly #waiting = new Set<(why: string) => void>();
+  /** The protocols that were used: importing one again costs more than most hooks. */
+  readonly #protocols = new Map<HostName, HostProtocol>();
+
+  /** @param options of the engine, which is created for the first event */
+  constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
+    const { changes } = listener;
+    const guarded = changes && {
+      beforeRead: () => changes.check(),
+      notices: () => changes.notices,
+    };
+    this.#lease = new EngineLease({ ...options, ...guarded }, logger, (orcs) =>
+      listener.opened?.(orcs),
+    );
+    this.#logger = logger;
+    this.#listener = listener;
+  }
+
+  /** The engine, once its configuration loads. @throws OrcsError ORCS1015 and others of `createOrcs` */
+  engine(): Promise<Orcs> {
+    return this.#lease.engine();
+  }
+
+  /**
+   * The response to an event. When no hook can be run, events that can be denied are denied.
+   * @param event as sent by the agent
+   * @param withinMs time limit, if shorter than the agent's own for the event
+   * @param entry `strict`: whether tool calls are denied in an untrusted project; `parent`: the process that started the
+   * hook, if known
+   * @throws NotCarried only with `canRun`
+   */
+  async answer(
+    host: HostName,
+    event: string | JsonObject,
+    withinMs = Infinity,
+    entry: EntryFacts = {},
+  ): Promise<HostAnswer> {
+    const began = performance.now();
+    const answer = await this.#answer(host, event, withinMs, entry);
+    this.#listener.answered?.(host, answer, performance.now() - began);
+    return answer;
+  }
+
+  /**
+   * The denial of an event that cannot be read. Never rejects.
+   * @param event the agent's name for it, if known
+   */
+  async refuse(host: HostName, reason: string, event?: string): Promise<HostAnswer> {
+    // Errors of a configuration quote its lines, and agents pass them to their models.
+    const why = maskedText(reason);
+    this.#logger.error(why);
+    // A later result of its hooks is ignored.
+    await this.#lease.refused({ host, event, reason: why });
+    try {
+      return (await HOSTS[host].load()).refuse(event, why);
+    } catch (thrown) {
+      this.#logger.error(`${host}: ${messageOf(thrown)}`);
+      // Exit code 2 denies in every agent.
+      return { output: undefined, message: why, code: 2, downgrades: [] };
+    }
+  }
+
+  /**
+   * Run the hooks of a point.
+   * @throws OrcsError as `createOrcs` and `dispatch`; ORCS7002 when the gateway gives up
+   */
+  dispatch(
+    point: string,
+    payload: JsonObject,
+    scope: DispatchScope,
+    withinMs?: number,
+  ): Promise<Outcome> {
+    return this.withEngine((orcs) => orcs.dispatch(point, payload, scope), withinMs);
+  }
+
+  /**
+   * Use the engine for a result that somebody waits for.
+   * @throws OrcsError as `createOrcs`; ORCS7002 after the time limit, or when the gateway gives up
+   */
+  withEngine<T>(run: (orcs: Orcs) => Promise<T>, withinMs?: number): Promise<T> {
+    return this.within(() => this.use(run), withinMs);
+  }
+
+  /** Use the engine; it is not closed before `run` has settled. @throws OrcsError as `createOrcs` */
+  use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
+    return this.#lease.use(run);
+  }
+
+  /** Await what somebody waits for. @throws OrcsError ORCS7002 after the time limit, or when the gateway gives up */
+  within<T>(begin: (isOver: () => boolean) => Promise<T>, withinMs = MAX_TIMER_MS): Promise<T> {
+    return this.#unlessGivenUp(begin, withinMs);
+  }
+
+  /** Answer all pending calls: those that can be denied are. Running hooks are not stopped. */
+  giveUp(why: string): void {
+    for (const end of this.#waiting) end(why);
+  }
+
+  async close(): Promise<void> {
+    await this.#lease.close();
+  }
+
+  async #answer(
+    host: HostName,
+    event: string | JsonObject,
+    withinMs: number,
+    { strict = false, parent, canRun = false, traceparent, tracestate, environment }: EntryFacts,
+  ): Promise<HostAnswer> {
+    let named: string | undefined;
+    try {
+      const protocol = this.#protocols.get(host) ?? (await this.#loaded(host));
+      const read = typeof event === "string" ? readEvent(host, event) : event;
+      const { hook_event_name: name } = read;
+      named = typeof name === "string" ? name : undefined;
+      const decoded = protocol.decode(read);
+      const session = sessionOf(decoded.payload);
+      if (decoded.point === "session.on_end" && session !== undefined) endSessionMarks(session);
+      const { longestMs = Infinity } = getOwn(protocol.events, decoded.event) ?? {};
+      // What the entry states; without it, the agent's default.
+      const stated = Math.min(withinMs === Infinity ? decoded.timeoutMs : withinMs, longestMs);
+      const limit = stated * HOOKS_SHARE;
+      const chains: RunningChain[] = [];
+      const late = (): string => lateText(chains, limit, HOSTS[host].label, stated === longestMs);
+      return await this.#unlessGivenUp(
+        (isOver) =>
+          this.#lease.use(async (orcs) => {
+            expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
+            if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
+            if (canRun && environment) expectCarried(environment, orcs);
+            const follows = (chain: RunningChain): void => void chains.push(chain);
+            const lineage = { traceparent, tracestate, environment, follows };
+            return this.#ask(protocol, decoded, orcs, { isOver, parent, lineage });
+          }),
+        limit,
+        late,
+      );
+    } catch (thrown) {
+      if (thrown instanceof NotCarried) throw thrown;
+      const why =
+        thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
+      return this.refuse(host, why, named ?? eventNameIn(event));
+    }
+  }
+
+  async #loaded(host: HostName): Promise<HostProtocol> {
+    const protocol = await HOSTS[host].load();
+    this.#protocols.set(host, protocol);
+    return protocol;
+  }
+
+  async #ask(
+    protocol: HostProtocol,
+    decoded: DecodedEvent,
+    orcs: Orcs,
+    { isOver, parent, lineage }: Asking,
+  ): Promise<HostAnswer> {
+    const { changes } = this.#listener;
+    changes?.arrived(protocol.name, decoded, parent);
+    const own = await dispatchEvent(orcs, protocol, decoded, lineage);
+    const outcome = changes ? changes.decided(protocol.name, decoded, own) : own;
+    for (const line of changes?.takeLines() ?? []) await orcs.noted(line);
+    // A late response reaches nobody.
+    const notice = isOver() ? undefined : noticeOf(protocol, decoded, outcome, orcs);
+    const hasUser = (): boolean =>
+      parent !== undefined && protocol.hasUser?.(ancestors(parent)) === true;
+    const options: HostOptions = { ...orcs.settings.hosts, hasUser, notice };
+    const withNotices = isOver()
+      ? outcome
+      : withModelNotice(protocol, decoded, outcome, orcs, options);
+    const answer = protocol.encode(decoded, withNotices, options);
+    for (const line of answer.downgrades) this.#logger.warn(`${decoded.event}: ${line}`);
+    return answer;
+  }
+
+  /**
+   * Await a result.
+   * @param begin can ask whether anybody still waits
+   * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
+   */
+  #unlessGivenUp<T>(
+    begin: (isOver: () => boolean) => Promise<T>,
+    ms: number,
+    lateText = () => `its hooks took longer than the ${Math.round(ms)} ms that were left`,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const end = (why: string): void => {
+        isOver = true;
+        settled();
+        reject(new OrcsError("ORCS7002", why));
+      };
+      const late = (): void => end(lateText());
+      // Most requests over the wire have no limit: a timer would cost more than their validation.
+      const timer = ms < MAX_TIMER_MS ? setTimeout(late, ms) : undefined;
+      const settled = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+      };
+      this.#waiting.add(end);
+      // Async, so that whatever it throws settles the request as well.
+      const begun = async (): Promise<T> => begin(() => isOver);
+      void begun().finally(settled).then(resolve, reject);
+    });
+  }
+}
+
+/** Which hook is late, by which limit, and what raises it. */
+function lateText(
+  chains: readonly RunningChain[],
+  ms: number,
+  agent: string,
+  isAgents: boolean,
+): string {
+  const spent = `the ${Math.round(ms)} ms that the agent's time limit leaves to hooks`;
+  const hook = chains.findLast(({ running }) => running)?.running;
+  if (hook === undefined) return `its hooks took longer than ${spent}`;
+  const fix = isAgents
+    ? `${agent} waits no longer at this event, whatever its settings state: shorten the hook`
+    : "run orcs install again, which raises the timeout of the entry (--timeout), or shorten the hook";
+  return `hook ${hook.id} took longer than ${spent}; its own timeout_ms is ${hook.timeoutMs}; ${fix}`;
+}
+
+/** Points that decide whether a tool may be called. */
+const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
+
+/** The event's name when the rest cannot be read, for example because it is nested too deeply. */
+function eventNameIn(event: string | JsonObject): string | undefined {
+  if (typeof event !== "string") return undefined;
+  try {
+    const { hook_event_name: name } = parseJson(event) as { hook_event_name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readEvent(host: HostName, text: string): JsonObject {
+  const read = readJsonObject(text);
+  if (read.ok) return read.value;
+  throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
+}
+
+/** A configuration may have been loaded since its variables were listed for those who ask. @throws NotCarried */
+function expectCarried(environment: Environment, { variables }: Orcs): void {
+  const missing = variables.find((name) => !isKnown(environment, name));
+  if (missing !== undefined) throw new NotCarried(`${missing} is missing`);
+}
+
+/** @throws OrcsError ORCS8001 in an untrusted project */
+function expectTrusted({ untrusted }: Orcs): void {
+  if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
+}
+
+function expectPayloadSize(event: string | JsonObject, megabytes: number): void {
+  if (typeof event === "string" && event.length > megabytes * 2 ** 20) {
+    const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
+    throw new OrcsError("ORCS2003", why, {});
+  }
+}
+
+/** What the user is told with the response to an event: the notice that is due, and what hooks warn of. */
+function noticeOf(
+  protocol: HostProtocol,
+  decoded: DecodedEvent,
+  { warnings = [] }: Outcome,
+  orcs: Orcs,
+): string | undefined {
+  const due = pendingNotice(protocol, decoded, orcs);
+  if (warnings.length === 0) return due;
+  return [...(due === undefined ? [] : [due]), ...warnings.map(({ text }) => text)].join("; ");
+}
+
+/** The notice that is due with the response to an event, if any; it counts as shown then. */
+function pendingNotice(
+  protocol: HostProtocol,
+  { event, payload }: DecodedEvent,
+  orcs: Orcs,
+): string | undefined {
+  // Most engines have no notices.
+  if (orcs.notices.length === 0) return undefined;
+  const way = protocol.noticeAt(event);
+  if (way === "none") return undefined;
+  return orcs.takeNotice(sessionOf(payload), way === "stderr" ? "stderr" : "shown");
+}
+
+/** Points at which context for the model does not decide anything. */
+const CONTEXT_POINTS: ReadonlySet<PointName> = new Set<PointName>([
+  "session.on_start",
+  "prompt.pre_submit",
+  "tool.pre_execute",
+  "tool.post_execute",
+  "tool.on_failure",
+]);
+
+/**
+ * The outcome with a notice for the model, if one is due and the agent passes on context at this event; it counts as
+ * shown then.
+ */
+function withModelNotice(
+  protocol: HostProtocol,
+  decoded: DecodedEvent,
+  outcome: Outcome,
+  orcs: Orcs,
+  options: HostOptions,
+): Outcome {
+  if (orcs.notices.length === 0 || !CONTEXT_POINTS.has(decoded.point)) return outcome;
+  const injecting = (text: string): Outcome => ({ ...outcome, inject: [...outcome.inject, text] });
+  const { output } = protocol.encode(decoded, injecting(CONTEXT_PROBE), options);
+  if (!JSON.stringify(output ?? null).includes(CONTEXT_PROBE)) return outcome;
+  const text = orcs.takeNotice(sessionOf(decoded.payload), "model");
+  return text === undefined ? outcome : injecting(noticeLine(text));
+}
+
+/** Sent to find out whether a response carries context. */
+const CONTEXT_PROBE = "orcs-context-probe";
+
+function sessionOf({ session_id: session }: DecodedEvent["payload"]): string | undefined {
+  return typeof session === "string" && session !== "" ? session : undefined;
+}
+
+/** How long a configuration that does not load is not tried again, in milliseconds. */
+const PAUSE_MS = 1000;
+
+/**
+ * The engine of one configuration: created on demand, and tried again later when the configuration has errors, so that
+ * fixing them is enough. When a reload finds changed settings that an engine reads only at its start, another engine
+ * replaces it.
+ */
+export class EngineLease {
+  readonly #options: EngineOptions;
+  readonly #logger: Logger;
+  readonly #opened: (orcs: Orcs) => void;
+  #engine: Promise<Orcs> | undefined;
+  /** The engine for new calls. */
+  #current: Orcs | undefined;
+  /** All open engines, with their number of calls. */
+  readonly #calls = new Map<Orcs, number>();
+  #renewing = false;
+  #closed = false;
+
+  /** @param opened called with each engine before its first call */
+  constructor(
+    options: EngineOptions,
+    logger: Logger,
+    opened: (orcs: Orcs) => void = () => undefined,
+  ) {
+    this.#options = { ...options, logger };
+    this.#logger = logger;
+    this.#opened = opened;
+  }
+
+  /** @throws OrcsError as `createOrcs`; ORCS2006 after `close` */
+  engine(): Promise<Orcs> {
+    if (this.#closed) return Promise.reject(new OrcsError("ORCS2006", "this engine is closed"));
+    if (!this.#engine) {
+      this.#engine = this.#open();
+      this.#engine.catch(() => {
+        setTimeout(() => (this.#engine = undefined), PAUSE_MS).unref();
+      });
+    }
+    return this.#engine;
+  }
+
+  /**
+   * Record in the audit log that something was denied before its hooks returned, even without an engine. Never rejects.
+   */
+  async refused(refusal: RefusedEvent): Promise<void> {
+    if (this.#current) await this.#current.refused(refusal);
+    else await appendRefusedEvent(refusal, this.#options, this.#logger);
+  }
+
+  /** Use the engine; it is not replaced and closed before `run` has settled. @throws OrcsError as `engine` */
+  async use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
+    const orcs = await this.engine();
+    this.#calls.set(orcs, (this.#calls.get(orcs) ?? 0) + 1);
+    try {
+      return await run(orcs);
+    } finally {
+      this.#calls.set(orcs, (this.#calls.get(orcs) ?? 1) - 1);
+      this.#closeUnused(orcs);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#engine?.catch(() => undefined);
+    await Promise.all([...this.#calls.keys()].map((orcs) => orcs.close()));
+  }
+
+  async #open(): Promise<Orcs> {
+    const orcs = await openOrcs(this.#options);
+    this.#calls.set(orcs, 0);
+    this.#current = orcs;
+    orcs.events.on("reloaded", ({ pending }) => {
+      if (pending.length > 0) void this.#renew(orcs);
+    });
+    this.#opened(orcs);
+    return orcs;
+  }
+
+  /** The new engine detects later changes by itself. */
+  async #renew(old: Orcs): Promise<void> {
+    if (this.#renewing || this.#closed || this.#current !== old) return;
+    this.#renewing = true;
+    try {
+      const next = await this.#open();
+      this.#engine = Promise.resolve(next);
+      this.#logger.info("the changed settings are active");
+      // Callers that just got the old engine have not started to use it yet.
+      setImmediate(() => this.#closeUnused(old));
+      if (this.#closed) await next.close();
+    } catch (thrown) {
+      this.#logger.error(`the changed settings were not activated: ${messageOf(thrown)}`);
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  #closeUnused(orcs: Orcs): void {
+    if (orcs === this.#current || this.#closed || this.#calls.get(orcs) !== 0) return;
+    this.#calls.delete(orcs);
+    orcs.close().catch((thrown: unknown) => this.#logger.error(messageOf(thrown)));
+  }
+}

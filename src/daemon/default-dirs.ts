@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { userStateDir } from "../machine/files/user-folders.ts";
+import type { ConfigPlace } from "../config/trust/config-place.ts";
+
+/** The default directory of a configuration's `orcs.state`, without `[paths] state`. */
+export function defaultStateDir({ key }: ConfigPlace): string {
+  return join(userStateDir(), createHash("sha256").update(key).digest("hex").slice(0, 16));
+}
+
+/** The default directory of a configuration's audit log, without `[paths] audit`. */
+export function defaultAuditDir(place: ConfigPlace): string {
+  return join(defaultStateDir(place), "audit");
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "../../machine/files/read-bounded.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { createFile, failedWith } from "../../machine/files/stored-file.ts";
+import type { HostAnswer } from "../../formats/host-protocol.ts";
+import { withNotice } from "../../formats/host-protocol.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import { expectPrivateFolder, runtimeFolder } from "../../machine/files/runtime-folder.ts";
+
+/** A notice of the entry itself, in addition to the results of hooks. */
+export interface EntryNotice {
+  /** Stays the same as long as the same thing is reported. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** An event whose response can carry notices. */
+interface NoticeEvent {
+  readonly host: HostName;
+  /** The agent's name for the event. */
+  readonly event: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** A response with the notices that are due in its session. */
+export async function withEntryNotices(
+  answer: HostAnswer,
+  notices: readonly EntryNotice[],
+  { host, event, session }: NoticeEvent,
+): Promise<HostAnswer> {
+  if (event === undefined) return answer;
+  const protocol = await HOSTS[host].load();
+  const way = protocol.noticeAt(event);
+  if (way === "none") return answer;
+  const how = way === "stderr" ? "stderr" : "shown";
+  const due = notices.filter(({ key }) => isDue(key, session, how));
+  return due.reduce((extended, { text }) => withNotice(extended, way, text), answer);
+}
+
+/**
+ * Whether a notice is due in a session; if so, it counts as reported from then on. A notice that was shown is not
+ * printed to stderr; one that was only printed to stderr is still shown. Recorded beside the sockets, because the state
+ * folder may be what is missing. If nothing can be recorded, it is reported each time.
+ */
+function isDue(key: string, session: string | undefined, how: "shown" | "stderr"): boolean {
+  if (session === undefined || session === "") return true;
+  const folder = join(runtimeFolder(), "notices");
+  const file = (way: string): string =>
+    join(folder, createHash("sha256").update(`${way}\n${key}\n${session}`).digest("hex"));
+  try {
+    makeFolder(folder);
+    expectPrivateFolder(runtimeFolder());
+    expectPrivateFolder(folder);
+    if (how === "stderr" && statSync(file("shown"), { throwIfNoEntry: false })) return false;
+    createFile(file(how), "");
+  } catch (thrown) {
+    return !failedWith(thrown, "EEXIST");
+  }
+  removeOld(folder);
+  return true;
+}
+
+const KEPT_MS = 90 * 86_400_000;
+
+function removeOld(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+    }
+  } catch {
+    // Another process has removed it.
+  }
+}

@@ -1,0 +1,243 @@
+import { statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../core/errors.ts";
+import type { HostName } from "../../core/hosts.ts";
+import type { Logger } from "../../core/ports.ts";
+import type { TraceContext } from "../../core/trace-context.ts";
+import { expectRecord } from "../../engine/orcs/audit/recording.ts";
+import { HOSTS, SESSION_VARIABLES } from "../../formats/hosts.ts";
+import type { ConfigPlace } from "../../config/trust/config-place.ts";
+import type { CreateOrcsOptions, EngineOptions } from "../../engine/orcs/options.ts";
+import { NeedsOwnProcess } from "../../engine/orcs/options.ts";
+import { stderrLogger } from "../../engine/orcs/loggers.ts";
+import type { HostAnswer } from "../../formats/host-protocol.ts";
+import { startWatchdog } from "../../machine/spawn/blocked-thread.ts";
+import type { ServiceAddress } from "../address.ts";
+import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
+import { ChangeGuard } from "../../agents/accepted/change-guard.ts";
+import { Gateway } from "../agent-gateway.ts";
+import { selfGuardOptions } from "../../agents/self-guard.ts";
+import { watchModules } from "../module-watch.ts";
+import { carriedEnvironment, ownVariables } from "../service-protocol.ts";
+import { startService } from "../service-process.ts";
+import { printSync } from "./event-io.ts";
+
+/** An event to answer without a service. */
+export interface EvaluationRequest {
+  readonly host: HostName;
+  readonly event: string;
+  /** The agent's name for it, if it can be read. */
+  readonly name: string | undefined;
+  readonly place: ConfigPlace;
+  /** Of the service that may be started. */
+  readonly address: ServiceAddress | undefined;
+  readonly withinMs: number;
+  /** Where to record it, as written on the command line. */
+  readonly record: CreateOrcsOptions["record"];
+  /** Whether tool calls are denied in folders whose configuration was never trusted. */
+  readonly strict: boolean;
+  /** The process that started the hook's. */
+  readonly parent: number | undefined;
+  /** The trace that the agent named in the environment. */
+  readonly trace: TraceContext | undefined;
+  /** Whether this process has only a part of the agent's environment. */
+  readonly isPart: boolean;
+  /** For an event of `orcs doctor`: the folder of its state and audit log. */
+  readonly trial: string | undefined;
+}
+
+/** A response, and the remaining work after it. */
+export interface EvaluationResult {
+  readonly answer: HostAnswer;
+  finish?(): Promise<void>;
+}
+
+/** While a started service comes up, no other is started: for this many milliseconds. */
+const STARTING_MS = 3000;
+
+/** Share of the time for the hooks; the rest is for a denial, and for recording it. */
+const HOOKS_SHARE = 0.9;
+
+/** How late this process exits if it has not done so by itself. */
+const LATE_SHARE = 0.05;
+const MOST_LATE_MS = 1000;
+
+/** The exit code denies until an answer was written. */
+function exitLate(): void {
+  if (process.exitCode !== 0) printSync(2, "ORCS7002: orcs hook did not end in time\n");
+  process.exit();
+}
+
+/**
+ * Answer an event in this process, and start a service for the next one. A handler that blocks this thread is stopped
+ * at the deadline. But nobody can stop what a module waits for in the system, so an engine with modules runs in a
+ * separate process.
+ */
+export async function evaluate(asked: EvaluationRequest): Promise<EvaluationResult> {
+  const { withinMs } = asked;
+  const until = performance.now() + withinMs;
+  startWatchdog({
+    afterMs: withinMs * HOOKS_SHARE,
+    by: "terminate",
+    last: { afterMs: withinMs + Math.min(MOST_LATE_MS, withinMs * LATE_SHARE), run: exitLate },
+  });
+  const here = new OneEventEngine(asked, { modules: false });
+  if (!(await here.needsOwnProcess(withinMs * HOOKS_SHARE))) return here.answer(until);
+  const { evaluateInChild } = await import("./evaluate-in-child.ts");
+  return evaluateInChild(asked, until, (why) => here.refuse(why));
+}
+
+/** As `evaluate`, in the separate process, which ends itself in any case: its parent may be gone by then. */
+export async function evaluateInThisProcess(
+  asked: EvaluationRequest,
+  loading: EngineOptions["loading"],
+): Promise<EvaluationResult> {
+  startWatchdog({ afterMs: asked.withinMs, by: "kill" });
+  return new OneEventEngine(asked, { loading }).answer(performance.now() + asked.withinMs);
+}
+
+/** The engine for one event. */
+class OneEventEngine {
+  readonly #asked: EvaluationRequest;
+  readonly #gateway: Gateway;
+  #held: string[] | undefined;
+
+  constructor(asked: EvaluationRequest, options: Pick<EngineOptions, "modules" | "loading">) {
+    this.#asked = asked;
+    this.#held = [];
+    const { place } = asked;
+    const logger = stderrLogger("warn", (line) => this.#print(line));
+    // The output of a user's module is not part of the response.
+    Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
+    process.on("unhandledRejection", (thrown) => {
+      logger.error(`unhandled promise rejection: ${messageOf(thrown)}`);
+    });
+    const kept = stateFolders(asked);
+    const guarded = selfGuardOptions(place);
+    this.#gateway = new Gateway(
+      {
+        cwd: place.directory,
+        config: place.config,
+        seal: place.seal,
+        ...kept,
+        ...guarded,
+        overrides: { ...kept.overrides, ...guarded.overrides },
+        untrusted: "ignore",
+        record: writableRecord(asked.record, logger),
+        // The user's own hooks decide without waiting for a project's.
+        projectLoads: "asked",
+        // Hooks in shadow run after the response was written.
+        shadowAtClose: true,
+        // As in a service, where a variable of another agent may be missing: it is looked up when a hook needs it.
+        environment: asked.isPart
+          ? carriedEnvironment(ownVariables(SESSION_VARIABLES), process.umask())
+          : { variables: process.env },
+        ...options,
+      },
+      logger,
+      {
+        opened: watchModules,
+        changes: asked.trial === undefined ? new ChangeGuard(logger) : undefined,
+      },
+    );
+  }
+
+  /** Whether its configuration names modules; false when that is not known in time. */
+  async needsOwnProcess(withinMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), withinMs);
+    });
+    const known = this.#gateway.engine().then(
+      () => false,
+      (thrown: unknown) => thrown instanceof NeedsOwnProcess,
+    );
+    try {
+      return await Promise.race([known, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async answer(until: number): Promise<EvaluationResult> {
+    const { host, event, strict, parent, trace } = this.#asked;
+    const left = Math.max(1, until - performance.now());
+    const answer = await this.#gateway.answer(host, event, left, { strict, parent, ...trace });
+    await this.#tell(answer);
+    return { answer, finish: () => this.#finish() };
+  }
+
+  /** The response when no hook can be run. */
+  async refuse(why: string): Promise<HostAnswer> {
+    const { host, name } = this.#asked;
+    const answer = await this.#gateway.refuse(host, why, name);
+    await this.#tell(answer);
+    return answer;
+  }
+
+  #print(line: string): void {
+    if (this.#held) this.#held.push(line);
+    else printSync(2, line);
+  }
+
+  /** Some agents read stderr as the response when stdout is empty. */
+  async #tell(answer: HostAnswer): Promise<void> {
+    if (answer.output === undefined && (await isAnsweredByLogs(this.#asked))) return;
+    for (const line of this.#held ?? []) printSync(2, line);
+    this.#held = undefined;
+  }
+
+  async #finish(): Promise<void> {
+    const { place, address } = this.#asked;
+    // Not for a configuration with errors: this process reports them, and the next one tries again.
+    const auto = await this.#gateway.engine().then(
+      ({ settings, registry }) => settings.serve.auto && registry.pending?.failed !== true,
+      () => false,
+    );
+    if (auto && address && !isStarting(address)) startService(place, address);
+    await this.#gateway.close();
+  }
+}
+
+/** The folders of state and audit log: for a probe, separate from everything of the user's. */
+function stateFolders({
+  place,
+  trial,
+}: EvaluationRequest): Pick<CreateOrcsOptions, "stateDir" | "auditDir" | "overrides"> {
+  if (trial === undefined) {
+    return { stateDir: defaultStateDir(place), auditDir: defaultAuditDir(place) };
+  }
+  const paths = { state: join(trial, "state"), audit: join(trial, "audit") };
+  return { stateDir: paths.state, auditDir: paths.audit, overrides: { paths } };
+}
+
+/** Whether the agent reads stderr as the response when stdout is empty. */
+async function isAnsweredByLogs({ host, name = "" }: EvaluationRequest): Promise<boolean> {
+  return (await HOSTS[host].load()).noticeAt(name) === "none";
+}
+
+/** The record, if it can be written; otherwise that is reported, and the event is answered anyway. */
+function writableRecord(
+  record: CreateOrcsOptions["record"],
+  logger: Logger,
+): CreateOrcsOptions["record"] {
+  if (record === undefined) return undefined;
+  try {
+    return expectRecord(record);
+  } catch (thrown) {
+    logger.warn(`the event is not recorded: ${messageOf(thrown)}`);
+    return undefined;
+  }
+}
+
+/** Agents run several hooks at once, and without a service each of them would start one. */
+function isStarting({ log }: ServiceAddress): boolean {
+  try {
+    if (Date.now() - statSync(log).mtimeMs < STARTING_MS) return true;
+    const now = new Date();
+    utimesSync(log, now, now);
+  } catch {
+    // There is no log yet: it is created when one is started.
+  }
+  return false;
+}

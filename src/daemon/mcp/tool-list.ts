@@ -1,0 +1,62 @@
+import { messageOf } from "../../core/errors.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
+import type { Orcs } from "../../engine/orcs/orcs.ts";
+import type { ProxyDeps } from "./proxy.ts";
+import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
+import type { RpcId, RpcMessage } from "./json-rpc.ts";
+
+/** A list of tools from the server. */
+export interface Listed {
+  readonly id: RpcId;
+  readonly request: RpcMessage;
+  readonly answer: RpcMessage;
+  readonly line: Buffer;
+}
+
+/**
+ * The response line with the tools that the hooks at `tool.on_list` left: the original bytes of the server, if they
+ * left the list unchanged. Without an engine nothing is removed from the list: calls are denied then. Never rejects.
+ */
+export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Buffer> {
+  const { id, answer, line } = listed;
+  const { result } = answer;
+  if (!isPlainObject(result) || !Array.isArray(result["tools"])) return line;
+  const given = result["tools"] as Json[];
+  let isOpen = false;
+  try {
+    const tools = await parts.use((orcs) => {
+      isOpen = true;
+      return askHooks(parts, orcs, listed, given);
+    });
+    return tools === given ? line : lineOf({ ...answer, result: { ...result, tools } });
+  } catch (thrown) {
+    if (!isOpen) return line;
+    parts.log.error(`tool.on_list: ${messageOf(thrown)}`);
+    return lineOf(errorAnswer(id, RPC_ERRORS.internal, `orcs: ${messageOf(thrown)}`));
+  }
+}
+
+async function askHooks(
+  { component, server, sessionId, log }: ProxyDeps,
+  orcs: Orcs,
+  { request }: Listed,
+  tools: Json[],
+): Promise<unknown[]> {
+  const { cursor } = paramsOf(request);
+  const query = { server, ...(typeof cursor === "string" && { cursor }) };
+  const payload = { query, result: tools, session_id: sessionId };
+  const outcome = await orcs.dispatch("tool.on_list", payload, { component });
+  // For `on_error` that fails closed.
+  if (outcome.action === "abort") throw new Error(outcome.reason);
+  const answer: unknown = outcome.ctx.payload.result;
+  if (Array.isArray(answer) && answer.every(isTool)) return answer as unknown[];
+  const why = "the hooks at tool.on_list left something that is no list of tools";
+  if (orcs.settings.engine.on_error === "closed") throw new Error(why);
+  log.warn(`${why}; the server's list goes to the client`);
+  return tools;
+}
+
+function isTool(tool: unknown): boolean {
+  return isPlainObject(tool) && typeof tool["name"] === "string";
+}

@@ -1,0 +1,189 @@
+import type { IncomingMessage } from "node:http";
+import type { ServiceRoute } from "../../core/cli-verbs.ts";
+import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { EventReader } from "../feed/watch.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { traceContext } from "../../core/trace-context.ts";
+import type { HostAnswer } from "../../formats/host-protocol.ts";
+import { readJsonObject } from "../../core/json.ts";
+import type { Gateway } from "../agent-gateway.ts";
+import type { Body } from "./http-requests.ts";
+import { expectJson, HttpError, readBody } from "./http-requests.ts";
+import type { Answered, WireCaller, WireDeps } from "../wire/wire-requests.ts";
+import { answerOperation, isOperation, statusOf, wireError } from "../wire/wire-requests.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** What the routes of a service need. */
+interface RouteDeps {
+  readonly gateway: Gateway;
+  readonly metrics: Metrics;
+  readonly wire: WireDeps;
+}
+
+/** A request at its route. */
+interface Call {
+  readonly request: IncomingMessage;
+  /** The last part of the path. */
+  readonly name: string;
+  readonly query: URLSearchParams;
+}
+
+/** The response; status 200 by default. */
+export interface Reply {
+  readonly status?: number;
+  readonly type?: string;
+  readonly body: string;
+}
+
+/** A response of many lines, until its reader is gone. */
+export interface StreamReply {
+  readonly reader: EventReader;
+}
+
+export interface Route extends Pick<ServiceRoute, "method"> {
+  readonly path: RegExp;
+  /** Whether anybody on this machine may call it without the token. */
+  readonly isOpen?: boolean;
+  answer(call: Call): Promise<Reply | StreamReply>;
+}
+
+/** The routes of a service's HTTP side. */
+export function serviceRoutes(served: RouteDeps): readonly Route[] {
+  return [
+    { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
+    { ...routeOf("metrics"), answer: () => answerMetrics(served) },
+    hookRoute(served.gateway),
+    { ...routeOf("events"), answer: (call) => answerEvents(call, served) },
+    { ...routeOf("wire"), answer: (call) => answerWire(call, served) },
+  ];
+}
+
+/** Answers the events of agents. */
+export type EventAnswerer = Pick<Gateway, "answer" | "refuse">;
+
+/** The route for agents. */
+export function hookRoute(answering: EventAnswerer): Route {
+  return { ...routeOf("hook"), answer: (call) => answerHook(call, answering) };
+}
+
+/** Method and path of a route. */
+export function routeOf(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
+  const { method, path } = SERVICE_ROUTES[name];
+  return { method, path: new RegExp(`^${path}${path.endsWith("/") ? "([^/]+)" : ""}$`) };
+}
+
+/** Maximum size of an event that is read; the engine's limits are far smaller. */
+const MAX_EVENT_BYTES = 64 * 2 ** 20;
+const DEFAULT_MAX_MB = 16;
+
+/** Reveals only whether hooks are active. */
+async function answerHealth({ gateway }: RouteDeps): Promise<Reply> {
+  const isOk = await gateway.engine().then(
+    () => true,
+    () => false,
+  );
+  return { status: isOk ? 200 : 503, body: JSON.stringify({ ok: isOk }) };
+}
+
+async function answerMetrics({ metrics }: RouteDeps): Promise<Reply> {
+  return { type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.render() };
+}
+
+/** An agent continues when the status is not a success: input that cannot be read is denied with status 200. */
+async function answerHook(
+  { request, name, query }: Call,
+  answering: EventAnswerer,
+): Promise<Reply> {
+  const host = HOST_NAMES.find((known) => known === name);
+  if (host === undefined) throw new HttpError("not_found");
+  expectJson(request);
+  const seconds = query.get("timeout");
+  const within = seconds === null ? undefined : Number(seconds) * 1000;
+  const body = await readBody(request, MAX_EVENT_BYTES);
+  if (within !== undefined && !(within > 0)) {
+    const why = `timeout=${seconds} is not a number of seconds`;
+    return { body: JSON.stringify(hookBody(await answering.refuse(host, why))) };
+  }
+  const answer = body.ok
+    ? await answering.answer(host, body.text, within, traceOf(request))
+    : await answering.refuse(host, unreadable(host, body));
+  return { body: JSON.stringify(hookBody(answer)) };
+}
+
+/** How long a caller's tool may take: a request over HTTP has no connection that ends with its caller. */
+const WIRE_CALLER: WireCaller = { toolMs: 600_000 };
+
+async function answerWire({ request, name }: Call, { gateway, wire }: RouteDeps): Promise<Reply> {
+  // There are many answers.
+  if (!isOperation(name) || name === "events") throw new HttpError("not_found");
+  expectJson(request);
+  const body = await readBody(request, await maxBytes(gateway));
+  if (!body.ok) {
+    if (body.kind === "too large") throw new HttpError("payload_too_large");
+    throw new HttpError("bad_request", { message: `the body is ${body.kind}` });
+  }
+  const object = readJsonObject(body.text);
+  if (!object.ok) throw new HttpError("bad_request", { message: `the body ${object.why}` });
+  const fields = takesTrace(name) ? { ...traceOf(request), ...object.value } : object.value;
+  const answered = await coded(answerOperation(name, fields, wire, WIRE_CALLER));
+  if (!("answer" in answered)) throw new HttpError("not_found");
+  return { body: JSON.stringify(answered.answer) };
+}
+
+function takesTrace(name: string): boolean {
+  return name === "dispatch" || name === "explain" || name === "invoke";
+}
+
+async function answerEvents({ query }: Call, { wire }: RouteDeps): Promise<StreamReply> {
+  // A query has texts only; what is neither true nor false is told as on the socket.
+  const fields = Object.fromEntries(
+    Array.from(query, ([name, value]) => [name, FLAGS.get(value) ?? value]),
+  );
+  const answered = await coded(answerOperation("events", fields, wire));
+  if (!("reader" in answered)) throw new HttpError("internal");
+  return answered;
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+/** @throws HttpError in place of an OrcsError */
+async function coded(answered: Promise<Answered>): Promise<Answered> {
+  try {
+    return await answered;
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const { code, message } = wireError(thrown);
+    throw new HttpError("unavailable", { code, message, status: statusOf(code) });
+  }
+}
+
+function traceOf({ headers: { traceparent, tracestate } }: IncomingMessage) {
+  return traceContext({ traceparent, tracestate });
+}
+
+function unreadable(host: HostName, { kind }: Body & { ok: false }): string {
+  return `the event of ${host} is ${kind}`;
+}
+
+async function maxBytes(gateway: Gateway): Promise<number> {
+  const orcs = await gateway.engine().catch(() => undefined);
+  return (orcs?.settings.engine.max_payload_mb ?? DEFAULT_MAX_MB) * 2 ** 20;
+}
+
+/**
+ * The response of a hook as an HTTP body, which has no exit code: where only the exit code denies, the keys that most
+ * agents read as a denial are used instead.
+ */
+function hookBody({ output, message, code }: HostAnswer): JsonObject {
+  if (output !== undefined) return output;
+  if (code === 0) return {};
+  const reason = message ?? "refused by orcs";
+  // An event that does not support `decision` still supports `continue`. See protocols.md §1.
+  return { decision: "block", reason, continue: false, stopReason: reason };
+}

@@ -1,0 +1,309 @@
+import type { Polled } from "../../fleet/bundles/poller.ts";
+import type { Shipped } from "../../fleet/shipping/shipper.ts";
+import type { HostName } from "../../core/hosts.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Orcs } from "../../engine/orcs/orcs.ts";
+import type { HostAnswer } from "../../formats/host-protocol.ts";
+
+/** Maximum number of series per metric: labels come from configurations, which can name any number of hooks. */
+const MAX_SERIES = 1000;
+const OTHER = "other";
+
+/** A number for each combination of labels, which increases or is set. */
+export class Metric {
+  readonly #name: string;
+  readonly #head: string;
+  readonly #labels: readonly string[];
+  readonly #series = new Map<string, { readonly labels: readonly string[]; value: number }>();
+
+  constructor(
+    type: "counter" | "gauge",
+    name: string,
+    description: string,
+    labels: readonly string[] = [],
+  ) {
+    this.#name = name;
+    this.#head = headOf(type, name, description);
+    this.#labels = labels;
+  }
+
+  /** @param labels in the order of the metric's label names */
+  add(labels: readonly string[] = [], by = 1): void {
+    this.#at(labels).value += by;
+  }
+
+  set(value: number, labels: readonly string[] = []): void {
+    this.#at(labels).value = value;
+  }
+
+  /** Of all series, or of those with a label. */
+  sum(label?: string): number {
+    const series = [...this.#series.values()];
+    const counted = series.filter(({ labels }) => label === undefined || labels.includes(label));
+    return counted.reduce((sum, { value }) => sum + value, 0);
+  }
+
+  lines(): string[] {
+    if (this.#labels.length === 0) this.#at([]);
+    const rows = [...this.#series.values()].map(
+      ({ labels, value }) => `${this.#name}${labelText(this.#labels, labels)} ${value}`,
+    );
+    return [this.#head, ...rows];
+  }
+
+  #at(labels: readonly string[]) {
+    const key = keyOf(labels);
+    const found = this.#series.get(key);
+    if (found) return found;
+    if (this.#series.size < MAX_SERIES) return this.#begun(key, labels);
+    const others = labels.map(() => OTHER);
+    return this.#series.get(keyOf(others)) ?? this.#begun(keyOf(others), others);
+  }
+
+  #begun(key: string, labels: readonly string[]) {
+    const begun = { labels, value: 0 };
+    this.#series.set(key, begun);
+    return begun;
+  }
+}
+
+/** Number of observations up to each bound. */
+export class Histogram {
+  readonly #name: string;
+  readonly #head: string;
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  /** @param bounds ascending */
+  constructor(name: string, description: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#head = headOf("histogram", name, description);
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  observe(value: number): void {
+    this.#sum += value;
+    this.#count++;
+    const bucket = this.#bounds.findIndex((bound) => value <= bound);
+    if (bucket >= 0) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+  }
+
+  lines(): string[] {
+    let below = 0;
+    const buckets = this.#bounds.map((bound, i) => {
+      below += this.#counts[i] ?? 0;
+      return `${this.#name}_bucket{le="${bound}"} ${below}`;
+    });
+    return [
+      this.#head,
+      ...buckets,
+      `${this.#name}_bucket{le="+Inf"} ${this.#count}`,
+      `${this.#name}_sum ${this.#sum}`,
+      `${this.#name}_count ${this.#count}`,
+    ];
+  }
+}
+
+function headOf(type: string, name: string, description: string): string {
+  return `# HELP ${name} ${description}\n# TYPE ${name} ${type}`;
+}
+
+function keyOf(labels: readonly string[]): string {
+  // The length keeps a label from running into the next one.
+  return labels.map((label) => `${label.length}:${label}`).join("");
+}
+
+function labelText(names: readonly string[], values: readonly string[]): string {
+  const pairs = names.map((name, i) => `${name}="${escaped(values[i] ?? "")}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
+
+/** Seconds: from hooks that read one field to those that ask a person. */
+const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
+
+/** The state of a service, since it has started. */
+export interface ServiceStatus extends JsonObject {
+  readonly uptime_s: number;
+  readonly hooks: number;
+  readonly untrusted: boolean;
+  readonly dispatches: number;
+  readonly denied: number;
+  readonly hook_failures: number;
+  readonly failed_reloads: number;
+  readonly failed_polls: number;
+  readonly lost_lines: number;
+}
+
+/** The metrics of a service, in the format of Prometheus. */
+export class Metrics {
+  readonly #started = performance.now();
+  readonly #dispatches = new Metric(
+    "counter",
+    "orcs_dispatches_total",
+    "Chains of hooks that have run, by what they came to.",
+    ["point", "action"],
+  );
+  readonly #duration = new Histogram(
+    "orcs_dispatch_duration_seconds",
+    "Duration of hook chains.",
+    SECONDS,
+  );
+  readonly #runs = new Metric(
+    "counter",
+    "orcs_hook_runs_total",
+    "Hooks that returned, by action.",
+    ["hook", "action"],
+  );
+  readonly #failures = new Metric("counter", "orcs_hook_failures_total", "Hooks that failed.", [
+    "hook",
+  ]);
+  readonly #dropped = new Metric(
+    "counter",
+    "orcs_hook_dropped_total",
+    "Asynchronous hooks that were dropped because too many were waiting.",
+    ["hook"],
+  );
+  readonly #events = new Metric(
+    "counter",
+    "orcs_host_events_total",
+    "Events of coding agents that were answered.",
+    ["host"],
+  );
+  readonly #answering = new Histogram(
+    "orcs_host_event_duration_seconds",
+    "Response time for events of coding agents.",
+    SECONDS,
+  );
+  readonly #downgrades = new Metric(
+    "counter",
+    "orcs_host_downgrades_total",
+    "Parts of results that a coding agent does not support.",
+    ["host"],
+  );
+  readonly #reloads = new Metric(
+    "counter",
+    "orcs_reloads_total",
+    "Reloads of the configuration, by result.",
+    ["result"],
+  );
+  readonly #hooks = new Metric("gauge", "orcs_hooks", "Registered hooks.");
+  readonly #untrusted = new Metric(
+    "gauge",
+    "orcs_untrusted",
+    "1 while a discovered configuration, or a change of it, is not trusted.",
+  );
+  readonly #polls = new Metric(
+    "counter",
+    "orcs_bundle_polls_total",
+    "Requests for the bundle, by result.",
+    ["result"],
+  );
+  readonly #bundle = new Metric(
+    "gauge",
+    "orcs_bundle_revision",
+    "Revision of the bundle that was fetched last.",
+    ["bundle"],
+  );
+  readonly #confirmed = new Metric(
+    "gauge",
+    "orcs_bundle_confirmed_timestamp_seconds",
+    "When the bundle was last confirmed or fetched.",
+  );
+  readonly #shipments = new Metric(
+    "counter",
+    "orcs_ship_requests_total",
+    "Requests to the receiver of the audit log, by result.",
+    ["result"],
+  );
+  readonly #shipped = new Metric(
+    "counter",
+    "orcs_ship_lines_total",
+    "Lines of the audit log: confirmed by the receiver, or lost because they were removed before.",
+    ["result"],
+  );
+  readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
+  #orcs: Orcs | undefined;
+
+  /** Count the events of an engine; the last attached one is the serving one. */
+  attach(orcs: Orcs): void {
+    this.#orcs = orcs;
+    const { events } = orcs;
+    events.on("dispatched", ({ point, outcome, duration_ms }) => {
+      this.#dispatches.add([point, outcome.action]);
+      this.#duration.observe(duration_ms / 1000);
+    });
+    events.on("executed", ({ hook, action }) => this.#runs.add([hook, action]));
+    events.on("failed", ({ hook }) => this.#failures.add([hook]));
+    events.on("dropped", ({ hook }) => this.#dropped.add([hook]));
+    events.on("reloaded", () => this.#reloads.add(["ok"]));
+    events.on("reload_failed", () => this.#reloads.add(["failed"]));
+  }
+
+  answered(host: HostName, { downgrades }: HostAnswer, ms: number): void {
+    this.#events.add([host]);
+    this.#answering.observe(ms / 1000);
+    if (downgrades.length > 0) this.#downgrades.add([host], downgrades.length);
+  }
+
+  polled(result: Polled): void {
+    this.#polls.add([result.is]);
+    if (result.is === "refused") return;
+    this.#bundle.set(result.revision, [result.name]);
+    this.#confirmed.set(Math.round(Date.now() / 1000));
+  }
+
+  shipped({ result, lines, lost }: Shipped): void {
+    this.#shipments.add([result]);
+    if (lines > 0) this.#shipped.add(["confirmed"], lines);
+    if (lost > 0) this.#shipped.add(["lost"], lost);
+  }
+
+  /** What a machine tells its receiver. */
+  status(): ServiceStatus {
+    return {
+      uptime_s: Math.round((performance.now() - this.#started) / 1000),
+      hooks: this.#orcs?.registry.list().length ?? 0,
+      untrusted: this.#orcs?.notice !== undefined,
+      dispatches: this.#dispatches.sum(),
+      denied: this.#dispatches.sum("abort"),
+      hook_failures: this.#failures.sum(),
+      failed_reloads: this.#reloads.sum("failed"),
+      failed_polls: this.#polls.sum("refused"),
+      lost_lines: this.#shipped.sum("lost"),
+    };
+  }
+
+  /** The text format of Prometheus, version 0.0.4. */
+  render(): string {
+    this.#uptime.set(Math.round(performance.now() - this.#started) / 1000);
+    this.#hooks.set(this.#orcs?.registry.list().length ?? 0);
+    this.#untrusted.set(this.#orcs?.notice === undefined ? 0 : 1);
+    const all = [
+      this.#dispatches,
+      this.#duration,
+      this.#runs,
+      this.#failures,
+      this.#dropped,
+      this.#events,
+      this.#answering,
+      this.#downgrades,
+      this.#reloads,
+      this.#hooks,
+      this.#untrusted,
+      this.#polls,
+      this.#bundle,
+      this.#confirmed,
+      this.#shipments,
+      this.#shipped,
+      this.#uptime,
+    ];
+    return `${all.flatMap((metric) => metric.lines()).join("\n")}\n`;
+  }
+}

@@ -1,0 +1,224 @@
+import { RAISE_TIMEOUT } from "../../../core/hook.ts";
+import type { ErrorCode } from "../../../core/errors.ts";
+import { OrcsError } from "../../../core/errors.ts";
+import type { Logger } from "../../../core/ports.ts";
+import type { LiveProtocol, RpcCall } from "../../../formats/live/live-protocol.ts";
+import type { OpenLink } from "./link.ts";
+import type { Reply } from "./live-session.ts";
+import { LiveSession } from "./live-session.ts";
+
+/** What a handler that lives on needs. */
+export interface LiveClientOptions {
+  /** For messages: `the process python3 guard.py`. */
+  readonly name: string;
+  readonly protocol: LiveProtocol;
+  /** Whether it is asked for its version and capabilities first. */
+  readonly handshake: boolean;
+  readonly open: OpenLink;
+  /** Maximum number of calls that wait. */
+  readonly maxPending: number;
+  /** Maximum number of bytes that the handler has not taken yet. */
+  readonly maxBacklogBytes: number;
+  readonly logger: Logger;
+  /** Version of orcs. */
+  readonly version: string;
+}
+
+/** Maximum time from the start to the end of the handshake, in milliseconds. */
+const START_MS = 10_000;
+const FIRST_BACK_OFF_MS = 100;
+const MAX_BACK_OFF_MS = 10_000;
+/** How long a handler has to end by itself after SIGTERM, in milliseconds. */
+const GRACE_MS = 2_000;
+/** How long a replaced handler waits for calls of dispatches that have begun before, in milliseconds. */
+const LINGER_MS = 1_000;
+
+/** A handler that is ready, or the reason why it is not. */
+type Ready = { readonly session: LiveSession } | { readonly failure: string };
+
+/** Builds the request for a handler with these capabilities. */
+export type MakeCall = (capabilities: readonly string[]) => RpcCall | { readonly unfit: string };
+
+/**
+ * A handler that lives on: started by its first call, started again by the next call after its end, and not before the
+ * back-off is over if it ends without having answered any.
+ */
+export class LiveClient {
+  readonly #options: LiveClientOptions;
+  #session: LiveSession | undefined;
+  #starting: Promise<Ready> | undefined;
+  readonly #open = new Set<LiveSession>();
+  /** Calls that wait for its start. */
+  #waiting = 0;
+  /** Ends in a row without an answered call. */
+  #failures = 0;
+  #notBefore = 0;
+  #lastEnd = "";
+  #isRetired = false;
+  #closing: string | undefined;
+
+  constructor(options: LiveClientOptions) {
+    this.#options = options;
+  }
+
+  /** Ask it; never rejects. @param timeoutMs for everything, including its start */
+  async ask(make: MakeCall, timeoutMs: number): Promise<Reply> {
+    const session = this.#session;
+    const isFull =
+      (session?.waiting ?? 0) + this.#waiting >= this.#options.maxPending ||
+      (session?.backlog ?? 0) > this.#options.maxBacklogBytes;
+    if (isFull) {
+      return this.#failure(
+        "error",
+        coded("ORCS4042", `too many calls wait for ${this.#options.name}`),
+      );
+    }
+    if (session) return this.#send(session, make, timeoutMs);
+    const started = performance.now();
+    this.#waiting++;
+    const ready = await within(timeoutMs, this.#ready());
+    this.#waiting--;
+    const left = timeoutMs - (performance.now() - started);
+    if (ready === undefined || left <= 0) {
+      const message = coded(
+        "ORCS4041",
+        `${this.#options.name} was not ready within ${timeoutMs} ms${RAISE_TIMEOUT}`,
+      );
+      return { ...this.#failure("timeout", message), isTimeout: true };
+    }
+    if ("failure" in ready) return this.#failure("error", ready.failure);
+    return this.#send(ready.session, make, left);
+  }
+
+  /**
+   * It was replaced: it ends as soon as no call waits for it. Calls of dispatches that have begun before are still
+   * answered.
+   */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#session) this.#endWhenIdle(this.#session);
+  }
+
+  /** End it with its processes; calls that wait fail. */
+  async close(why: string, graceMs = GRACE_MS): Promise<void> {
+    this.#closing = why;
+    await Promise.all([...this.#open].map((session) => session.close(why, graceMs)));
+  }
+
+  async #send(session: LiveSession, make: MakeCall, timeoutMs: number): Promise<Reply> {
+    const { name } = this.#options;
+    const call = make(session.capabilities);
+    if ("unfit" in call) return this.#failure("error", coded("ORCS4043", `${name} ${call.unfit}`));
+    const reply = await session.ask(call, timeoutMs);
+    if (!("failure" in reply)) {
+      session.hasAnswered = true;
+      this.#failures = 0;
+      return reply;
+    }
+    const { failure } = reply;
+    return {
+      ...reply,
+      failure: { ...failure, message: coded("ORCS4041", `${name}: ${failure.message}`) },
+    };
+  }
+
+  #failure(kind: "error" | "timeout", message: string): Reply & { failure: unknown } {
+    return { failure: { kind, message } };
+  }
+
+  #ready(): Promise<Ready> {
+    const { name } = this.#options;
+    if (this.#closing !== undefined) {
+      return Promise.resolve({ failure: coded("ORCS4041", `${name}: ${this.#closing}`) });
+    }
+    if (this.#starting) return this.#starting;
+    const wait = this.#notBefore - performance.now();
+    if (wait > 0) {
+      const why = `${this.#lastEnd}; it is not started again for ${Math.ceil(wait)} ms`;
+      return Promise.resolve({ failure: coded("ORCS4040", `${name}: ${why}`) });
+    }
+    this.#starting = this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async #start(): Promise<Ready> {
+    const { name, open, protocol, handshake, version, logger } = this.#options;
+    const session: LiveSession = new LiveSession(open, {
+      dropped: (why) => logger.warn(`${name}: a message was dropped: it ${why}`),
+      lost: (why) => this.#lost(session, why),
+    });
+    this.#open.add(session);
+    const unfit = handshake ? await greet(session, protocol, version) : undefined;
+    if (unfit !== undefined) {
+      await session.close(unfit, 0);
+      return { failure: coded("ORCS4040", `${name}: ${unfit}`) };
+    }
+    this.#session = session;
+    if (this.#isRetired) this.#endWhenIdle(session);
+    return { session };
+  }
+
+  #lost(session: LiveSession, why: string): void {
+    const { name, logger } = this.#options;
+    if (this.#session === session) this.#session = undefined;
+    void session.idle().then(() => this.#open.delete(session));
+    if (this.#closing !== undefined || this.#isRetired) return;
+    this.#lastEnd = why;
+    this.#failures = session.hasAnswered ? 0 : this.#failures + 1;
+    this.#notBefore = performance.now() + backOffMs(this.#failures);
+    logger.warn(`${name}: ${why}`);
+  }
+
+  #endWhenIdle(session: LiveSession): void {
+    const linger = async (): Promise<void> => {
+      await session.idle();
+      // Without a timer that keeps the process running: then it ends with the process.
+      await new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS).unref());
+      if (session.waiting > 0) return linger();
+      if (this.#session === session) this.#session = undefined;
+      await session.close("it was replaced by a reload", GRACE_MS);
+    };
+    void linger();
+  }
+}
+
+/** The handshake. @returns why the handler cannot be used, if so */
+async function greet(
+  session: LiveSession,
+  protocol: LiveProtocol,
+  version: string,
+): Promise<string | undefined> {
+  const reply = await session.ask(protocol.hello(version), START_MS);
+  if ("failure" in reply) return `no handshake: ${reply.failure.message}`;
+  if ("error" in reply) return `it refused the handshake: ${reply.error.message}`;
+  const welcome = protocol.readWelcome(reply.result);
+  if ("unfit" in welcome) return `it ${welcome.unfit}`;
+  session.capabilities = welcome.capabilities;
+  return undefined;
+}
+
+/**
+ * Time until the next start in milliseconds.
+ * @param failures ends in a row without an answered call; after the first, it is started again at once
+ */
+export function backOffMs(failures: number): number {
+  return failures < 2 ? 0 : Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 2), MAX_BACK_OFF_MS);
+}
+
+/** @returns undefined when the time is over first */
+async function within<T>(ms: number, promised: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promised, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The text of a failure with its code. */
+function coded(code: ErrorCode, why: string): string {
+  return new OrcsError(code, why).message;
+}

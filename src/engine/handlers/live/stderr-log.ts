@@ -1,0 +1,44 @@
+import type { Logger } from "../../../core/ports.ts";
+import { LineSplitter } from "../../../machine/spawn/lines.ts";
+
+/** Longer lines are dropped, in bytes. */
+const MAX_LINE = 8_192;
+/** Lines in a period; further ones are only counted. */
+const MAX_LINES = 100;
+const PERIOD_MS = 10_000;
+
+/** Writes what a process prints on stderr into the log, line by line, and not more than a log can take. */
+export class StderrLog {
+  readonly #name: string;
+  readonly #logger: Logger;
+  readonly #now: () => number;
+  #since = -Infinity;
+  #lines = 0;
+
+  /** @param now milliseconds, monotonic */
+  constructor(name: string, logger: Logger, now: () => number = () => performance.now()) {
+    this.#name = name;
+    this.#logger = logger;
+    this.#now = now;
+  }
+
+  /** Receives the output of one process. */
+  reader(): (chunk: Buffer) => void {
+    const splitter = new LineSplitter(MAX_LINE, {
+      line: (bytes) => this.#line(bytes.toString("utf8").trimEnd()),
+      tooLong: () => this.#line(`(a line of more than ${MAX_LINE} bytes)`),
+    });
+    return (chunk) => splitter.push(chunk);
+  }
+
+  #line(text: string): void {
+    if (text === "") return;
+    const now = this.#now();
+    if (now - this.#since >= PERIOD_MS) {
+      const dropped = this.#lines - MAX_LINES;
+      if (dropped > 0) this.#logger.warn(`${this.#name}: ${dropped} lines of stderr were dropped`);
+      [this.#since, this.#lines] = [now, 0];
+    }
+    if (++this.#lines <= MAX_LINES) this.#logger.info(`${this.#name}: ${text}`);
+  }
+}

@@ -1,0 +1,229 @@
+import { isUtf8 } from "node:buffer";
+import { accessSync, constants, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Environment } from "../../core/environment.ts";
+import { variablesOf } from "../../core/environment.ts";
+import type { HookContext } from "../../core/context.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { HookReport, HookRunner, Turn } from "../../core/hook.ts";
+import { RAISE_TIMEOUT } from "../../core/hook.ts";
+import { FOLDER_VARIABLES } from "../../core/hosts.ts";
+import { jsonContext } from "../../core/visible-value.ts";
+import { getOwn } from "../../core/json.ts";
+import { traceVariables } from "../../core/trace-context.ts";
+import type { PointSpec } from "../../core/points.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "../../formats/handler-protocol.ts";
+import { failed, modeAt, modedAnswer, refuse } from "../../formats/handler-report.ts";
+import { stringAt } from "../../formats/payload.ts";
+import type { Background } from "../../machine/spawn/background.ts";
+import type { ProcessSet } from "../../machine/spawn/processes.ts";
+import type { ProcessResult } from "../../machine/spawn/run-process.ts";
+import { runProcess } from "../../machine/spawn/run-process.ts";
+
+/** A command as a hook, and its environment. */
+export interface ShellOptions {
+  /** A line for `sh -c`. It never contains any of the payload. */
+  readonly command: string;
+  /** Whether the context is written to its standard input. */
+  readonly passContext: boolean;
+  /** Whether its output is a result; its exit code always is. */
+  readonly parseResult: boolean;
+  readonly protocol: HandlerProtocol;
+  /** Whether its line shows that it leaves something in the background. */
+  readonly leavesProcesses: boolean;
+  /** How long processes may live that it leaves in the background, in seconds; 0 if they end with it. */
+  readonly backgroundS: number;
+  /** The folder of files while which exist the background processes of a session may live. */
+  readonly sessionMarks: (session: string) => string;
+  /** Names of environment variables that it gets besides the default ones. */
+  readonly env: readonly string[];
+  /** Of calls that have none of their own. */
+  readonly environment: Environment;
+  /** Directory of its configuration, or the sealed copy of it: its variable `ORCS_DIR`. */
+  readonly configDir: string;
+  /** Working directory when the payload names none that exists. */
+  readonly cwd: string;
+  /** Returns the reason why it must not run, if any: its script differs from the trusted one. */
+  readonly refusal?: (() => string | undefined) | undefined;
+  readonly processes: ProcessSet;
+  /** Maximum size of stdout and of stderr, in bytes; more is a failure. */
+  readonly maxOutputBytes: number;
+}
+
+type LocalCall = HandlerCall & { readonly cwd: string };
+
+/**
+ * Runs a command as a hook: one process per call, in a process group that does not outlive the call unless
+ * `backgroundS` lets it. Its standard input
+ * is the context, and its protocol interprets its end.
+ */
+export class ShellRunner implements HookRunner {
+  readonly #options: ShellOptions;
+  readonly leavesProcesses: boolean;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    this.leavesProcesses = options.leavesProcesses;
+  }
+
+  async run(turn: Turn): Promise<void> {
+    turn.settle(await this.#report(turn));
+  }
+
+  async #report({
+    hook,
+    ctx,
+    trace,
+    environment = this.#options.environment,
+  }: Turn): Promise<HookReport> {
+    const { protocol, passContext, env, configDir } = this.#options;
+    let call: LocalCall;
+    let input: HandlerInput;
+    let stdin: string | undefined;
+    try {
+      call = this.#call(hook.point, ctx);
+      input = protocol.encode(call);
+      if (passContext) stdin = JSON.stringify(input.body);
+    } catch (thrown) {
+      return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
+    }
+    const refusal = this.#options.refusal?.();
+    // Independent of `on_error`: nobody has trusted this code.
+    if (refusal !== undefined) return refuse(call, refusal);
+    let variables: Record<string, string>;
+    try {
+      variables = shellEnvironment(environment, input.env, env);
+    } catch (thrown) {
+      return refuse(call, messageOf(thrown));
+    }
+    const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, configDir]));
+    const result = await runProcess({
+      command: this.#options.command,
+      cwd: call.cwd,
+      // Independent of the hook's own variables, the folder is the one in which its scripts were found.
+      env: {
+        ...variables,
+        ...folders,
+        ...traceVariables(trace),
+        // What the command does by itself cannot be seen: it can look at this.
+        ...(hook.mode === "audit" && { ORCS_SHADOW: hook.id }),
+      },
+      umask: environment.umask,
+      stdin,
+      timeoutMs: hook.timeoutMs,
+      maxOutputBytes: this.#options.maxOutputBytes,
+      processes: this.#options.processes,
+      background: hook.mode === "audit" ? undefined : this.#background(call),
+    });
+    return readResult(result, call, this.#options, hook.timeoutMs);
+  }
+
+  #background(call: LocalCall): Background | undefined {
+    const { backgroundS: seconds, sessionMarks } = this.#options;
+    const session = stringAt(call, "session_id");
+    if (seconds === 0) return undefined;
+    return {
+      seconds,
+      mark: session === undefined ? undefined : (id) => join(sessionMarks(session), String(id)),
+    };
+  }
+
+  #call(point: PointSpec, given: HookContext): LocalCall {
+    const { cwd: projectDir } = this.#options;
+    const ctx = jsonContext(given, point.phase);
+    const cwd = workingDirectory(getOwn(ctx.payload, "cwd"), projectDir);
+    return { point, ctx, cwd, projectDir };
+  }
+}
+
+/** The directory in the payload, if it can be used. */
+function workingDirectory(wanted: unknown, otherwise: string): string {
+  if (typeof wanted !== "string" || wanted === "") return otherwise;
+  const path = resolve(otherwise, wanted);
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isDirectory() ? path : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** How a command's end is read, and its limits. */
+export interface Reading {
+  readonly protocol: HandlerProtocol;
+  readonly parseResult: boolean;
+  readonly maxOutputBytes: number;
+}
+
+/** A shell adds the number of the signal that ended its command: it counts as killed as well. */
+const BY_SIGNAL = 128;
+
+/** The meaning of a command's end: its protocol interprets a regular end, others are failures. */
+export function readResult(
+  result: ProcessResult,
+  call: HandlerCall,
+  { protocol, parseResult, maxOutputBytes }: Reading,
+  timeoutMs: number,
+): HookReport {
+  switch (result.kind) {
+    case "exited":
+      return readExit(result, call, protocol, parseResult);
+    case "signalled":
+      return failed("killed", `its command was killed by ${result.signal}`);
+    case "timeout": {
+      const message = `its command was killed after ${timeoutMs} ms${RAISE_TIMEOUT}`;
+      return failed("timeout", message, modeAt(call.point, protocol.fails.timeout));
+    }
+    case "aborted":
+      return failed("killed", "its command was killed: the engine is closing");
+    case "output_limit":
+      return failed(
+        "error",
+        `its command was killed: its ${result.stream} is over the limit of ${maxOutputBytes} bytes`,
+      );
+    case "not_started": {
+      const message = `its command could not be started: ${result.error}`;
+      return failed("error", message, modeAt(call.point, protocol.fails.unreachable));
+    }
+  }
+}
+
+function readExit(
+  { code, stdout, stderr }: Extract<ProcessResult, { kind: "exited" }>,
+  call: HandlerCall,
+  protocol: HandlerProtocol,
+  parse: boolean,
+): HookReport {
+  if (code > BY_SIGNAL) {
+    return failed("killed", `its command was killed by signal ${code - BY_SIGNAL}`);
+  }
+  const decoder = new TextDecoder();
+  const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  // With another code than 0 the code decides: a denial counts, whatever was printed.
+  if (parse && code === 0 && !isUtf8(stdout)) {
+    return modedAnswer(failed("answer", "its output is not valid UTF-8"), call, protocol);
+  }
+  try {
+    return modedAnswer(protocol.readExit(ended, call, parse), call, protocol);
+  } catch (thrown) {
+    return failed("error", `its output could not be read: ${messageOf(thrown)}`);
+  }
+}
+
+/** Variables that a command needs. All others, secrets above all, must be named. */
+const USUAL_VARIABLES = ["PATH", "HOME", "LANG"] as const;
+
+/**
+ * The whole environment of a command.
+ * @param from of its call
+ * @param event those set by its protocol
+ * @param named those that its hook requests; they override the protocol's
+ * @throws OrcsError ORCS7022 when one of them is not known
+ */
+export function shellEnvironment(
+  from: Environment,
+  event: Readonly<Record<string, string>>,
+  named: readonly string[],
+): Record<string, string> {
+  return { ...variablesOf(from, USUAL_VARIABLES), ...event, ...variablesOf(from, named) };
+}

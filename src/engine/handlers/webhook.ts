@@ -1,0 +1,388 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../../core/environment.ts";
+import type { HookContext } from "../../core/context.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../../core/hook.ts";
+import { RAISE_TIMEOUT } from "../../core/hook.ts";
+import { jsonContext } from "../../core/visible-value.ts";
+import type { Redactor } from "../../core/ports.ts";
+import type { HandlerCall, HandlerProtocol } from "../../formats/handler-protocol.ts";
+import { modeAt, modedAnswer } from "../../formats/handler-report.ts";
+import type { Resolve } from "./address-guard.ts";
+import { AddressGuard, RefusedAddress } from "./address-guard.ts";
+import { maskedContext, restoredReport } from "./unmasked-answer.ts";
+import type { Incoming } from "./webhook-exchange.ts";
+import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
+import {
+  anyValues,
+  environmentFailure,
+  redacted,
+  secretsOf,
+  webhookHeaders,
+  webhookUrl,
+} from "./webhook-request.ts";
+
+/** The request of a webhook, and its limits. */
+export interface WebhookOptions {
+  /** http(s), with `${NAME}` in path and query. */
+  readonly url: string;
+  readonly method: "POST" | "PUT";
+  /** Values may contain `${NAME}`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The only variables that `${NAME}` can refer to. */
+  readonly allowEnv: readonly string[];
+  /** Hosts, with or without port, that may be reached although their addresses are not public. */
+  readonly allowHosts: readonly string[];
+  /** Of calls that have none of their own. */
+  readonly environment: Environment;
+  /** Whether each call has its own, so that a variable that is not set is an error of the call. */
+  readonly isPerCall?: boolean | undefined;
+  readonly protocol: HandlerProtocol;
+  /** Maximum size of a response body, in bytes. */
+  readonly maxAnswerBytes: number;
+  /** Redacts the request; without it, everything is sent as it is. */
+  readonly redactor?: Redactor | undefined;
+  /** Aborts pending calls and prevents new ones. */
+  readonly signal?: AbortSignal | undefined;
+  /** Resolves names; default: the system's lookup. */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** Where a call goes, with the variables of its caller. */
+interface Destination {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Texts that messages must not contain. */
+  readonly secrets: readonly string[];
+}
+
+/** The result of a try, before the protocol has read it. `again`: a retry may succeed. */
+type Attempt =
+  | { readonly incoming: Incoming; readonly again: boolean }
+  | { readonly failure: HookFailure; readonly again: boolean };
+
+/**
+ * Sends the context to a URL in the form of a protocol, which reads the response. Connection errors, 429 and 5xx are
+ * retried at most `maxRetries` times and within the hook's `timeoutMs`, which covers everything.
+ */
+export class WebhookRunner implements HookRunner {
+  readonly #options: WebhookOptions;
+  /** The host, which variables cannot change. */
+  readonly #host: string;
+  readonly #guard: AddressGuard;
+
+  /** @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for invalid options, such as a variable that is not set */
+  constructor(options: WebhookOptions) {
+    const { allowEnv, allowHosts, environment, isPerCall } = options;
+    this.#options = options;
+    this.#host = this.#destination(isPerCall ? anyValues(allowEnv) : environment).url.host;
+    this.#guard = new AddressGuard(allowHosts, options.resolve);
+    // Each pending call adds a listener, and there may be many.
+    if (options.signal) setMaxListeners(0, options.signal);
+  }
+
+  async run(turn: Turn): Promise<void> {
+    const { hook } = turn;
+    if (hook.mode === "audit" && turn.scope.effect?.("webhook") !== true) {
+      turn.settle({ answer: undefined, edits: [] });
+      return;
+    }
+    let to: Destination;
+    try {
+      to = this.#destination(turn.environment ?? this.#options.environment);
+    } catch (thrown) {
+      turn.settle(environmentFailure(thrown, hook));
+      return;
+    }
+    const deadline = new Deadline(hook.timeoutMs, this.#options.signal);
+    let report: HookReport;
+    try {
+      const asked = this.#ask(turn, to, deadline);
+      report = await Promise.race([asked, deadline.over]);
+    } catch (thrown) {
+      report = { failure: this.#ended(deadline, hook.timeoutMs) ?? this.#failed(thrown) };
+    } finally {
+      deadline.release();
+    }
+    turn.settle("failure" in report ? failureReport(report.failure, hook, to) : report);
+  }
+
+  /** @throws OrcsError ORCS1004, ORCS1017, ORCS1019, ORCS7022 */
+  #destination(environment: Environment): Destination {
+    const { allowEnv: allowed, url, headers } = this.#options;
+    const variables = { allowed, environment };
+    return {
+      url: webhookUrl(url, variables),
+      headers: webhookHeaders(headers, variables),
+      secrets: secretsOf(variables),
+    };
+  }
+
+  async #ask({ hook, ctx, trace }: Turn, to: Destination, deadline: Deadline): Promise<HookReport> {
+    const { maxRetries, point } = hook;
+    let whole: HookContext;
+    let call: HandlerCall;
+    let body: string;
+    try {
+      // A copy: later changes of the context are not changes by the response.
+      whole = jsonContext(ctx, point.phase);
+      // The response is compared with what was sent.
+      call = { point, ctx: maskedContext(whole, this.#options.redactor) };
+      body = JSON.stringify(this.#options.protocol.encode(call).body);
+    } catch (thrown) {
+      const [why] = messageOf(thrown).split("\n");
+      return failure("payload", `the context cannot be written as JSON: ${why}`);
+    }
+    // A configured trace replaces the caller's.
+    const headers = {
+      ...("traceparent" in to.headers ? undefined : trace),
+      ...to.headers,
+      ...(hook.mode === "audit" && { "x-orcs-shadow": encodeURIComponent(hook.id) }),
+    };
+    for (let tries = 1; ; tries++) {
+      const attempt = await this.#attempt(body, deadline, { ...to, headers });
+      const wait = this.#waitBefore(attempt, tries, maxRetries);
+      if (wait === undefined || wait >= deadline.left) {
+        return restoredReport(this.#report(attempt, tries, call, to), point, call.ctx, whole);
+      }
+      await sleep(wait, undefined, { signal: deadline.signal });
+    }
+  }
+
+  /** One try with its redirects. Throws when the time is over. */
+  async #attempt(
+    body: string,
+    { signal }: Deadline,
+    { url, headers }: Destination,
+  ): Promise<Attempt> {
+    const { method, maxAnswerBytes } = this.#options;
+    const outgoing = {
+      url,
+      method,
+      headers,
+      body,
+      maxAnswerBytes,
+      signal,
+    };
+    try {
+      signal.throwIfAborted();
+      const incoming = await exchangeFollowing(outgoing, (url) => this.#guard.lookupFor(url));
+      return { incoming, again: isRetriedStatus(incoming.status) };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      return this.#fault(thrown);
+    }
+  }
+
+  #fault(thrown: unknown): Attempt {
+    if (thrown instanceof RefusedAddress) {
+      return {
+        ...failure("error", `${this.#name} is not allowed: ${thrown.message}`),
+        again: false,
+      };
+    }
+    if (thrown instanceof RefusedRedirect) {
+      return { ...failure("answer", `${this.#name} ${thrown.message}`), again: false };
+    }
+    const code = codeOf(thrown);
+    if (code.startsWith("HPE_")) {
+      return {
+        ...failure("answer", `${this.#name} returned what is not HTTP: ${code}`),
+        again: false,
+      };
+    }
+    return {
+      failure: {
+        kind: "error",
+        message: `${this.#name} could not be reached: ${code}`,
+        mode: this.#options.protocol.fails.unreachable,
+      },
+      again: isRetriedError(code),
+    };
+  }
+
+  /** Milliseconds until the next try; undefined when there is none. */
+  #waitBefore(attempt: Attempt, tries: number, maxRetries: number): number | undefined {
+    if (!attempt.again || tries > maxRetries) return undefined;
+    const retryAfter = "incoming" in attempt ? attempt.incoming.retryAfter : undefined;
+    return retryDelay(tries, retryAfter, Date.now());
+  }
+
+  #report(
+    attempt: Attempt,
+    tries: number,
+    call: HandlerCall,
+    { secrets }: Destination,
+  ): HookReport {
+    if ("failure" in attempt) {
+      if (tries === 1) return { failure: attempt.failure };
+      const message = `${attempt.failure.message} (${tries} tries)`;
+      return { failure: { ...attempt.failure, message } };
+    }
+    const { status, body } = attempt.incoming;
+    if (typeof body !== "string") {
+      return failure("answer", `the response of ${this.#name}, status ${status}, ${body.unfit}`);
+    }
+    // Redacted before it is read: a message might quote a truncated part.
+    const { protocol } = this.#options;
+    return modedAnswer(
+      protocol.readHttp({ status, body: redacted(body, secrets) }, call),
+      call,
+      protocol,
+    );
+  }
+
+  #ended({ ended }: Deadline, timeoutMs: number): HookFailure | undefined {
+    switch (ended) {
+      case undefined:
+        return undefined;
+      case "aborted":
+        return {
+          kind: "killed",
+          message: `the request to ${this.#name} was cancelled with the call`,
+        };
+      case "timeout":
+        return {
+          kind: "timeout",
+          message: `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`,
+          mode: this.#options.protocol.fails.timeout,
+        };
+    }
+  }
+
+  /** Unexpected errors, for example of the protocol. */
+  #failed(thrown: unknown): HookFailure {
+    return {
+      kind: "error",
+      message: `the response of ${this.#name} could not be read: ${messageOf(thrown)}`,
+    };
+  }
+
+  /** For messages: only its host, as the rest of the URL may contain a secret. */
+  get #name(): string {
+    return `the webhook at ${this.#host}`;
+  }
+}
+
+/** A server may return what it was sent, and a message may quote it. */
+function failureReport(failed: HookFailure, { point }: Hook, { secrets }: Destination): HookReport {
+  const message = redacted(failed.message, secrets);
+  return { failure: { ...failed, message, mode: modeAt(point, failed.mode) } };
+}
+
+function failure(kind: HookFailure["kind"], message: string): { failure: HookFailure } {
+  return { failure: { kind, message } };
+}
+
+/** The system's code of a network error. Its message may reveal what was sent. */
+function codeOf(thrown: unknown): string {
+  const code: unknown = (thrown as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : "an unknown network error";
+}
+
+/** Why the time of a call ended: the timeout, or an abort by the caller. */
+type Ended = "timeout" | "aborted";
+
+/** The time of one call, including retries and bodies. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #end: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #outer: AbortSignal | undefined;
+  #ended: Ended | undefined;
+  #reject!: (reason: Error) => void;
+
+  /** Rejects when the time is over, even if an operation ignores the signal. */
+  readonly over = new Promise<never>((_, reject) => {
+    this.#reject = reject;
+  });
+
+  /**
+   * @param ms at most 2^31 - 1
+   * @param outer ends it early
+   */
+  constructor(ms: number, outer: AbortSignal | undefined) {
+    this.#end = performance.now() + ms;
+    this.#timer = setTimeout(() => this.#expire("timeout"), ms);
+    this.#outer = outer;
+    outer?.addEventListener("abort", this.#abort, { once: true });
+    if (outer?.aborted) this.#abort();
+  }
+
+  /** Aborts when the time is over, or with the outer signal. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the time is over; undefined while it is not. */
+  get ended(): Ended | undefined {
+    return this.#ended;
+  }
+
+  /** Remaining milliseconds. */
+  get left(): number {
+    return this.#end - performance.now();
+  }
+
+  /** Release the timer and the outer signal. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener("abort", this.#abort);
+  }
+
+  readonly #abort = (): void => this.#expire("aborted");
+
+  #expire(why: Ended): void {
+    this.#ended ??= why;
+    this.#controller.abort();
+    this.#reject(new Error(why));
+  }
+}
+
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 5_000;
+
+/** Whether the same request may succeed later with this status. */
+export function isRetriedStatus(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Temporary network errors. A wrong certificate or an unknown name is permanent. */
+const RETRIED_CODES: readonly string[] = [
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+];
+
+/** Whether a retry makes sense after a network error with this code. */
+export function isRetriedError(code: string): boolean {
+  return RETRIED_CODES.includes(code);
+}
+
+/**
+ * Delay before the next try in milliseconds: doubled each time, and at least what the server asked for.
+ * @param tries number of tries so far, from 1
+ * @param retryAfter the header, seconds or a date; an invalid one is ignored
+ * @param now milliseconds since 1970
+ */
+export function retryDelay(tries: number, retryAfter: string | undefined, now: number): number {
+  const own = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
+  return Math.max(own, askedFor(retryAfter, now));
+}
+
+function askedFor(retryAfter: string | undefined, now: number): number {
+  if (retryAfter === undefined) return 0;
+  const text = retryAfter.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  // A date begins with the name of a day or month; Date.parse would also accept "-5" or "1.5".
+  const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? 0 : date - now;
+}

@@ -1,0 +1,230 @@
+import type { HookContext } from "../../core/context.ts";
+import { MATCH_KEYS } from "../../core/hook.ts";
+import { ORCS_NAMES } from "../../core/orcs-api.ts";
+import { nearest } from "../../core/text.ts";
+import { ALLOWED_GLOBALS, LIBRARIES } from "../../core/lua-globals.ts";
+import type { Expression, TableLiteral } from "./ast.ts";
+import type { Finding, HookFacts, Subject } from "./finding.ts";
+import { didYouMean } from "./finding.ts";
+import type { Local } from "./resolve.ts";
+import { fieldOf, globalPath, localPath, textOf } from "./resolve.ts";
+
+/** Names of standard Lua that scripts do not have, and what to use instead. */
+const REMOVED: Readonly<Record<string, string | undefined>> = {
+  io: "use orcs.read and orcs.write",
+  os: "use orcs.exec for commands, orcs.time and orcs.date for the time",
+  debug: undefined,
+  package: undefined,
+  load: "code cannot be loaded from strings",
+  loadstring: "code cannot be loaded from strings",
+  loadfile: "use require",
+  dofile: "use require",
+  collectgarbage: undefined,
+  warn: 'use orcs.log("warn", text)',
+  unpack: "use table.unpack",
+  setfenv: undefined,
+  getfenv: undefined,
+  module: "return a table instead",
+};
+
+const KNOWN_GLOBALS: ReadonlySet<string> = new Set([...ALLOWED_GLOBALS.base, ...LIBRARIES, "orcs"]);
+const ORCS_KNOWN: ReadonlySet<string> = new Set(ORCS_NAMES);
+const ORCS_TABLES: ReadonlySet<string> = new Set(
+  ORCS_NAMES.filter((name) => name.includes(".")).map((name) => name.slice(0, name.indexOf("."))),
+);
+
+/** Maximum number of names to compare an unknown one with: more would take long in a file of a megabyte. */
+const MOST_CANDIDATES = 1000;
+const MOST_HINTS = 100;
+
+/** Globals that are never set, and unknown names of `orcs` and of the libraries. */
+export function* checkNames(subject: Subject): Generator<Finding> {
+  const used = usedAsValue(subject);
+  yield* checkGlobals(subject, used);
+  const written = new Set<string>();
+  for (const field of subject.program.writtenFields) {
+    const path = globalPath(field, subject.program);
+    if (path) written.add(path.join("."));
+  }
+  for (const expression of subject.program.expressions) {
+    if (expression.kind !== "index") continue;
+    const path = globalPath(expression, subject.program);
+    if (path === undefined || written.has(path.slice(0, 2).join("."))) continue;
+    const finding = memberFinding(path, expression.key);
+    if (finding) yield { ...finding, severity: used.has(expression) ? "error" : "warning" };
+  }
+}
+
+/** Expressions that are called or indexed: nil there is an error. */
+function usedAsValue({ program }: Subject): Set<Expression> {
+  const used = new Set<Expression>();
+  for (const expression of program.expressions) {
+    if (expression.kind === "index" || expression.kind === "method") used.add(expression.object);
+    else if (expression.kind === "call") used.add(expression.callee);
+  }
+  return used;
+}
+
+function* checkGlobals(subject: Subject, used: ReadonlySet<Expression>): Generator<Finding> {
+  const { program, assigned } = subject;
+  // Code that uses the table of globals can set any global.
+  if (hasDynamicGlobals(subject)) return;
+  const seen = new Map<string, number>();
+  for (const at of program.globalReads) {
+    const { name } = at;
+    if (KNOWN_GLOBALS.has(name) || assigned.has(name)) continue;
+    const isUsed = used.has(at);
+    // Each name once; a use is worse than an assignment and takes precedence.
+    if (seen.has(name)) continue;
+    seen.set(name, seen.size);
+    const isRemoved = Object.hasOwn(REMOVED, name);
+    const instead = REMOVED[name];
+    const severity = isRemoved && isUsed ? "error" : "warning";
+    const message = isRemoved
+      ? `${name} is not available to scripts`
+      : `the global ${JSON.stringify(name)} is never set`;
+    const hint = isRemoved
+      ? instead && { hint: instead }
+      : seen.size <= MOST_HINTS && meant(name, nearest(name, candidates(subject)));
+    yield { code: "ORCS1101", severity, message, at, ...hint };
+  }
+}
+
+function hasDynamicGlobals({ program }: Subject): boolean {
+  const bare = new Set<Expression>();
+  for (const expression of program.expressions) {
+    if (expression.kind === "index") bare.add(expression.object);
+  }
+  const names = [...program.globalReads, ...program.globalWrites, ...program.localOf.keys()];
+  return names.some((at) => at.name === "_ENV" || (at.name === "_G" && !bare.has(at)));
+}
+
+/** A local can have the same name where it is not visible. */
+function meant(name: string, near: string | undefined): { hint: string } | undefined {
+  if (near === name) return { hint: `the local ${name} is not visible here` };
+  return didYouMean(near);
+}
+
+/** Locals first: among equally near names, one of the script's own is meant. */
+function candidates({ program, assigned }: Subject): Set<string> {
+  const names = new Set<string>();
+  for (const name of program.localOf.keys()) {
+    if (names.size >= MOST_CANDIDATES) break;
+    names.add(name.name);
+  }
+  for (const name of [...KNOWN_GLOBALS, ...assigned]) {
+    if (names.size >= 2 * MOST_CANDIDATES) break;
+    names.add(name);
+  }
+  return names;
+}
+
+function memberFinding(path: readonly string[], at: Expression) {
+  const [root = "", name = "", below] = path;
+  if (root === "orcs") {
+    if (name === "options" || path.length > 3) return undefined;
+    const isKnown =
+      below === undefined
+        ? ORCS_KNOWN.has(name) || ORCS_TABLES.has(name)
+        : !ORCS_TABLES.has(name) || ORCS_KNOWN.has(`${name}.${below}`);
+    if (isKnown) return undefined;
+    const written = below === undefined ? name : `${name}.${below}`;
+    const near = nearest(written, [...ORCS_NAMES, ...ORCS_TABLES]);
+    const message = `orcs.${written} does not exist`;
+    return { code: "ORCS1102", message, at, ...didYouMean(near && `orcs.${near}`) } as const;
+  }
+  const library = LIBRARIES.find((known) => known === root);
+  if (library === undefined || path.length !== 2) return undefined;
+  const names: readonly string[] = ALLOWED_GLOBALS[library];
+  if (names.includes(name)) return undefined;
+  const near = nearest(name, names);
+  const message = `${root}.${name} does not exist`;
+  return { code: "ORCS1103", message, at, ...didYouMean(near && `${root}.${near}`) } as const;
+}
+
+/** The keys of `ctx`. */
+const CONTEXT_KEYS: readonly string[] = [
+  "hook_point",
+  "component_id",
+  "channel_id",
+  "principal",
+  "timestamp_ms",
+  "payload",
+  "metadata",
+  "depth",
+  "max_depth",
+] satisfies (keyof HookContext)[];
+
+/** Unknown keys of the context, and keys of the payload that resemble ones of the point. */
+export function* checkContext({ program, handlers }: Subject): Generator<Finding> {
+  const hooksOf = new Map<Local, readonly HookFacts[]>();
+  for (const { literal, hooks } of handlers) {
+    const [ctx] = literal.parameters;
+    const local = ctx && program.localOf.get(ctx);
+    if (local) hooksOf.set(local, hooks);
+  }
+  if (hooksOf.size === 0) return;
+  for (const expression of program.expressions) {
+    if (expression.kind !== "index") continue;
+    const path = localPath(expression, program);
+    const hooks = path && hooksOf.get(path.root);
+    if (!hooks) continue;
+    const [key = "", below] = path.keys;
+    if (path.keys.length === 1) yield* unknownContextKey(key, expression.key);
+    else if (path.keys.length === 2 && key === "payload" && below !== undefined) {
+      yield* unlikelyPayloadKey(below, expression.key, hooks);
+    }
+  }
+}
+
+function* unknownContextKey(key: string, at: Expression): Generator<Finding> {
+  if (CONTEXT_KEYS.includes(key)) return;
+  const hint = didYouMean(nearest(key, CONTEXT_KEYS));
+  const message = `a context has no key ${JSON.stringify(key)}`;
+  yield { code: "ORCS1107", severity: "warning", message, at, ...hint };
+}
+
+/** A payload can have more keys than its point lists: only one that resembles a known key is likely an error. */
+function* unlikelyPayloadKey(
+  key: string,
+  at: Expression,
+  hooks: readonly HookFacts[],
+): Generator<Finding> {
+  const [first, ...others] = new Set(hooks.map(({ point }) => point));
+  if (!first || others.length > 0 || first.known.size === 0 || first.known.has(key)) return;
+  const near = nearest(key, first.known.keys());
+  if (near === undefined) return;
+  const message = `the payload of ${first.name} has no key ${JSON.stringify(key)}`;
+  yield { code: "ORCS1107", severity: "warning", message, at, ...didYouMean(near) };
+}
+
+/** Unknown points and keys in a script's hook tables, with the texts of loading. */
+export function* checkHookTables({ stated, options }: Subject): Generator<Finding> {
+  const { points, hookKeys } = options;
+  for (const { pointAt, point, table } of stated) {
+    if (pointAt && !point) {
+      const { value, isShorthand } = pointAt;
+      const written = isShorthand === true ? value.slice(value.lastIndexOf(":") + 1) : value;
+      const message =
+        isShorthand === true
+          ? `${JSON.stringify(value)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`
+          : `unknown hook point ${JSON.stringify(value)}`;
+      const hint = didYouMean(points.suggest(written));
+      yield { code: "ORCS1005", severity: "error", message, at: pointAt, ...hint };
+    }
+    if (!table) continue;
+    yield* unknownKeys(table, hookKeys);
+    const match = fieldOf(table, "match");
+    if (match?.kind === "table") yield* unknownKeys(match, MATCH_KEYS);
+  }
+}
+
+function* unknownKeys(table: TableLiteral, known: readonly string[]): Generator<Finding> {
+  for (const { key } of table.fields) {
+    const name = textOf(key);
+    if (!key || name === undefined || known.includes(name)) continue;
+    const message = `unknown key ${JSON.stringify(name)}`;
+    const hint = didYouMean(nearest(name, known));
+    yield { code: "ORCS1003", severity: "error", message, at: key, ...hint };
+  }
+}

@@ -1,0 +1,325 @@
+import { messageOf } from "../../core/errors.ts";
+import type { Edit, Hook, HookFailure, HookReport, Turn } from "../../core/hook.ts";
+import { RAISE_TIMEOUT } from "../../core/hook.ts";
+import type { Json } from "../../core/json.ts";
+import { setOwn } from "../../core/json.ts";
+import { BLOCK } from "./combined-calls.ts";
+import type { ViewSession } from "./context-view.ts";
+import { chainLeftMs } from "./limits.ts";
+import { LuaReader } from "./lua-reader.ts";
+import { NotConvertible } from "./not-convertible.ts";
+import type { LuaPorts } from "./ports.ts";
+import type { LuaThread, Ptr } from "./raw.ts";
+import { T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaScript } from "./script.ts";
+import type { HostCall, LuaState, LuaTask } from "./state.ts";
+import { LuaFailure } from "./state.ts";
+import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
+import { collectEdits, rebase } from "./view-commit.ts";
+
+const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
+
+/**
+ * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after the other and
+ * `step` settles each, so a chain costs one entry. Waiting leaves the VM. The deadline of a hook includes its waits;
+ * the limits of a stretch start again after each wait.
+ */
+export class HookRun {
+  readonly #script: LuaScript;
+  readonly #state: LuaState;
+  readonly #turn: LuaTurn;
+  readonly #ports: LuaPorts;
+  readonly #task: LuaTask;
+  readonly #session: ViewSession;
+  #hookStarted = 0;
+  #stretchStarted = 0;
+  #over = false;
+  #outOfMemory = false;
+
+  constructor(script: LuaScript, state: LuaState, turn: LuaTurn, ports: LuaPorts) {
+    this.#script = script;
+    this.#state = state;
+    this.#turn = turn;
+    this.#ports = ports;
+    const slot = script.slotOf(turn.hook);
+    this.#task = state.task();
+    this.#task.driver = this;
+    this.#session = state.views.open(turn.ctx, turn.followed, turn.hook.point.phase === "pre");
+    state.views.enter(this.#task.thread, this.#session, slot);
+  }
+
+  start(): void | Promise<void> {
+    this.#begin(performance.now());
+    const waiting = this.#resume(2);
+    if (waiting) return this.#wait(waiting);
+    return undefined;
+  }
+
+  /** Start the clock for the current hook and bind its calls. */
+  #begin(now: number): void {
+    this.#hookStarted = this.#stretchStarted = now;
+    this.#task.scope = this.#turn.scope;
+    this.#task.logs.reset();
+    this.#arm(now);
+  }
+
+  #arm(now: number): void {
+    const { maxRunMs, maxChainMs } = this.#ports.limits;
+    const turn = this.#turn;
+    const left = turn.hook.timeoutMs - (now - this.#hookStarted);
+    const chainLeft = chainLeftMs(turn.spent, maxChainMs);
+    const { limits } = this.#state;
+    if (left < maxRunMs && left < chainLeft) {
+      const message = `timed out after ${turn.hook.timeoutMs} ms`;
+      limits.arm(now, left, { message, setting: "timeout_ms" }, "wall");
+    } else if (chainLeft < maxRunMs) {
+      const { message } = chainOverrun(maxChainMs);
+      limits.arm(now, chainLeft, { message, setting: "lua.max_chain_ms" });
+    } else limits.arm(now, maxRunMs, this.#script.stretchOverrun);
+  }
+
+  /** @returns the call it waits for; undefined when the turn is over */
+  #resume(nargs: number): HostCall | undefined {
+    const state = this.#state;
+    try {
+      if (state.resume(this.#task, nargs) === "ended") {
+        this.#end();
+        state.release(this.#task);
+        if (this.#outOfMemory) state.retire();
+        return undefined;
+      }
+      this.#spend();
+      return takePending(this.#task);
+    } catch (thrown) {
+      this.#spend();
+      this.#fail(
+        thrown instanceof LuaFailure ? thrown : new LuaFailure("killed", messageOf(thrown)),
+      );
+      return undefined;
+    }
+  }
+
+  async #wait(first: HostCall): Promise<void> {
+    for (let call: HostCall | undefined = first; call; call = this.#resume(1)) {
+      try {
+        const answer = await this.#answer(call);
+        this.#stretchStarted = performance.now();
+        this.#arm(this.#stretchStarted);
+        pushAnswer(this.#task, answer);
+      } catch (thrown) {
+        return this.#fail(asFailure(thrown));
+      }
+    }
+    return undefined;
+  }
+
+  /** The host's result; rejects when the hook's time is over first, or its state was killed. */
+  #answer(call: HostCall): Promise<Json | undefined> {
+    const { timeoutMs } = this.#turn.hook;
+    const left = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
+    return answerOf(this.#state, call, (fail) => {
+      const timer = setTimeout(() => {
+        fail(new LuaFailure("timeout", `timed out after ${timeoutMs} ms${RAISE_TIMEOUT}`));
+      }, left);
+      return () => clearTimeout(timer);
+    });
+  }
+
+  /**
+   * Called by the driver with the result of `pcall`: settles the hook. Returns the slot of the next handler, or 0 when
+   * the turn is over; see `CombinedHost.step`.
+   */
+  step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number {
+    const { memory } = this.#state;
+    // The host's work between two hooks does not count as the script's, and has no protected call to fail in.
+    memory.enforced = false;
+    try {
+      return this.#next(L, succeeded, kind, table);
+    } finally {
+      memory.enforced = true;
+    }
+  }
+
+  #next(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number {
+    const { raw, vm } = this.#state;
+    const report = this.#report(L, succeeded, kind, table);
+    const now = this.#spend();
+    const committed = "edits" in report && report.edits.length > 0;
+    const { maxChainMs } = this.#ports.limits;
+    let next = this.#turn.settle(report);
+    while (next && chainLeftMs(this.#turn.spent, maxChainMs) <= 0) {
+      next = this.#turn.settle({ failure: chainOverrun(maxChainMs) });
+    }
+    if (!next) {
+      this.#end();
+      return 0;
+    }
+    this.#settled(committed || "failure" in report);
+    this.#begin(now);
+    let slot: number;
+    try {
+      slot = this.#script.slotOf(next);
+    } catch (thrown) {
+      this.#turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });
+      this.#end();
+      return 0;
+    }
+    raw.HEAPU32[(vm.calls.block + BLOCK.a) >>> 2] = this.#session.root?.anchor ?? 0;
+    return slot;
+  }
+
+  #settled(changed: boolean): void {
+    if (changed || this.#session.dirty) rebase(this.#state, this.#session, this.#turn.ctx);
+    // Without edits, the context is the session's, or a replacement made a new one.
+    else if (this.#session.ctx !== this.#turn.ctx) {
+      this.#session.dirty = true;
+      rebase(this.#state, this.#session, this.#turn.ctx);
+    }
+  }
+
+  #report(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): HookReport {
+    const { raw, views } = this.#state;
+    if (!succeeded) {
+      raw.lua_settop(L, 2);
+      const failure = this.#state.errorOnTop(L, this.#task.traceback);
+      this.#task.traceback = undefined;
+      this.#outOfMemory ||= failure.kind === "memory";
+      return { failure: hookFailure(failure) };
+    }
+    // The usual result: the context itself, or nothing.
+    const isContext = kind === T_NIL || views.find(table) === this.#session.root;
+    if (isContext && !this.#session.dirty) return NOTHING;
+    const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
+    try {
+      const { answer, edits } = isContext
+        ? NOTHING
+        : readHookAnswer(this.#state, L, 2, this.#session, reader);
+      const journal: Edit[] = collectEdits(this.#state, this.#session, reader);
+      return { answer, edits: edits.length > 0 ? [...journal, ...edits] : journal };
+    } catch (thrown) {
+      if (!(thrown instanceof NotConvertible)) throw thrown;
+      return { failure: { kind: "answer", message: thrown.message } };
+    }
+  }
+
+  /** The current hook failed in a way that ended the entry. */
+  #fail(failure: LuaFailure): void {
+    if (this.#over) return;
+    this.#end();
+    this.#state.abandon(this.#task);
+    if (this.#outOfMemory || failure.kind === "memory") this.#state.retire();
+    this.#turn.settle({ failure: hookFailure(failure) });
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#state.death) this.#state.views.forgetCached();
+    else this.#state.views.close(this.#session);
+  }
+
+  /** Charge the stretch that ends now; returns the time. */
+  #spend(): number {
+    const now = performance.now();
+    this.#turn.spent.luaMs += now - this.#stretchStarted;
+    this.#stretchStarted = now;
+    return now;
+  }
+}
+
+/** The failure of a hook whose script failed. */
+export function hookFailure({ kind, message, traceback }: LuaFailure): HookFailure {
+  return { kind: kind === "syntax" ? "error" : kind, message, ...(traceback && { traceback }) };
+}
+
+/** The failure of a hook whose turn comes when earlier hooks have used up the time of the chain. */
+export function chainOverrun(maxChainMs: number): HookFailure {
+  const message = `the hooks of this call ran longer than ${maxChainMs} ms in total`;
+  return { kind: "timeout", message };
+}
+
+/** Parts of a context that the `ctx` of a result can change. */
+const CONTEXT_PARTS = ["payload", "metadata"] as const;
+
+/**
+ * Read the result of a handler at a stack index: undefined for nothing or the context itself, otherwise JSON. The `ctx`
+ * of a result is usually the context itself; another table counts as edits of payload and metadata.
+ * @throws NotConvertible
+ */
+function readHookAnswer(
+  state: LuaState,
+  L: LuaThread,
+  index: number,
+  session: ViewSession,
+  reader: LuaReader,
+): { answer: Json | undefined; edits: readonly Edit[] } {
+  const { raw, views } = state;
+  const type = raw.lua_gettop(L) < index ? T_NIL : raw.lua_type(L, index);
+  if (type === T_NIL) return { answer: undefined, edits: [] };
+  if (type !== T_TABLE) return { answer: reader.read(L, index, "the result"), edits: [] };
+  const view = views.at(L, index);
+  if (view) {
+    if (view === session.root) return { answer: undefined, edits: [] };
+    throw new NotConvertible(
+      "the result is a part of the context; return ctx itself, or an action",
+    );
+  }
+  if (views.isDead(L, index)) {
+    throw new NotConvertible("the result is a part of a context whose call has ended");
+  }
+  const answer: Record<string, Json> = {};
+  let edits: readonly Edit[] = [];
+  raw.lua_checkstack(L, 8);
+  raw.lua_pushnil(L);
+  while (raw.lua_next(L, index) !== 0) {
+    if (raw.lua_type(L, -2) !== T_STRING) {
+      throw new NotConvertible(
+        "the result has a key that is not a string; expected a table with an action",
+      );
+    }
+    const key = state.text.read(L, -2) ?? "";
+    if (key === "ctx") edits = contextEdits(state, L, session, reader);
+    else {
+      const value = reader.read(L, -1, `the result's ${key}`, 1);
+      if (value !== undefined) setOwn(answer, key, value);
+    }
+    raw.lua_settop(L, -2);
+  }
+  // A result with nothing but `ctx` is an error, as any other table without an action.
+  return { answer, edits };
+}
+
+/** The edits in the `ctx` on top of the stack; none when it is the context itself. */
+function contextEdits(
+  state: LuaState,
+  L: LuaThread,
+  session: ViewSession,
+  reader: LuaReader,
+): readonly Edit[] {
+  const { raw, text, views } = state;
+  const view = views.at(L, -1);
+  if (view && view === session.root) return [];
+  if (view || raw.lua_type(L, -1) !== T_TABLE || views.isDead(L, -1)) {
+    throw new NotConvertible("the result's ctx is not the context");
+  }
+  const edits: Edit[] = [];
+  for (const part of CONTEXT_PARTS) {
+    text.push(L, part);
+    raw.lua_rawget(L, -2);
+    const value = reader.read(L, -1, `the result's ctx/${part}`, 1);
+    raw.lua_settop(L, -2);
+    if (value !== undefined) edits.push({ path: [part], value });
+  }
+  return edits;
+}
+
+/** What running a hook needs. */
+export type LuaHook = Pick<Hook, "id" | "timeoutMs"> & {
+  readonly point: Pick<Hook["point"], "phase">;
+};
+
+/** The part of a `Turn` that Lua needs, so that it can also run on a worker thread. */
+export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent"> {
+  readonly hook: LuaHook;
+  settle(report: HookReport): LuaHook | undefined;
+}

@@ -1,0 +1,114 @@
+import type { CallScope } from "../../core/ports.ts";
+import { LuaEnvironment } from "./environment.ts";
+import type { LineCoverage } from "./line-coverage.ts";
+import { loadError } from "./load-error.ts";
+import { runMain } from "./main-run.ts";
+import type {
+  LoadedScript,
+  LuaPorts,
+  ProgramResult,
+  RuntimeHooks,
+  ScriptLoader,
+  ScriptRunner,
+} from "./ports.ts";
+import type { LuaChunk, LuaSource } from "../../core/lua-source.ts";
+import { ScriptProgramHooks, startProgram } from "./program.ts";
+import { LuaScript } from "./script.ts";
+import type { BytecodeCache } from "./vm.ts";
+import { LuaVm } from "./vm.ts";
+
+/** Loads scripts, one state each, into one instance of the Lua VM on this thread. */
+export class LuaLayer implements ScriptLoader {
+  readonly #ports: LuaPorts;
+  readonly #environment: LuaEnvironment;
+  readonly #coverage: LineCoverage | undefined;
+  readonly #bytecode: BytecodeCache | undefined;
+  readonly #scripts = new Set<LuaScript>();
+  #vm: LuaVm | undefined;
+  #opening: Promise<LuaVm> | undefined;
+
+  /**
+   * @param coverage records which lines run; for tests, as it slows scripts down
+   * @param bytecode keeps what was compiled, for tests that load the same scripts many times
+   */
+  constructor(ports: LuaPorts, coverage?: LineCoverage, bytecode?: BytecodeCache) {
+    this.#ports = ports;
+    this.#coverage = coverage;
+    this.#bytecode = bytecode;
+    this.#environment = new LuaEnvironment(ports);
+  }
+
+  async open(): Promise<void> {
+    // Several callers may ask before it exists: all scripts share one VM.
+    this.#opening ??= LuaVm.create(this.#coverage, this.#bytecode);
+    try {
+      this.#vm = await this.#opening;
+    } catch (thrown) {
+      this.#opening = undefined;
+      throw thrown;
+    }
+  }
+
+  async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {
+    return this.loadNow(source, runtime);
+  }
+
+  /** As `load`, without waiting when the VM is on this thread. */
+  loadNow(source: LuaSource, runtime: RuntimeHooks): LoadedScript {
+    const runner = this.#script(source, runtime);
+    try {
+      const specs = runner.load();
+      this.#scripts.add(runner);
+      return { runner, specs };
+    } catch (thrown) {
+      throw loadError(thrown, source);
+    }
+  }
+
+  async run(
+    chunk: LuaChunk,
+    source: Omit<LuaSource, "chunks">,
+    scope: CallScope | undefined,
+    runtime: RuntimeHooks,
+    signal?: AbortSignal,
+  ): Promise<ProgramResult> {
+    const hooks = new ScriptProgramHooks(runtime);
+    const script = this.#script({ ...source, chunks: [] }, hooks);
+    this.#scripts.add(script);
+    return startProgram(
+      {
+        script,
+        hooks,
+        source: { ...source, chunks: [chunk] },
+        load: async (bound) => {
+          // When called from Lua (by a logger or listener): after that call has ended.
+          if (this.#vm?.busy) await Promise.resolve();
+          return runMain(script, chunk, bound, this.#ports);
+        },
+        unload: () => this.unload(script),
+      },
+      scope,
+      signal,
+    );
+  }
+
+  retire(script: ScriptRunner): void {
+    if (script instanceof LuaScript) script.retire(() => this.#scripts.delete(script));
+  }
+
+  unload(script: ScriptRunner): void {
+    if (!(script instanceof LuaScript)) return;
+    this.#scripts.delete(script);
+    script.close();
+  }
+
+  close(): void {
+    for (const script of this.#scripts) script.close();
+    this.#scripts.clear();
+  }
+
+  #script(source: LuaSource, runtime: RuntimeHooks): LuaScript {
+    if (!this.#vm) throw new Error("the Lua layer is not open");
+    return new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
+  }
+}

@@ -1,0 +1,71 @@
+import { OrcsError } from "../../core/errors.ts";
+import type { LuaSource } from "../../core/lua-source.ts";
+import { LuaFailure } from "./state.ts";
+
+const CODES = {
+  syntax: "ORCS3001",
+  error: "ORCS3002",
+  killed: "ORCS3002",
+  timeout: "ORCS3005",
+  memory: "ORCS3006",
+  store: "ORCS3002",
+} as const;
+
+/** A failure while loading as an `OrcsError`, with the place in Lua's message; other values unchanged. */
+export function loadError(thrown: unknown, source: LuaSource): unknown {
+  if (!(thrown instanceof LuaFailure)) return thrown;
+  const code = CODES[thrown.kind];
+  const place = placeOf(thrown.message, source);
+  const message = thrown.message;
+  return new OrcsError(
+    code,
+    message,
+    { script: source.name },
+    {
+      cause: thrown,
+      diagnostics: [
+        {
+          code,
+          severity: "error",
+          message: place?.rest ?? message,
+          ...(place && { place: place.at }),
+          ...hintOf(thrown),
+          ...(thrown.traceback && { traceback: thrown.traceback }),
+        },
+      ],
+    },
+  );
+}
+
+/** Usual causes of syntax errors; `$1` is the text near which Lua found the error. */
+const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
+  [/'\}' expected .*near '([A-Za-z_[{"][^']*)'/, "a comma may be missing before $1"],
+  [/near '!'/, "Lua writes not x for !x, and ~= for !="],
+  [/near '([-+*/])'$/, "Lua has no $1= or $1$1: write x = x $1 1"],
+  [/'then' expected near '='/, "== compares, = assigns"],
+  [/'end' expected/, "each function, if, for, while and do is closed by an end of its own"],
+  [/unfinished string/, "close it on its line; a text of several lines needs [[ ]]"],
+  [/near 'else'|near 'if'/, "Lua writes elseif, in one word"],
+];
+
+function hintOf({ kind, message }: LuaFailure): { hint: string } | undefined {
+  if (kind !== "syntax") return undefined;
+  for (const [known, hint] of SYNTAX_HINTS) {
+    const found = known.exec(message);
+    if (found) return { hint: hint.replaceAll("$1", found[1] ?? "") };
+  }
+  return undefined;
+}
+
+/** `file:line: message` as Lua writes it; long file names are truncated at the front. */
+function placeOf(
+  message: string,
+  source: LuaSource,
+): { at: { file: string; line: number }; rest: string } | undefined {
+  const found = /^(.*?):(\d+): ([\s\S]*)$/.exec(message);
+  if (!found) return undefined;
+  const [, name = "", line = "1", rest = ""] = found;
+  const tail = name.replace(/^\.\.\./, "");
+  const file = source.chunks.find((chunk) => chunk.file.endsWith(tail))?.file ?? name;
+  return { at: { file, line: Number(line) }, rest };
+}

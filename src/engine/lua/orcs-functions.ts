@@ -1,0 +1,707 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Awaitable, LocalStateStore, StateStore } from "../../core/ports.ts";
+import { isPlainObject, MASK } from "../../core/json.ts";
+import type { ShellCommand, ShellReading, ShellRedirect, ShellSpan } from "../../core/shell.ts";
+import { plainCommand } from "../../core/shell-words.ts";
+import { TOOLS } from "../../core/tools.ts";
+import type { CommandMatcher, WordEdit } from "../../matching/shell/shell.ts";
+import { commandLine, compileRuns, quoteWords, replaceWords } from "../../matching/shell/shell.ts";
+import { formatDate } from "./date.ts";
+import { inspect, printable } from "./inspect.ts";
+import { LuaReader } from "./lua-reader.ts";
+import { pushJson } from "./lua-writer.ts";
+import { NotConvertible } from "./not-convertible.ts";
+import type { LuaPorts } from "./ports.ts";
+import { isLogLevel } from "./ports.ts";
+import type { LuaThread } from "./raw.ts";
+import { KEY, REGISTRY, T_NIL, T_NONE, T_NUMBER, T_STRING, T_TABLE } from "./raw.ts";
+import type { HostCall, LuaState } from "./state.ts";
+import type { HostFunction } from "./vm.ts";
+import { LuaArgumentError } from "./vm.ts";
+
+/** The functions of `orcs` that are the same for every script. Created once per VM. */
+export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
+  const table = {
+    ...textFunctions(ports),
+    ...guardFunctions(ports),
+    ...stateFunctions(ports),
+    ...waitingFunctions(ports),
+  };
+  return hostFunctions(table, ports.limits.maxValueBytes);
+}
+
+function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
+  const globs = new Map<string, (text: string) => boolean>();
+  return {
+    log(args, state) {
+      const isAlone = args.type(2) === T_NONE;
+      const level = isAlone ? "info" : args.string(1);
+      if (!isLogLevel(level)) throw args.wrong(1, "debug, info, warn or error");
+      const text = state.current?.logs.admit(args.printable(isAlone ? 1 : 2));
+      if (text !== undefined) {
+        ports.logger[level](text);
+        state.current?.scope?.said?.(text);
+      }
+      return 0;
+    },
+    emit_output(args, state) {
+      const text = state.current?.logs.admit(args.plain(1));
+      if (text !== undefined) ports.output(text);
+      return 0;
+    },
+    inspect(args, state, L) {
+      if (args.type(1) === T_NONE) throw args.wrong(1, "a value");
+      state.pushScalar(L, inspect(state, L, 1));
+      return 1;
+    },
+    json_encode(args, state, L) {
+      state.pushScalar(L, JSON.stringify(args.json(1) ?? null));
+      return 1;
+    },
+    json_decode(args, state, L) {
+      if (leastLuaBytes(args.bytes(1)) > state.memory.cap) {
+        throw args.wrong(1, "JSON that fits into the script's memory limit");
+      }
+      const text = args.string(1);
+      let value: Json;
+      try {
+        value = JSON.parse(text) as Json;
+      } catch {
+        throw args.wrong(1, "valid JSON");
+      }
+      pushJson(state, L, value, "keep");
+      return 1;
+    },
+    is_enforced(_, state, L) {
+      state.pushScalar(L, state.script.source.isEnforced === true);
+      return 1;
+    },
+    uuid(_, state, L) {
+      state.text.push(L, globalThis.crypto.randomUUID());
+      return 1;
+    },
+    now_ms(_, state, L) {
+      state.pushScalar(L, Math.floor(ports.now()));
+      return 1;
+    },
+    time(_, state, L) {
+      state.pushScalar(L, Math.floor(ports.wallMs() / 1000));
+      return 1;
+    },
+    date(args, state, L) {
+      const format = args.isMissing(1) ? undefined : args.string(1);
+      const seconds = args.isMissing(2) ? Math.floor(ports.wallMs() / 1000) : args.number(2);
+      const made = formatDate(format, seconds, ports.isUtc);
+      if (made === undefined) throw args.wrong(2, "seconds since 1970, up to the year 9999");
+      if (typeof made === "string") state.text.push(L, made);
+      else if ("wrong" in made) throw args.wrong(1, `a format without ${made.wrong}`);
+      else pushJson(state, L, made.parts, "keep");
+      return 1;
+    },
+    contains(args, state, L) {
+      const found = Buffer.from(args.bytes(1)).includes(Buffer.from(args.bytes(2)));
+      state.pushScalar(L, found);
+      return 1;
+    },
+    starts_with(args, state, L) {
+      const prefix = Buffer.from(args.bytes(2));
+      state.pushScalar(L, prefix.equals(args.bytes(1).subarray(0, prefix.length)));
+      return 1;
+    },
+    glob_match(args, state, L) {
+      const pattern = args.string(1);
+      let matches = globs.get(pattern);
+      if (!matches) {
+        matches = ports.glob(pattern);
+        if (globs.size < 256) globs.set(pattern, matches);
+      }
+      state.pushScalar(L, matches(args.string(2)));
+      return 1;
+    },
+    redact(args, state, L) {
+      // A value that cannot be read may be a secret.
+      const value = args.type(1) === T_STRING ? args.string(1) : args.json(1, MASK);
+      pushJson(state, L, value === undefined ? undefined : ports.redact(value), "keep");
+      return 1;
+    },
+  };
+}
+
+function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
+  if (store.waits) return sharedStateFunctions(store);
+  const local = store as LocalStateStore;
+  return {
+    state_get(args, state, L) {
+      pushJson(state, L, local.get(stateKey(args, state)), "keep");
+      return 1;
+    },
+    state_set(args, state) {
+      const value = args.json(2);
+      const key = stateKey(args, state);
+      if (value === undefined) local.delete(key);
+      else local.set(key, value);
+      return 0;
+    },
+    state_delete(args, state, L) {
+      state.pushScalar(L, local.delete(stateKey(args, state)));
+      return 1;
+    },
+    state_incr(args, state, L) {
+      const { by, ttl, max } = increment(args);
+      const sum = local.incr(stateKey(args, state), by, ttl, max);
+      if (sum === undefined) return 0;
+      state.pushScalar(L, sum);
+      return 1;
+    },
+    state_compare_and_set(args, state, L) {
+      const [expected, value] = [args.json(2), args.json(3)];
+      state.pushScalar(L, local.compareAndSet(stateKey(args, state), expected, value));
+      return 1;
+    },
+  };
+}
+
+/** The same for a store that is elsewhere: the hook waits for each operation. */
+function sharedStateFunctions(store: StateStore): Record<string, ApiFunction> {
+  const later = (
+    args: LuaArguments,
+    L: LuaThread,
+    name: string,
+    run: (of: StateStore) => Awaitable<Json | undefined>,
+  ): number => {
+    // The view of the hook that runs: it knows what happens when the store cannot be used.
+    const seen = args.state.current?.scope?.state ?? store;
+    return wait(args.state, L, `state.${name}`, async () => run(seen), "keep");
+  };
+  return {
+    state_get(args, state, L) {
+      const key = stateKey(args, state);
+      return later(args, L, "get", (of) => of.get(key));
+    },
+    state_set(args, state, L) {
+      const value = args.json(2);
+      const key = stateKey(args, state);
+      return later(args, L, "set", async (of) => {
+        await (value === undefined ? of.delete(key) : of.set(key, value));
+        return undefined;
+      });
+    },
+    state_delete(args, state, L) {
+      const key = stateKey(args, state);
+      return later(args, L, "delete", (of) => of.delete(key));
+    },
+    state_incr(args, state, L) {
+      const { by, ttl, max } = increment(args);
+      const key = stateKey(args, state);
+      return later(args, L, "incr", (of) => of.incr(key, by, ttl, max));
+    },
+    state_compare_and_set(args, state, L) {
+      const [expected, value] = [args.json(2), args.json(3)];
+      const key = stateKey(args, state);
+      return later(args, L, "compare_and_set", (of) => of.compareAndSet(key, expected, value));
+    },
+  };
+}
+
+function increment(args: LuaArguments): {
+  readonly by: number;
+  readonly ttl: number | undefined;
+  readonly max: number | undefined;
+} {
+  return {
+    by: args.isMissing(2) ? 1 : args.number(2),
+    ttl: args.isMissing(3) ? undefined : args.number(3),
+    max: args.isMissing(4) ? undefined : args.number(4),
+  };
+}
+
+/** A script's key, within the key space of the scripts that share its values. */
+function stateKey(args: LuaArguments, { script }: LuaState): string {
+  const key = args.string(1);
+  if (!key.startsWith(ENGINE_KEYS)) return script.stateSpace + key;
+  throw new LuaArgumentError(
+    `orcs.state: keys that begin with ${ENGINE_KEYS} are reserved for the engine`,
+  );
+}
+
+/** Prefix of the keys that the engine reserves for itself. */
+const ENGINE_KEYS = "orcs:";
+
+function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
+  const tools = Object.entries(TOOLS).map(([tool, { short }]): [string, ApiFunction] => [
+    tool,
+    (args, state, L) => {
+      const { arg, next } = shortArguments(args, short);
+      return wait(state, L, tool, toolCall(args, tool, arg, next));
+    },
+  ]);
+  return {
+    ...Object.fromEntries(tools),
+    get(args, state, L) {
+      const kind = args.string(1);
+      return wait(state, L, "get", toolCall(args, kind, args.json(2), 3));
+    },
+    exec_argv(args, state, L) {
+      const { metadata: _, ...options } = args.isMissing(3) ? {} : args.object(3);
+      // Hooks and grants see the line of `exec`, so a rule for one holds for the other.
+      const command = plainCommand(args.string(1), args.isMissing(2) ? [] : argumentList(args, 2));
+      const given = { ...options, command, shell: false };
+      return wait(state, L, "exec_argv", toolCall(args, "exec", given, 3));
+    },
+    sleep(args, state, L) {
+      const ms = args.number(1);
+      // Node's timers have 31 bits; a longer sleep would end at once.
+      if (!(ms >= 0 && ms < 2 ** 31)) throw args.wrong(1, "milliseconds, from 0 to 2^31 - 1");
+      return wait(state, L, "sleep", async (signal) => {
+        await ports.sleep(ms, signal);
+        return undefined;
+      });
+    },
+  };
+}
+
+/** The arguments of a program. */
+function argumentList(args: LuaArguments, at: number): readonly string[] {
+  const expected = "a list of strings";
+  return args.list(at, expected).map((value) => {
+    if (typeof value !== "string") throw args.wrong(at, expected);
+    return value;
+  });
+}
+
+/** A table contains all arguments; bare values are the named ones in order. */
+function shortArguments(
+  args: LuaArguments,
+  names: readonly string[],
+): { arg: Json | undefined; next: number } {
+  if (args.type(1) === T_TABLE) return { arg: args.json(1), next: 2 };
+  const arg: Record<string, Json> = {};
+  let next = 1;
+  for (const name of names) {
+    if (args.type(next) === T_TABLE) break;
+    if (!args.isMissing(next)) arg[name] = args.string(next);
+    next++;
+  }
+  return { arg, next };
+}
+
+function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: number): HostCall {
+  const { metadata } = args.isMissing(at) ? {} : args.object(at);
+  if (metadata !== undefined && !isPlainObject(metadata)) {
+    throw args.wrong(at, "a table whose metadata is a table with string keys");
+  }
+  const scope = args.state.current?.scope;
+  return async (signal) => {
+    if (!scope) throw new Error("it is not called within a hook or component");
+    return scope.get(kind, arg, { signal, ...(metadata && { metadata }) });
+  };
+}
+
+/** A function of `orcs`: reads its arguments, returns how many results it pushed. */
+export type ApiFunction = (args: LuaArguments, state: LuaState, L: LuaThread) => number;
+
+/**
+ * Functions of `orcs` as the VM calls them.
+ * @param table by name; `state_get` appears as `state.get`
+ * @param maxValueBytes maximum size of an argument
+ */
+export function hostFunctions(
+  table: Readonly<Record<string, ApiFunction>>,
+  maxValueBytes: number,
+): Record<string, HostFunction> {
+  const wrapped: Record<string, HostFunction> = {};
+  for (const [name, fn] of Object.entries(table)) {
+    const shown = name.replace(/^state_/, "state.");
+    wrapped[name] = (state, L) => {
+      // Many of these do a lot of work for one instruction.
+      state.limits.check();
+      return fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
+    };
+  }
+  return wrapped;
+}
+
+/** Yield until the host has the result; only possible in the handler's own coroutine. */
+export function wait(
+  state: LuaState,
+  L: LuaThread,
+  name: string,
+  call: HostCall,
+  nulls: "keep" | "drop" = "drop",
+): number {
+  const task = state.current;
+  if (!task?.scope) {
+    throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loading`);
+  }
+  if (task.thread !== L || state.raw.lua_isyieldable(L) === 0) {
+    throw new LuaArgumentError(
+      `orcs.${name} cannot wait here: waiting is not possible in the script's own coroutines, in gsub callbacks and in sort comparators`,
+    );
+  }
+  task.pending = call;
+  task.nulls = nulls;
+  return state.raw.lua_yieldk(L, 0, 0, 0);
+}
+
+/** Reads the arguments of one call of a host function; errors name the function and the position. */
+export class LuaArguments {
+  readonly state: LuaState;
+  readonly L: LuaThread;
+  readonly #name: string;
+  readonly #maxBytes: number;
+
+  constructor(state: LuaState, L: LuaThread, name: string, maxBytes: number) {
+    this.state = state;
+    this.L = L;
+    this.#name = name;
+    this.#maxBytes = maxBytes;
+  }
+
+  isMissing(index: number): boolean {
+    const type = this.type(index);
+    return type === T_NIL || type === T_NONE;
+  }
+
+  type(index: number): number {
+    return this.state.raw.lua_type(this.L, index);
+  }
+
+  string(index: number): string {
+    if (this.type(index) !== T_STRING) throw this.wrong(index, "a string");
+    const text = this.state.text.read(this.L, index);
+    if (text === undefined) throw this.wrong(index, "a valid UTF-8 string");
+    return text;
+  }
+
+  /** A string, or a number in Lua's notation. */
+  plain(index: number): string {
+    const type = this.type(index);
+    if (type !== T_STRING && type !== T_NUMBER) throw this.wrong(index, "a string");
+    return this.printable(index);
+  }
+
+  /** A value for people to read: a string as it is, anything else as in `orcs.inspect`. */
+  printable(index: number): string {
+    if (this.type(index) === T_NONE) throw this.wrong(index, "a value");
+    return printable(this.state, this.L, index);
+  }
+
+  bytes(index: number): Uint8Array {
+    if (this.type(index) !== T_STRING) throw this.wrong(index, "a string");
+    return this.state.text.bytes(this.L, index);
+  }
+
+  number(index: number): number {
+    if (this.type(index) !== T_NUMBER) throw this.wrong(index, "a number");
+    const number = this.state.raw.lua_tonumberx(this.L, index, 0);
+    if (!Number.isFinite(number)) throw this.wrong(index, "a finite number");
+    return number;
+  }
+
+  /** @param instead replaces host values that hooks cannot read */
+  json(index: number, instead?: Json): Json | undefined {
+    if (this.isMissing(index)) return undefined;
+    try {
+      const how = instead === undefined ? {} : { instead };
+      return new LuaReader(this.state, this.#maxBytes, how).read(this.L, index, "the value");
+    } catch (thrown) {
+      if (!(thrown instanceof NotConvertible)) throw thrown;
+      throw new LuaArgumentError(`orcs.${this.#name}: argument ${index}: ${thrown.message}`);
+    }
+  }
+
+  object(index: number): JsonObject {
+    const value = this.json(index);
+    if (!isPlainObject(value)) throw this.wrong(index, "a table with string keys");
+    return value;
+  }
+
+  /** A list; Lua's `{}` is an empty one. */
+  list(index: number, expected = "a list"): Json[] {
+    const value = this.json(index);
+    if (Array.isArray(value)) return value;
+    if (isPlainObject(value) && Object.keys(value).length === 0) return [];
+    throw this.wrong(index, expected);
+  }
+
+  wrong(index: number, expected: string): LuaArgumentError {
+    return new LuaArgumentError(`orcs.${this.#name}: argument ${index} must be ${expected}`);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+/** The memory that Lua needs for a table, and for a value in one, in bytes. */
+const TABLE_BYTES = 56;
+const VALUE_BYTES = 16;
+
+/**
+ * The minimum memory of a JSON text as Lua tables, in bytes. Computed before parsing: a text of brackets takes twenty
+ * times its size.
+ */
+function leastLuaBytes(json: Uint8Array): number {
+  let bytes = 0;
+  let quoted = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (byte === QUOTE) quoted = !quoted;
+    else if (quoted) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA) bytes += VALUE_BYTES;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) bytes += TABLE_BYTES;
+  }
+  return bytes;
+}
+
+/** Functions of `orcs` that tell a guard what a call would really do. Input that they cannot read is an error. */
+function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
+  const matchers = new Map<string, CommandMatcher>();
+  return {
+    shell(args, state, L) {
+      const isLine = args.type(1) === T_STRING;
+      const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
+      const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
+      if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
+      const cwd = directory(args);
+      const reading = ports.shell(line, cwd, spans ? { spans } : undefined);
+      pushShellCommands(state, L, reading, spans ? line : undefined);
+      return 1;
+    },
+    shell_replace(args, state, L) {
+      const bytes = Buffer.from(args.string(1));
+      const edits = args.json(2);
+      if (!Array.isArray(edits)) throw args.wrong(2, "a list of edits { span, word }");
+      let line: string;
+      try {
+        line = replaceWords(
+          bytes.toString(),
+          edits.map((edit) => wordEdit(edit, bytes)),
+        );
+      } catch (thrown) {
+        if (thrown instanceof RangeError) throw args.wrong(2, `valid: ${thrown.message}`);
+        throw thrown;
+      }
+      state.pushScalar(L, line);
+      return 1;
+    },
+    runs(args, state, L) {
+      const line = commandLine(textOrWords(args, 1));
+      const patterns = [textOrWords(args, 2)].flat();
+      const key = JSON.stringify(patterns);
+      let holds = matchers.get(key);
+      if (!holds) {
+        holds = compileRuns(patterns);
+        if (matchers.size < KEPT_MATCHERS) matchers.set(key, holds);
+      }
+      const { commands, unread } = ports.shell(line, undefined);
+      const isFound = holds(commands, unread);
+      state.pushScalar(L, isFound || unread !== undefined);
+      if (isFound || unread === undefined) return 1;
+      state.pushScalar(L, unread);
+      return 2;
+    },
+    real_path(args, state, L) {
+      state.text.push(L, ports.realPath(args.string(1), directory(args)));
+      return 1;
+    },
+  };
+}
+
+/** Maximum number of compiled pattern lists in the cache. */
+const KEPT_MATCHERS = 256;
+
+/**
+ * An edit `{ { first, last }, "word" }` or `{ { first, last }, { "several", "words" } }`, in bytes from 1.
+ * @throws RangeError
+ */
+function wordEdit(edit: Json, line: Uint8Array): WordEdit {
+  const [span, given] = Array.isArray(edit) ? edit : [];
+  const [first, last] = Array.isArray(span) ? span : [];
+  if (typeof first !== "number" || typeof last !== "number") {
+    throw new RangeError("an edit is { span, word }, with a span of orcs.shell");
+  }
+  const words = typeof given === "string" ? [given] : given;
+  if (!isWords(words)) throw new RangeError("the new word of an edit is a text, or a list of them");
+  return { span: { begin: characters(line, first - 1), end: characters(line, last) }, words };
+}
+
+/** The position in characters of a position in bytes; NaN if it is none. */
+function characters(text: Uint8Array, at: number): number {
+  const isStart = Number.isInteger(at) && at >= 0 && at <= text.length;
+  // The other bytes of a character are 10xxxxxx.
+  if (!isStart || ((text[at] ?? 0) & 0xc0) === 0x80) return Number.NaN;
+  return Buffer.from(text.subarray(0, at)).toString().length;
+}
+
+/** The second argument of `shell` and `real_path`. */
+function directory(args: LuaArguments): string | undefined {
+  return args.isMissing(2) ? undefined : args.string(2);
+}
+
+function textOrWords(args: LuaArguments, at: 1 | 2): string | string[] {
+  return args.type(at) === T_STRING ? args.string(at) : wordsOf(args, at);
+}
+
+function wordsOf(args: LuaArguments, at: 1 | 2): string[] {
+  const value = args.type(at) === T_TABLE ? args.json(at) : undefined;
+  if (isWords(value)) return value;
+  throw args.wrong(at, "a string or a list of strings");
+}
+
+function isWords(value: Json | undefined): value is string[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")
+  );
+}
+
+/**
+ * Push commands as `pushJson` would: a list of tables that belongs to the script, with positions from 1. Guards call
+ * this for every command line; knowing the fields in advance saves a third of the time. The list also has fields that
+ * tell whether the line was read completely. These are in its metatable, so `pairs` and JSON see an ordinary list.
+ */
+function pushShellCommands(
+  state: LuaState,
+  L: LuaThread,
+  { commands, unread }: ShellReading,
+  line: string | undefined,
+): void {
+  const { raw } = state;
+  // The list, a command, a list in it, an item, a field of that, and a metatable.
+  raw.lua_checkstack(L, 8);
+  new Commands(state, L, line).push(unread === undefined ? commands : [...commands, UNREAD]);
+  if (unread === undefined) raw.lua_rawgetp(L, REGISTRY, KEY.wholeLineMeta);
+  else {
+    raw.lua_createtable(L, 0, 2);
+    setLineFields(state, L, unread);
+  }
+  raw.lua_setmetatable(L, -2);
+}
+
+/** Set the fields that the metatable on top gives to a list of commands. */
+export function setLineFields(state: LuaState, L: LuaThread, unread: string | undefined): void {
+  const { raw, text } = state;
+  raw.lua_createtable(L, 0, 2);
+  raw.lua_pushboolean(L, unread === undefined ? 1 : 0);
+  raw.lua_setfield(L, -2, text.constant("complete"));
+  if (unread !== undefined) {
+    state.pushScalar(L, unread);
+    raw.lua_setfield(L, -2, text.constant("why"));
+  }
+  raw.lua_setfield(L, -2, text.constant("__index"));
+  raw.lua_pushboolean(L, 0);
+  raw.lua_setfield(L, -2, text.constant("__metatable"));
+}
+
+/** The last element of a list that is incomplete because a part could not be read. */
+const UNREAD: ShellCommand = {
+  argv: [],
+  unknown: [],
+  program: "",
+  redirects: [],
+  via: [],
+  from: [],
+  cwd: undefined,
+  dynamic: true,
+  opaque: true,
+};
+
+class Commands {
+  readonly #state: LuaState;
+  readonly #L: LuaThread;
+  readonly #line: string | undefined;
+
+  /** @param line with it, commands have spans, in bytes of it */
+  constructor(state: LuaState, L: LuaThread, line: string | undefined) {
+    this.#state = state;
+    this.#L = L;
+    this.#line = line;
+  }
+
+  push(commands: readonly ShellCommand[]): void {
+    this.#list(commands, this.#command);
+  }
+
+  readonly #command = (command: ShellCommand): void => {
+    this.#table(9);
+    this.#list(command.argv, this.#text);
+    this.#field("argv");
+    this.#list(command.unknown, this.#position);
+    this.#field("unknown");
+    this.#text(command.program);
+    this.#field("program");
+    this.#list(command.redirects, this.#redirect);
+    this.#field("redirects");
+    this.#list(command.via, this.#text);
+    this.#field("via");
+    this.#list(command.from, this.#text);
+    this.#field("from");
+    if (command.cwd !== undefined) {
+      this.#text(command.cwd);
+      this.#field("cwd");
+    }
+    this.#truth(command.dynamic);
+    this.#field("dynamic");
+    this.#truth(command.opaque);
+    this.#field("opaque");
+    if (this.#line === undefined) return;
+    this.#list(command.spans ?? [], this.#span);
+    this.#field("spans");
+  };
+
+  /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
+  readonly #span = (span: ShellSpan | undefined): void => {
+    if (!span) return this.#truth(false);
+    const { begin, end } = span;
+    return this.#list([this.#bytes(begin) + 1, this.#bytes(end)], this.#number);
+  };
+
+  readonly #number = (value: number): void => void this.#state.pushScalar(this.#L, value);
+
+  #bytes(position: number): number {
+    return Buffer.byteLength((this.#line ?? "").slice(0, position));
+  }
+
+  readonly #redirect = ({ op, target, dynamic }: ShellRedirect): void => {
+    this.#table(3);
+    this.#text(op);
+    this.#field("op");
+    this.#text(target);
+    this.#field("target");
+    this.#truth(dynamic);
+    this.#field("dynamic");
+  };
+
+  readonly #text = (text: string): void => void this.#state.pushScalar(this.#L, text);
+
+  readonly #position = (at: number): void => void this.#state.pushScalar(this.#L, at + 1);
+
+  #truth(value: boolean): void {
+    this.#state.raw.lua_pushboolean(this.#L, value ? 1 : 0);
+  }
+
+  #table(fields: number): void {
+    this.#state.limits.spend(fields);
+    this.#state.raw.lua_createtable(this.#L, 0, fields);
+  }
+
+  /** Set the value on top as a field of the table below it. */
+  #field(name: keyof ShellCommand | keyof ShellRedirect): void {
+    const { raw, text } = this.#state;
+    raw.lua_setfield(this.#L, -2, text.constant(name));
+  }
+
+  #list<T>(items: readonly T[], push: (item: T) => void): void {
+    const { raw, limits } = this.#state;
+    const L = this.#L;
+    limits.spend(1 + items.length);
+    raw.lua_createtable(L, items.length, 0);
+    for (let i = 0; i < items.length; i++) {
+      push(items[i] as T);
+      raw.lua_rawseti(L, -2, BigInt(i + 1));
+    }
+    raw.lua_rawgetp(L, REGISTRY, KEY.arrayMeta);
+    raw.lua_setmetatable(L, -2);
+  }
+}

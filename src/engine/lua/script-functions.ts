@@ -1,0 +1,202 @@
+import { messageOf } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { setOwn } from "../../core/json.ts";
+import { LuaArguments } from "./orcs-functions.ts";
+import { moduleFor } from "./find-module.ts";
+import { printable } from "./inspect.ts";
+import { LuaReader } from "./lua-reader.ts";
+import { NotConvertible } from "./not-convertible.ts";
+import type { LuaPorts, LuaTestTable } from "./ports.ts";
+import type { LuaThread } from "./raw.ts";
+import { KEY, REGISTRY, T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaState, StatedInLua } from "./state.ts";
+import { LuaFailure, MOST_CHARS } from "./state.ts";
+import type { HostFunction } from "./vm.ts";
+import { LuaArgumentError } from "./vm.ts";
+
+/** Offset of `linedefined` in `lua_Debug`, in bytes (Lua 5.4, 32-bit). */
+const LINE_DEFINED = 28;
+
+/** Functions that belong to the script they are called from: `orcs.hook`, `orcs.unhook`, `require`, `print`. */
+export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
+  const { maxValueBytes } = ports.limits;
+  return {
+    hook(state, L) {
+      expectMayHook(state, "hook: registering");
+      const args = new LuaArguments(state, L, "hook", maxValueBytes);
+      const spec =
+        args.type(1) === T_STRING ? shorthand(args) : readSpec(state, L, 1, maxValueBytes);
+      try {
+        state.text.push(L, state.script.define(spec));
+      } catch (thrown) {
+        throw new LuaArgumentError(`orcs.hook: ${messageOf(thrown)}`);
+      }
+      return 1;
+    },
+    unhook(state, L) {
+      expectMayHook(state, "unhook: removing");
+      const args = new LuaArguments(state, L, "unhook", maxValueBytes);
+      state.pushScalar(L, state.script.undefine(args.string(1)));
+      return 1;
+    },
+    load_module(state, L) {
+      const name = new LuaArguments(state, L, "require", maxValueBytes).string(1);
+      const found = moduleFor(state.script.source, name, ports);
+      if (!found) {
+        throw new LuaArgumentError(`module '${name}' not found in the script directories`);
+      }
+      state.script.required(found.file);
+      try {
+        state.compile(L, found.bytes, `@${found.file}`);
+      } catch (thrown) {
+        if (!(thrown instanceof LuaFailure)) throw thrown;
+        throw new LuaArgumentError(`module '${name}': ${messageOf(thrown)}`);
+      }
+      if (state.raw.lua_type(L, 2) === T_TABLE) {
+        state.raw.lua_pushvalue(L, 2);
+        state.raw.lua_setupvalue(L, -2, 1);
+      }
+      return 1;
+    },
+    print(state, L) {
+      const count = state.raw.lua_gettop(L);
+      const words: string[] = [];
+      let length = 0;
+      // Stop at the length of a line: thousands of arguments can all be the same long string.
+      for (let i = 1; i <= count && length <= MOST_CHARS; i++) {
+        const word = printable(state, L, i);
+        length += word.length + 1;
+        words.push(word);
+      }
+      const text = state.current?.logs.admit(words.join("\t"));
+      if (text !== undefined) {
+        ports.logger.info(text);
+        state.current?.scope?.said?.(text);
+      }
+      return 0;
+    },
+    traced(state, L) {
+      const { current } = state;
+      if (current) current.traceback = state.vm.callStack.frames(L);
+      return 1;
+    },
+    look(state, L) {
+      state.look(L);
+      return 0;
+    },
+    is_outermost(state, L) {
+      state.raw.lua_pushboolean(L, state.current?.thread === L ? 1 : 0);
+      return 1;
+    },
+  };
+}
+
+/**
+ * Read a hook from the table at a stack index: its fields, with the handler put into a slot.
+ * @throws LuaArgumentError when there is no handler function or a field has no JSON form
+ */
+export function readSpec(
+  state: LuaState,
+  L: LuaThread,
+  index: number,
+  maxBytes: number,
+): StatedInLua {
+  const { raw, text } = state;
+  if (raw.lua_type(L, index) !== T_TABLE) {
+    throw new LuaArgumentError("orcs.hook: expected a table with point and handler");
+  }
+  const fields: JsonObject = {};
+  const reader = new LuaReader(state, maxBytes);
+  const top = raw.lua_gettop(L);
+  let handler: { slot: number; line: number } | undefined;
+  let tests: readonly LuaTestTable[] | undefined;
+  raw.lua_checkstack(L, 8);
+  raw.lua_pushnil(L);
+  while (raw.lua_next(L, index) !== 0) {
+    const key = raw.lua_type(L, -2) === T_STRING ? text.read(L, -2) : undefined;
+    if (key === undefined)
+      throw new LuaArgumentError("orcs.hook: the table has a key that is not a string");
+    if (key === "handler") {
+      if (raw.lua_type(L, -1) !== T_FUNCTION) {
+        throw new LuaArgumentError("orcs.hook: handler must be a function");
+      }
+      handler = keepHandler(state, L, raw.lua_gettop(L));
+    } else if (key === "tests") {
+      // Tests are not part of a running hook: an error in them must not keep a guard from loading.
+      if (state.script.readsTests) tests = readTests(state, L, maxBytes);
+    } else {
+      const value = reader.read(L, -1, key);
+      if (value !== undefined) setOwn(fields, key, value);
+    }
+    raw.lua_settop(L, -2);
+  }
+  raw.lua_settop(L, top);
+  if (!handler) throw new LuaArgumentError("orcs.hook: the table has no handler function");
+  return { ...handler, fields, ...(tests && { tests }) };
+}
+
+/** Put the function at a stack index into a slot. */
+export function keepHandler(
+  state: LuaState,
+  L: LuaThread,
+  index: number,
+): { slot: number; line: number } {
+  const { raw, text, vm } = state;
+  const slot = state.script.nextSlot();
+  raw.lua_rawgetp(L, REGISTRY, KEY.handlers);
+  raw.lua_pushvalue(L, index);
+  raw.lua_rawsetp(L, -2, slot);
+  raw.lua_settop(L, -2);
+  raw.lua_pushvalue(L, index);
+  text.withBytes(Buffer.from(">S"), (what) => raw.lua_getinfo(L, what, vm.out));
+  return { slot, line: raw.HEAP32[(vm.out + LINE_DEFINED) >> 2] ?? 1 };
+}
+
+function expectMayHook(state: LuaState, what: string): void {
+  if (state.current?.scope?.mayHook === false) {
+    throw new LuaArgumentError(`orcs.${what} a hook here needs the capability SPAWN`);
+  }
+}
+
+function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line: number } {
+  if (args.type(2) !== T_FUNCTION) throw args.wrong(2, "a function");
+  const kept = keepHandler(args.state, args.L, 2);
+  return { ...kept, fields: { shorthand: args.string(1) } };
+}
+
+/** The `tests` of a hook, on top of a stack: each is read on its own, so that an invalid one hides no other. */
+function readTests(state: LuaState, L: LuaThread, maxBytes: number): LuaTestTable[] {
+  const { raw } = state;
+  if (raw.lua_type(L, -1) !== T_TABLE) return [{ mistake: "tests must be a list of tables" }];
+  const table = raw.lua_gettop(L);
+  const count = Number(raw.lua_rawlen(L, table));
+  const tests: LuaTestTable[] = [];
+  for (let i = 1; i <= count; i++) {
+    raw.lua_rawgeti(L, table, BigInt(i));
+    tests.push(readTest(state, L, i, maxBytes));
+    raw.lua_settop(L, table);
+  }
+  raw.lua_pushnil(L);
+  if (count === 0 && raw.lua_next(L, table) !== 0) {
+    tests.push({ mistake: "tests must be a list of tables, got a single table with string keys" });
+  }
+  raw.lua_settop(L, table);
+  return tests;
+}
+
+function readTest(state: LuaState, L: LuaThread, i: number, maxBytes: number): LuaTestTable {
+  try {
+    return { value: new LuaReader(state, maxBytes, { mixed: true }).read(L, -1, `tests[${i}]`) };
+  } catch (thrown) {
+    if (!(thrown instanceof NotConvertible)) throw thrown;
+    const name = nameOf(state, L);
+    return { mistake: messageOf(thrown), ...(name !== undefined && { name }) };
+  }
+}
+
+/** The name of the unreadable test on top of a stack, from its first position. */
+function nameOf({ raw, text }: LuaState, L: LuaThread): string | undefined {
+  if (raw.lua_type(L, -1) !== T_TABLE) return undefined;
+  raw.lua_rawgeti(L, -1, 1n);
+  return raw.lua_type(L, -1) === T_STRING ? text.read(L, -1) : undefined;
+}

@@ -1,0 +1,71 @@
+import type { LuaFrame } from "../../core/diagnostic.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
+
+/** Offsets in `lua_Debug` (Lua 5.4, 32-bit), in bytes. */
+const NAME = 4;
+const WHAT = 12;
+const SOURCE = 16;
+const SOURCE_LENGTH = 20;
+const CURRENT_LINE = 24;
+const SIZE = 112;
+
+/** Maximum number of calls that a traceback lists, and that are examined for it. */
+const MOST_FRAMES = 20;
+const MOST_LEVELS = 200;
+/** Chunk name of the package's own Lua. */
+const OWN = "=orcs";
+
+/** Reads the active calls of a thread that runs, or that an error has stopped. */
+export class CallStack {
+  readonly #raw: RawLua;
+  readonly #whatAt: Ptr;
+  readonly #debug: Ptr;
+
+  constructor(raw: RawLua) {
+    this.#raw = raw;
+    const what = Buffer.from("Sln\0");
+    this.#debug = raw.malloc(SIZE + what.length);
+    this.#whatAt = this.#debug + SIZE;
+    raw.HEAPU8.set(what, this.#whatAt);
+  }
+
+  /** The active calls of a thread, the innermost first; without C functions and the package's own Lua. */
+  frames(L: LuaThread): LuaFrame[] {
+    const frames: LuaFrame[] = [];
+    for (let level = 0; level < MOST_LEVELS && frames.length < MOST_FRAMES; level++) {
+      if (this.#raw.lua_getstack(L, level, this.#debug) === 0) break;
+      const { name, line } = this.at(L, this.#debug);
+      if (line < 1 || name === OWN) continue;
+      const called = this.#calledAs();
+      frames.push({ file: name.replace(/^[@=]/, ""), line, ...(called && { function: called }) });
+    }
+    return frames;
+  }
+
+  /**
+   * One call.
+   * @param event its `lua_Debug`, for example the argument of a VM hook
+   * @returns the chunk name in Lua's form (`@file`), and the line; -1 if there is none
+   */
+  at(L: LuaThread, event: Ptr): { readonly name: string; readonly line: number } {
+    const raw = this.#raw;
+    raw.lua_getinfo(L, this.#whatAt, event);
+    const at = raw.HEAPU32[(event + SOURCE) >> 2] ?? 0;
+    const length = raw.HEAPU32[(event + SOURCE_LENGTH) >> 2] ?? 0;
+    const line = raw.HEAP32[(event + CURRENT_LINE) >> 2] ?? -1;
+    return { name: Buffer.from(raw.HEAPU8.subarray(at, at + length)).toString(), line };
+  }
+
+  /** The name by which the last read function was called; undefined when Lua does not know it. */
+  #calledAs(): string | undefined {
+    const { HEAPU32 } = this.#raw;
+    if (this.#zeroTerminated(HEAPU32[(this.#debug + WHAT) >> 2]) === "main") return "main chunk";
+    return this.#zeroTerminated(HEAPU32[(this.#debug + NAME) >> 2]);
+  }
+
+  #zeroTerminated(at = 0): string | undefined {
+    if (at === 0) return undefined;
+    const { HEAPU8 } = this.#raw;
+    return Buffer.from(HEAPU8.subarray(at, HEAPU8.indexOf(0, at))).toString();
+  }
+}

@@ -1,0 +1,345 @@
+import { readFileSync } from "node:fs";
+import { messageOf } from "../../core/errors.ts";
+import type { CombinedCalls } from "./combined-calls.ts";
+import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
+import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
+import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
+import type { LineCoverage } from "./line-coverage.ts";
+import { LuaText } from "./lua-text.ts";
+import type { PatternFunctions } from "./patterns/functions.ts";
+import { installPatterns } from "./patterns/functions.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
+import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import { CallStack } from "./traceback.ts";
+import { instantiateLua, VmAborted } from "./wasm.ts";
+
+/** A host function called by Lua: arguments are on the stack of `L`; returns the number of pushed results. */
+export type HostFunction = (state: LuaState, L: LuaThread) => number;
+
+/**
+ * One instance of the WebAssembly VM, shared by all states of an engine. At most one state runs at any time: entries
+ * never nest, since host calls wait by yielding. Function-table slots belong to the VM, not to states, so that
+ * discarding a state leaks nothing.
+ */
+export class LuaVm {
+  readonly raw: RawLua;
+  readonly text: LuaText;
+  /** The pattern functions, interruptible by a deadline. */
+  readonly patterns: PatternFunctions;
+  /** Reads the active calls. */
+  readonly callStack: CallStack;
+  /** Combined calls of host and VM. */
+  readonly calls: CombinedCalls;
+  /** A small block of memory for out parameters of the C API. */
+  readonly out: Ptr;
+  /** By the address of their memory record. */
+  readonly #states = new Map<number, LuaState>();
+  readonly #functions = new Map<HostFunction, Ptr>();
+  readonly #countHook: Ptr;
+  readonly #writer: Ptr;
+  readonly #reader: Ptr;
+  /** The source that is being compiled, and its unread rest. */
+  #source = { at: 0, left: 0, limits: new LuaLimits() };
+  readonly #written: Uint8Array[] = [];
+  readonly #coverage: LineCoverage | undefined;
+  readonly #bytecode: BytecodeCache | undefined;
+  #running: LuaState | undefined;
+
+  /**
+   * @param coverage records which lines of compiled code run; costs a call per line
+   * @param bytecode keeps what was compiled
+   */
+  constructor(raw: RawLua, coverage?: LineCoverage, bytecode?: BytecodeCache) {
+    this.raw = raw;
+    this.#bytecode = bytecode;
+    this.callStack = new CallStack(raw);
+    this.#coverage = coverage;
+    this.text = new LuaText(raw);
+    this.out = raw.malloc(128);
+    this.calls = combineCalls(raw, {
+      index: (L, table, kind, key) => {
+        const state = this.#running;
+        if (!state) return PUSH.nil;
+        try {
+          state.limits.spend(1);
+          return state.views.index(L, table, kind, key);
+        } catch (thrown) {
+          return this.#raised(L, thrown);
+        }
+      },
+      newindex: (L, table, kind, key) => {
+        const state = this.#running;
+        if (!state) return;
+        try {
+          state.limits.spend(1);
+          state.views.assign(L, table, kind, key);
+        } catch (thrown) {
+          this.#raised(L, thrown);
+        }
+      },
+      step: (L, succeeded, kind, table) => {
+        const driver = this.#running?.current?.driver;
+        if (!driver) return 0;
+        try {
+          return driver.step(L, succeeded !== 0, kind, table);
+        } catch (thrown) {
+          return this.#raised(L, thrown);
+        }
+      },
+      allocate: (ud, ptr, osize, nsize) => {
+        const state = this.#states.get(ud);
+        return state ? state.memory.allocate(ptr, osize, nsize) : 0;
+      },
+    });
+    this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
+    this.#countHook = raw.addFunction((L, event) => {
+      if (!coverage?.took(raw, L, event)) this.#running?.look(L);
+    }, "vii");
+    raw.onCallsCounted = (L) => {
+      raw.units_left.value = (this.#running?.look(L) ?? LOOK_EVERY) * CALL_UNITS;
+    };
+    this.#reader = raw.addFunction((L, _, sizeAt) => this.#read(L, sizeAt), "iiii");
+    this.#writer = raw.addFunction((_L, from, size) => {
+      this.#written.push(raw.HEAPU8.slice(from, from + size));
+      return 0;
+    }, "iiiii");
+  }
+
+  static async create(coverage?: LineCoverage, bytecode?: BytecodeCache): Promise<LuaVm> {
+    return new LuaVm(await instantiateLua(coverage !== undefined), coverage, bytecode);
+  }
+
+  /** Called after a chunk was compiled; its function is on top of the stack of `L`. */
+  compiled(L: LuaThread, name: string, source: string | Uint8Array): void {
+    this.#coverage?.compiled(name, () => this.dump(L));
+    if (typeof source !== "string") this.#bytecode?.set(source, this.dump(L));
+  }
+
+  /** The bytecode of a source that was compiled before. */
+  bytecodeOf(source: string | Uint8Array): Uint8Array | undefined {
+    return typeof source === "string" ? undefined : this.#bytecode?.get(source);
+  }
+
+  /** The function-table pointer of a host function; created once per VM. */
+  pointerTo(fn: HostFunction): Ptr {
+    let ptr = this.#functions.get(fn);
+    if (ptr === undefined) {
+      ptr = this.raw.addFunction((L) => this.#callHost(fn, L), "ii");
+      this.#functions.set(fn, ptr);
+    }
+    return ptr;
+  }
+
+  /** A bare `lua_State` whose memory and instructions are counted by `state`. */
+  open(state: LuaState): LuaThread {
+    const { memory } = state;
+    this.#states.set(memory.at, state);
+    const main = this.raw.lua_newstate(this.calls.allocate, memory.at);
+    if (main === 0) throw new Error("the Lua VM is out of memory");
+    return main;
+  }
+
+  /**
+   * `lua_load` of a text in the VM's memory. The compiler is one piece of C, and some texts of a megabyte take it
+   * minutes (a hundred thousand `elseif`, or `goto`); the clock is checked whenever it asks for the next few hundred
+   * bytes.
+   * @param limits whose deadline ends it with a Lua error: the compiler holds memory that an exception would leak
+   * @returns the status
+   */
+  load(
+    L: LuaThread,
+    source: { at: Ptr; size: number },
+    [name, mode]: readonly [Ptr, Ptr],
+    limits: LuaLimits,
+  ): number {
+    this.#source = { at: source.at, left: source.size, limits };
+    return this.guard(() => this.raw.lua_load(L, this.#reader, 0, name, mode));
+  }
+
+  #read(L: LuaThread, sizeAt: Ptr): Ptr {
+    const source = this.#source;
+    const overrun = source.limits.passed;
+    if (overrun !== undefined) {
+      this.text.push(L, overrun);
+      return this.raw.lua_error(L);
+    }
+    const size = Math.min(source.left, SOURCE_PIECE);
+    this.raw.HEAPU32[sizeAt >>> 2] = size;
+    source.at += size;
+    source.left -= size;
+    return source.at - size;
+  }
+
+  /** Bytecode of the function on top of a stack, with debug information. */
+  dump(L: LuaThread): Uint8Array {
+    this.raw.lua_dump(L, this.#writer, 0, 0);
+    return Buffer.concat(this.#written.splice(0));
+  }
+
+  /** Remove a closed state. */
+  forget({ memory }: LuaState): void {
+    this.#states.delete(memory.at);
+    memory.close();
+  }
+
+  /** Check the clock every `count` instructions of a thread and of those it creates, and calls from C. */
+  setCountHook(L: LuaThread, count: number): void {
+    const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+    this.raw.lua_sethook(L, this.#countHook, mask, count);
+    this.changeCount(L, count);
+  }
+
+  /**
+   * Another count for a thread with the hook. `lua_sethook` would visit all active calls of the thread as well: in a
+   * deep recursion that takes longer than what is counted.
+   */
+  changeCount(L: LuaThread, count: number): void {
+    const { raw } = this;
+    raw.units_left.value = Math.min(count, CALLS_AFTER_CHANGE) * CALL_UNITS;
+    raw.HEAP32[(L + HOOK_COUNT.every) >>> 2] = count;
+    raw.HEAP32[(L + HOOK_COUNT.left) >>> 2] = count;
+  }
+
+  /**
+   * Whether a state runs at the moment. Host code called from Lua (a logger, a listener) may lead back here; it must
+   * not enter again.
+   */
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The running state, if any. */
+  get running(): LuaState | undefined {
+    return this.#running;
+  }
+
+  isRunning(state: LuaState): boolean {
+    return this.#running === state;
+  }
+
+  /**
+   * Resume a thread of a state with `nargs` values on its stack; returns the status.
+   * @throws what ends it from outside: the deadline's exception, a trap
+   */
+  resume(state: LuaState, L: LuaThread, nargs: number): number {
+    if (this.#running) throw new Error("the Lua VM was entered twice");
+    const { raw, calls } = this;
+    this.#running = state;
+    try {
+      return calls.resume(L, nargs);
+    } catch (thrown) {
+      raw.stackRestore(raw.HEAPU32[(calls.block + BLOCK.stack) >>> 2] as number);
+      throw thrown;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /**
+   * Call the VM, and restore the C stack pointer when that throws: the exception skips the epilogues of C frames, and
+   * the stack would be used up after some 5,000 of them.
+   */
+  guard<T>(task: () => T): T {
+    const stack = this.raw.stackSave();
+    try {
+      return task();
+    } catch (thrown) {
+      this.raw.stackRestore(stack);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Errors of the caller and exceptions of the host's own code become Lua errors with the caller's position; the VM's
+   * jumps, deadlines and traps pass through.
+   */
+  #callHost(fn: HostFunction, L: LuaThread): number {
+    const state = this.#running;
+    if (!state) return 0;
+    try {
+      // Each call counts: a loop in C over a view calls the host without executing an instruction.
+      state.limits.spend(1);
+      return fn(state, L);
+    } catch (thrown) {
+      return this.#raised(L, thrown);
+    }
+  }
+
+  #raised(L: LuaThread, thrown: unknown): number {
+    if (isFatal(thrown)) throw thrown;
+    return this.raise(L, messageOf(thrown));
+  }
+
+  /** Raise a Lua error at the line of the calling script. Does not return: the VM jumps. */
+  raise(L: LuaThread, message: string): number {
+    this.raw.lua_checkstack(L, 4);
+    let level = 1;
+    this.raw.luaL_where(L, level);
+    // Skip the host's own Lua in between.
+    while (level < MOST_OWN_LEVELS && this.text.readLossy(L, -1, 5).startsWith("orcs:")) {
+      this.raw.lua_settop(L, -2);
+      this.raw.luaL_where(L, ++level);
+    }
+    this.text.push(L, message);
+    this.raw.lua_concat(L, 2);
+    return this.raw.lua_error(L);
+  }
+}
+
+/**
+ * Bytecode of sources, by their array: a VM that loads the same files again and again compiles them once. It contains
+ * only what a VM of this process has compiled itself; other bytecode is never loaded.
+ */
+export type BytecodeCache = WeakMap<Uint8Array, Uint8Array>;
+
+/** Calls from C until the first check after the interval was changed. */
+const CALLS_AFTER_CHANGE = 8;
+
+/** Bytes of source that are compiled between two checks of the clock. */
+const SOURCE_PIECE = 512;
+
+/** Maximum number of own Lua functions between a script and a host function. */
+const MOST_OWN_LEVELS = 4;
+
+/** Whether an exception must end the state, because it left Lua or the host in an undefined condition. */
+function isFatal(thrown: unknown): boolean {
+  return !(thrown instanceof Error) || FATAL.some((kind) => thrown instanceof kind);
+}
+
+/** A RangeError is how JavaScript reports a stack overflow. */
+const FATAL = [Overrun, VmAborted, WebAssembly.RuntimeError, RangeError];
+
+/** An error of the script in calling a host function; raised in the script. */
+export class LuaArgumentError extends Error {
+  override readonly name = "LuaArgumentError";
+}
+
+/**
+ * A piece of the package's own Lua. It is compiled for the first state of a VM; later states load the bytecode, which
+ * takes a fifth of the time. Bytecode from anywhere else is never loaded.
+ */
+export class OwnLua {
+  readonly #text: Uint8Array;
+  #bytecode: Uint8Array | undefined;
+
+  /** @param text of the file, or generated from the package's own tables */
+  constructor(text: Uint8Array | string) {
+    this.#text = typeof text === "string" ? new Uint8Array(Buffer.from(text)) : text;
+  }
+
+  /** @param name file in the package's folder `lua` */
+  static file(name: string): OwnLua {
+    return new OwnLua(readFileSync(new URL(`../../../lua/${name}`, import.meta.url)));
+  }
+
+  /** Push its function on the stack of `L`. */
+  push(state: LuaState, L: LuaThread): void {
+    if (this.#bytecode) {
+      state.compile(L, this.#bytecode, "=orcs", "b");
+      return;
+    }
+    state.compile(L, this.#text, "=orcs");
+    this.#bytecode = state.vm.dump(L);
+  }
+}

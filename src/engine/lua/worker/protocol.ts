@@ -1,0 +1,205 @@
+import type { MessagePort } from "node:worker_threads";
+import type { ErrorCode } from "../../../core/errors.ts";
+import type { HookReport } from "../../../core/hook.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Phase } from "../../../core/points.ts";
+import type { LogLevel } from "../../../core/ports.ts";
+import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+import type { ShellReading, ShellReadOptions } from "../../../core/shell.ts";
+import type { LuaSpent } from "../limits.ts";
+import type { LuaChunk, LuaModule, LuaSource } from "../../../core/lua-source.ts";
+import type { LuaHookSpec, LuaLimitOptions } from "../ports.ts";
+import type { LuaFailure } from "../state.ts";
+import type { Packed, SharedPart } from "./context-copy.ts";
+import type { ScopeFacts } from "./scope-facts.ts";
+
+/** Start data of a worker. */
+export interface WorkerStart {
+  readonly limits: LuaLimitOptions;
+  readonly clock: ClockReading;
+  /** Whether the state is elsewhere, so that its operations wait. */
+  readonly stateWaits: boolean;
+  /** Three integers: see `ANSWERED`, `HAS_REPLY` and `SPENT_US`. */
+  readonly flag: SharedArrayBuffer;
+  readonly replies: MessagePort;
+}
+
+/** The engine's clock, with a reading that all threads of the process share. */
+export interface ClockReading {
+  /** Milliseconds since the engine started. */
+  readonly now: number;
+  /** Milliseconds since 1970. */
+  readonly wallMs: number;
+  readonly isUtc: boolean;
+  /** Milliseconds of the process's monotonic clock. */
+  readonly at: number;
+}
+
+/** A failure in a message. */
+export type Failure = Pick<LuaFailure, "kind" | "message">;
+
+/**
+ * Messages to the worker. A job is a piece of work that it reports on: loading a script, running the hooks of a turn,
+ * running a chunk as a program, calling a function that one returned. Numbers of jobs and calls belong to one thread,
+ * those of scripts to the layer.
+ */
+export type ToWorker =
+  | { readonly type: "script"; readonly script: number; readonly source: LuaSource }
+  | {
+      readonly type: "bind";
+      readonly script: number;
+      readonly hook: string;
+      readonly identity: string;
+    }
+  | { readonly type: "load"; readonly job: number; readonly script: number }
+  | {
+      readonly type: "turn";
+      readonly job: number;
+      readonly script: number;
+      readonly scope: ScopeFacts;
+      readonly clock: ClockReading;
+      readonly hook: NextHook;
+    }
+  | {
+      readonly type: "main";
+      readonly job: number;
+      readonly script: number;
+      /** Without a scope, it must not wait. */
+      readonly scope: ScopeFacts | undefined;
+      readonly clock: ClockReading;
+      readonly chunk: LuaChunk;
+    }
+  | {
+      readonly type: "call";
+      readonly job: number;
+      readonly script: number;
+      readonly scope: ScopeFacts;
+      readonly clock: ClockReading;
+      readonly method: string;
+      readonly args: Packed;
+    }
+  | { readonly type: "abort"; readonly job: number }
+  | { readonly type: "answer"; readonly call: number; readonly answer: Packed }
+  | {
+      readonly type: "refused";
+      readonly call: number;
+      readonly message: string;
+      readonly code?: ErrorCode | undefined;
+    }
+  | { readonly type: "unload"; readonly script: number }
+  | { readonly type: "ping" };
+
+/** The next hook of a turn. */
+export interface NextHook {
+  readonly id: string;
+  readonly timeoutMs: number;
+  /** Phase of its point. */
+  readonly phase: Phase;
+  /** Time that the dispatch has used. */
+  readonly spent: LuaSpent;
+  /** The context, if it differs from that of the previous hook. */
+  readonly ctx: Packed | undefined;
+}
+
+/** The result of a program. */
+export type PostedResult =
+  | { readonly value: Json | undefined }
+  | { readonly fields: JsonObject; readonly methods: readonly string[] };
+
+/** Messages from the worker. */
+export type FromWorker =
+  /** With the system's id of the thread. */
+  | { readonly type: "ready"; readonly thread: number | undefined }
+  | { readonly type: "pong" }
+  | { readonly type: "loaded"; readonly job: number; readonly specs: readonly LuaHookSpec[] }
+  | { readonly type: "ran"; readonly job: number; readonly result: PostedResult }
+  | { readonly type: "returned"; readonly job: number; readonly value: Json | undefined }
+  | { readonly type: "failed"; readonly job: number; readonly failure: Failure }
+  | {
+      readonly type: "get";
+      readonly job: number;
+      readonly call: number;
+      readonly kind: string;
+      readonly arg: Json | undefined;
+      readonly metadata: JsonObject | undefined;
+    }
+  | {
+      readonly type: "verb";
+      readonly job: number;
+      readonly call: number;
+      readonly name: RuntimeVerb;
+      readonly args: readonly (Json | undefined)[];
+    }
+  /** An operation of a state that waits. */
+  | {
+      readonly type: "state";
+      readonly job: number;
+      readonly call: number;
+      readonly operation: StateOperation;
+      readonly args: StateArgs;
+    }
+  /** The state of a script's functions is lost. */
+  | { readonly type: "lost"; readonly script: number }
+  | { readonly type: "sleep"; readonly call: number; readonly ms: number }
+  | { readonly type: "cancel"; readonly call: number }
+  | { readonly type: "log"; readonly level: LogLevel; readonly text: string }
+  | { readonly type: "output"; readonly text: string }
+  | Ask;
+
+/** An operation of `orcs.state`. */
+export type StateOperation = "get" | "set" | "delete" | "incr" | "compareAndSet";
+export type StateArgs = readonly [key: string, ...more: (Json | undefined)[]];
+
+/** A request that blocks the worker until the response. */
+export type Ask = {
+  [K in keyof Asks]: {
+    readonly type: "ask";
+    readonly id: number;
+    readonly kind: K;
+    readonly args: Parameters<Asks[K]>;
+  };
+}[keyof Asks];
+
+/** The requests of the worker. */
+export interface Asks {
+  /** A hook of a turn has ended; the response is the next one, or nothing when the turn is over. */
+  settle(
+    job: number,
+    report: HookReport,
+    shared: readonly SharedPart[],
+    spent: LuaSpent,
+  ): NextHook | undefined;
+  /** A part of a job's context that a hook reads; undefined when the job is over. */
+  part(job: number, number: number): Packed | undefined;
+  /** The state of this machine: one elsewhere is reached without blocking. */
+  stateGet(key: string): Json | undefined;
+  stateSet(key: string, value: Json): void;
+  stateDelete(key: string): boolean;
+  stateCompareAndSet(key: string, expected: Json | undefined, value: Json | undefined): boolean;
+  stateIncr(
+    key: string,
+    by: number,
+    ttlMs: number | undefined,
+    max: number | undefined,
+  ): number | undefined;
+  matchGlob(pattern: string, text: string): boolean;
+  redact(value: Json): Json;
+  shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
+  realPath(path: string, cwd: string | undefined): string;
+  findModule(script: number, name: string): LuaModule | undefined;
+  addHook(script: number, spec: LuaHookSpec): string;
+  removeHook(script: number, id: string): boolean;
+}
+
+/** Index in the flag: the number of the last answered request. */
+export const ANSWERED = 0;
+/** Index in the flag: 1 when the response is on the port for replies, 0 when it is empty. */
+export const HAS_REPLY = 1;
+
+/** Index in the flag: the microseconds that the engine needed for the response. */
+export const SPENT_US = 2;
+
+/** The response to a request, on the port for replies. */
+export type Reply =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly message: string };

@@ -1,0 +1,127 @@
+import type { MessagePort } from "node:worker_threads";
+import { receiveMessageOnPort } from "node:worker_threads";
+import type { Json } from "../../../core/json.ts";
+import type { CallScope, GetOptions, StateStore, ToolAnswer } from "../../../core/ports.ts";
+import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+import type { LuaSpent } from "../limits.ts";
+import type { LuaVm } from "../vm.ts";
+import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
+import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
+import type { RemoteCalls } from "./remote-calls.ts";
+import type { ScopeFacts } from "./scope-facts.ts";
+
+/** The scope of a job: its calls are made by the engine, on behalf of the hook or its caller. */
+export class RemoteScope implements CallScope {
+  readonly depth: number;
+  readonly mayHook: boolean;
+  /** Missing if the engine's scope has none. */
+  readonly verb?: NonNullable<CallScope["verb"]>;
+  /** For a state that waits. */
+  readonly state: StateStore;
+  /** Time of Lua so far. */
+  readonly spent: LuaSpent;
+  readonly #calls: RemoteCalls;
+  readonly #job: number;
+
+  constructor(calls: RemoteCalls, job: number, facts: ScopeFacts, spent: LuaSpent) {
+    this.#calls = calls;
+    this.#job = job;
+    this.depth = facts.depth;
+    this.mayHook = facts.mayHook;
+    if (facts.hasVerbs) this.verb = (name, args, signal) => this.#ask(name, args, signal);
+    this.state = calls.stateOf(job);
+    this.spent = spent;
+  }
+
+  async get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer> {
+    return (await this.#calls.get(this.#job, kind, arg, options)) as ToolAnswer;
+  }
+
+  /**
+   * The thread was blocked while it waited for the engine.
+   * @param freeMs the part that does not count for the script
+   * @param workedMs how long the engine worked for it
+   */
+  waited(freeMs: number, workedMs: number): void {
+    this.spent.luaMs -= freeMs;
+    this.spent.elsewhereMs = (this.spent.elsewhereMs ?? 0) + workedMs;
+  }
+
+  async #ask(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    return (await this.#calls.verb(this.#job, name, args, signal)) as Json;
+  }
+}
+
+/** Maximum wait for the engine's thread, which may be busy, in milliseconds. */
+const WAIT_MS = 10_000;
+
+/**
+ * Requests for which Lua cannot yield: a function of the C API must return with the response. The worker blocks until
+ * the engine's thread has answered; that thread never waits for the worker, so there is no deadlock.
+ */
+export class SyncCalls {
+  readonly #post: (message: FromWorker) => void;
+  readonly #flag: Int32Array;
+  readonly #replies: MessagePort;
+  readonly #vm: LuaVm;
+  #id = 0;
+
+  constructor(post: (message: FromWorker) => void, start: WorkerStart, vm: LuaVm) {
+    this.#post = post;
+    this.#flag = new Int32Array(start.flag);
+    this.#replies = start.replies;
+    this.#vm = vm;
+  }
+
+  /**
+   * Send a request, and wait for the response.
+   * @throws Error with what the engine's side threw, or when it did not answer in time
+   */
+  ask<K extends keyof Asks>(kind: K, args: Parameters<Asks[K]>, ms = WAIT_MS): ReturnType<Asks[K]> {
+    this.#id = (this.#id + 1) | 0;
+    const id = this.#id;
+    this.#post({ type: "ask", id, kind, args } as Ask);
+    // The engine's work on a report does not count for the script; all other work does.
+    const answered = this.#wait(id, ms, kind !== "settle");
+    if (!answered) throw new Error(`the engine did not answer within ${ms} ms`);
+    const reply = this.#flag[HAS_REPLY] === 1 ? this.#take(id) : undefined;
+    if (reply?.ok === false) throw new Error(reply.message);
+    return reply?.value as ReturnType<Asks[K]>;
+  }
+
+  /**
+   * Block until the request was answered. The engine's work for the response counts as the script's time, as on the
+   * engine's thread; the time it was busy with other things does not, and the deadlines move by that much.
+   */
+  #wait(id: number, ms: number, charged: boolean): boolean {
+    const started = performance.now();
+    const running = this.#vm.running;
+    let left = ms;
+    for (;;) {
+      const seen = Atomics.load(this.#flag, ANSWERED);
+      if (seen === id || left <= 0) break;
+      Atomics.wait(this.#flag, ANSWERED, seen, left);
+      left = ms - (performance.now() - started);
+    }
+    const answered = Atomics.load(this.#flag, ANSWERED) === id;
+    const spent = answered && charged ? Atomics.load(this.#flag, SPENT_US) / 1000 : 0;
+    const free = Math.max(0, performance.now() - started - spent);
+    running?.limits.extend(free);
+    running?.limits.charge(spent);
+    const scope = running?.current?.scope;
+    if (scope instanceof RemoteScope) scope.waited(free, spent);
+    return answered;
+  }
+
+  /** The reply to a request; replies to abandoned requests are skipped. */
+  #take(id: number): Reply | undefined {
+    for (;;) {
+      const received: { message: Reply } | undefined = receiveMessageOnPort(this.#replies);
+      if (!received || received.message.id === id) return received?.message;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { CallScope } from "../../../core/ports.ts";
+import { shownJson } from "../../../core/visible-value.ts";
+import { loadError } from "../load-error.ts";
+import type { ScriptObjectState } from "../loaded-object.ts";
+import { expectCallable } from "../loaded-object.ts";
+import type {
+  LoadedScript,
+  LuaHookSpec,
+  LuaPorts,
+  ProgramResult,
+  RuntimeHooks,
+  ScriptLoader,
+  ScriptObject,
+  ScriptRunner,
+} from "../ports.ts";
+import type { LuaChunk, LuaSource } from "../../../core/lua-source.ts";
+import type { RunningScript } from "../program.ts";
+import { ScriptProgramHooks, startProgram } from "../program.ts";
+import { LuaFailure } from "../state.ts";
+import { givenUp } from "../task-run.ts";
+import { ContextWriter } from "./context-copy.ts";
+import { LoadJob, refusal, ResultJob } from "./jobs.ts";
+import type { PostedResult } from "./protocol.ts";
+import { readClock, scopeFacts } from "./scope-facts.ts";
+import type { WorkerScriptHome } from "./worker-script.ts";
+import { crossing, WorkerScript } from "./worker-script.ts";
+import { WorkerThread } from "./worker-thread.ts";
+
+/**
+ * Loads scripts into a VM on a worker thread: `[lua] isolation = "worker"`. If anything there hangs in spite of Lua's
+ * own limits, or crashes, the thread is ended and its work has failed; the next hook starts another thread, which loads
+ * the scripts again from source.
+ */
+export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
+  readonly ports: LuaPorts;
+  readonly #scripts = new Set<WorkerScript>();
+  #thread: WorkerThread | undefined;
+  #count = 0;
+  #closed = false;
+
+  constructor(ports: LuaPorts) {
+    this.ports = ports;
+  }
+
+  async open(): Promise<void> {
+    const { ready } = this.live();
+    // Code that closes the layer while it starts knows that it did.
+    await ready.catch((thrown: unknown) => {
+      if (!this.#closed) throw thrown;
+    });
+  }
+
+  async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {
+    const runner = this.#script(source, runtime);
+    const job = new LoadJob<readonly LuaHookSpec[]>(runner);
+    try {
+      const script = runner.number;
+      this.live().begin(job, (number) => ({ type: "load", job: number, script }));
+      const specs = await job.result;
+      runner.loaded(specs);
+      return { runner, specs };
+    } catch (thrown) {
+      this.unload(runner);
+      throw loadError(thrown, source);
+    }
+  }
+
+  async run(
+    chunk: LuaChunk,
+    source: Omit<LuaSource, "chunks">,
+    scope: CallScope | undefined,
+    runtime: RuntimeHooks,
+    signal?: AbortSignal,
+  ): Promise<ProgramResult> {
+    const hooks = new ScriptProgramHooks(runtime);
+    const script = this.#script({ ...source, chunks: [] }, hooks);
+    const crossed = crossing(chunk);
+    return startProgram(
+      {
+        script,
+        hooks,
+        source: { ...source, chunks: [chunk] },
+        load: (bound) => this.#main(script, crossed, bound),
+        unload: () => this.unload(script),
+      },
+      scope,
+      signal,
+    );
+  }
+
+  live(): WorkerThread {
+    if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
+    if (!this.#thread || this.#thread.death) this.#thread = new WorkerThread(this.ports);
+    return this.#thread;
+  }
+
+  bound(script: WorkerScript, hookId: string, identity: string): void {
+    this.#thread?.bind(script, hookId, identity);
+  }
+
+  retire(script: ScriptRunner): void {
+    if (!(script instanceof WorkerScript)) return;
+    // Its thread gets it again if a dispatch still needs it.
+    script.retire(() => {
+      this.#scripts.delete(script);
+      this.#thread?.unload(script);
+    });
+  }
+
+  unload(script: ScriptRunner): void {
+    if (!(script instanceof WorkerScript)) return;
+    this.#scripts.delete(script);
+    script.close();
+    this.#thread?.unload(script);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const script of this.#scripts) script.close();
+    await this.#thread?.close(
+      new LuaFailure("killed", "its script was unloaded while it was waiting"),
+    );
+  }
+
+  async #main(
+    script: WorkerScript,
+    chunk: LuaChunk,
+    scope: CallScope | undefined,
+  ): ReturnType<RunningScript["load"]> {
+    script.expectOpen();
+    const thread = this.live();
+    const job = new ResultJob<PostedResult>(script, scope);
+    thread.begin(job, (number) => ({
+      type: "main",
+      job: number,
+      script: script.number,
+      scope: scope && scopeFacts(scope),
+      clock: readClock(this.ports),
+      chunk,
+    }));
+    const result = await job.result;
+    if ("value" in result) return result;
+    return { object: new WorkerObject(thread, script, result, this.ports) };
+  }
+
+  #script(source: LuaSource, runtime: RuntimeHooks): WorkerScript {
+    const script = new WorkerScript(this, ++this.#count, source, runtime);
+    this.#scripts.add(script);
+    return script;
+  }
+}
+
+/** Functions that a script on the worker thread returned; lost with their state or thread. */
+export class WorkerObject implements ScriptObjectState {
+  readonly fields: JsonObject;
+  readonly methods: ReadonlySet<string>;
+  readonly #thread: WorkerThread;
+  readonly #script: WorkerScript;
+  readonly #ports: LuaPorts;
+
+  constructor(
+    thread: WorkerThread,
+    script: WorkerScript,
+    { fields, methods }: Extract<PostedResult, { fields: JsonObject }>,
+    ports: LuaPorts,
+  ) {
+    this.#thread = thread;
+    this.#script = script;
+    this.#ports = ports;
+    this.fields = fields;
+    this.methods = new Set(methods);
+  }
+
+  get lost(): boolean {
+    return this.#thread.death !== undefined || this.#script.stateLost;
+  }
+
+  async call(
+    ...[method, values, { scope, signal }]: Parameters<ScriptObject["call"]>
+  ): Promise<Json | undefined> {
+    expectCallable(this, method, signal);
+    const args = this.#pack(values);
+    const clock = readClock(this.#ports);
+    const job = new ResultJob<Json | undefined>(this.#script, scope);
+    const number = this.#thread.begin(job, (at) => ({
+      type: "call",
+      job: at,
+      script: this.#script.number,
+      scope: scopeFacts(scope),
+      clock,
+      method,
+      args,
+    }));
+    const giveUp = (): void => this.#thread.giveUp(number, givenUp());
+    signal.addEventListener("abort", giveUp);
+    try {
+      return await job.result;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  #pack(values: readonly unknown[]) {
+    try {
+      // As on the engine's thread: a cycle or too many levels, which the copy cuts off, are errors of the call.
+      for (const value of values) if (value !== undefined) shownJson(value, "never");
+      return new ContextWriter(this.#ports.limits.memoryBytes).pack(values);
+    } catch (thrown) {
+      throw new LuaFailure("error", refusal(thrown));
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { messageOf } from "../../../core/errors.ts";
+import type { Json } from "../../../core/json.ts";
+import type { CallScope } from "../../../core/ports.ts";
+import { LuaEnvironment } from "../environment.ts";
+import type { LoadedObject } from "../loaded-object.ts";
+import { runMain } from "../main-run.ts";
+import type { LuaSource } from "../../../core/lua-source.ts";
+import type { RuntimeHooks } from "../ports.ts";
+import { LuaScript } from "../script.ts";
+import type { StateScript } from "../state.ts";
+import { LuaFailure } from "../state.ts";
+import { LuaVm } from "../vm.ts";
+import { ContextReader } from "./context-copy.ts";
+import type { Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
+import { RemoteCalls } from "./remote-calls.ts";
+import { RemotePorts } from "./remote-ports.ts";
+import { RemoteScope, SyncCalls } from "./remote-scope.ts";
+import { RemoteTurn } from "./remote-turn.ts";
+import type { ScopeFacts } from "./scope-facts.ts";
+
+/** Runs on the worker thread: the Lua VM and its scripts; everything else is reached by messages. */
+export class WorkerMain {
+  readonly #post: (message: FromWorker) => void;
+  readonly #vm: LuaVm;
+  readonly #sync: SyncCalls;
+  readonly #calls: RemoteCalls;
+  readonly #ports: RemotePorts;
+  readonly #environment: LuaEnvironment;
+  readonly #scripts = new Map<number, LuaScript>();
+  readonly #numbers = new Map<StateScript, number>();
+  readonly #objects = new ObjectCalls();
+
+  private constructor(start: WorkerStart, post: (message: FromWorker) => void, vm: LuaVm) {
+    this.#post = post;
+    this.#vm = vm;
+    this.#sync = new SyncCalls(post, start, vm);
+    this.#calls = new RemoteCalls(post);
+    const running = (): number => (vm.running && this.#numbers.get(vm.running.script)) ?? 0;
+    this.#ports = new RemotePorts(start, post, this.#sync, this.#calls, running);
+    this.#environment = new LuaEnvironment(this.#ports);
+  }
+
+  static async create(
+    start: WorkerStart,
+    post: (message: FromWorker) => void,
+  ): Promise<WorkerMain> {
+    return new WorkerMain(start, post, await LuaVm.create());
+  }
+
+  async receive(message: ToWorker): Promise<void> {
+    switch (message.type) {
+      case "script":
+        return this.#add(message.script, message.source);
+      case "bind":
+        return this.#script(message.script).adopt(message.hook, message.identity);
+      case "load":
+        return this.#load(message);
+      case "turn":
+        this.#ports.clock = message.clock;
+        return new RemoteTurn(this.#script(message.script), message, this.#sync, this.#calls).run();
+      case "main":
+        this.#ports.clock = message.clock;
+        return this.#main(message);
+      case "call":
+        this.#ports.clock = message.clock;
+        return this.#call(message);
+      case "abort":
+        return this.#objects.abort(message.job);
+      case "answer":
+      case "refused":
+        return this.#calls.answered(message);
+      case "unload":
+        return this.#unload(message.script);
+      case "ping":
+        return this.#post({ type: "pong" });
+    }
+  }
+
+  #add(number: number, source: LuaSource): void {
+    const runtime: RuntimeHooks = {
+      add: (spec, script) => {
+        const id = this.#sync.ask("addHook", [number, spec]);
+        script.bind(id, spec.slot);
+        return id;
+      },
+      remove: (id) => this.#sync.ask("removeHook", [number, id]),
+    };
+    const script = new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
+    this.#scripts.set(number, script);
+    this.#numbers.set(script, number);
+  }
+
+  #load({ job, script }: Extract<ToWorker, { type: "load" }>): void {
+    try {
+      this.#post({ type: "loaded", job, specs: this.#script(script).load() });
+    } catch (thrown) {
+      this.#post({ type: "failed", job, failure: failureOf(thrown) });
+    }
+  }
+
+  #main({ job, script, chunk, scope }: Extract<ToWorker, { type: "main" }>): Promise<void> {
+    return this.#report(job, async () => {
+      const bound = scope && this.#scope(job, scope);
+      const result = await runMain(this.#script(script), chunk, bound, this.#ports);
+      if ("value" in result) return { type: "ran", job, result };
+      const { object } = result;
+      this.#objects.add(script, object);
+      object.onLost(() => this.#post({ type: "lost", script }));
+      const { fields, methods } = object;
+      return { type: "ran", job, result: { fields, methods: [...methods] } };
+    });
+  }
+
+  #call(message: Extract<ToWorker, { type: "call" }>): Promise<void> {
+    const { job, scope } = message;
+    return this.#report(job, async () => {
+      const value = await this.#objects.call(message, this.#scope(job, scope));
+      return { type: "returned", job, value };
+    });
+  }
+
+  #scope(job: number, facts: ScopeFacts): RemoteScope {
+    return new RemoteScope(this.#calls, job, facts, { luaMs: 0 });
+  }
+
+  async #report(job: number, work: () => Promise<FromWorker>): Promise<void> {
+    try {
+      this.#post(await work());
+    } catch (thrown) {
+      this.#post({ type: "failed", job, failure: failureOf(thrown) });
+    }
+  }
+
+  #unload(number: number): void {
+    const script = this.#scripts.get(number);
+    if (!script) return;
+    this.#scripts.delete(number);
+    this.#numbers.delete(script);
+    this.#objects.forget(number);
+    script.close();
+  }
+
+  #script(number: number): LuaScript {
+    const script = this.#scripts.get(number);
+    if (!script) throw new Error(`the worker has no script ${number}`);
+    return script;
+  }
+}
+
+function failureOf(thrown: unknown): Failure {
+  const kind = thrown instanceof LuaFailure ? thrown.kind : "error";
+  return { kind, message: messageOf(thrown) };
+}
+
+type CallMessage = Extract<ToWorker, { type: "call" }>;
+
+/** The functions that scripts on the worker have returned, and their pending calls. */
+class ObjectCalls {
+  readonly #objects = new Map<number, LoadedObject>();
+  readonly #aborts = new Map<number, AbortController>();
+
+  /** A script has returned functions, which replace those of its previous load. */
+  add(script: number, object: LoadedObject): void {
+    this.#objects.set(script, object);
+  }
+
+  forget(script: number): void {
+    this.#objects.delete(script);
+  }
+
+  /** Rejects with what the call throws. */
+  async call(
+    { job, script, method, args }: CallMessage,
+    scope: CallScope,
+  ): Promise<Json | undefined> {
+    const object = this.#objects.get(script);
+    if (!object) throw new LuaFailure("killed", "its script was unloaded");
+    const abort = new AbortController();
+    this.#aborts.set(job, abort);
+    try {
+      const values = new ContextReader().unpack(args) as (Json | undefined)[];
+      return await object.call(method, values, { scope, signal: abort.signal });
+    } finally {
+      this.#aborts.delete(job);
+    }
+  }
+
+  abort(job: number): void {
+    this.#aborts.get(job)?.abort();
+  }
+}

@@ -1,0 +1,341 @@
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../../../core/errors.ts";
+import type { HookReport } from "../../../core/hook.ts";
+import type { CallScope } from "../../../core/ports.ts";
+import { cpuMsOf, loadLimitMs } from "../limits.ts";
+import type { LuaHookSpec, LuaPorts } from "../ports.ts";
+import { LuaFailure } from "../state.ts";
+import type { Job } from "./jobs.ts";
+import { EngineCalls, LoadJob, ResultJob } from "./jobs.ts";
+import { portRequests, SyncAnswers } from "./port-requests.ts";
+import type {
+  Ask,
+  Asks,
+  Failure,
+  FromWorker,
+  PostedResult,
+  StateArgs,
+  ToWorker,
+  WorkerStart,
+} from "./protocol.ts";
+import { readClock } from "./scope-facts.ts";
+import { TurnJob } from "./turn-job.ts";
+import { Watchdog } from "./watchdog.ts";
+import type { WorkerScript } from "./worker-script.ts";
+
+/**
+ * Memory limit of the worker's own objects, in MB: mostly contexts, each up to `max_payload_mb` in transit and several
+ * times that as objects. Lua's own memory is limited per state.
+ */
+const HEAP_MB = 256;
+const HEAP_PER_PAYLOAD = 16;
+
+/** One worker thread from start to end, after which another one replaces it. */
+export class WorkerThread {
+  /** Resolves when it has started; rejects with a `LuaFailure` when it could not. */
+  readonly ready: Promise<void>;
+  readonly #ports: LuaPorts;
+  readonly #worker: Worker;
+  readonly #sync = new SyncAnswers();
+  readonly #answers: Asks;
+  readonly #calls: EngineCalls;
+  readonly #watchdog: Watchdog;
+  readonly #scripts = new Map<number, WorkerScript>();
+  readonly #jobs = new Map<number, Job>();
+  /** Scripts whose last hook ran to its end: the state of any other may have to be loaded first. */
+  readonly #loaded = new Set<WorkerScript>();
+  #started!: (failure?: LuaFailure) => void;
+  #isReady = false;
+  /** The system's id of the thread. */
+  #thread: number | undefined;
+  #count = 0;
+  #mostChunks = 0;
+  #death: LuaFailure | undefined;
+
+  constructor(ports: LuaPorts) {
+    this.#ports = ports;
+    this.ready = new Promise((resolve, reject) => {
+      this.#started = (failure) => (failure ? reject(failure) : resolve());
+    });
+    // Awaited by whoever needs it; a thread started for a hook reports to its jobs.
+    this.ready.catch(() => undefined);
+    this.#answers = portRequests({
+      ports,
+      script: (number) => this.#scripts.get(number),
+      turn: (number) => {
+        const job = this.#jobs.get(number);
+        return job instanceof TurnJob ? job : undefined;
+      },
+      ended: (number) => this.#ended(number),
+    });
+    this.#calls = new EngineCalls((message) => this.#post(message), ports.limits.memoryBytes);
+    this.#watchdog = new Watchdog({
+      isBusy: () => this.#jobs.size > 0,
+      patienceMs: () => this.#longestStretchMs() * (this.#mostChunks + 1),
+      cpuMs: () => (this.#thread === undefined ? undefined : cpuMsOf(this.#thread)),
+      probe: () => this.#post({ type: "ping" }),
+      expired: (ms) => this.#die(`the worker thread did not respond for ${ms} ms`),
+    });
+    this.#worker = this.#start();
+  }
+
+  /** Why it can no longer be used; undefined while it can. */
+  get death(): LuaFailure | undefined {
+    return this.#death;
+  }
+
+  /** Give it work on a script; returns the job's number. The program stays alive until it is done. */
+  begin(job: Job, message: (job: number) => ToWorker): number {
+    if (this.#jobs.size === 0) this.#worker.ref();
+    const number = ++this.#count;
+    this.#jobs.set(number, job);
+    this.#introduce(job.script);
+    this.#post(message(number));
+    if (this.#isReady) this.#watchdog.watch();
+    return number;
+  }
+
+  /** End a job whose result is no longer needed. */
+  giveUp(number: number, failure: LuaFailure): void {
+    const job = this.#jobs.get(number);
+    if (!job) return;
+    this.#ended(number);
+    this.#post({ type: "abort", job: number });
+    job.lost(failure);
+  }
+
+  /** Set the identity of a hook; one registered at run time is known to the script itself. */
+  bind(script: WorkerScript, hook: string, identity: string): void {
+    if (identity === "" || !this.#scripts.has(script.number)) return;
+    this.#post({ type: "bind", script: script.number, hook, identity });
+  }
+
+  /** Remove a script; its jobs are lost. */
+  unload(script: WorkerScript): void {
+    this.#loaded.delete(script);
+    if (!this.#scripts.delete(script.number)) return;
+    this.#post({ type: "unload", script: script.number });
+    const failure = new LuaFailure("killed", "its script was unloaded while it was waiting");
+    for (const [number, job] of this.#jobs) {
+      if (job.script !== script) continue;
+      this.#ended(number);
+      job.lost(failure);
+    }
+  }
+
+  /** End the thread; all its jobs are lost. Resolves when it is gone. */
+  async close(failure: LuaFailure): Promise<void> {
+    if (this.#death) return;
+    this.#death = failure;
+    this.#watchdog.stop();
+    this.#calls.close();
+    const gone = this.#worker.terminate();
+    this.#sync.close();
+    this.#started(failure);
+    const jobs = [...this.#jobs.values()];
+    this.#jobs.clear();
+    for (const job of jobs) job.lost(failure);
+    await gone;
+  }
+
+  #start(): Worker {
+    const { limits } = this.#ports;
+    const { flag, replies } = this.#sync;
+    const clock = readClock(this.#ports);
+    const stateWaits = this.#ports.state.waits;
+    const start: WorkerStart = { limits, clock, stateWaits, flag, replies };
+    const worker = new Worker(entryUrl(), {
+      name: "orcs-lua",
+      workerData: start,
+      transferList: [replies],
+      // Nothing of the program's own set-up is needed there.
+      argv: [],
+      execArgv: [],
+      env: {},
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MB + HEAP_PER_PAYLOAD * (limits.maxValueBytes / 2 ** 20),
+      },
+    });
+    worker.on("message", (message: FromWorker) => this.#receive(message));
+    worker.on("error", (error) => this.#die(`the worker thread failed: ${messageOf(error)}`));
+    worker.on("exit", (code) => this.#die(`the worker thread ended with code ${code}`));
+    return worker;
+  }
+
+  #introduce(script: WorkerScript): void {
+    const { number } = script;
+    // Functions cannot be sent.
+    const { findModule: _here, ...source } = script.source;
+    if (this.#scripts.has(number)) return;
+    this.#scripts.set(number, script);
+    this.#mostChunks = Math.max(this.#mostChunks, source.chunks.length);
+    this.#post({ type: "script", script: number, source });
+    for (const [hook, identity] of script.identities) this.bind(script, hook, identity);
+  }
+
+  #post(message: ToWorker): void {
+    if (!this.#death) this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    if (this.#death) return;
+    this.#watchdog.heard();
+    switch (message.type) {
+      case "ready":
+        return this.#becomeReady(message.thread);
+      case "pong":
+        return;
+      case "loaded":
+        return this.#loadedScript(message.job, message.specs);
+      case "ran":
+        return this.#ran(message.job, message.result);
+      case "lost":
+        return this.#lose(message.script);
+      case "returned":
+        return this.#done(message.job, message.value);
+      case "failed":
+        return this.#failed(message.job, message.failure);
+      case "get":
+        return this.#get(message);
+      case "verb":
+        return this.#verb(message);
+      case "state":
+        return this.#state(message);
+      case "sleep":
+        return void this.#calls.make(message.call, async (signal) => {
+          await this.#ports.sleep(message.ms, signal);
+        });
+      case "cancel":
+        return this.#calls.cancel(message.call);
+      case "log":
+        return this.#tell(() => this.#ports.logger[message.level](message.text));
+      case "output":
+        return this.#tell(() => this.#ports.output(message.text));
+      case "ask":
+        return this.#answer(message);
+    }
+  }
+
+  /** Call the embedder's own code. Nobody here waits for what it throws, which would end the program. */
+  #tell(what: () => void): void {
+    try {
+      what();
+    } catch (thrown) {
+      try {
+        this.#ports.logger.error(`lua: the handler of script output threw: ${messageOf(thrown)}`);
+      } catch {
+        // The logger threw.
+      }
+    }
+  }
+
+  #becomeReady(thread: number | undefined): void {
+    this.#isReady = true;
+    this.#thread = thread;
+    this.#started();
+    if (this.#jobs.size > 0) this.#watchdog.watch();
+    else this.#worker.unref();
+  }
+
+  /** The longest allowed stretch of its current work without waiting, in milliseconds. */
+  #longestStretchMs(): number {
+    const { limits } = this.#ports;
+    for (const job of this.#jobs.values()) {
+      const mayLoad = job instanceof TurnJob && !this.#loaded.has(job.script);
+      if (mayLoad || job instanceof LoadJob) return loadLimitMs(limits);
+    }
+    return limits.maxRunMs;
+  }
+
+  #answer({ id, kind, args }: Ask): void {
+    if (kind === "settle") this.#settling(args[0], args[1]);
+    const answer = this.#answers[kind] as (...args: readonly unknown[]) => unknown;
+    this.#sync.answer(id, () => answer(...args));
+  }
+
+  #settling(job: number, report: HookReport): void {
+    const script = this.#jobs.get(job)?.script;
+    if (!script) return;
+    if ("failure" in report) this.#loaded.delete(script);
+    else this.#loaded.add(script);
+  }
+
+  #get({ job, call, kind, arg, metadata }: Extract<FromWorker, { type: "get" }>): void {
+    const options = metadata === undefined ? {} : { metadata };
+    this.#call(job, call, (scope, signal) => scope.get(kind, arg, { signal, ...options }));
+  }
+
+  #verb({ job, call, name, args }: Extract<FromWorker, { type: "verb" }>): void {
+    this.#call(job, call, (scope, signal) => scope.verb?.(name, args, signal));
+  }
+
+  #state({ job, call, operation, args }: Extract<FromWorker, { type: "state" }>): void {
+    this.#call(job, call, async ({ state = this.#ports.state }) => {
+      // The arguments of the operation, as its caller has given them to its own view of the state.
+      const run = state[operation] as (...given: StateArgs) => unknown;
+      return run.apply(state, [...args]);
+    });
+  }
+
+  #call(
+    job: number,
+    call: number,
+    work: (scope: CallScope, signal: AbortSignal) => Promise<unknown> | undefined,
+  ): void {
+    // A lost job has nobody to make calls for; the worker learns of it later.
+    const scope = this.#jobs.get(job)?.scope;
+    if (scope) void this.#calls.make(call, async (signal) => work(scope, signal));
+  }
+
+  #loadedScript(number: number, specs: readonly LuaHookSpec[]): void {
+    const script = this.#jobs.get(number)?.script;
+    if (script) this.#loaded.add(script);
+    this.#done(number, specs);
+  }
+
+  #ran(number: number, result: PostedResult): void {
+    const job = this.#jobs.get(number);
+    // Now, not when the caller continues: the state can be lost before that.
+    if (job && "fields" in result) job.script.stateLost = false;
+    this.#done(number, result);
+  }
+
+  #lose(number: number): void {
+    const script = this.#scripts.get(number);
+    if (script) script.stateLost = true;
+  }
+
+  #done(number: number, value: unknown): void {
+    const job = this.#jobs.get(number);
+    this.#ended(number);
+    if (job instanceof ResultJob) job.done(value);
+  }
+
+  #failed(number: number, { kind, message }: Failure): void {
+    const job = this.#jobs.get(number);
+    this.#ended(number);
+    job?.lost(new LuaFailure(kind, message));
+  }
+
+  #ended(number: number): void {
+    this.#jobs.delete(number);
+    // Until it is ready, somebody may be waiting for that.
+    if (this.#isReady && this.#jobs.size === 0) this.#worker.unref();
+  }
+
+  #die(why: string): void {
+    if (this.#death) return;
+    const { logger } = this.#ports;
+    this.#tell(() => logger.error(`lua: ${why}; a new one is started when needed`));
+    void this.close(new LuaFailure("killed", why));
+  }
+}
+
+/** The built code of the worker: a thread cannot start from TypeScript on Node 20. */
+function entryUrl(): URL {
+  const built = import.meta.url.endsWith(".js");
+  return new URL(
+    built ? "./entry.js" : "../../../../dist/engine/lua/worker/entry.js",
+    import.meta.url,
+  );
+}

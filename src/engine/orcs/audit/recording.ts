@@ -1,0 +1,174 @@
+import { closeSync } from "node:fs";
+import { resolve } from "node:path";
+import { MAX_RECORD_LINE } from "../../../records/recording/format.ts";
+import type { Mask } from "../../../records/recording/recorded-event.ts";
+import { callLine, eventLine } from "../../../records/recording/recorded-event.ts";
+import { openRecord, RecordWriter } from "../../../records/recording/write-record.ts";
+import type { DispatchLog, SettledDispatch } from "../../../core/dispatch-log.ts";
+import type { OrcsError } from "../../../core/errors.ts";
+import { messageOf } from "../../../core/errors.ts";
+import type { Logger, Redactor } from "../../../core/ports.ts";
+import type { EventEmitter } from "../../registry/events.ts";
+import type { ApprovalRecord } from "../calls/approval.ts";
+import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
+import type { CreateOrcsOptions, EngineOptions } from "../options.ts";
+import type { AuditTrail } from "./audit-trail.ts";
+import { approvalRecord, noteEvents, teeLog } from "./audit-trail.ts";
+import { openTrail } from "./open-trail.ts";
+
+/** Everything that is recorded of an engine: its audit log and its recording, if enabled. */
+export interface Records {
+  readonly trail: AuditTrail | undefined;
+  /** Passed to the registry. */
+  readonly log: DispatchLog | undefined;
+  /** Records the results of tools. */
+  readonly tap: ToolRecorder | undefined;
+  readonly approvals: ApprovalRecord | undefined;
+  /** Also record what is emitted as an event. */
+  follow(events: EventEmitter): void;
+  close(): Promise<void>;
+}
+
+interface RecordsContext {
+  /** The base of a recording's relative path. */
+  readonly cwd: string;
+  /** Digest of the configuration at the start. */
+  readonly config: string;
+  /** Digest of the active configuration. */
+  readonly digest: () => string;
+  /** Called when a recording ends early. */
+  readonly stopped: (error: OrcsError) => void;
+}
+
+/** @throws OrcsError ORCS8007, ORCS8008 when a recording cannot start */
+export function openRecords(
+  host: Parameters<typeof openTrail>[0],
+  { auditDir, record, log, tap }: EngineOptions,
+  { cwd, config, digest, stopped }: RecordsContext,
+): Records {
+  const trail = openTrail(host, auditDir, digest);
+  const { redactor, logger } = host;
+  const recording =
+    record === undefined
+      ? undefined
+      : new Recording(record, { cwd, redactor, logger, config, stopped });
+  return {
+    trail,
+    log: teeLog(teeLog(trail, recording), log),
+    tap: tap ?? recording,
+    approvals: approvalRecord(trail),
+    follow: (events) => noteEvents(trail, events, digest),
+    async close() {
+      await trail?.close();
+      recording?.close();
+    },
+  };
+}
+
+type RecordOption = NonNullable<CreateOrcsOptions["record"]>;
+
+/** What a recording needs of its engine. */
+interface RecordingDeps {
+  /** The base of the file's relative path. */
+  readonly cwd: string;
+  readonly redactor: Redactor;
+  readonly logger: Logger;
+  /** Digest of the configuration. */
+  readonly config?: string | undefined;
+  /** Called once, when nothing more can be recorded. */
+  readonly stopped: (error: OrcsError) => void;
+}
+
+/**
+ * Check whether a file can be recorded into before the engine is created.
+ * @returns the option with an absolute path: relative paths are relative to the working directory
+ * @throws OrcsError ORCS8007, ORCS8008
+ */
+export function expectRecord(record: RecordOption): RecordOption {
+  const { file, whole } = readOption(record);
+  const named = { file: resolve(file), whole };
+  closeSync(openRecord(named));
+  return named;
+}
+
+/**
+ * Records an engine for `orcs replay`: every dispatch that is not nested in another one, and the results of tools that
+ * hooks called. Errors here never reach a dispatch.
+ */
+export class Recording implements DispatchLog, ToolRecorder {
+  readonly all = true;
+  readonly #writer: RecordWriter;
+  readonly #mask: Mask;
+  readonly #logger: Logger;
+
+  /** @throws OrcsError ORCS8007, ORCS8008 */
+  constructor(record: RecordOption, { cwd, redactor, logger, config, stopped }: RecordingDeps) {
+    const { file, whole } = readOption(record);
+    this.#mask = whole ? undefined : redactor;
+    this.#logger = logger;
+    this.#writer = new RecordWriter({
+      file: resolve(cwd, file),
+      whole,
+      config,
+      stopped: (error) => {
+        logger.error(error.message);
+        stopped(error);
+      },
+    });
+  }
+
+  take(settled: SettledDispatch): undefined {
+    // Nested dispatches and those of asynchronous hooks are not recorded: a replay produces them again.
+    if (settled.began.depth > 0 || settled.async || !this.#writer.isOpen) return;
+    this.#add(`the dispatch of ${settled.point.name}`, () =>
+      eventLine(settled, this.#mask, Date.now()),
+    );
+  }
+
+  runs({
+    kind,
+    args,
+    depth,
+    shadowHook,
+  }: RecordableCall): ((end: OperationEnd) => void) | undefined {
+    if (depth === 0 || !this.#writer.isOpen) return undefined;
+    const what = `a call of ${kind}`;
+    const line = this.#reporting(what, () =>
+      callLine({ kind, args, depth, shadowHook }, this.#mask),
+    );
+    return (
+      line &&
+      ((end) => {
+        const came = "thrown" in end ? { error: messageOf(end.thrown) } : end;
+        this.#add(what, () => line(came));
+      })
+    );
+  }
+
+  /** Write pending lines and close the file. */
+  close(): void {
+    this.#writer.close();
+  }
+
+  #add(what: string, lineOf: () => string): void {
+    const line = this.#reporting(what, lineOf);
+    if (line === undefined || this.#writer.add(line)) return;
+    const megabytes = MAX_RECORD_LINE / 2 ** 20;
+    this.#logger.warn(`${what} is not recorded: it is larger than ${megabytes} MB`);
+  }
+
+  #reporting<T>(what: string, make: () => T): T | undefined {
+    try {
+      return make();
+    } catch (thrown) {
+      this.#logger.warn(`${what} is not recorded: ${messageOf(thrown)}`);
+      return undefined;
+    }
+  }
+}
+
+function readOption(record: RecordOption): { readonly file: string; readonly whole: boolean } {
+  return typeof record === "string"
+    ? { file: record, whole: false }
+    : { file: record.file, whole: record.whole ?? false };
+}

@@ -1,0 +1,283 @@
+import { GrantBook } from "../../auth/grants.ts";
+import { checkCommand, hardLimits, readPermission } from "../../auth/policy.ts";
+import type { HookContext, Principal } from "../../../core/context.ts";
+import { DEFAULT_COMPONENT } from "../../../core/context.ts";
+import { denialText } from "../../../core/denial.ts";
+import { OrcsError } from "../../../core/errors.ts";
+import type { Hook } from "../../../core/hook.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { Outcome } from "../../../core/outcome.ts";
+import { callerIn, resolvePoint, withCaller } from "../../../core/points.ts";
+import type { Authority, GrantKind, Permission } from "../../../core/permission.ts";
+import type { InvokeHost } from "../../registry/invoke.ts";
+import { invoke } from "../../registry/invoke.ts";
+import type { Approvals } from "./approval.ts";
+import type { CallOptions } from "../options.ts";
+
+/** What checking commands needs from its engine. */
+export interface CommandCheckDeps extends InvokeHost {
+  readonly approvals: Approvals;
+  /** For callers without an authority of their own. */
+  readonly authority: Authority;
+}
+
+/** A command that is about to run. */
+export interface CommandToRun {
+  readonly command: string;
+  /** Working directory, relative to the sandbox root. */
+  readonly cwd: string | undefined;
+  /** Variables set for it; undefined when there are none. */
+  readonly env: JsonObject | undefined;
+}
+
+/** The result of a check. */
+export interface CheckedCommand {
+  /** The command as the hooks left it; the permission is for this command. */
+  readonly command: string;
+  readonly permission: Permission;
+  /** Whether a hook allowed what capabilities, sandbox, session and grants would not. */
+  readonly byHook: boolean;
+}
+
+const CHECK_POINTS = ["auth.pre_check", "auth.post_check"] as const;
+
+/** Permission checks of commands, with `auth.pre_check` and `auth.post_check` around them, and grants. */
+export class CommandChecks {
+  readonly #host: CommandCheckDeps;
+
+  constructor(host: CommandCheckDeps) {
+    this.#host = host;
+  }
+
+  /**
+   * The permission of a command. A hook can decide instead of session and grants. It cannot allow what capabilities or
+   * the sandbox deny, and a later hook cannot allow what an earlier one denied. No grant is used up.
+   * @param cwd where it will run
+   */
+  async check(command: string, call: CallOptions, cwd?: string): Promise<CheckedCommand> {
+    const authority = this.#authority(call);
+    if (this.#host.registry.isQuiet(CHECK_POINTS, call.depth)) {
+      return { command, permission: checkCommand(command, authority, cwd), byHook: false };
+    }
+    const { capabilities, session } = authority;
+    const asked = { command, capabilities, session: { ...session } };
+    const payload = this.#withCaller("auth.pre_check", asked, call);
+    const { signal: _, ...options } = call;
+    let pre: Outcome | undefined;
+    let own: Permission | undefined;
+    const policy = (left: Readonly<Record<string, unknown>>): Permission => {
+      const narrower = capabilities & Number(left["capabilities"] ?? capabilities);
+      own = checkCommand(String(left["command"]), { ...authority, capabilities: narrower }, cwd);
+      return own;
+    };
+    const final = (permission: Permission): Permission => {
+      if (permission.status === "denied") own = permission;
+      return permission;
+    };
+    const outcome = await invoke(
+      this.#host,
+      "auth.check",
+      payload,
+      (left) => final(decided(pre, policy(left))),
+      options,
+      (allowed) => {
+        pre = allowed;
+        return undefined;
+      },
+      {
+        after: ({ command: checked }, permission_result) =>
+          this.#withCaller("auth.post_check", { command: checked, permission_result }, call),
+        settled: (early) => {
+          const permission = policy(early.ctx.payload);
+          return { result: final(this.#mayLift(early) ? settled(early) : permission) };
+        },
+      },
+    );
+    const checked = String(outcome.ctx.payload["command"]);
+    const permitted =
+      outcome.action === "continue"
+        ? read(outcome.result)
+        : denied(outcome.action === "abort" ? outcome.reason : "a hook returned nothing");
+    const permission =
+      own?.status === "denied" && permitted.status !== "denied"
+        ? own
+        : (hardLimits(checked, authority, cwd) ?? permitted);
+    const byHook = permission.status === "allowed" && own?.status !== "allowed";
+    // Hooks after a check that could have been lifted may belong to an owner that needs grants itself.
+    if (byHook && own && pre?.action === "continue" && pre.decision !== "allow") {
+      const after = this.#host.registry.list("auth.post_check");
+      if (after.some(isBound)) return { command: checked, permission: own, byHook: false };
+    }
+    return { command: checked, permission, byHook };
+  }
+
+  /**
+   * Why a command may not run now, or undefined when it may. A one-time grant that covers it is used up, and approval
+   * is requested where needed.
+   * @param ctx of the call that wants to run it
+   */
+  async objection(
+    { command, cwd, env }: CommandToRun,
+    call: CallOptions,
+    ctx: HookContext,
+  ): Promise<string | undefined> {
+    const authority = env ? ungranted(this.#authority(call)) : this.#authority(call);
+    const {
+      command: checked,
+      permission,
+      byHook,
+    } = await this.check(command, { ...callerIn(ctx.payload), ...call, authority }, cwd);
+    if (checked !== command) {
+      return "a hook at auth.pre_check changed the command; commands can be rewritten at tool.pre_execute only";
+    }
+    if (permission.status === "denied") return permission.reason;
+    const { session, grants } = authority;
+    let reason = "its one-time grant has already been used";
+    if (permission.status === "allowed") {
+      if (byHook || session.elevated || grants.use(command)) return undefined;
+    } else reason = permission.reason;
+    if (env) reason += "; grants do not cover commands with their own environment variables";
+    const args = { command, ...(env && { env }) };
+    const asked = { tool: "exec", args, reason, hook: undefined, ctx };
+    return this.#host.approvals.refusal(asked, call.signal);
+  }
+
+  /**
+   * Allow commands that begin with certain words to run without asking. Approval is requested first, unless the
+   * caller's session is elevated; `auth.on_grant` is dispatched.
+   * @throws OrcsError ORCS6008 (denied), ORCS6012 (not a plain prefix of words)
+   */
+  async grant(pattern: string, kind: GrantKind, call: CallOptions): Promise<void> {
+    const { grants, session } = this.#authority(call);
+    // An error is reported before anybody is asked.
+    grants.below().add(pattern, kind);
+    const principal = call.principal ?? HOST;
+    let granted_by = principal;
+    if (!session.elevated) {
+      const args = { pattern, kind };
+      const ctx = questionContext("auth.on_grant", args, call, principal);
+      const asked = {
+        tool: "grant_command",
+        args,
+        reason: "it requests to run such commands without asking",
+        hook: undefined,
+        ctx,
+      };
+      const refused = await this.#host.approvals.refusal(asked, call.signal);
+      if (refused !== undefined) {
+        throw new OrcsError("ORCS6008", `${JSON.stringify(pattern)} was not granted: ${refused}`, {
+          pattern,
+        });
+      }
+      granted_by = { type: "User", id: "approval" };
+    }
+    grants.add(pattern, kind);
+    const { signal: _, ...options } = call;
+    await this.#host.registry.dispatch(
+      "auth.on_grant",
+      this.#withCaller("auth.on_grant", { pattern, granted_by: { ...granted_by } }, call),
+      options,
+    );
+  }
+
+  /**
+   * Ask for the approval of something that is no call of a tool. It is asked about as `request_approval`, so that a
+   * question about a tool cannot be imitated.
+   * @returns why it was denied; undefined when it was approved
+   */
+  async approval(
+    operation: string,
+    description: string,
+    call: CallOptions,
+  ): Promise<string | undefined> {
+    const principal = call.principal ?? HOST;
+    const args = { operation, description };
+    const ctx = questionContext("auth.pre_check", args, call, principal);
+    const asked = { tool: "request_approval", args, reason: description, hook: undefined, ctx };
+    return this.#host.approvals.refusal(asked, call.signal);
+  }
+
+  /** Whether the decision of a hook may allow more than the grants do. */
+  #mayLift(outcome: Outcome): boolean {
+    if (outcome.action !== "skip" || read(outcome.result).status !== "allowed") return true;
+    const hook = this.#host.registry.get(outcome.hook);
+    return hook === undefined || !isBound(hook);
+  }
+
+  /** The payload with the session and the agent of the call. */
+  #withCaller<P extends object>(point: string, payload: P, call: CallOptions): P {
+    return withCaller(resolvePoint(point, this.#host.points), payload, call);
+  }
+
+  #authority({ authority }: CallOptions): Authority {
+    return authority ?? this.#host.authority;
+  }
+}
+
+/** What a command runs can depend on its variables, for example `PATH`. A grant of the words does not cover them. */
+function ungranted(authority: Authority): Authority {
+  return { ...authority, grants: new GrantBook() };
+}
+
+/** Whether the owner of a hook needs grants. */
+function isBound({ limit }: Hook): boolean {
+  return limit?.elevated === false;
+}
+
+/** The permission that follows from a hook's decision. */
+function decided(pre: Outcome | undefined, permission: Permission): Permission {
+  if (pre?.action !== "continue" || permission.status === "denied") return permission;
+  const { decision, reason, hook } = pre;
+  const why = reason ?? `hook ${hook} requires it`;
+  switch (decision) {
+    case "allow":
+      return { status: "allowed" };
+    case "ask":
+      return {
+        status: "requires_approval",
+        reason: why,
+        grant_pattern: permission.status === "requires_approval" ? permission.grant_pattern : "",
+      };
+    case "defer":
+      return denied(`deferred, but nobody decided it: ${why}`);
+    default:
+      return permission;
+  }
+}
+
+/** `skip` and `abort` at `auth.pre_check` are decisions like any other. */
+function settled(pre: Outcome): Permission {
+  if (pre.action === "skip") return read(pre.result);
+  if (pre.action !== "abort") return denied("decided by a hook");
+  return denied(denialText(pre));
+}
+
+function read(result: unknown): Permission {
+  return readPermission(result) ?? denied("a hook returned with no permission");
+}
+
+function denied(reason: string): Permission {
+  return { status: "denied", reason };
+}
+
+const HOST: Principal = { type: "Host", id: "main" };
+
+/** The context shown to approvers of a question that has no dispatch of its own. */
+function questionContext(
+  hook_point: string,
+  payload: JsonObject,
+  { component = DEFAULT_COMPONENT, channel = "main", depth = 0, metadata = {} }: CallOptions,
+  principal: Principal,
+): HookContext {
+  return {
+    hook_point,
+    component_id: component,
+    channel_id: channel,
+    principal,
+    timestamp_ms: 0,
+    payload,
+    metadata,
+    depth,
+    max_depth: depth + 1,
+  };
+}

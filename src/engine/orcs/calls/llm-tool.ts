@@ -1,0 +1,249 @@
+import type { Settings } from "../../../config/settings.ts";
+import type { HookContext } from "../../../core/context.ts";
+import { lineageOf } from "../../../core/dispatch-ids.ts";
+import { denialText } from "../../../core/denial.ts";
+import { messageOf } from "../../../core/errors.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import { isPlainObject } from "../../../core/json.ts";
+import { POINT_TABLE } from "../../../core/point-table.ts";
+import type { ToolAnswer } from "../../../core/ports.ts";
+import type { ObjectTool, ToolCall } from "../../../core/tools.ts";
+import { toJson } from "../../../core/visible-value.ts";
+import type { InvokeHost } from "../../registry/invoke.ts";
+import { invoke } from "../../registry/invoke.ts";
+import type { Llm, LlmRequest } from "../options.ts";
+import type { ToolCalls, ToolRecorder } from "./tool-calls.ts";
+import { recorded } from "./tool-calls.ts";
+
+/** What the tool needs from its engine. */
+interface LlmDeps extends InvokeHost {
+  readonly settings: Pick<Settings, "model">;
+  readonly tools: Pick<ToolCalls, "permit">;
+  readonly tap?: ToolRecorder | undefined;
+}
+
+const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })";
+
+/**
+ * `llm`: asks the model of the embedding program, between `llm.pre_generate` and `llm.post_generate`. Arguments:
+ * `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` (defaults from `[model]`) and
+ * whatever else the function accepts. It returns `{ ok: true, text, usage?, tool_calls? }` and never throws.
+ */
+export function llmTool(host: LlmDeps, llm: Llm | undefined): ObjectTool {
+  return {
+    name: "llm",
+    capability: "LLM",
+    mainArg: "prompt",
+    isNested: true,
+    async run(args, call): Promise<ToolAnswer> {
+      try {
+        // A replay does not need the function.
+        if (!llm && !host.tap?.instead) throw new Error(NO_FUNCTION);
+        return await generate(host, llm, args, call);
+      } catch (thrown) {
+        return { ok: false, error: `llm: ${messageOf(thrown)}` };
+      }
+    },
+  };
+}
+
+async function generate(
+  host: LlmDeps,
+  llm: Llm | undefined,
+  args: JsonObject,
+  { signal, ctx, caller }: ToolCall,
+): Promise<ToolAnswer> {
+  const { channel_id, principal, depth, metadata } = ctx;
+  const { session_id, agent_id } = ctx.payload;
+  const outcome = await invoke(
+    host,
+    "llm.generate",
+    { ...llmPayload(args, host.settings.model), ...strings({ session_id, agent_id }) },
+    async (payload, pre: HookContext) => {
+      if (signal?.aborted) throw new Error(CANCELLED);
+      const request = llmRequest(payload);
+      const ask = async (): Promise<ReadLlmAnswer> => {
+        if (!llm) throw new Error(NO_FUNCTION);
+        return readLlmAnswer(await untilAborted(llm(request, { signal, ctx: pre }), signal));
+      };
+      const asked = { kind: "llm", args: request as JsonObject, depth };
+      return readLlmAnswer(await recorded(host.tap, asked, ask));
+    },
+    { ...caller, ...lineageOf(caller), channel: channel_id, principal, depth, metadata },
+    (pre) => host.tools.permit("llm.generate", pre, { signal }),
+    {
+      after: (payload, result) => {
+        const { text, ...more } = result as ReadLlmAnswer;
+        return { ...payload, ...more, response_text: text };
+      },
+    },
+  );
+  if (outcome.action === "abort") {
+    return { ok: false, error: denialText(outcome) };
+  }
+  if (outcome.action === "skip") return { ok: true, ...readLlmAnswer(outcome.result) };
+  const { usage, tool_calls } = outcome.ctx.payload;
+  return { ok: true, ...readLlmAnswer({ text: outcome.result, usage, tool_calls }) };
+}
+
+const CANCELLED = "the request was cancelled";
+
+/** Await work, or reject as soon as the caller gives up: the function may ignore the signal. */
+async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let cancel = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    cancel = () => reject(new Error(CANCELLED));
+    signal.addEventListener("abort", cancel, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+function strings(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => typeof value === "string"),
+  );
+}
+
+/** A response of the function, checked. */
+interface ReadLlmAnswer {
+  readonly text: string;
+  readonly usage?: JsonObject;
+  readonly tool_calls?: Json[];
+}
+
+/** The `[model]` section of the configuration. */
+type Model = Readonly<Partial<Record<keyof typeof MODEL_KEYS, Json | undefined>>>;
+
+/** The type of an argument. */
+interface ArgumentSpec {
+  readonly expected: string;
+  fits(value: unknown): boolean;
+}
+
+const isString = (value: unknown): value is string => typeof value === "string";
+const TEXT: ArgumentSpec = { expected: "a string", fits: isString };
+
+const ARGUMENTS = {
+  prompt: TEXT,
+  system_prompt: TEXT,
+  messages: { expected: "a list", fits: Array.isArray },
+  available_tools: {
+    expected: "a list of strings",
+    fits: (value) => Array.isArray(value) && value.every(isString),
+  },
+  model: { expected: "{ provider, name, temperature }", fits: isPlainObject },
+} as const satisfies Record<string, ArgumentSpec>;
+
+/** The keys of a model; each is `model_<key>` in the payload. */
+const MODEL_KEYS = {
+  provider: TEXT,
+  name: TEXT,
+  temperature: { expected: "a number", fits: (value) => typeof value === "number" },
+} as const satisfies Record<keyof NonNullable<LlmRequest["model"]>, ArgumentSpec>;
+
+/** Payload keys that are not arguments: caller, model and result. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...Object.keys(POINT_TABLE["llm.post_generate"].keys).filter(
+    (key) => !Object.hasOwn(ARGUMENTS, key),
+  ),
+  ...Object.keys(MODEL_KEYS).map((key) => `model_${key}`),
+  "error",
+]);
+
+/**
+ * What hooks see of a call: its arguments under their own names, and the model as `model_provider`, `model_name` and
+ * `model_temperature`. Null counts as left out.
+ * @param model from the configuration; the call's own keys override it one by one
+ * @throws Error naming the missing or wrong argument
+ */
+function llmPayload(args: JsonObject, model: Model): Record<string, unknown> {
+  const { model: own, ...given } = checked(args, ARGUMENTS, "argument");
+  const reserved = Object.keys(given).find((key) => RESERVED.has(key));
+  if (reserved !== undefined) {
+    throw new Error(`argument ${JSON.stringify(reserved)} cannot be set by the caller`);
+  }
+  if (given["prompt"] === undefined) throw new Error('argument "prompt" is missing');
+  return { ...given, ...prefixed({ ...model, ...ownModel(own) }) };
+}
+
+/**
+ * The request for the function, from the payload as the hooks left it.
+ * @throws Error when the hooks left no prompt, or an invalid model
+ */
+function llmRequest(payload: Readonly<Record<string, unknown>>): LlmRequest {
+  const { prompt, model: _none, ...rest } = payload as JsonObject;
+  if (!isString(prompt)) throw new Error("a hook removed the prompt");
+  const named = Object.keys(MODEL_KEYS).map((key) => [key, rest[`model_${key}`] ?? null] as const);
+  const model = checked(Object.fromEntries(named), MODEL_KEYS, "model");
+  const given = Object.entries(rest).filter(([key, value]) => !RESERVED.has(key) && value !== null);
+  return {
+    ...Object.fromEntries(given),
+    prompt,
+    ...(Object.keys(model).length > 0 && { model }),
+  };
+}
+
+/**
+ * A response of the function, or of a hook that replaced it: a text, or an object with one. Keys of an object other
+ * than `usage` and `tool_calls` are dropped: no hook would have seen them.
+ * @throws Error when it has no text, or contains something that is not JSON
+ */
+function readLlmAnswer(answer: unknown): ReadLlmAnswer {
+  if (isString(answer)) return { text: answer };
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+    throw new Error("the model function returned neither a string nor an object with a text");
+  }
+  const { text, usage, tool_calls } = answer as Readonly<Record<string, unknown>>;
+  if (!isString(text)) throw new Error("the model function returned an object without a text");
+  return {
+    text,
+    ...known("usage", usage, isPlainObject, "an object"),
+    ...known("tool_calls", tool_calls, Array.isArray, "a list"),
+  };
+}
+
+/** The model given in a call. */
+function ownModel(model: Json | undefined): Record<string, Json> {
+  if (!isPlainObject(model)) return {};
+  const stray = Object.keys(model).find((key) => !Object.hasOwn(MODEL_KEYS, key));
+  if (stray !== undefined) throw new Error(`unknown key ${JSON.stringify(stray)} of "model"`);
+  return checked(model, MODEL_KEYS, "model");
+}
+
+function prefixed(model: Model): Record<string, unknown> {
+  const known = Object.entries(model).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([key, value]) => [`model_${key}`, value]));
+}
+
+function checked(
+  args: JsonObject,
+  specs: Readonly<Record<string, ArgumentSpec>>,
+  what: string,
+): Record<string, Json> {
+  const given = Object.entries(args).filter(([, value]) => value !== null);
+  for (const [key, value] of given) {
+    const spec = Object.hasOwn(specs, key) ? specs[key] : undefined;
+    if (spec && !spec.fits(value)) {
+      throw new Error(`${what} ${JSON.stringify(key)} is not ${spec.expected}`);
+    }
+  }
+  return Object.fromEntries(given);
+}
+
+/** An optional key of a response, as JSON; null and undefined count as left out. */
+function known(
+  key: string,
+  value: unknown,
+  fits: (value: unknown) => boolean,
+  expected: string,
+): Record<string, Json> {
+  if (value === undefined || value === null) return {};
+  if (!fits(value))
+    throw new Error(`${key} in the result of the model function is not ${expected}`);
+  return { [key]: toJson(value, undefined, [key]) };
+}

@@ -1,0 +1,155 @@
+import { STORE_ERROR_MODES } from "../../core/hook.ts";
+import { homedir } from "node:os";
+import { GrantBook } from "../auth/grants.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { HookMode } from "../../core/hook-mode.ts";
+import { HOOK_MODES } from "../../core/hook-mode.ts";
+import type { Authority } from "../../core/permission.ts";
+import { capabilityBits } from "../../core/permission.ts";
+import type { PointSet } from "../../core/points.ts";
+import { resolvePoint } from "../../core/points.ts";
+import type { ShellReader } from "../../core/shell.ts";
+import { nearest } from "../../core/text.ts";
+import { realpath } from "../../machine/files/real-path.ts";
+import type { DefineContext } from "../registry/compile-hook.ts";
+import { compileHook } from "../registry/compile-hook.ts";
+import { FunctionRunner } from "../registry/function-runner.ts";
+import { createShellReader } from "../../matching/shell/shell.ts";
+import type { HookDefinition } from "./options.ts";
+
+const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
+  id: true,
+  point: true,
+  fql: true,
+  match: true,
+  priority: true,
+  enabled: true,
+  once: true,
+  async: true,
+  observe: true,
+  stream: true,
+  timeoutMs: true,
+  maxRetries: true,
+  onError: true,
+  onTimeout: true,
+  onStoreError: true,
+  mode: true,
+  rollout: true,
+  shadowEffects: true,
+  handler: true,
+  options: true,
+};
+
+/**
+ * A hook written in TypeScript, ready to be registered.
+ * @param number for the id of a definition without one
+ * @throws OrcsError ORCS1003–1007, ORCS1011–1013 for an invalid definition
+ */
+export function definedHook(
+  definition: HookDefinition,
+  number: number,
+  defining: DefineContext,
+  modeLimit?: HookMode,
+): Hook {
+  checkDefinition(definition);
+  const point = resolvePoint(definition.point, defining.points);
+  const id = definition.id ?? `code:${point.name}:${number}`;
+  const runner = new FunctionRunner(definition.handler, definition.options);
+  return compileHook(id, point, definition, runner, { origin: "code", modeLimit }, defining);
+}
+
+/**
+ * Check a definition at run time: programs in plain JavaScript have no type check. The parsers of points, FQL, patterns
+ * and numbers check their own texts.
+ * @throws OrcsError ORCS1003 (unknown key), ORCS1004 (wrong value), ORCS1007 (no handler), ORCS1013 (no point)
+ */
+function checkDefinition(definition: HookDefinition): void {
+  const { point, handler } = definition;
+  if (typeof point !== "string") throw wrong("ORCS1013", "a hook needs a point", "point");
+  const stray = Object.keys(definition).find((key) => !Object.hasOwn(KEYS, key));
+  if (stray !== undefined) {
+    const meant = nearest(stray, Object.keys(KEYS));
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    throw wrong("ORCS1003", `the hook on ${point} has the unknown key ${stray}${hint}`, stray);
+  }
+  if (typeof handler !== "function") {
+    throw wrong("ORCS1007", `the hook on ${point} has no handler`, "handler");
+  }
+  // A misspelt mode would count as open.
+  for (const key of ["onError", "onTimeout"] as const) {
+    expectOneOf(definition, key, [undefined, "open", "closed"]);
+  }
+  expectOneOf(definition, "onStoreError", [undefined, ...STORE_ERROR_MODES]);
+  expectOneOf(definition, "mode", [undefined, ...HOOK_MODES]);
+  for (const key of ["enabled", "once", "async", "observe", "stream", "shadowEffects"] as const) {
+    expectOneOf(definition, key, [undefined, true, false]);
+  }
+}
+
+function expectOneOf(
+  definition: HookDefinition,
+  key: keyof HookDefinition,
+  values: readonly unknown[],
+): void {
+  if (values.includes(definition[key])) return;
+  const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  const message = `the hook on ${definition.point}: ${key} must be ${known.join(" or ")}`;
+  throw wrong("ORCS1004", message, key);
+}
+
+function wrong(code: ErrorCode, message: string, key: string): OrcsError {
+  return new OrcsError(code, message, { key });
+}
+
+/** The context in which hooks are defined. Lua guards and match conditions use the same shell reader. */
+export function defineContext(
+  points: PointSet,
+  { permissions }: Settings,
+  agent?: DefineContext["agent"],
+): DefineContext {
+  // A relative path means the same to a guard as to the tools.
+  return {
+    points,
+    cwd: permissions.root,
+    realpath,
+    shell: shellReader(permissions.root),
+    ...(agent && { agent }),
+  };
+}
+
+/** The authority of callers that have none of their own. */
+export function defaultAuthority({
+  capabilities,
+  root,
+  grants,
+}: Settings["permissions"]): Authority {
+  const authority = {
+    capabilities: capabilityBits(capabilities),
+    sandboxRoot: root,
+    // Without any `grants` setting, commands need no grant.
+    session: { id: "main", elevated: grants === undefined },
+    grants: new GrantBook(),
+  };
+  for (const pattern of grants ?? []) authority.grants.add(pattern, "persistent");
+  return authority;
+}
+
+/**
+ * The shell reader of an engine. `~` is the home directory of the current user, if there is one.
+ * @param root base of relative directories
+ */
+export function shellReader(root: string): ShellReader {
+  return createShellReader({ home: home(), root });
+}
+
+function home(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    // The user has no passwd entry, and `HOME` is not set.
+    return undefined;
+  }
+}

@@ -1,0 +1,579 @@
+import { join, resolve } from "node:path";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import type { ScriptHookReader } from "../../config/script-hook.ts";
+import { scriptHookReader } from "../../config/script-hook.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { TrustedFiles } from "../../config/found-project.ts";
+import type { Caller, HookContext } from "../../core/context.ts";
+import type { Environment } from "../../core/environment.ts";
+import { lineageOf } from "../../core/dispatch-ids.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Hook, Turn } from "../../core/hook.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Authority } from "../../core/permission.ts";
+import { CAPABILITIES } from "../../core/permission.ts";
+import type { PointSet } from "../../core/points.ts";
+import { pointSet } from "../../core/points.ts";
+import type {
+  CallScope,
+  Clock,
+  GetOptions,
+  LocalStateStore,
+  Logger,
+  Redactor,
+  SharedStateStore,
+  StateStore,
+  ToolAnswer,
+} from "../../core/ports.ts";
+import { traceContext } from "../../core/trace-context.ts";
+import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
+import type { ScriptLoader } from "../lua/ports.ts";
+import type { DefineContext } from "../registry/compile-hook.ts";
+import { LivePool } from "../handlers/live/live-pool.ts";
+import { HookSet } from "../registry/hook-set.ts";
+import { HookRegistry } from "../registry/registry.ts";
+import { ProcessSet } from "../../machine/spawn/processes.ts";
+import type { TrustedConfig } from "../../config/trust/load-trusted.ts";
+import type { Notice } from "../../config/trust/notice.ts";
+import { SHIPPED_MODULES } from "../../config/trust/script-sources.ts";
+import type { AuditTrail } from "./audit/audit-trail.ts";
+import type { Records } from "./audit/recording.ts";
+import { openRecords } from "./audit/recording.ts";
+import { Approvals } from "./calls/approval.ts";
+import { CommandChecks } from "./calls/command-checks.ts";
+import { llmTool } from "./calls/llm-tool.ts";
+import type { CallOptions } from "./options.ts";
+import { callerIn } from "../../core/points.ts";
+import type { ToolRecorder } from "./calls/tool-calls.ts";
+import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
+import type { ConfigReader } from "./config-reader.ts";
+import { configReader } from "./config-reader.ts";
+import { defaultAuthority, defineContext } from "./define-hooks.ts";
+import { runProgram } from "./loading/find-script.ts";
+import type { LuaLoader } from "./loading/lua-loader.ts";
+import { luaLoader, luaPorts } from "./loading/lua-loader.ts";
+import { ModuleLoader } from "./loading/module-loader.ts";
+import { outsideRunner } from "./loading/outside-runners.ts";
+import type { EngineOptions } from "./options.ts";
+import { NeedsOwnProcess } from "./options.ts";
+import { redactorOf } from "./redaction.ts";
+import { prefixedLogger, redactedLogger, stderrLogger } from "./loggers.ts";
+import type { Reloaded } from "./reload/configured-hooks.ts";
+import { ConfiguredHooks } from "./reload/configured-hooks.ts";
+import { reportReload } from "./reload/report-reload.ts";
+import type { Watcher } from "./reload/watcher.ts";
+import { watchConfiguration } from "./reload/watcher.ts";
+import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
+import type { RuntimeOptions } from "./runtime/runtime.ts";
+import { Runtime } from "./runtime/runtime.ts";
+import type { FileState } from "./state/file-state.ts";
+import { fileState } from "./state/file-state.ts";
+import { ShadowCallScope } from "./shadow/shadow-scope.ts";
+import { ShadowSet } from "./shadow/shadow-set.ts";
+import type { OpenedSharedState, SharedStateOpener } from "./state/shared/open-shared.ts";
+import { sharedStateOpener } from "./state/shared/open-shared.ts";
+import { shadowState } from "./shadow/shadow-state.ts";
+import { memoryState } from "./state/memory-state.ts";
+import type { ShownWhere } from "./state/shown-notices.ts";
+import { oncePerSession, ShownNotices } from "./state/shown-notices.ts";
+
+/** How long `close` waits for asynchronous hooks, in milliseconds. */
+const DRAIN_MS = 5000;
+/** The same for a process that ends as soon as it has answered: whoever started it may wait for its end. */
+const SHORT_DRAIN_MS = 1000;
+
+/** The parts of an engine, connected. This is the only place where layers meet. */
+export class Engine {
+  readonly points: PointSet;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redactor: Redactor;
+  readonly settings: Settings;
+  readonly registry: HookRegistry;
+  readonly tools: ToolCalls;
+  readonly checks: CommandChecks;
+  /** The authority of callers that have none of their own. */
+  readonly authority: Authority;
+  readonly defining: DefineContext;
+  /** The base of relative script paths, and of paths in messages. */
+  readonly #cwd: string;
+  readonly #lua: ScriptLoader;
+  readonly #processes = new ProcessSet();
+  readonly #live = new LivePool();
+  readonly #hooks: HookSet;
+  readonly #modules: ModuleLoader;
+  readonly #close = new AbortController();
+  /** Aborts what handlers and retries wait for. */
+  readonly closing: AbortSignal = this.#close.signal;
+  readonly maxStreamBytes: number;
+  readonly #readStated: ScriptHookReader;
+  readonly approvals: Approvals;
+  readonly #configured: ConfiguredHooks;
+  readonly #file: FileState | undefined;
+  /** What hooks in shadow run in, and keep: nothing of it is shared with the others. */
+  readonly #shadowLua: ScriptLoader;
+  readonly #shadowState: StateStore;
+  readonly #shadowFile: FileState | undefined;
+  readonly #shadow: ShadowSet;
+  readonly #drainMs: number;
+  /** Of calls that bring none; undefined: that of this process. */
+  readonly #environment: Environment | undefined;
+  readonly #otherNotices: () => readonly Notice[];
+  /** `orcs.state`. */
+  readonly state: LocalStateStore | SharedStateStore;
+  readonly #shared: OpenedSharedState | undefined;
+  readonly #shownNotices: ShownNotices;
+  readonly #records: Records;
+  readonly #runtimes = new Set<Runtime>();
+  #watcher: Watcher | undefined;
+  #closed = false;
+
+  /**
+   * Load the configuration and everything it names.
+   * @throws OrcsError ORCS1015 with every error; nothing keeps running then
+   */
+  static async create(options: EngineOptions): Promise<Engine> {
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const points = pointSet(options.points);
+    const readConfig = configReader(options, cwd, points);
+    const started = Date.now();
+    const config = await readConfig();
+    if (
+      options.modules === false &&
+      config.hooks.some(({ handler: { kind } }) => kind === "module")
+    )
+      throw new NeedsOwnProcess();
+    const Lua = await luaLoader(config.settings.lua);
+    const openShared = await sharedStateOpener(config.settings);
+    const engine = new Engine(options, config, readConfig, Lua, cwd, points, openShared);
+    try {
+      await engine.#configured.begin(options.projectLoads ?? "before");
+      if (options.watch === true) {
+        const looksFor = options.config === undefined ? [cwd] : [];
+        engine.#watcher = watchConfiguration(engine.#configured, looksFor, engine);
+        await engine.#watcher.start(started);
+      }
+      return engine;
+    } catch (thrown) {
+      await engine.close();
+      throw thrown;
+    }
+  }
+
+  private constructor(
+    options: EngineOptions,
+    config: TrustedConfig,
+    readConfig: ConfigReader,
+    Lua: LuaLoader,
+    cwd: string,
+    points: PointSet,
+    openShared: SharedStateOpener | undefined,
+  ) {
+    this.points = points;
+    this.#otherNotices = options.notices ?? (() => []);
+    this.#cwd = cwd;
+    this.#environment = options.environment;
+    const { settings } = config;
+    this.settings = settings;
+    this.maxStreamBytes = settings.engine.max_payload_mb * 2 ** 20;
+    this.clock = options.clock ?? systemClock();
+    this.redactor = redactorOf(settings);
+    const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
+    this.logger = redactedLogger(logger, this.redactor);
+    this.#modules = new ModuleLoader(this.logger);
+    const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
+    const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
+    this.#file = state;
+    const own = state ?? memoryState(this.clock);
+    this.#shared = openShared?.({
+      settings,
+      own,
+      stateDir,
+      clock: this.clock,
+      logger: this.logger,
+    });
+    this.state = this.#shared?.state ?? own;
+    this.#shadowFile = stateDir
+      ? fileState(join(stateDir, "shadow-state.jsonl"), this.logger)
+      : undefined;
+    this.#shadowState = shadowState(this.state, this.#shadowFile ?? memoryState(this.clock));
+    this.#shownNotices = new ShownNotices(state, this.logger);
+    this.defining = defineContext(points, settings, { name: options.agent });
+    this.#readStated = scriptHookReader(this.defining);
+    const digest = (): string => this.#configured.digest;
+    this.#records = openRecords(this, options, {
+      cwd,
+      config: config.digest,
+      digest,
+      stopped: (error) => this.registry.events.emit("record_stopped", { error }),
+    });
+    this.#hooks = options.hookSet ?? new HookSet();
+    this.registry = new HookRegistry({
+      hooks: this.#hooks,
+      points,
+      logger: this.logger,
+      clock: this.clock,
+      log: this.#records.log,
+      maxDepth: settings.engine.max_depth,
+      onError: settings.engine.on_error,
+      trace: options.trace ?? settings.engine.trace,
+      traceContext: traceContext(options),
+      redactor: this.redactor,
+      once: (this.#shared || state) && oncePerSession(this.state),
+      shadowOnce: this.#shadowFile && oncePerSession(this.#shadowFile),
+      scopeFor: (ctx, caller, turn) => new HookScope(this, ctx, caller, turn),
+      shadowScopeFor: (hook, ctx, caller, effects, turn) => {
+        const real = new HookScope(
+          this,
+          ctx,
+          hook.limit ? { ...caller, limit: hook.limit } : caller,
+          turn,
+        );
+        return new ShadowCallScope(hook, real, this.#shadowState, effects);
+      },
+    });
+    this.#drainMs = options.shadowAtClose ? SHORT_DRAIN_MS : DRAIN_MS;
+    if (options.shadowAtClose) this.registry.shadow.wait();
+    this.#records.follow(this.registry.events);
+    this.approvals = new Approvals(settings.hil, options, this.clock, this.#records.approvals);
+    this.authority = defaultAuthority(settings.permissions);
+    const calls = {
+      closing: this.closing,
+      maxStreamBytes: this.maxStreamBytes,
+      registry: this.registry,
+      points,
+      clock: this.clock,
+      approvals: this.approvals,
+      authority: this.authority,
+    };
+    this.checks = new CommandChecks(calls);
+    this.tools = new ToolCalls({ ...calls, checks: this.checks, tap: this.tap });
+    for (const tool of engineTools(settings, this.#processes, this.#environment))
+      this.tools.add(tool);
+    this.tools.add(llmTool(this, options.llm));
+    const given = { redactor: this.redactor, shell: this.defining.shell };
+    const { output } = options;
+    this.#lua = new Lua(
+      luaPorts(settings, this.clock, this.logger, { ...given, output, state: this.state }),
+    );
+    const shadowLogger = prefixedLogger(this.logger, "shadow: ");
+    this.#shadowLua = new Lua(
+      luaPorts(settings, this.clock, shadowLogger, { ...given, state: this.#shadowState }),
+    );
+    const loading = { ...this.#loading(options.runnerFor), edited: options.edited };
+    const shadow = new ShadowSet({
+      registry: this.registry,
+      lua: this.#shadowLua,
+      logger: this.logger,
+      cwd,
+      loading,
+      isLazy: options.shadowAtClose === true,
+    });
+    this.#shadow = shadow;
+    this.#configured = new ConfiguredHooks(
+      {
+        registry: this.registry,
+        hooks: this.#hooks,
+        lua: this.#lua,
+        logger: this.logger,
+        cwd,
+        loading: {
+          ...loading,
+          begins: options.loading,
+          shadowRunner: (...of) => shadow.runnerOf(...of),
+        },
+        modules: this.#modules,
+        shadow,
+        readConfig,
+        untrusted: options.untrusted ?? "throw",
+      },
+      config,
+    );
+  }
+
+  /** The audit log, if enabled. */
+  get trail(): AuditTrail | undefined {
+    return this.#records.trail;
+  }
+
+  /** Records the results of tools, or replaces them with recorded ones. */
+  get tap(): ToolRecorder | undefined {
+    return this.#records.tap;
+  }
+
+  /** Parts of the configuration that are ignored, with places. */
+  get warnings(): readonly Diagnostic[] {
+    return this.#configured.warnings;
+  }
+
+  /** The variables that hooks and tools read from the environment of a call, besides the usual ones. */
+  get variables(): readonly string[] {
+    return [...new Set([...this.#configured.variables, ...(this.settings.permissions.env ?? [])])];
+  }
+
+  /** Notices about active and inactive hooks. */
+  get notices(): readonly Notice[] {
+    return [...this.#otherNotices(), ...this.#configured.notices];
+  }
+
+  /** Why the hooks of a discovered project are not active. */
+  get untrusted(): string | undefined {
+    return this.#configured.untrusted;
+  }
+
+  /** The notices that are due in a session, as one text; they count as reported from then on. */
+  takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
+    const due = this.notices.filter((notice) => this.#shownNotices.isDue(notice, session, how));
+    return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
+  }
+
+  /**
+   * Reload the configuration and its scripts; on any error the previous hooks stay active.
+   * @param saved whether a saved file caused it, which may not be complete yet
+   * @throws OrcsError ORCS1015, ORCS2007
+   */
+  async reload(saved = false): Promise<Reloaded> {
+    return reportReload(this.#configured, this, saved);
+  }
+
+  /** @throws OrcsError ORCS2006 after `close` */
+  expectOpen(): void {
+    if (this.#closed) throw new OrcsError("ORCS2006", "this engine is closed");
+  }
+
+  /** Run a Lua file as a program. */
+  async run(file: string, scope: CallScope): Promise<Json | undefined> {
+    const lua = this.#lua;
+    const host = { lua, cwd: this.#cwd, roots: this.settings.scriptRoots };
+    return runProgram(file, scope, {
+      ...host,
+      registering: () => this.#loading(),
+      expectOpen: () => this.expectOpen(),
+    });
+  }
+
+  /** A runtime on this engine; it closes with the engine. */
+  runtime(options?: RuntimeOptions): Runtime {
+    this.expectOpen();
+    const scripts = new RuntimeScripts({
+      lua: this.#lua,
+      registry: this.registry,
+      registering: this.#loading(),
+      cwd: this.#cwd,
+      roots: this.settings.scriptRoots,
+      shippedModules: SHIPPED_MODULES,
+    });
+    const runtime = new Runtime(this, scripts, options);
+    this.#runtimes.add(runtime);
+    return runtime;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    // Must be first: a call that is drained may be waiting for an approval.
+    this.approvals.close();
+    const watched = this.#watcher?.close();
+    await Promise.all([watched, ...[...this.#runtimes].map((runtime) => runtime.close())]);
+    try {
+      await this.registry.drain(this.#drainMs);
+    } finally {
+      this.#shadow.close();
+      this.tools.close();
+      // They end by themselves, if they do so at once; everything else is killed.
+      await this.#live.close();
+      const closing = Promise.all([this.#lua.close(), this.#shadowLua.close()]);
+      this.#processes.close();
+      this.#close.abort();
+      await closing;
+      await this.#records.close();
+      this.#shared?.close();
+      this.#file?.close();
+      this.#shadowFile?.close();
+    }
+  }
+
+  /** @param runnerFor replaces the runner of handlers outside Lua */
+  #loading(runnerFor?: EngineOptions["runnerFor"]) {
+    const ports = {
+      cwd: this.settings.permissions.root,
+      environment: this.#environment ?? { variables: process.env },
+      isPerCall: this.#environment !== undefined,
+      processes: this.#processes,
+      signal: this.closing,
+      maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
+      redactor: this.redactor,
+      live: this.#live,
+      modules: this.#modules,
+      logger: this.logger,
+    };
+    return {
+      ...this.defining,
+      register: (hook: Hook) => this.registry.register(hook),
+      unregister: (id: string) => this.#hooks.unregister(id),
+      registered: (id: string) => this.registry.get(id),
+      readStated: this.#readStated,
+      runnerFor: async (entry: HookEntry, projectTrust?: TrustedFiles, withinMs?: number) =>
+        runnerFor?.(entry) ?? outsideRunner(entry, ports, projectTrust, withinMs),
+    };
+  }
+}
+
+/** The calls of a program: component, channel and principal are set once and cannot be claimed by a call. */
+export class BoundScope implements CallScope {
+  readonly depth = 0;
+  readonly #tools: ToolCalls;
+  readonly #options: CallOptions;
+
+  constructor(tools: ToolCalls, options: CallOptions) {
+    this.#tools = tools;
+    this.#options = options;
+  }
+
+  get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
+    return this.#tools.get(kind, arg, withMore(this.#options, more));
+  }
+}
+
+/** What the calls of hooks need from their engine. */
+interface HookScopeDeps {
+  readonly tools: ToolCalls;
+  readonly state: LocalStateStore | SharedStateStore;
+  /** For callers without an authority of their own. */
+  readonly authority: Authority;
+  readonly registry: Pick<HookRegistry, "events">;
+  readonly redactor: Redactor | undefined;
+}
+
+/**
+ * The calls of a hook during a dispatch: with the component, channel, principal, capabilities and metadata of that
+ * dispatch, one level deeper. Most hooks make no call, so this is assembled only when one does.
+ */
+class HookScope implements CallScope {
+  readonly #host: HookScopeDeps;
+  readonly #ctx: HookContext;
+  readonly #caller: Caller;
+  readonly #turn: Pick<Turn, "hook" | "spent"> | undefined;
+  /** Only in the runtime. */
+  readonly verb?: NonNullable<CallScope["verb"]>;
+
+  constructor(
+    host: HookScopeDeps,
+    ctx: HookContext,
+    caller: Caller,
+    turn?: Pick<Turn, "hook" | "spent">,
+  ) {
+    this.#turn = turn;
+    this.#host = host;
+    this.#ctx = ctx;
+    this.#caller = caller;
+    if (caller.runtime) this.verb = (...asked) => this.#verb(...asked);
+  }
+
+  get depth(): number {
+    return this.#ctx.depth + 1;
+  }
+
+  get state(): StateStore {
+    const { state } = this.#host;
+    const turn = this.#turn;
+    if (!state.waits || !turn) return state;
+    return state.for({ onStoreError: turn.hook.onStoreError, spent: turn.spent });
+  }
+
+  said(line: string): void {
+    const { ids } = this.#caller;
+    const hook = this.#turn?.hook.id;
+    const { events } = this.#host.registry;
+    if (!ids || hook === undefined || !events.heard("logged")) return;
+    const text = this.#host.redactor?.text(line) ?? line;
+    events.emit("logged", { ...ids, hook, point: this.#ctx.hook_point, text });
+  }
+
+  get mayHook(): boolean {
+    return (this.#authority.capabilities & CAPABILITIES.SPAWN) !== 0;
+  }
+
+  get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
+    const { component_id, channel_id, principal, metadata } = this.#ctx;
+    const { child, instance, runtime, tools } = this.#caller;
+    const options: CallOptions = {
+      ...lineageOf(this.#caller),
+      ...callerIn(this.#ctx.payload),
+      component: component_id,
+      child,
+      instance,
+      channel: channel_id,
+      principal,
+      metadata,
+      authority: this.#authority,
+      runtime,
+      tools,
+      depth: this.depth,
+    };
+    return this.#host.tools.get(kind, arg, withMore(options, more));
+  }
+
+  async #verb(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+    more?: JsonObject,
+  ): Promise<Json> {
+    const metadata = { ...this.#ctx.metadata, ...more };
+    const authority = this.#authority;
+    // The call would run under the principal of the dispatch, which could then approve what the owner of the hook
+    // wants.
+    if (name === "send_signal" && args[1] === "approve" && this.#caller.limit?.elevated === false) {
+      return { ok: false, error: "a hook whose owner needs grants cannot approve anything" };
+    }
+    const lineage = lineageOf(this.#caller);
+    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, authority, lineage });
+    const answer = await context?.verb?.(name, args, signal);
+    return answer ?? { ok: false, error: "there is no runtime in this engine" };
+  }
+
+  /**
+   * The capabilities of the call that the hook serves; in a tool call, those that earlier hooks left. A hook of a
+   * component never has more than its owner.
+   */
+  get #authority(): Authority {
+    const authority = this.#caller.authority ?? this.#host.authority;
+    const { hook_point, payload } = this.#ctx;
+    const { capabilities: left } = payload;
+    const { limit } = this.#caller;
+    const isNarrowed = typeof left === "number" && hook_point.startsWith("tool.");
+    if (!isNarrowed && !limit) return authority;
+    const capabilities =
+      authority.capabilities & (isNarrowed ? left : ~0) & (limit?.capabilities ?? ~0);
+    const session =
+      limit?.elevated === false ? { ...authority.session, elevated: false } : authority.session;
+    return { ...authority, capabilities, session };
+  }
+}
+
+function withMore(options: CallOptions, more: GetOptions): CallOptions {
+  return { ...options, ...more, metadata: { ...options.metadata, ...more.metadata } };
+}
+
+/** The system clock, starting at 0. */
+export function systemClock(): Clock {
+  const start = performance.now();
+  return {
+    now: () => performance.now() - start,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) {
+          resolve();
+          return;
+        }
+        const done = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        signal?.addEventListener("abort", done);
+      }),
+  };
+}

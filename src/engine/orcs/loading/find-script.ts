@@ -1,0 +1,94 @@
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { messageOf, OrcsError } from "../../../core/errors.ts";
+import type { Json } from "../../../core/json.ts";
+import type { CallScope } from "../../../core/ports.ts";
+import { isFileInside } from "../../../machine/files/real-path.ts";
+import type { ScriptLoader } from "../../lua/ports.ts";
+import { readScript, SHIPPED_MODULES } from "../../../config/trust/script-sources.ts";
+import type { RegisterContext } from "../runtime/runtime-registrar.ts";
+import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
+
+/** The content of a Lua file. */
+interface FoundScript {
+  /** For messages: relative to the working directory if it is inside. */
+  readonly name: string;
+  /** The folder of the file. */
+  readonly dir: string;
+  readonly code: Uint8Array;
+}
+
+/**
+ * Read a file that the program itself names, or that was discovered.
+ * @throws OrcsError ORCS1009
+ */
+export function readNamedScript(path: string, cwd: string): FoundScript {
+  try {
+    return found(path, cwd);
+  } catch (thrown) {
+    throw new OrcsError("ORCS1009", `the script cannot be read: ${messageOf(thrown)}`, {
+      file: path,
+    });
+  }
+}
+
+/**
+ * Read a file that a script names: from the first root that has it. A path or link that leads out of its root is
+ * skipped.
+ * @throws OrcsError ORCS1009
+ */
+export function findScript(path: string, roots: readonly string[], cwd: string): FoundScript {
+  if (!isAbsolute(path) && !path.includes("\0")) {
+    for (const root of roots) {
+      const file = join(root, path);
+      if (isFileInside(root, file)) return readNamedScript(file, cwd);
+    }
+  }
+  const where = roots.map((root) => shown(root, cwd)).join(", ") || "any folder";
+  throw new OrcsError("ORCS1009", `the script ${JSON.stringify(path)} was not found in ${where}`, {
+    file: path,
+  });
+}
+
+function found(file: string, cwd: string): FoundScript {
+  return { name: shown(file, cwd), dir: dirname(file), code: readScript(file) };
+}
+
+function shown(file: string, cwd: string): string {
+  const path = relative(cwd, file);
+  return path === "" || path.startsWith("..") ? file : path;
+}
+
+/** What running a program needs from its engine. */
+interface ProgramDeps {
+  readonly lua: ScriptLoader;
+  readonly cwd: string;
+  /** Folders of `require`, besides the program's own. */
+  readonly roots: readonly string[];
+  registering(): RegisterContext;
+  /** @throws OrcsError ORCS2006 */
+  expectOpen(): void;
+}
+
+/**
+ * Run a Lua file as a program.
+ * @throws OrcsError ORCS6010 when it is a component, and as `ScriptLoader.run`
+ */
+export async function runProgram(
+  file: string,
+  scope: CallScope,
+  host: ProgramDeps,
+): Promise<Json | undefined> {
+  const { lua, cwd } = host;
+  const { name, dir, code } = readNamedScript(resolve(cwd, file), cwd);
+  const roots = [...new Set([...host.roots, dir, SHIPPED_MODULES])];
+  await lua.open();
+  // The engine was closed while the VM started: the program must not start in it.
+  host.expectOpen();
+  const runtime = new RuntimeRegistrar(host.registering(), { name, origin: "script", rank: 0 });
+  const chunk = { file: name, code, kind: "script" } as const;
+  const result = await lua.run(chunk, { name, roots }, scope, runtime);
+  if ("value" in result) return result.value;
+  result.object.close();
+  const why = `${name} returns functions, so it is a component: run it with orcs.runtime().run`;
+  throw new OrcsError("ORCS6010", why, { script: name });
+}

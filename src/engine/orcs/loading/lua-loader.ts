@@ -1,0 +1,61 @@
+import type { Settings } from "../../../config/settings.ts";
+import type { Clock, Logger, Redactor, StateStore } from "../../../core/ports.ts";
+import type { ShellReader } from "../../../core/shell.ts";
+import { followedPath } from "../../../machine/files/real-path.ts";
+import { LuaLayer } from "../../lua/layer.ts";
+import type { LuaPorts, ScriptLoader } from "../../lua/ports.ts";
+import { globMatcher } from "../../../matching/patterns/glob.ts";
+import { findModule } from "../../../config/trust/script-sources.ts";
+import { shellReader } from "../define-hooks.ts";
+import type { CreateOrcsOptions } from "../options.ts";
+import { redactorOf } from "../redaction.ts";
+import { memoryState } from "../state/memory-state.ts";
+
+/** Loads an engine's scripts, on this thread or on another. */
+export type LuaLoader = new (ports: LuaPorts) => ScriptLoader;
+
+/** The worker layer is imported only when it is configured. */
+export async function luaLoader({ isolation }: Settings["lua"]): Promise<LuaLoader> {
+  if (isolation === "thread") return LuaLayer;
+  return (await import("../../lua/worker/worker-layer.ts")).WorkerLayer;
+}
+
+/** Parts that the creator of the engine can supply: output of scripts, `orcs.state`, redactor and shell reader. */
+type Given = Pick<CreateOrcsOptions, "output"> & {
+  readonly state?: StateStore | undefined;
+  readonly redactor?: Redactor | undefined;
+  readonly shell?: ShellReader | undefined;
+};
+
+/** What the Lua layer needs from an engine. */
+export function luaPorts(
+  settings: Settings,
+  clock: Clock,
+  logger: Logger,
+  given: Given = {},
+): LuaPorts {
+  const { lua, engine } = settings;
+  const { root } = settings.permissions;
+  const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
+  const { redactor = redactorOf(settings), shell = shellReader(root) } = given;
+  return {
+    logger,
+    state,
+    limits: {
+      maxRunMs: lua.max_run_ms,
+      maxChainMs: lua.max_chain_ms,
+      memoryBytes: lua.memory_mb * 2 ** 20,
+      maxValueBytes: engine.max_payload_mb * 2 ** 20,
+    },
+    now: () => clock.now(),
+    wallMs: () => clock.wallMs?.() ?? Date.now(),
+    isUtc: clock.isUtc === true,
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    output,
+    glob: globMatcher,
+    redact: (value) => redactor.value(value),
+    shell: shell.read,
+    realPath: (path, cwd = root) => followedPath(path, cwd, root),
+    findModule: (name, roots) => findModule(name, roots),
+  };
+}

@@ -1,0 +1,67 @@
+import type { LogLevel, Logger, Redactor } from "../../core/ports.ts";
+import { LOG_LEVELS } from "../../core/ports.ts";
+import { createRedactor } from "../../guards/redact/redactor.ts";
+import { escapeControl } from "../../core/text.ts";
+
+/** A logger that redacts its messages. */
+export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
+  const masked =
+    (level: LogLevel) =>
+    (message: string): void => {
+      if (logger.hears?.(level) !== false) logger[level](redactor.text(message));
+    };
+  return {
+    debug: masked("debug"),
+    info: masked("info"),
+    warn: masked("warn"),
+    error: masked("error"),
+    hears: (level) => logger.hears?.(level) ?? true,
+  };
+}
+
+/** A logger that begins each message with a text. */
+export function prefixedLogger(logger: Logger, prefix: string): Logger {
+  return {
+    debug: (message) => logger.debug(prefix + message),
+    info: (message) => logger.info(prefix + message),
+    warn: (message) => logger.warn(prefix + message),
+    error: (message) => logger.error(prefix + message),
+    hears: (level) => logger.hears?.(level) ?? true,
+  };
+}
+
+/** A logger with a level that can be changed. */
+export interface StderrLogger extends Logger {
+  /** Messages below this level are dropped. */
+  least: LogLevel;
+}
+
+/**
+ * A logger that writes lines to stderr. Known kinds of secrets are redacted: messages such as the line of an invalid
+ * configuration are printed before there is an engine with its own redactor.
+ * @param print writes a line; default: the stderr of the process
+ */
+export function stderrLogger(
+  least: LogLevel,
+  print = (line: string): void => void process.stderr.write(line),
+): StderrLogger {
+  let redactor: Redactor | undefined;
+  const hears = (level: LogLevel): boolean =>
+    LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(logger.least);
+  const write =
+    (level: LogLevel) =>
+    (message: string): void => {
+      if (!hears(level)) return;
+      redactor ??= createRedactor({ keys: [], masks: [] });
+      print(`orcs ${level}: ${escapeControl(redactor.text(message))}\n`);
+    };
+  const logger: StderrLogger = {
+    least,
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    hears,
+  };
+  return logger;
+}

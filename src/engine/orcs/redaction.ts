@@ -1,0 +1,18 @@
+import type { Redactor } from "../../core/ports.ts";
+import type { Settings } from "../../config/settings.ts";
+import { compileMask } from "../../matching/patterns/mask-regex.ts";
+import { createRedactor } from "../../guards/redact/redactor.ts";
+
+/**
+ * The redactor of an engine: known kinds of secrets, and what `[redact]` adds.
+ * @throws OrcsError ORCS1012 for an invalid pattern
+ */
+export function redactorOf({ redact }: Pick<Settings, "redact">): Redactor {
+  const masks = redact.patterns.map((pattern) => compileMask("redact", pattern));
+  return createRedactor({ keys: redact.keys, masks });
+}
+
+/** Redact a text with the known kinds of secrets alone, where there is no engine. */
+export function maskedText(text: string): string {
+  return createRedactor({ keys: [], masks: [] }).text(text);
+}

@@ -1,0 +1,501 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { configurationError, sourceText } from "../../../config/config-error.ts";
+import type { HookEntry } from "../../../config/hook-entry.ts";
+import { splitByShadow } from "../../../config/hook-entry.ts";
+import { isLua, variablesIn } from "../../../config/handlers.ts";
+import { liveFiles } from "../../../config/live-handler.ts";
+import type { LoadedConfig } from "../../../config/load.ts";
+import { NOTHING_STATED } from "../../../config/script-hook.ts";
+import type { TrustedFiles } from "../../../config/found-project.ts";
+import type { Diagnostic } from "../../../core/diagnostic.ts";
+import { messageOf, OrcsError } from "../../../core/errors.ts";
+import type { Hook } from "../../../core/hook.ts";
+import type { Logger } from "../../../core/ports.ts";
+import { isTrusted } from "../../../core/trust.ts";
+import type { ScriptLoader } from "../../lua/ports.ts";
+import { compileHook } from "../../registry/compile-hook.ts";
+import { FunctionRunner } from "../../registry/function-runner.ts";
+import type { HookSet } from "../../registry/hook-set.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import type { ReloadTests } from "../../testing/reload-tests.ts";
+import type { TrustedConfig } from "../../../config/trust/load-trusted.ts";
+import type { Notice } from "../../../config/trust/notice.ts";
+import { bundleText, trustWarnings, untrustedText } from "../../../config/trust/notice.ts";
+import { FRESH_MS } from "../../../config/trust/user-configuration.ts";
+import type { ConfigReader } from "../config-reader.ts";
+import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
+import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
+import type { ModuleLoader } from "../loading/module-loader.ts";
+import type { ProjectLoads } from "../options.ts";
+import { LateHooks } from "./late-hooks.ts";
+import type { ShadowSet } from "../shadow/shadow-set.ts";
+import { changedSettings } from "./report-reload.ts";
+
+/** What the hooks of a configuration need from their engine. */
+export interface ConfiguredHooksDeps {
+  readonly registry: HookRegistry;
+  /** Of the registry: a configuration may exchange enforced ones. */
+  readonly hooks: HookSet;
+  readonly lua: ScriptLoader;
+  /** Its hooks with the mode `audit`. */
+  readonly shadow: ShadowSet;
+  readonly logger: Logger;
+  readonly cwd: string;
+  readonly loading: LoadContext;
+  readonly modules: ModuleLoader;
+  /** Read the configuration again. @throws OrcsError ORCS1015 */
+  readonly readConfig: ConfigReader;
+  /** What happens with an untrusted project. */
+  readonly untrusted: "throw" | "deny" | "ignore";
+}
+
+/** The result of a reload. */
+export interface Reloaded {
+  /** Number of hooks in the configuration. */
+  readonly hooks: number;
+  /** Settings that differ and take effect at the next start, such as `lua.memory_mb`. */
+  readonly pending: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** Interval at which an incomplete file is read again, in milliseconds. */
+const READ_AGAIN_MS = 40;
+
+const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored: [] };
+
+/**
+ * The hooks of an engine's configuration. A reload builds a complete set and exchanges it in one step. Until then, and
+ * whenever the new set has an error, the previous one stays active.
+ */
+export class ConfiguredHooks {
+  readonly #host: ConfiguredHooksDeps;
+  /** Imported when `engine.test_on_reload` is set. */
+  #tests: ReloadTests | undefined;
+  #loaded = NO_HOOKS;
+  /** The project's hooks, until they are loaded. */
+  #late: LateHooks | undefined;
+  #config: TrustedConfig;
+  /** Texts that were already logged. */
+  readonly #warned = new Set<string>();
+  /** The notice that the saved configuration does not load. */
+  #failure: Notice | undefined;
+  /** The engine's own hooks for the current configuration. */
+  #guards: readonly Hook[] = [];
+  /** What the last attempt to load read, successful or not. */
+  #tried: TrustedConfig | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param config the first configuration, whose settings the engine has */
+  constructor(host: ConfiguredHooksDeps, config: TrustedConfig) {
+    this.#host = host;
+    this.#config = config;
+  }
+
+  /** Parts of the configuration that are ignored. */
+  get warnings(): readonly Diagnostic[] {
+    return [...this.#config.warnings, ...this.#loaded.ignored];
+  }
+
+  /** Absolute paths of all files that were read: configurations, scripts and required modules. */
+  get files(): readonly string[] {
+    const configs = [this.#config, ...(this.#tried ? [this.#tried] : [])];
+    return [...new Set([...configs.flatMap((each) => this.#filesOf(each)), ...this.#modules])];
+  }
+
+  #filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
+    return [
+      ...files,
+      ...(machineFile === undefined ? [] : [machineFile]),
+      ...(projectTrust?.files ?? []),
+      ...hooks.flatMap((hook) => {
+        const { handler } = hook;
+        if (handler.kind === "module") return this.#host.modules.filesOf(handler.file);
+        return handler.kind === "script" ? handler.file : liveFiles(hook);
+      }),
+    ];
+  }
+
+  /** Folders of scripts and modules, where a new file may matter. */
+  get folders(): readonly string[] {
+    return this.#config.settings.scripts.dirs;
+  }
+
+  /** The trust decision about the project whose hooks are active. */
+  get projectTrust(): TrustedFiles | undefined {
+    return this.#config.projectTrust;
+  }
+
+  /** Why the hooks of a discovered project are not active; undefined when they are, or when there is no project. */
+  get untrusted(): string | undefined {
+    const { projectTrust } = this.#config;
+    return projectTrust && !isTrusted(projectTrust) ? untrustedText(projectTrust) : undefined;
+  }
+
+  /** The variables that its hooks read from the environment of a call, also those that are not loaded yet. */
+  get variables(): readonly string[] {
+    return this.#config.hooks.flatMap(({ handler }) => variablesIn(handler));
+  }
+
+  /** SHA-256 of the active configurations. */
+  get digest(): string {
+    return this.#config.digest;
+  }
+
+  /** Notices that hooks are inactive, or differ from their files. */
+  get notices(): readonly Notice[] {
+    const { modules } = this.#host;
+    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices, ...modules.notices];
+  }
+
+  /**
+   * Load the hooks of the first configuration; those of a project at the time that `loads` says.
+   * @throws OrcsError ORCS1015, ORCS8001
+   */
+  async begin(loads: ProjectLoads): Promise<void> {
+    const { projectTrust, error } = this.#config;
+    if (this.#host.untrusted === "throw" && projectTrust && !isTrusted(projectTrust)) {
+      throw new OrcsError("ORCS8001", untrustedText(projectTrust), {
+        directory: projectTrust.directory,
+      });
+    }
+    if (error) this.#logError(error);
+    const isLate = loads !== "before" && this.#config.hooks.some(({ rank }) => rank === 1);
+    if (isLate) await this.#beginWithOwn(loads);
+    else await this.#activate(this.#config, false);
+    this.#warn(this.#config);
+  }
+
+  /**
+   * Load the user's own hooks first, and those of the project later: dispatches wait for them when their turn comes.
+   */
+  async #beginWithOwn(loads: ProjectLoads): Promise<void> {
+    const { registry, hooks: all, lua, logger, cwd, loading: context } = this.#host;
+    const begun = (config: TrustedConfig) => {
+      const { hooks, settings, projectTrust, warnings } = config;
+      for (const warning of warnings) logger.warn(placedText(warning));
+      const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, projectTrust);
+      const { enforced, shadow } = splitByShadow(hooks);
+      const own = enforced.filter(({ rank }) => rank !== 1);
+      const take = async (entries: readonly HookEntry[]): Promise<void> => {
+        if (entries.some(({ handler }) => isLua(handler))) await lua.open();
+        await loading.load(entries);
+        const next = loading.finish(entries);
+        // A hook in shadow makes room for one that is in force.
+        const { shadow: set } = this.#host;
+        const ids = new Set(set.ids);
+        const isInTheWay = next.hooks.some(({ id }) => ids.has(id));
+        if (isInTheWay) set.remember();
+        all.replace(isInTheWay ? ids : [], next.hooks);
+        if (isInTheWay) set.set(shadow, config);
+        this.#loaded = joined(this.#loaded, next);
+        for (const warning of next.ignored) logger.warn(placedText(warning));
+      };
+      const project = enforced.filter(({ rank }) => rank === 1);
+      return { own: () => take(own), project, take, shadow };
+    };
+    let config = this.#config;
+    let { own, project, take, shadow } = begun(config);
+    try {
+      await own();
+    } catch (thrown) {
+      config = await this.#activeLast(thrown);
+      ({ own, project, take, shadow } = begun(config));
+      await own().catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
+    }
+    this.#config = config;
+    this.#guards = this.#guardOf(config);
+    all.replace([], this.#guards);
+    await config.keep();
+    const { on_error, test_on_reload } = config.settings.engine;
+    const late = new LateHooks(project, on_error, async () => {
+      const tests = test_on_reload ? await this.#loadTests() : undefined;
+      // A reload may have loaded them meanwhile.
+      if (this.#late === late) await take(project);
+      tests?.accept(this.#config, this.#modules);
+      if (this.#late === late) this.#noMoreLate();
+    });
+    this.#late = late;
+    registry.pending = late;
+    this.#host.shadow.set(shadow, config);
+    if (loads === "behind") void late.ready().catch(() => undefined);
+  }
+
+  #noMoreLate(): void {
+    this.#late = undefined;
+    this.#host.registry.pending = undefined;
+  }
+
+  /** The modules that scripts required. */
+  get #modules(): string[] {
+    return this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
+  }
+
+  /**
+   * Reload the configuration, and exchange the hooks if it has no error. One reload runs at a time.
+   * @param saved whether a saved file caused it: a file that looks incomplete is read again before it counts
+   * @throws OrcsError ORCS1015 with every error, ORCS2007, ORCS8001 for a trusted project that has changed; nothing
+   * changes then
+   */
+  reload(now: () => number, saved = false): Promise<Reloaded> {
+    const reloaded = this.#last.then(async () => {
+      await this.#late?.settled;
+      const started = now();
+      const before = this.#config.settings;
+      const read = async (): Promise<TrustedConfig> => {
+        const config = await this.#host.readConfig();
+        this.#tried = config;
+        if (config.error) throw config.error;
+        return config;
+      };
+      let config = await read();
+      const known = this.files;
+      const isWhole = (loaded: LoadedHooks): boolean => !saved || !this.#mayBeHalf(loaded, known);
+      let hooks = await this.#activate(config, true, isWhole);
+      while (hooks === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+        config = await read();
+        hooks = await this.#activate(config, true, isWhole);
+      }
+      this.#failure = undefined;
+      const pending = changedSettings(before, config.settings);
+      // The engine keeps its settings: a further difference is reported when there is one.
+      this.#warn(config);
+      return { hooks, pending, duration_ms: now() - started };
+    });
+    this.#last = reloaded.catch((thrown: unknown) => {
+      this.#failure = failureNotice(thrown);
+      this.#denyUnlessTrusted(thrown);
+    });
+    return reloaded;
+  }
+
+  /** Line by line: a log does not show line breaks, and a caret must stay below its column. */
+  #logError(error: unknown): void {
+    for (const line of messageOf(error).split("\n")) this.#host.logger.error(line);
+  }
+
+  #warn({ projectTrust, notices }: TrustedConfig): void {
+    const reasons = [...trustWarnings(projectTrust), ...notices.map(({ text }) => text)];
+    for (const text of reasons) {
+      // Warnings of a project are among the notices as well.
+      if ([...this.#warned].some((known) => known.endsWith(text))) continue;
+      this.#warned.add(text);
+      this.#host.logger.warn(text);
+    }
+  }
+
+  /**
+   * Whether a file may be incomplete: an editor that truncates a file before it writes it leaves a moment in which the
+   * file has no hooks, or fewer.
+   */
+  #mayBeHalf({ hooks }: LoadedHooks, known: readonly string[]): boolean {
+    const ids = new Set(hooks.map(({ id }) => id));
+    const lost = this.#loaded.hooks.some(({ id }) => !ids.has(id));
+    return [...known, ...this.files].some((file) => isFresh(file, lost));
+  }
+
+  /**
+   * @param isWhole whether the loaded set may be used
+   * @returns the number of hooks; undefined when the set was not used
+   */
+  async #exchange(
+    config: LoadedConfig,
+    isReload: boolean,
+    isWhole: (next: LoadedHooks) => boolean = () => true,
+  ): Promise<number | undefined> {
+    const { hooks: all, lua, logger, cwd, loading } = this.#host;
+    for (const warning of config.warnings) logger.warn(placedText(warning));
+    const { enforced, shadow } = splitByShadow(config.hooks);
+    if (enforced.some(({ handler }) => isLua(handler))) await lua.open();
+    const next =
+      enforced.length === 0
+        ? NO_HOOKS
+        : await loadHooks(
+            enforced,
+            lua,
+            loading,
+            cwd,
+            config.settings.engine.load_ms,
+            config.projectTrust,
+          );
+    if (!isWhole(next)) {
+      for (const script of next.scripts) lua.unload(script);
+      releaseHandlers(next);
+      return undefined;
+    }
+    const { test_on_reload } = config.settings.engine;
+    const tests = test_on_reload ? await this.#loadTests() : undefined;
+    // If they have begun to load, they are exchanged with the others.
+    await this.#late?.settled;
+    const guard = this.#guardOf(config);
+    const old = this.#loaded;
+    const stated = old.registrars.flatMap(({ ids }) => ids);
+    // The modules that the running scripts required: the new ones will require them as well.
+    const modules: string[] = [];
+    for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
+    const { shadow: set } = this.#host;
+    const leaving = [...old.hooks, ...this.#guards].map(({ id }) => id);
+    try {
+      if (tests && isReload) await this.#expectTested(tests, config, modules);
+      set.remember();
+      all.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
+      this.#guards = guard;
+    } catch (thrown) {
+      for (const script of next.scripts) lua.unload(script);
+      releaseHandlers(next);
+      throw thrown;
+    }
+    this.#loaded = next;
+    this.#noMoreLate();
+    this.#host.shadow.set(shadow, config);
+    for (const warning of next.ignored) logger.warn(placedText(warning));
+    tests?.accept(config, modules);
+    for (const script of old.scripts) lua.retire(script);
+    releaseHandlers(old);
+    return next.hooks.length;
+  }
+
+  /**
+   * Load the hooks of a configuration. If the user's own hooks do not load, their last active version is used.
+   * @returns the number of hooks; undefined when the loaded set was not used
+   */
+  async #activate(
+    given: TrustedConfig,
+    isReload: boolean,
+    isWhole?: (next: LoadedHooks) => boolean,
+  ): Promise<number | undefined> {
+    let config = given;
+    let hooks: number | undefined;
+    try {
+      hooks = await this.#exchange(config, isReload, isWhole);
+    } catch (thrown) {
+      if (isReload) throw thrown;
+      config = await this.#activeLast(thrown);
+      hooks = await this.#exchange(config, isReload).catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
+    }
+    if (hooks === undefined) return undefined;
+    this.#config = config;
+    await config.keep();
+    return hooks;
+  }
+
+  /** The configuration with the user's own part as it was last active. @throws the given error when there is none */
+  async #activeLast(thrown: unknown): Promise<TrustedConfig> {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
+    if (last?.isActiveLast !== true) throw thrown;
+    return last;
+  }
+
+  /**
+   * The trust decision is unknown, for example because the store is damaged. Active hooks stay. If none of the project
+   * is active, tool calls are denied until the decision is known again.
+   */
+  #denyUnlessTrusted(thrown: unknown): void {
+    const { projectTrust } = this.#config;
+    if (!(thrown instanceof OrcsError)) return;
+    const isOfMachine = thrown.code === UNTRUSTED_MACHINE;
+    if (!isOfMachine && !UNDECIDED.has(thrown.code)) return;
+    if (!isOfMachine && projectTrust && isTrusted(projectTrust)) return;
+    const guards = this.#denying(thrown.message, "orcs:untrusted", isOfMachine);
+    this.#host.hooks.replace(
+      this.#guards.map(({ id }) => id),
+      guards,
+    );
+    this.#guards = guards;
+  }
+
+  /** Denies tool calls in an untrusted project and without the bundle, where the settings say so. */
+  #guardOf({ projectTrust, settings, bundle }: LoadedConfig): readonly Hook[] {
+    if (bundle?.problem !== undefined && bundle.isClosed) {
+      return this.#denying(bundleText(bundle), "orcs:bundle", bundle.isEnforced);
+    }
+    if (!projectTrust || isTrusted(projectTrust)) return [];
+    if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
+    return this.#denying(untrustedText(projectTrust));
+  }
+
+  /** Hooks that deny every tool call and every permission; `isEnforced` before all others, which could end the chain. */
+  #denying(reason: string, name = "orcs:untrusted", isEnforced = false): readonly Hook[] {
+    const { loading } = this.#host;
+    const runner = new FunctionRunner(() => ({ action: "abort", reason }));
+    const stated = { ...NOTHING_STATED, priority: -(2 ** 31) };
+    const from = isEnforced ? { ...BUILT_IN, rank: -2 as const } : BUILT_IN;
+    return DENYING.flatMap(([suffix, at]) => {
+      const id = name + suffix;
+      const point = loading.points.resolve(at);
+      return point ? [compileHook(id, point, stated, runner, from, loading)] : [];
+    });
+  }
+
+  async #loadTests(): Promise<ReloadTests> {
+    const { ReloadTests } = await import("../../testing/reload-tests.ts");
+    const { cwd, loading } = this.#host;
+    return (this.#tests ??= new ReloadTests(loading.points, cwd));
+  }
+
+  /** @throws OrcsError ORCS1015 with every test that fails */
+  async #expectTested(
+    tests: ReloadTests,
+    config: LoadedConfig,
+    modules: readonly string[],
+  ): Promise<void> {
+    const { cwd } = this.#host;
+    const failing = await tests.failing(config, modules);
+    if (failing.length === 0) return;
+    throw configurationError(
+      failing.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),
+    );
+  }
+}
+
+/** Errors that leave the trust decision unknown. */
+const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
+
+/** Without knowing what the machine enforces, nothing is allowed. */
+const UNTRUSTED_MACHINE = "ORCS9320";
+
+/** Where hooks deny while nothing of a project or bundle is active, with the ends of their ids. */
+const DENYING = [
+  ["", "tool.pre_execute"],
+  ["-permission", "auth.pre_check"],
+] as const;
+
+/** The origin of the engine's own hooks. */
+const BUILT_IN = { origin: "orcs" } as const;
+
+function failureNotice(thrown: unknown): Notice {
+  const [first = ""] = messageOf(thrown).split("\n");
+  const text = `the saved configuration does not load, so the previous hooks stay active: ${first}; see: orcs check`;
+  return { text, key: `reload ${first}` };
+}
+
+/**
+ * Whether a file was just saved or removed, and looks incomplete.
+ * @param lost whether hooks are missing; otherwise only an empty file looks incomplete
+ */
+function isFresh(file: string, lost: boolean): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found) return (lost || found.size === 0) && Date.now() - found.mtimeMs < FRESH_MS;
+    return lost && Date.now() - statSync(dirname(file)).mtimeMs < FRESH_MS;
+  } catch {
+    return false;
+  }
+}
+
+function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
+  return {
+    hooks: [...a.hooks, ...b.hooks],
+    scripts: [...a.scripts, ...b.scripts],
+    registrars: [...a.registrars, ...b.registrars],
+    ignored: [...a.ignored, ...b.ignored],
+  };
+}
+
+function placedText({ place, message }: Diagnostic): string {
+  return place ? `${place.file}:${place.line}: ${message}` : message;
+}

@@ -1,0 +1,72 @@
+import type { HookEntry } from "../../../config/hook-entry.ts";
+import type { FailureMode } from "../../../core/hook.ts";
+import type { PointSpec } from "../../../core/points.ts";
+import type { PendingHooks } from "../../registry/registry.ts";
+
+/** Pause before loading is tried again after a failure, in milliseconds: the machine may have been busy. */
+const PAUSE_MS = 1000;
+
+/** Hooks of a project that are loaded when they are first needed, while the user's own hooks already decide. */
+export class LateHooks implements PendingHooks {
+  readonly #entries: readonly HookEntry[];
+  readonly #onError: FailureMode | undefined;
+  readonly #load: () => Promise<void>;
+  #loading: Promise<void> | undefined;
+  #failedAt = -Infinity;
+  #isLoading = false;
+  failed = false;
+
+  /**
+   * @param entries of the project
+   * @param onError from the settings
+   * @param load registers the hooks
+   */
+  constructor(
+    entries: readonly HookEntry[],
+    onError: FailureMode | undefined,
+    load: () => Promise<void>,
+  ) {
+    this.#entries = entries;
+    this.#onError = onError;
+    this.#load = load;
+  }
+
+  at(point: PointSpec): boolean {
+    return this.#at(point).length > 0;
+  }
+
+  refusesAt(point: PointSpec): boolean {
+    const otherwise = this.#onError ?? (point.phase === "pre" ? "closed" : "open");
+    return this.#at(point).some(({ onError = otherwise }) => onError === "closed");
+  }
+
+  ready(): Promise<void> {
+    const isOver = this.#loading && !this.#isLoading;
+    if (!this.#loading || (isOver && performance.now() - this.#failedAt > PAUSE_MS)) {
+      this.#isLoading = true;
+      this.failed = false;
+      this.#loading = this.#load()
+        .catch((thrown: unknown) => {
+          this.failed = true;
+          throw thrown;
+        })
+        .finally(() => {
+          this.#isLoading = false;
+          this.#failedAt = performance.now();
+        });
+    }
+    return this.#loading;
+  }
+
+  /** Resolves when none of them is being loaded. */
+  get settled(): Promise<void> {
+    return (this.#isLoading ? this.#loading : undefined)?.catch(() => undefined) ?? DONE;
+  }
+
+  /** A script can declare its point by itself. */
+  #at({ name }: PointSpec): readonly HookEntry[] {
+    return this.#entries.filter(({ point }) => point === undefined || point.name === name);
+  }
+}
+
+const DONE: Promise<void> = Promise.resolve();

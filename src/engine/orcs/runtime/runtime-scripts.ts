@@ -1,0 +1,127 @@
+import { resolve } from "node:path";
+import type { Child, ChildConfig } from "../../../core/child.ts";
+import { OrcsError } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { CallScope } from "../../../core/ports.ts";
+import type { LuaChunk } from "../../../core/lua-source.ts";
+import type { ProgramResult, ScriptLoader } from "../../lua/ports.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import type { ChildPlace } from "../../runtime/runtime-host.ts";
+import { findScript, readNamedScript } from "../loading/find-script.ts";
+import type { LoadedScriptObject } from "./lua-component.ts";
+import { luaChild } from "./lua-component.ts";
+import { OwnedHooks } from "./owned-hooks.ts";
+import type { RegisterContext } from "./runtime-registrar.ts";
+
+/** What loading the scripts of components needs from its engine. */
+export interface RuntimeScriptDeps {
+  readonly lua: ScriptLoader;
+  readonly registry: HookRegistry;
+  readonly registering: RegisterContext;
+  readonly cwd: string;
+  /** Folders of scripts. */
+  readonly roots: readonly string[];
+  /** Folder of the shipped modules. */
+  readonly shippedModules: string;
+}
+
+/** Loads the scripts of components and children, each into a state of its own. */
+export class RuntimeScripts {
+  readonly #host: RuntimeScriptDeps;
+  /** Folders of scripts that the program named: scripts that these name are searched there as well. */
+  readonly #dirs = new Set<string>();
+
+  constructor(host: RuntimeScriptDeps) {
+    this.#host = host;
+  }
+
+  /**
+   * Run a file that the program names.
+   * @param scopeFor creates the scope of its calls, given the hooks it registers; without it the file must not wait
+   * @param signal ends it
+   * @throws OrcsError ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
+   */
+  async run(
+    path: string,
+    scopeFor?: (hooks: OwnedHooks) => CallScope,
+    options?: JsonObject,
+    signal?: AbortSignal,
+  ): Promise<{
+    readonly result: ProgramResult;
+    readonly hooks: OwnedHooks;
+    readonly name: string;
+  }> {
+    const { cwd } = this.#host;
+    const { name, dir, code } = readNamedScript(resolve(cwd, path), cwd);
+    this.#dirs.add(dir);
+    return this.#load({ file: name, code, kind: "script" }, dir, scopeFor, options, signal);
+  }
+
+  /**
+   * Load the script of a component.
+   * @throws OrcsError as `run`, ORCS6010 when it returns no functions
+   */
+  async component(path: string, options?: JsonObject): Promise<LoadedScriptObject> {
+    return expectObject(await this.run(path, undefined, options));
+  }
+
+  /**
+   * Load the script of a child.
+   * @throws OrcsError as `component`, ORCS6007 when it registers hooks without permission
+   */
+  async child(config: ChildConfig, { name, owner, mayHook, limit }: ChildPlace): Promise<Child> {
+    const roots = [...new Set([...this.#host.roots, ...this.#dirs])];
+    const { script, code, options } = config;
+    const found =
+      script === undefined
+        ? { name: `${name} (code)`, dir: undefined, code: code ?? "" }
+        : findScript(script, roots, this.#host.cwd);
+    const chunk = { file: found.name, code: found.code, kind: "script" } as const;
+    const loaded = expectObject(await this.#load(chunk, found.dir, undefined, options));
+    try {
+      if (loaded.hooks.hasWaiting && !mayHook) {
+        const why = `${name} registers hooks, which requires the capability SPAWN`;
+        throw new OrcsError("ORCS6007", why, { child: name });
+      }
+      const child = luaChild(loaded);
+      loaded.hooks.adopt(owner, limit);
+      return child;
+    } catch (thrown) {
+      loaded.object.close();
+      throw thrown;
+    }
+  }
+
+  async #load(
+    chunk: LuaChunk,
+    dir: string | undefined,
+    scopeFor: ((hooks: OwnedHooks) => CallScope) | undefined,
+    options: JsonObject | undefined,
+    signal?: AbortSignal,
+  ) {
+    const { lua, registry, registering, roots, shippedModules } = this.#host;
+    const name = chunk.file;
+    const hooks = new OwnedHooks(registering, registry, name);
+    await lua.open();
+    const own = dir === undefined ? [] : [dir];
+    const source = {
+      name,
+      roots: [...new Set([...roots, ...own, shippedModules])],
+      ...(options && { options }),
+    };
+    const result = await lua.run(chunk, source, scopeFor?.(hooks), hooks, signal);
+    return { result, hooks, name };
+  }
+}
+
+function expectObject({
+  result,
+  hooks,
+  name,
+}: Awaited<ReturnType<RuntimeScripts["run"]>>): LoadedScriptObject {
+  if ("object" in result) return { name, object: result.object, hooks };
+  result.close();
+  throw new OrcsError("ORCS6010", `${name} is not a component or child: it returns no functions`, {
+    script: name,
+  });
+}

@@ -1,0 +1,282 @@
+import type { ChildContext } from "../../../core/child.ts";
+import type { Component } from "../../../core/component.ts";
+import { OrcsError } from "../../../core/errors.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { CallScope, GetOptions, ToolAnswer } from "../../../core/ports.ts";
+import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+import { PendingApprovals } from "../../runtime/approvals.ts";
+import { ownerOf } from "../../runtime/caller-identity.ts";
+import type { Channel, SpawnOptions } from "../../runtime/orcs-engine.ts";
+import { OrcsEngine } from "../../runtime/orcs-engine.ts";
+import type { RuntimeHost, RuntimeLimits } from "../../runtime/runtime-host.ts";
+import { filledLimits } from "../../runtime/runtime-host.ts";
+import { snapshotFiles } from "../../runtime/snapshot-files.ts";
+import type { Approver } from "../calls/approval.ts";
+import type { Engine } from "../engine.ts";
+import type { LoadedScriptObject } from "./lua-component.ts";
+import { luaComponent } from "./lua-component.ts";
+import type { OwnedHooks } from "./owned-hooks.ts";
+import type { RuntimeScripts } from "./runtime-scripts.ts";
+
+/** Options of `orcs.runtime`. */
+export interface RuntimeOptions {
+  readonly limits?: Partial<RuntimeLimits> | undefined;
+}
+
+/** Options for spawning a script. */
+export interface SpawnScriptOptions extends SpawnOptions {
+  /** Its id, instead of the script's own; required for a namespace other than `lua`. */
+  readonly id?: string | undefined;
+  /** The script's `orcs.options`. */
+  readonly options?: JsonObject | undefined;
+}
+
+/** A program runs as long as it needs. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+
+/** A runtime on an engine: components in TypeScript or Lua, with hooks around their tool calls and their lifecycle. */
+export class Runtime extends OrcsEngine {
+  readonly #engine: Engine;
+  readonly #scripts: RuntimeScripts;
+  readonly #approver: Approver;
+
+  constructor(engine: Engine, scripts: RuntimeScripts, { limits }: RuntimeOptions = {}) {
+    const approvals: { pending?: PendingApprovals } = {};
+    super(runtimeHost(engine, scripts, filledLimits(limits)), (signal) =>
+      approvals.pending?.take(signal),
+    );
+    const pending = new PendingApprovals(this.bus);
+    approvals.pending = pending;
+    this.#engine = engine;
+    this.#scripts = scripts;
+    this.#approver = {
+      isThereFor: (ctx) => pending.isThereFor(ctx),
+      ask: (request) => pending.ask(request),
+    };
+    engine.approvals.also(this.#approver);
+  }
+
+  /**
+   * Start the component that a Lua file returns.
+   * @returns undefined when a hook denied the channel
+   * @throws OrcsError as `spawn`, ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
+   */
+  async spawnScript(path: string, options: SpawnScriptOptions = {}): Promise<Channel | undefined> {
+    const { id, options: own, ...rest } = options;
+    return this.#spawnLoaded(await this.#scripts.component(path, own), id, rest);
+  }
+
+  /**
+   * Run a Lua file to its end. A component gets the request `run`; any other script becomes a component whose init is
+   * the body of the script.
+   * @returns its response, or what the script returned
+   * @throws OrcsError as `spawnScript`, and what the request throws
+   */
+  async run(path: string): Promise<Json | undefined> {
+    let channel: Channel | undefined;
+    let stated: OwnedHooks | undefined;
+    const ended = new AbortController();
+    let free = (): void => undefined;
+    const program = new ScriptProgram(
+      async (component) => {
+        channel = await this.spawn(component, { init_timeout_ms: Infinity });
+        if (!channel) throw notStarted(path);
+      },
+      (context) => {
+        stated?.adopt(ownerOf(context), context);
+        // A script whose channel was killed must stop.
+        context.signal.addEventListener("abort", () => ended.abort(), { once: true });
+      },
+    );
+    try {
+      const scopeFor = (own: OwnedHooks) => {
+        stated = own;
+        return program.scope;
+      };
+      const ran = await this.#scripts.run(path, scopeFor, undefined, ended.signal);
+      const { result, hooks, name } = ran;
+      if ("object" in result)
+        return await this.#runComponent({ name, object: result.object, hooks }, program);
+      free = () => result.close();
+      await program.end(result.value ?? null);
+      return result.value;
+    } catch (thrown) {
+      const { aborted } = ended.signal;
+      await program.fail(thrown);
+      if (!aborted) throw thrown;
+      throw new OrcsError("ORCS6006", `${path} was stopped while it was running`, { script: path });
+    } finally {
+      // Another program may have that name.
+      if (channel) await this.stop(channel.component, "done");
+      free();
+    }
+  }
+
+  /** End all channels, and start no more. */
+  async close(): Promise<void> {
+    await this.shutdownParallel();
+    this.#engine.approvals.without(this.#approver);
+  }
+
+  async #runComponent(
+    script: LoadedScriptObject,
+    program: ScriptProgram,
+  ): Promise<Json | undefined> {
+    if (program.hasBegun) {
+      script.object.close();
+      const why = `${script.name} calls the engine while it is loading; call the engine in init instead`;
+      throw new OrcsError("ORCS6010", why, { script: script.name });
+    }
+    const channel = await this.#spawnLoaded(script, undefined, {});
+    if (!channel) return undefined;
+    try {
+      const asked = { category: "Run", timeout_ms: NO_TIMEOUT };
+      return await this.request(channel.component, "run", null, asked);
+    } finally {
+      await this.stop(channel.component, "done");
+    }
+  }
+
+  async #spawnLoaded(
+    script: LoadedScriptObject,
+    id: string | undefined,
+    options: SpawnOptions,
+  ): Promise<Channel | undefined> {
+    let channel: Channel | undefined;
+    try {
+      const component: Component = luaComponent(script, id);
+      channel = await this.spawn(component, options);
+      return channel;
+    } finally {
+      // Without a channel, nobody else closes the script.
+      if (!channel) script.object.close();
+    }
+  }
+}
+
+function runtimeHost(engine: Engine, scripts: RuntimeScripts, limits: RuntimeLimits): RuntimeHost {
+  const { registry, points, clock, closing, logger, authority, tools, checks, settings } = engine;
+  const { snapshots } = settings.paths;
+  return {
+    registry,
+    points,
+    clock,
+    closing,
+    logger,
+    limits,
+    authority,
+    snapshots: snapshots === undefined ? undefined : snapshotFiles(snapshots, logger),
+    get: (kind, arg, call) => tools.get(kind, arg, call),
+    offerTool: (tool) => tools.offer(tool),
+    async checkCommand(command, call) {
+      const { command: checked, permission } = await checks.check(command, call);
+      return { ...permission, command: checked };
+    },
+    grantCommand: (pattern, kind, call) => checks.grant(pattern, kind, call),
+    requestApproval: (operation, description, call) =>
+      checks.approval(operation, description, call),
+    loadChild: (config, child) => scripts.child(config, child),
+  };
+}
+
+function notStarted(path: string): OrcsError {
+  return new OrcsError(
+    "ORCS2001",
+    `${path} was not started: a hook at channel.pre_create skipped it`,
+    {
+      hook: undefined,
+    },
+  );
+}
+
+/** The id of a component made from a plain script, whose body is its init. */
+const PROGRAM_ID = "lua::main";
+
+/**
+ * A script that runs as a program. Whether it is a plain program or returns a component is known at its first call of
+ * the engine: that call opens its channel, and its body continues as the channel's init.
+ */
+class ScriptProgram {
+  readonly scope: CallScope;
+  readonly component: Component;
+  readonly #context: Promise<ChildContext>;
+  #gotContext!: (context: ChildContext) => void;
+  #ended!: (result: Json) => void;
+  #failed!: (thrown: unknown) => void;
+  #begun: Promise<void> | undefined;
+
+  /**
+   * @param begin start the component in a channel; resolves when its init has ended
+   * @param began called when its init begins
+   */
+  constructor(
+    begin: (component: Component) => Promise<void>,
+    began: (context: ChildContext) => void,
+  ) {
+    this.#context = new Promise((resolve) => {
+      this.#gotContext = resolve;
+    });
+    const body = new Promise<Json>((resolve, reject) => {
+      this.#ended = resolve;
+      this.#failed = reject;
+    });
+    // Nobody awaits a program that never calls the engine.
+    body.catch(() => undefined);
+    this.component = {
+      id: PROGRAM_ID,
+      init: (context) => {
+        began(context);
+        this.#gotContext(context);
+        return body;
+      },
+      onRequest() {
+        throw new OrcsError("ORCS6005", `${PROGRAM_ID} is a program and accepts no requests`);
+      },
+    };
+    this.scope = new ProgramScope(() => {
+      this.#begun ??= begin(this.component);
+      // If the channel cannot start, the call that opened it fails.
+      return Promise.race([this.#context, this.#begun.then(() => this.#context)]);
+    });
+  }
+
+  /** Whether it has a channel. */
+  get hasBegun(): boolean {
+    return this.#begun !== undefined;
+  }
+
+  /** The body has returned. Resolves when the channel knows. */
+  async end(result: Json): Promise<void> {
+    this.#ended(result);
+    await this.#begun;
+  }
+
+  /** The body has failed. Resolves when the channel is closed. */
+  async fail(thrown: unknown): Promise<void> {
+    this.#failed(thrown);
+    await this.#begun?.catch(() => undefined);
+  }
+}
+
+/** The calls of a program, made by the component of its channel. */
+class ProgramScope implements CallScope {
+  readonly depth = 0;
+  readonly #context: () => Promise<ChildContext>;
+
+  constructor(context: () => Promise<ChildContext>) {
+    this.#context = context;
+  }
+
+  async get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer> {
+    return (await this.#context()).get(kind, arg, options);
+  }
+
+  async verb(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    const answer = await (await this.#context()).verb?.(name, args, signal);
+    return answer ?? null;
+  }
+}

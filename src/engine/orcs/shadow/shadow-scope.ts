@@ -1,0 +1,68 @@
+import type { ShadowEffect } from "../../../core/dispatch-log.ts";
+import type { Hook } from "../../../core/hook.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { CallScope, GetOptions, StateStore, ToolAnswer } from "../../../core/ports.ts";
+import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+
+/** The key of the metadata that marks the calls of a hook in shadow: its id. */
+export const SHADOW_MARK = "shadow_hook";
+
+/** The calls of a hook in shadow: noted, and made only if the hook has `shadow_effects`; then they are marked. */
+export class ShadowCallScope implements CallScope {
+  readonly depth: number;
+  readonly mayHook: boolean;
+  readonly state: StateStore;
+  readonly #hook: Hook;
+  readonly #real: CallScope;
+  readonly #effects: ShadowEffect[];
+  /** Only in the runtime. */
+  readonly verb?: NonNullable<CallScope["verb"]>;
+
+  /** @param effects gets what it calls */
+  constructor(hook: Hook, real: CallScope, state: StateStore, effects: ShadowEffect[]) {
+    this.#hook = hook;
+    this.#real = real;
+    this.#effects = effects;
+    this.depth = real.depth;
+    this.mayHook = real.mayHook ?? true;
+    this.state = state;
+    if (real.verb) this.verb = (name, args, signal) => this.#verb(name, args, signal);
+  }
+
+  effect(call: string): boolean {
+    const ran = this.#hook.shadowEffects === true;
+    if (this.#effects.length < MOST_EFFECTS) this.#effects.push({ call, ran });
+    return ran;
+  }
+
+  said(line: string): void {
+    this.#real.said?.(line);
+  }
+
+  get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
+    if (!this.effect(kind)) return Promise.resolve(this.#refusal(kind));
+    const metadata = { ...more.metadata, ...this.#mark };
+    return this.#real.get(kind, arg, { ...more, metadata });
+  }
+
+  async #verb(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    if (!this.effect(name)) return this.#refusal(name);
+    return (await this.#real.verb?.(name, args, signal, this.#mark)) ?? null;
+  }
+
+  get #mark(): JsonObject {
+    return { [SHADOW_MARK]: this.#hook.id };
+  }
+
+  #refusal(call: string): ToolAnswer & { ok: false } {
+    const why = `${call} does not take place: the hook ${this.#hook.id} runs in shadow, without shadow_effects`;
+    return { ok: false, error: why };
+  }
+}
+
+/** Calls of one run that are noted. */
+const MOST_EFFECTS = 20;

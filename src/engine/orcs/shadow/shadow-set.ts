@@ -1,0 +1,179 @@
+import type { HookEntry } from "../../../config/hook-entry.ts";
+import { isLua } from "../../../config/handlers.ts";
+import type { LoadedConfig } from "../../../config/load.ts";
+import { messageOf } from "../../../core/errors.ts";
+import type { HookRunner, Turn } from "../../../core/hook.ts";
+import type { PointSpec } from "../../../core/points.ts";
+import type { Logger } from "../../../core/ports.ts";
+import type { LuaSource } from "../../../core/lua-source.ts";
+import type { RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
+import { isEnforced } from "../../registry/hook-set.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
+import { loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
+
+/** What the shadow hooks of a configuration need of their engine. */
+interface ShadowSetDeps {
+  readonly registry: HookRegistry;
+  /** The Lua layer of shadow hooks, which shares nothing with that of the others. */
+  readonly lua: ScriptLoader;
+  readonly logger: Logger;
+  readonly cwd: string;
+  readonly loading: LoadContext;
+  /** Whether nothing is loaded before a dispatch needs it. */
+  readonly isLazy: boolean;
+}
+
+/**
+ * The hooks of a configuration that run in shadow. They are loaded after the others, in the background: none of their
+ * errors, and none of the time that they take, affects a decision.
+ */
+export class ShadowSet {
+  readonly #host: ShadowSetDeps;
+  #loaded: LoadedHooks[] = [];
+  /** Hooks that were removed, enabled or disabled at run time, which a reload keeps. */
+  readonly #set = new Map<string, "removed" | boolean>();
+  /** Scripts that state by themselves that some of their hooks run in shadow. */
+  readonly #stated = new Map<LuaSource, Promise<StatedScript>>();
+  #closed = false;
+
+  constructor(host: ShadowSetDeps) {
+    this.#host = host;
+  }
+
+  /** The registered ids. Who exchanges the hooks of the chain takes them out, for a hook may go from here to there. */
+  get ids(): readonly string[] {
+    return this.#loaded.flatMap(({ hooks, registrars }) => [
+      ...hooks.map(({ id }) => id),
+      ...registrars.flatMap(({ ids }) => ids),
+    ]);
+  }
+
+  /** Note what was done to the hooks at run time, before they are taken out. */
+  remember(): void {
+    const { registry } = this.#host;
+    for (const { id, enabled } of this.#loaded.flatMap(({ hooks }) => hooks)) {
+      if (registry.get(id) === undefined) this.#set.set(id, "removed");
+      else if (registry.isEnabled(id) === enabled) this.#set.delete(id);
+      else this.#set.set(id, !enabled);
+    }
+  }
+
+  /** Take the hooks of another configuration. Those of the last one are out of the registry. */
+  set(entries: readonly HookEntry[], config: LoadedConfig): void {
+    this.#clear();
+    if (entries.length === 0) return;
+    const { registry, isLazy } = this.#host;
+    let loading: Promise<void> | undefined;
+    const pending = {
+      at: (point: PointSpec) =>
+        entries.some((entry) => entry.point === undefined || entry.point.name === point.name),
+      ready: () => (loading ??= load()),
+    };
+    const load = async (): Promise<void> => {
+      await this.#load(entries, config, () => registry.pendingShadow === pending && !this.#closed);
+      if (registry.pendingShadow === pending) registry.pendingShadow = undefined;
+    };
+    registry.pendingShadow = pending;
+    if (!isLazy) setImmediate(() => void pending.ready());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#host.registry.pendingShadow = undefined;
+  }
+
+  /**
+   * Load hooks together; if that fails, one by one, so that an error concerns one hook only.
+   * @param isWanted whether the set was not exchanged meanwhile
+   */
+  async #load(
+    entries: readonly HookEntry[],
+    config: LoadedConfig,
+    isWanted: () => boolean,
+  ): Promise<void> {
+    const { registry, lua, logger, loading, cwd } = this.#host;
+    const { settings, projectTrust } = config;
+    let next: LoadedHooks | undefined;
+    try {
+      if (entries.some(({ handler }) => isLua(handler))) await lua.open();
+      const isTaken = (id: string): boolean => registry.get(id) !== undefined;
+      const around = { ...loading, isTaken };
+      next = await loadHooks(entries, lua, around, cwd, settings.engine.load_ms, projectTrust);
+      if (!isWanted()) return this.#unload(next);
+      const hooks = next.hooks.filter(
+        (hook) => isEnforced(hook) || this.#set.get(hook.id) !== "removed",
+      );
+      registry.replace([], hooks);
+      this.#loaded.push(next);
+      for (const { id } of hooks.filter((hook) => !isEnforced(hook))) {
+        const set = this.#set.get(id);
+        if (typeof set === "boolean") registry.setEnabled(id, set);
+      }
+    } catch (thrown) {
+      if (next) this.#unload(next);
+      if (entries.length > 1) {
+        for (const entry of entries) if (isWanted()) await this.#load([entry], config, isWanted);
+        return;
+      }
+      const [{ id } = { id: "" }] = entries;
+      logger.warn(`the hook ${id} does not run in shadow: ${messageOf(thrown)}`);
+    }
+  }
+
+  #clear(): void {
+    const { registry, lua } = this.#host;
+    registry.pendingShadow = undefined;
+    const old = this.#loaded;
+    this.#loaded = [];
+    for (const { scripts } of old) for (const script of scripts) lua.retire(script);
+    old.forEach(releaseHandlers);
+    for (const script of this.#stated.values()) {
+      void script.then(
+        ({ runner }) => lua.retire(runner),
+        () => undefined,
+      );
+    }
+    this.#stated.clear();
+  }
+
+  #unload(loaded: LoadedHooks): void {
+    for (const script of loaded.scripts) this.#host.lua.unload(script);
+    releaseHandlers(loaded);
+  }
+
+  /** The runner of a hook whose script, loaded with the others, says that it runs in shadow: in a second state. */
+  runnerOf(source: LuaSource, identity: string, hookId: string): HookRunner {
+    return {
+      run: async (turn: Turn): Promise<void> => {
+        const script = this.#stated.get(source) ?? this.#state(source);
+        this.#stated.set(source, script);
+        const { runner, slots } = await script;
+        const slot = slots.get(identity);
+        if (slot === undefined) throw new Error("its script did not state it again");
+        runner.bind(hookId, slot);
+        await runner.run(turn);
+      },
+    };
+  }
+
+  async #state(source: LuaSource): Promise<StatedScript> {
+    const { lua } = this.#host;
+    await lua.open();
+    const { runner, specs } = await lua.load(source, NO_HOOKS);
+    return { runner, slots: new Map(specs.map(({ identity, slot }) => [identity, slot])) };
+  }
+}
+
+interface StatedScript {
+  readonly runner: ScriptRunner;
+  readonly slots: ReadonlyMap<string, number>;
+}
+
+/** A script that is loaded a second time registers nothing while it runs: its first load does. */
+const NO_HOOKS: RuntimeHooks = {
+  add() {
+    throw new Error("a hook in shadow cannot register hooks");
+  },
+  remove: () => false,
+};

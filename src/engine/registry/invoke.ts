@@ -1,0 +1,411 @@
+import type { Decision, Injection } from "../../core/actions.ts";
+import type { HookContext } from "../../core/context.ts";
+import type { DispatchIds } from "../../core/dispatch-ids.ts";
+import { denialError } from "../../core/denial.ts";
+import { messageOf } from "../../core/errors.ts";
+import { isPlainObject, setOwn } from "../../core/json.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { PointSet, PointSpec } from "../../core/points.ts";
+import { operationPoints, resolvePoint } from "../../core/points.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { DispatchOptions, HookRegistry } from "./registry.ts";
+import type { Streamed } from "./streams.ts";
+import {
+  chunksOf,
+  collect,
+  contentOf,
+  lastOf,
+  passPieces,
+  passSnapshots,
+  streamOf,
+} from "./streams.ts";
+
+/** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
+export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
+
+interface Chains {
+  readonly inject: readonly Injection[];
+  /** One outcome per chain that ran, in order. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Result of an operation. */
+export type InvokeOutcome = Chains & { readonly ctx: HookContext } & (
+    | { readonly action: "continue"; readonly result: unknown; readonly decision?: Decision }
+    | { readonly action: "skip"; readonly result: unknown; readonly hook: string }
+    | { readonly action: "abort"; readonly reason: string; readonly hook: string }
+  );
+
+/** Decides, after the pre hooks, whether the operation may run; a string denies it with that reason. */
+export type Gate = (pre: Outcome) => string | undefined | Promise<string | undefined>;
+
+/** How the result of an operation is passed to its post point, if not as the pre payload with a result. */
+export interface InvokeShape {
+  /** The payload of the post point, without `elapsed_ms`. After the hooks, its result key is the result. */
+  after?(payload: Record<string, unknown>, result: unknown): Record<string, unknown>;
+  /** Its post point is only dispatched after success, not when the operation throws. */
+  readonly successOnly?: boolean | undefined;
+  /** The result of a `skip` or `abort` by a pre hook, if it is to be passed to the post point like any other. */
+  settled?(pre: Outcome): { readonly result: unknown } | undefined;
+  /**
+   * Whether the result is only intermediate, for example a question to the caller; it is passed on without post hooks.
+   */
+  isInterim?(result: unknown): boolean;
+}
+
+/** What an invocation needs from the engine. */
+export interface InvokeHost {
+  readonly registry: HookRegistry;
+  readonly points: PointSet;
+  readonly clock: Clock;
+  /** Maximum size of a stream buffered for its post hooks; default 16 MB. */
+  readonly maxStreamBytes?: number | undefined;
+  /** Aborts the delay before a retry. */
+  readonly closing?: AbortSignal | undefined;
+}
+
+const DEFAULT_STREAM_BYTES = 16 * 2 ** 20;
+
+interface Points {
+  readonly pre: PointSpec;
+  readonly post: PointSpec;
+  /** Point dispatched when the operation failed, if the family has one. */
+  readonly failure: PointSpec | undefined;
+}
+
+/**
+ * Dispatch pre → the operation → dispatch post, with shared metadata. After a `retry`, wait and start over, up to the
+ * limit of the hook. What the operation throws is passed to the failure point (or to the post point, as `error`, which
+ * may request a retry) and rethrown.
+ *
+ * @param name operation, such as `tool.execute`
+ * @throws OrcsError ORCS1005 when the points do not exist; what the operation throws
+ */
+export async function invoke(
+  host: InvokeHost,
+  name: string,
+  payload: Record<string, unknown>,
+  operation: Operation,
+  options: DispatchOptions = {},
+  gate?: Gate,
+  shape: InvokeShape = {},
+): Promise<InvokeOutcome> {
+  const points = pointsOf(name, host.points);
+  const ids = host.registry.newOperation(payload, options.links);
+  const retrying = (): Promise<InvokeOutcome> =>
+    withRetries(host, options, ids, (of, outcomes) =>
+      new Round(host, points, of, outcomes).run(payload, operation, gate, shape),
+    );
+  return ids ? observed(host, name, ids, retrying) : retrying();
+}
+
+/** Emit the end of an operation. */
+async function observed(
+  { registry: { events }, clock }: InvokeHost,
+  operation: string,
+  ids: DispatchIds,
+  run: () => Promise<InvokeOutcome>,
+): Promise<InvokeOutcome> {
+  const started = clock.now();
+  const ended = (end: { outcome: InvokeOutcome } | { error: unknown }): void => {
+    events.emit("operation_ended", {
+      ...ids,
+      operation,
+      ...end,
+      duration_ms: clock.now() - started,
+    });
+  };
+  try {
+    const outcome = await run();
+    ended({ outcome });
+    return outcome;
+  } catch (error) {
+    ended({ error });
+    throw error;
+  }
+}
+
+/** Run rounds until one does not ask for another. */
+async function withRetries(
+  host: InvokeHost,
+  options: DispatchOptions,
+  ids: DispatchIds | undefined,
+  round: (options: DispatchOptions, outcomes: Outcome[]) => ReturnType<Round["run"]>,
+): Promise<InvokeOutcome> {
+  const retries = new Map<string, number>();
+  const outcomes: Outcome[] = [];
+  for (;;) {
+    const ended = await round(linked(options, ids, outcomes.length === 0), outcomes);
+    if (ended.action !== "retry") return ended;
+    const refused = await waitForRetry(host, ended, retries);
+    if (refused !== undefined) {
+      const { ctx, inject, hook } = ended;
+      return { action: "abort", reason: refused, hook, ctx, inject, outcomes };
+    }
+  }
+}
+
+/** The options of the dispatches of one operation. @param isFirst whether the next dispatch is the first of them */
+function linked(
+  options: DispatchOptions,
+  ids: DispatchIds | undefined,
+  isFirst: boolean,
+): DispatchOptions {
+  if (!ids) return options;
+  const { call_id, dispatch_id } = ids;
+  const links = { ...options.links, call_id, dispatch_id: isFirst ? dispatch_id : undefined };
+  return { ...options, links };
+}
+
+/** One pass over pre, operation and post. */
+class Round {
+  readonly #host: InvokeHost;
+  readonly #points: Points;
+  readonly #options: DispatchOptions;
+  readonly #outcomes: Outcome[];
+  #inject: readonly Injection[] = [];
+
+  constructor(host: InvokeHost, points: Points, options: DispatchOptions, outcomes: Outcome[]) {
+    this.#host = host;
+    this.#points = points;
+    this.#options = options;
+    this.#outcomes = outcomes;
+  }
+
+  async run(
+    payload: Record<string, unknown>,
+    operation: Operation,
+    gate: Gate | undefined,
+    shape: InvokeShape,
+  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+    const { pre: prePoint } = this.#points;
+    const pre = await this.#dispatch(prePoint, payload, this.#options.metadata);
+    if (pre.action !== "continue") {
+      const settled = pre.action === "retry" ? undefined : shape.settled?.(pre);
+      if (!settled) return this.#ended(pre);
+      return this.#dispatchPost(pre, settled.result, this.#host.clock.now(), shape);
+    }
+    const refusal =
+      (await gate?.(pre)) ?? (this.#host.closing?.aborted ? "the engine is closed" : undefined);
+    if (refusal !== undefined) {
+      return this.#ended({
+        ...pre,
+        action: "abort",
+        reason: refusal,
+        hook: pre.hook ?? "orcs:gate",
+      });
+    }
+    const started = this.#host.clock.now();
+    let result: unknown;
+    try {
+      result = await operation(pre.ctx.payload, pre.ctx);
+    } catch (thrown) {
+      if (shape.successOnly) throw thrown;
+      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
+      if (failed.action === "retry") return this.#ended(failed);
+      throw thrown;
+    }
+    if (shape.isInterim?.(result) === true) {
+      const { ctx, decision } = pre;
+      const chains = { inject: this.#inject, outcomes: this.#outcomes };
+      return { action: "continue", result, ...(decision && { decision }), ctx, ...chains };
+    }
+    const stream = shape.after ? undefined : streamOf(result);
+    return stream
+      ? this.#streamed(pre, result, stream, started, shape)
+      : this.#dispatchPost(pre, result, started, shape);
+  }
+
+  /**
+   * A result that is a stream. Without matching post hooks it is returned unchanged. If all hooks accept pieces, they
+   * get them while the caller reads. Otherwise it is read to its end and passed to the hooks once.
+   */
+  async #streamed(
+    pre: Outcome,
+    result: unknown,
+    stream: Streamed,
+    started: number,
+    shape: InvokeShape,
+  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+    const { post } = this.#points;
+    const { registry, maxStreamBytes = DEFAULT_STREAM_BYTES } = this.#host;
+    const payload = carried(pre.ctx.payload, this.#points);
+    const hooks = registry.applying(post.name, payload, this.#options);
+    if (hooks.length === 0) return this.#dispatchPost(pre, result, started, shape);
+    const limits = { bytes: maxStreamBytes, chunks: Math.ceil(maxStreamBytes / 16) };
+    if (!stream.atOnce && hooks.every((hook) => hook.stream)) {
+      const pass = (piece: unknown): Promise<unknown> => this.#passed(pre, piece, started);
+      const pieces = stream.isSnapshots
+        ? passSnapshots(stream, pass)
+        : passPieces(stream, limits, pass);
+      return {
+        action: "continue",
+        result: stream.of(pieces),
+        ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
+        ctx: pre.ctx,
+        inject: this.#inject,
+        outcomes: this.#outcomes,
+      };
+    }
+    let chunks: unknown[];
+    try {
+      chunks = await (stream.isSnapshots ? lastOf(stream) : collect(stream, limits));
+    } catch (thrown) {
+      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
+      if (failed.action === "retry") return this.#ended(failed);
+      throw thrown;
+    }
+    if (stream.isSnapshots) {
+      return this.#dispatchPost(pre, chunks[0], started, shape, (final) => stream.of([final]));
+    }
+    const content = contentOf(chunks);
+    return this.#dispatchPost(pre, content, started, shape, (final) =>
+      final === content
+        ? (stream.again?.() ?? stream.of(chunks))
+        : stream.of(chunksOf(final, chunks[0])),
+    );
+  }
+
+  /** A piece of a stream after the post hooks. @throws OrcsError ORCS2001 when a hook denies it */
+  async #passed(pre: Outcome, piece: unknown, started: number): Promise<unknown> {
+    const { post: point } = this.#points;
+    const payload = carried(pre.ctx.payload, this.#points);
+    if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
+    setOwn(payload, point.resultKey, piece);
+    const post = await this.#dispatch(point, payload, pre.ctx.metadata);
+    if (post.action === "continue") return post.ctx.payload[point.resultKey];
+    const { hook } = post;
+    const reason =
+      post.action === "abort"
+        ? post.reason
+        : `${post.action}, after part of the stream was already delivered`;
+    throw denialError("the stream", { hook, reason });
+  }
+
+  /** Dispatch the post point with the result of the operation. */
+  async #dispatchPost(
+    pre: Outcome,
+    result: unknown,
+    started: number,
+    shape: InvokeShape,
+    finish: (final: unknown) => unknown = (final) => final,
+  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+    const { post: postPoint } = this.#points;
+    const { payload } = pre.ctx;
+    const after = shape.after?.(payload, result) ?? carried(payload, this.#points);
+    if (isKnown("elapsed_ms", postPoint)) after["elapsed_ms"] = this.#elapsed(started);
+    if (!shape.after) setOwn(after, postPoint.resultKey, result);
+    const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
+    if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
+    const final: unknown = post.ctx.payload[postPoint.resultKey];
+    if (this.#points.failure && isFailure(final)) {
+      await this.#dispatchFailure(post, started, errorOf(final), final);
+    }
+    return {
+      action: "continue",
+      result: finish(final),
+      ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
+      ctx: post.ctx,
+      inject: this.#inject,
+      outcomes: this.#outcomes,
+    };
+  }
+
+  /** The outcome of a denied post point; its context must not contain the result either. */
+  #withheld<O extends Outcome>(pre: Outcome, post: O): O {
+    const withheld = { ...post, ctx: { ...post.ctx, payload: pre.ctx.payload } };
+    this.#outcomes[this.#outcomes.length - 1] = withheld;
+    return withheld;
+  }
+
+  async #dispatch(
+    point: PointSpec,
+    payload: Record<string, unknown>,
+    metadata: Record<string, unknown> | undefined,
+  ): Promise<Outcome> {
+    const { registry } = this.#host;
+    // The operation gets the context too, even if no hook ran.
+    registry.tick();
+    const { links } = this.#options;
+    const outcome = await registry.dispatch(point.name, payload, {
+      ...this.#options,
+      metadata,
+      // Only the first dispatch has the id of the operation.
+      ...(links && point !== this.#points.pre && { links: { ...links, dispatch_id: undefined } }),
+    });
+    this.#outcomes.push(outcome);
+    this.#inject = [...this.#inject, ...outcome.inject];
+    return outcome;
+  }
+
+  #ended<O extends Outcome>(outcome: O): O & Chains {
+    return { ...outcome, inject: this.#inject, outcomes: this.#outcomes };
+  }
+
+  async #dispatchFailure(
+    last: Outcome,
+    started: number,
+    error: string,
+    result?: unknown,
+  ): Promise<Outcome> {
+    const point = this.#points.failure ?? this.#points.post;
+    const payload: Record<string, unknown> = { ...carried(last.ctx.payload, this.#points), error };
+    if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
+    if (result !== undefined) setOwn(payload, point.resultKey, result);
+    return this.#dispatch(point, payload, last.ctx.metadata);
+  }
+
+  #elapsed(started: number): number {
+    return Math.round(this.#host.clock.now() - started);
+  }
+}
+
+/** The payload of the pre point without keys unknown to the post point. */
+function carried(
+  payload: Readonly<Record<string, unknown>>,
+  { pre, post }: Points,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = { ...payload };
+  for (const key of pre.known.keys()) if (!isKnown(key, post)) delete kept[key];
+  return kept;
+}
+
+/** A custom point without listed keys may carry any. */
+function isKnown(key: string, { known }: PointSpec): boolean {
+  return known.size === 0 || known.has(key);
+}
+
+/** Wait as requested by a hook. @returns the reason to deny when the limit of retries is exceeded */
+async function waitForRetry(
+  { clock, closing }: InvokeHost,
+  { hook, delay_ms, max_retries, reason }: Extract<Outcome, { action: "retry" }>,
+  retries: Map<string, number>,
+): Promise<string | undefined> {
+  const count = (retries.get(hook) ?? 0) + 1;
+  if (count > max_retries) {
+    const because = reason === undefined ? "" : `: ${reason}`;
+    return `hook ${hook} requested more than ${max_retries} retries${because}`;
+  }
+  retries.set(hook, count);
+  await clock.sleep(delay_ms, closing);
+  return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;
+}
+
+/** The usual form of a tool's failure. */
+function isFailure(result: unknown): result is Record<string, unknown> {
+  return isPlainObject(result) && result["ok"] === false;
+}
+
+function errorOf({ error }: Record<string, unknown>): string {
+  return typeof error === "string" ? error : "the tool returned ok = false";
+}
+
+function pointsOf(operation: string, points: PointSet): Points {
+  const names = operationPoints(operation) ?? { pre: operation, post: operation };
+  const family = operation.slice(0, operation.indexOf("."));
+  return {
+    pre: resolvePoint(names.pre, points),
+    post: resolvePoint(names.post, points),
+    failure: points.get(`${family}.on_failure`),
+  };
+}

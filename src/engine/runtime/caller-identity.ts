@@ -1,0 +1,95 @@
+import type { Principal } from "../../core/context.ts";
+import type { Lineage } from "../../core/dispatch-ids.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Authority } from "../../core/permission.ts";
+import type { CallScope } from "../../core/ports.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
+
+/** The identity of a caller in the runtime: a component, or a child of one. */
+export interface CallerIdentity {
+  /** `namespace::name`. */
+  readonly component: string;
+  readonly instance: string | undefined;
+  /** Path below the component; undefined for the component itself. */
+  readonly child: string | undefined;
+  readonly channel: string;
+  readonly authority: Authority;
+  /** The runtime operations available to its calls, and to the hooks that serve them. */
+  readonly access: { at(call: CallState & { readonly authority: Authority }): CallScope };
+}
+
+/** The state that a call inherits from the call that caused it. */
+export interface CallState {
+  readonly depth: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The initiator of the whole chain of calls. */
+  readonly principal: Principal;
+  /** Channels that wait for this call, outermost first. */
+  readonly via: readonly string[];
+  readonly lineage?: Lineage | undefined;
+}
+
+/** The name of a component on the bus and in messages: `namespace::name[#instance]`. */
+export function keyOf({
+  component,
+  instance,
+}: Pick<CallerIdentity, "component" | "instance">): string {
+  return instance === undefined ? component : `${component}#${instance}`;
+}
+
+/** The full name of an actor: `namespace::name[/child][#instance]`. */
+export function nameOf({
+  component,
+  child,
+  instance,
+}: Pick<CallerIdentity, "component" | "child" | "instance">): string {
+  const path = child === undefined ? "" : `/${child}`;
+  return `${component}${path}${instance === undefined ? "" : `#${instance}`}`;
+}
+
+/** The owner of registered hooks. Not the actor's name: two runtimes of an engine can both use it. */
+export function ownerOf({ channel, child }: Pick<CallerIdentity, "channel" | "child">): string {
+  return child === undefined ? channel : `${channel}/${child}`;
+}
+
+/** The options of a dispatch that concerns an actor. */
+export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOptions {
+  const { component, child, instance, channel, authority, access } = actor;
+  const { depth, metadata, principal, via, lineage } = call;
+  return {
+    ...lineage,
+    component,
+    child,
+    instance,
+    channel,
+    authority,
+    // A request of a hook is made for the caller that it serves, and whoever waits for that caller also waits for it.
+    runtime: {
+      at: (deeper) => access.at({ ...deeper, principal, via }),
+      via: child === undefined ? [...via, keyOf(actor)] : via,
+    },
+    depth,
+    metadata,
+    principal,
+  };
+}
+
+/**
+ * The state of a call that is about to be served by a queue that serves one call at a time: calls made for it wait for
+ * that queue.
+ * @param name of the queue
+ * @throws OrcsError ORCS6011 when the queue already waits for the call
+ */
+export function servedBy(name: string, call: CallState): CallState {
+  expectNoDeadlock(name, call);
+  return { ...call, via: [...call.via, name] };
+}
+
+/** @throws OrcsError ORCS6011 when a queue waits for a call that it would have to serve */
+export function expectNoDeadlock(name: string, { via }: CallState): void {
+  if (!via.includes(name)) return;
+  const way = [...via, name].join(" → ");
+  throw new OrcsError("ORCS6011", `deadlock: the request would wait for itself: ${way}`, {
+    target: name,
+  });
+}

@@ -1,0 +1,261 @@
+import type { CapabilityName } from "../../core/permission.ts";
+import { capabilityBits } from "../../core/permission.ts";
+import type { RequestOptions } from "../../core/child.ts";
+import type { Component, Event, Signal, SignalKind, SignalResponse } from "../../core/component.ts";
+import type { Principal } from "../../core/context.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import { narrowed } from "../auth/policy.ts";
+import { keyOf } from "./caller-identity.ts";
+import type { CallState } from "./caller-identity.ts";
+import { withPoints } from "./with-points.ts";
+import type { RunnerResult } from "./channel-end.ts";
+import { ChannelRunner } from "./channel-runner.ts";
+import { checkComponent, checkedHints } from "./check-input.ts";
+import { EventBus } from "./event-bus.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
+
+/** Options for spawning a component. */
+export interface SpawnOptions {
+  /** Distinguishes channels of the same component; FQL `#instance`. */
+  readonly instance?: string | undefined;
+  /** Default: everything that the engine allows. */
+  readonly capabilities?: readonly CapabilityName[] | undefined;
+  /** `false`: commands without a grant need approval. `true` is an error where the engine itself needs grants. */
+  readonly elevated?: boolean | undefined;
+  /** Capacity of its mailbox. */
+  readonly mailbox?: number | undefined;
+  /** Time limit of requests without one of their own, in milliseconds. */
+  readonly request_timeout_ms?: number | undefined;
+  /** Time limit of its init, in milliseconds; default 10,000, Infinity for none. */
+  readonly init_timeout_ms?: number | undefined;
+  /** The snapshot to start with, instead of the saved one. */
+  readonly snapshot?: Json | undefined;
+}
+
+/** A running channel. */
+export interface Channel {
+  readonly id: string;
+  /** `namespace::name[#instance]`. */
+  readonly component: string;
+  readonly ended: Promise<RunnerResult>;
+}
+
+/** The identity and metadata of an external caller. */
+export interface CallFrom {
+  readonly principal?: Principal | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const HOST: Principal = { type: "Host", id: "main" };
+
+/** Components in their channels, and the bus between them. All 25 points of ADR-002 are dispatched here. */
+export class OrcsEngine {
+  readonly bus: EventBus;
+  readonly #host: RuntimeHost;
+  readonly #running = new Map<string, { runner: ChannelRunner; channel: Channel }>();
+  readonly #approval: (signal: Signal) => void;
+  /** Names that are being spawned. */
+  readonly #starting = new Set<string>();
+  #closing: Promise<readonly RunnerResult[]> | undefined;
+
+  /** @param approval called with the signals `approve` and `reject` */
+  constructor(host: RuntimeHost, approval: (signal: Signal) => void) {
+    this.#host = host;
+    this.#approval = approval;
+    this.bus = new EventBus(host);
+  }
+
+  /** The current channels. */
+  get channels(): readonly (Channel & { readonly state: ChannelRunner["state"] })[] {
+    return [...this.#running.values()].map(({ runner, channel: { id, component, ended } }) => {
+      return { id, component, ended, state: runner.state };
+    });
+  }
+
+  /**
+   * Start a component in a new channel; resolves when it is initialised.
+   * @returns undefined when a hook skipped the channel
+   * @throws OrcsError ORCS2001 (denied by a hook), ORCS2006, ORCS6002, ORCS6003, ORCS6005, ORCS6009, ORCS6010,
+   * ORCS6013, ORCS6015; nothing of it remains then
+   */
+  async spawn(component: Component, options: SpawnOptions = {}): Promise<Channel | undefined> {
+    checkComponent(component, options.instance);
+    const key = keyOf({ component: component.id, instance: options.instance });
+    this.#expectRoom(key);
+    this.#starting.add(key);
+    try {
+      const { snapshot } = options;
+      const saved = snapshot === undefined ? await this.#host.snapshots?.load(key) : snapshot;
+      const runner = await this.#create(component, options, saved);
+      if (!runner) return undefined;
+      const ended = runner.ended.then((result) => this.#ended(key, result));
+      const channel = { id: runner.actor.channel, component: key, ended };
+      this.#running.set(key, { runner, channel });
+      this.#starting.delete(key);
+      try {
+        // The engine was closed during the hooks of its creation.
+        if (this.#closing) await this.#refuse(runner);
+        await runner.start(this.#call({}));
+      } catch (thrown) {
+        await ended;
+        throw thrown;
+      }
+      return channel;
+    } finally {
+      this.#starting.delete(key);
+    }
+  }
+
+  /** As `ChildContext.request`, from the host. */
+  request(
+    target: string,
+    operation: string,
+    payload: Json = null,
+    options: RequestOptions & CallFrom = {},
+  ): Promise<Json> {
+    const { category = "Request", timeout_ms, signal } = options;
+    const asked = { category, operation, source: "host::main", payload, target, timeout_ms };
+    return this.bus.request(asked, this.#call(options), signal);
+  }
+
+  /** Send an event to all subscribers of its category; resolves to the number of receivers. */
+  broadcast(
+    event: Omit<Event, "source"> & { source?: string },
+    from: CallFrom = {},
+  ): Promise<number> {
+    return this.bus.broadcast({ source: "host::main", ...event }, this.#call(from));
+  }
+
+  /** Send a signal to a component, or with `*` to all. */
+  signal(
+    target: string,
+    signal: SignalKind | Signal,
+    from: CallFrom = {},
+  ): Promise<SignalResponse> {
+    const sent = typeof signal === "string" ? { kind: signal } : signal;
+    return this.bus.signal(target, sent, this.#call(from));
+  }
+
+  /** Shut down a component's channel; undefined when there is none. */
+  async stop(key: string, reason = "stopped"): Promise<RunnerResult | undefined> {
+    return this.#stop(key, reason);
+  }
+
+  /** End a component's channel at once: its current request fails. */
+  async kill(key: string): Promise<RunnerResult | undefined> {
+    return this.#stop(key, "killed", 0);
+  }
+
+  /**
+   * Shut down all channels in parallel, and start no more.
+   * @param deadlineMs after this time, requests being served are given up; default 5,000
+   * @returns the result of each channel, with its snapshot
+   */
+  shutdownParallel(deadlineMs = this.#host.limits.graceMs): Promise<readonly RunnerResult[]> {
+    const running = [...this.#running.values()];
+    this.#closing ??= Promise.all(running.map(({ channel }) => channel.ended));
+    // A later call can shorten the deadline.
+    for (const { runner } of running) void runner.stop("shutdown", deadlineMs);
+    return this.#closing;
+  }
+
+  async #stop(key: string, reason: string, graceMs?: number): Promise<RunnerResult | undefined> {
+    const running = this.#running.get(key);
+    if (!running) return undefined;
+    void running.runner.stop(reason, graceMs);
+    return running.channel.ended;
+  }
+
+  /** Save the snapshot of an ended channel, and remove the channel. */
+  async #ended(key: string, result: RunnerResult): Promise<RunnerResult> {
+    const { snapshot } = result;
+    try {
+      if (snapshot !== undefined) await this.#host.snapshots?.save(key, snapshot);
+      return result;
+    } catch (thrown) {
+      const why = `the snapshot of ${key} is lost: ${messageOf(thrown)}`;
+      this.#host.logger.error(why);
+      return { ...result, errors: [...result.errors, why] };
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  #call({ principal = HOST, metadata = {} }: CallFrom): CallState {
+    return { depth: 0, metadata, principal, via: [] };
+  }
+
+  async #refuse(runner: ChannelRunner): Promise<never> {
+    await runner.stop("shutdown");
+    throw closed();
+  }
+
+  #expectRoom(key: string): void {
+    if (this.#closing) throw closed();
+    if (this.#running.has(key) || this.#starting.has(key)) {
+      throw new OrcsError("ORCS6002", `${key} already exists`, { component: key });
+    }
+    const { channels } = this.#host.limits;
+    if (this.#running.size + this.#starting.size >= channels) {
+      throw new OrcsError("ORCS6009", `the limit of ${channels} channels is reached`, {
+        limit: channels,
+      });
+    }
+  }
+
+  async #create(
+    component: Component,
+    options: SpawnOptions,
+    saved: Json | undefined,
+  ): Promise<ChannelRunner | undefined> {
+    const host = this.#host;
+    const { limits } = host;
+    const { instance } = options;
+    const authority = narrowed(host.authority, {
+      capabilities: options.capabilities
+        ? capabilityBits(options.capabilities)
+        : host.authority.capabilities,
+      elevated: options.elevated,
+      session: keyOf({ component: component.id, instance }),
+    });
+    const channel = globalThis.crypto.randomUUID();
+    const runtime_hints = {
+      mailbox: options.mailbox ?? limits.mailbox,
+      request_timeout_ms: options.request_timeout_ms ?? limits.requestMs,
+    };
+    let runner: ChannelRunner | undefined;
+    const { skippedBy } = await withPoints(
+      host,
+      "channel.create",
+      { channel_id: channel, component_id: component.id, runtime_hints },
+      (left) => {
+        const { mailbox, request_timeout_ms } = checkedHints(left["runtime_hints"]);
+        runner = new ChannelRunner(component, host, this.bus, {
+          instance,
+          channel,
+          authority,
+          mailbox,
+          requestMs: request_timeout_ms,
+          initMs: options.init_timeout_ms ?? limits.lifecycleMs,
+          saved,
+          approval: this.#approval,
+        });
+      },
+      { ...this.#call({}), component: component.id, instance, channel, authority },
+      {
+        successOnly: true,
+        after: ({ channel_id, component_id }) => ({
+          channel_id,
+          component_id,
+          handle: { id: channel_id },
+        }),
+      },
+    );
+    return skippedBy === undefined ? runner : undefined;
+  }
+}
+
+function closed(): OrcsError {
+  return new OrcsError("ORCS2006", "this runtime is closed");
+}

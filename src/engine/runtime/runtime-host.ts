@@ -1,0 +1,129 @@
+import type { Child, ChildConfig } from "../../core/child.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { HookLimit } from "../../core/hook.ts";
+import type { Json } from "../../core/json.ts";
+import type { Authority, CheckedPermission, GrantKind } from "../../core/permission.ts";
+import type { Logger, ToolAnswer } from "../../core/ports.ts";
+import { nearest } from "../../core/text.ts";
+import type { Tool } from "../../core/tools.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
+import type { InvokeHost } from "../registry/invoke.ts";
+
+/** The caller of a call, and the signal that ends it. */
+export type CallFor = DispatchOptions & { readonly signal?: AbortSignal | undefined };
+
+/** The owner of a child's script. */
+export interface ChildPlace {
+  readonly name: string;
+  readonly owner: string;
+  readonly mayHook: boolean;
+  /** Limits of its hooks. */
+  readonly limit: HookLimit;
+}
+
+/** What the runtime needs from its engine. */
+export interface RuntimeHost extends InvokeHost {
+  readonly logger: Logger;
+  readonly limits: RuntimeLimits;
+  /** The default authority of components. */
+  readonly authority: Authority;
+  /** Missing when no snapshots are kept between runs. */
+  readonly snapshots: SnapshotStore | undefined;
+  /** Run a tool through its hooks. */
+  get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
+  /**
+   * Offer a tool to all calls of the engine.
+   * @returns withdraws it
+   * @throws OrcsError ORCS6002 when there is a tool of this name
+   */
+  offerTool(tool: Tool): () => void;
+  /** The permission of a command, through `auth.pre_check` and `auth.post_check`. */
+  checkCommand(command: string, call: CallFor): Promise<CheckedPermission>;
+  /**
+   * Grant commands. Approval is requested first unless the caller's session is elevated.
+   * @throws OrcsError ORCS6008, ORCS6012
+   */
+  grantCommand(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
+  /**
+   * Ask for an approval.
+   * @returns why it was denied; undefined when it was approved
+   */
+  requestApproval(
+    operation: string,
+    description: string,
+    call: CallFor,
+  ): Promise<string | undefined>;
+  /**
+   * Load the child from the script of its configuration.
+   * @param child its `name` for messages, the owner of its hooks, and whether it may register any
+   * @throws OrcsError ORCS1009, ORCS6007, ORCS6010, and what loading a script throws
+   */
+  loadChild(config: ChildConfig, child: ChildPlace): Promise<Child>;
+}
+
+/** Limits of a runtime; times in milliseconds. */
+export interface RuntimeLimits {
+  /** Capacity of a channel's mailbox. */
+  readonly mailbox: number;
+  /** Default time limit of a request, an event or a child's run. */
+  readonly requestMs: number;
+  /** Time limit of each of `init`, `restore`, `onSignal`, `shutdown` and `snapshot`. */
+  readonly lifecycleMs: number;
+  /** How long an ending channel waits for the request that it is serving. */
+  readonly graceMs: number;
+  /** Children of one parent. */
+  readonly children: number;
+  /** Children of one component, including nested ones; without it, a tree of children would be unbounded. */
+  readonly descendants: number;
+  /** Maximum nesting of children. */
+  readonly childDepth: number;
+  readonly channels: number;
+}
+
+export const DEFAULT_LIMITS: RuntimeLimits = {
+  mailbox: 1024,
+  requestMs: 30_000,
+  lifecycleMs: 10_000,
+  graceMs: 5000,
+  children: 64,
+  descendants: 1024,
+  childDepth: 8,
+  channels: 10_000,
+};
+
+/**
+ * The limits with defaults.
+ * @throws OrcsError ORCS1003 (unknown), ORCS1004 (not a whole number from 1; graceMs: from 0)
+ */
+export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits {
+  const filled: Record<keyof RuntimeLimits, number> = { ...DEFAULT_LIMITS };
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(filled, key)) {
+      const meant = nearest(key, Object.keys(filled));
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      throw new OrcsError("ORCS1003", `a runtime has no limit ${key}${hint}`, { key });
+    }
+    // A grace of 0 is valid.
+    const least = key === "graceMs" ? 0 : 1;
+    if (!Number.isSafeInteger(value) || value < least) {
+      const why = `the runtime limit ${key} must be an integer >= ${least}`;
+      throw new OrcsError("ORCS1004", why, { key });
+    }
+    filled[key as keyof RuntimeLimits] = value;
+  }
+  return filled;
+}
+
+/** Keeps the snapshots of components between runs. */
+export interface SnapshotStore {
+  /**
+   * The last snapshot of a component; undefined when there is none. One that is invalid or has another version is
+   * renamed (never overwritten), logged, and counts as none.
+   * @param component `namespace::name` or `namespace::name#instance`
+   * @throws OrcsError ORCS6013 when it cannot be read; then it must not be overwritten
+   */
+  load(component: string): Promise<Json | undefined>;
+  /** Atomic; of two concurrent saves the later one stays. */
+  save(component: string, snapshot: Json): Promise<void>;
+}

@@ -1,0 +1,96 @@
+import type { TestExpect, TextMatch } from "../../config/test-schema.ts";
+import type { Injection } from "../../core/actions.ts";
+import type { PatternFinder } from "./deep-match.ts";
+import { deepMatch } from "./deep-match.ts";
+import type { Difference } from "./run-hook-test.ts";
+import type { Observed } from "./test-session.ts";
+
+/** Compared as a whole, exactly. */
+const WHOLE = ["action", "reason", "decision", "hook", "delay_ms", "result"] as const;
+/** Compared in part: other keys may have any value. */
+const PART = ["payload", "metadata"] as const;
+
+/**
+ * Lists where the result of an event differs from what a test expects. A failed hook is always a difference, unless its
+ * error is expected: a guard that denies because it broke has not passed a test of denying.
+ */
+export async function unmetExpectations(
+  expect: TestExpect,
+  observed: Observed,
+  find: PatternFinder,
+): Promise<Difference[]> {
+  const found: Difference[] = [];
+  found.push(...(await unmetError(expect.error, observed.error, find)));
+  for (const key of WHOLE) {
+    if (expect[key] === undefined) continue;
+    const got = key === "decision" ? (observed.decision ?? "none") : observed[key];
+    found.push(...(await deepMatch(expect[key], got, key, { mode: "whole", find })));
+  }
+  for (const key of PART) {
+    if (expect[key] === undefined) continue;
+    found.push(...(await deepMatch(expect[key], observed[key], key, { mode: "part", find })));
+  }
+  if (expect.inject !== undefined) {
+    found.push(...(await unmetInject(expect.inject, observed.inject, find)));
+  }
+  if (expect.logs !== undefined) {
+    found.push(...(await unmetLogs(expect.logs, observed.logs, find)));
+  }
+  return found;
+}
+
+async function unmetError(
+  expected: TextMatch | undefined,
+  got: string | undefined,
+  find: PatternFinder,
+): Promise<Difference[]> {
+  const met =
+    expected === undefined || got === undefined
+      ? expected === got
+      : await holds(expected, got, find);
+  return met ? [] : [{ at: "error", expected, got }];
+}
+
+/** One text or a list of texts; a text matches any strategy. */
+async function unmetInject(
+  inject: unknown,
+  got: readonly Injection[],
+  find: PatternFinder,
+): Promise<Difference[]> {
+  const expected: readonly unknown[] = listOf(inject);
+  const texts = got.map((text, i) => {
+    const isText = typeof expected[i] === "string" || isPattern(expected[i]);
+    return isText && typeof text !== "string" ? text.content : text;
+  });
+  const differences = await deepMatch(expected, texts, "inject", { mode: "whole", find });
+  return differences.length === 0 ? [] : [{ at: "inject", expected: inject, got }];
+}
+
+async function unmetLogs(
+  expected: readonly TextMatch[],
+  got: readonly string[],
+  find: PatternFinder,
+): Promise<Difference[]> {
+  let at = 0;
+  for (const text of expected) {
+    while (at < got.length && !(await holds(text, got[at] ?? "", find))) at++;
+    if (at++ >= got.length) return [{ at: "logs", expected, got }];
+  }
+  if (expected.length === 0 && got.length > 0) return [{ at: "logs", expected, got }];
+  return [];
+}
+
+async function holds(expected: TextMatch, got: string, find: PatternFinder): Promise<boolean> {
+  return typeof expected === "string" ? got.includes(expected) : find(got, expected.matches);
+}
+
+function isPattern(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "matches" in value;
+}
+
+function listOf(inject: unknown): readonly unknown[] {
+  if (Array.isArray(inject)) return inject;
+  // An empty Lua table: no text at all.
+  const isNone = typeof inject === "object" && inject !== null && Object.keys(inject).length === 0;
+  return isNone ? [] : [inject];
+}

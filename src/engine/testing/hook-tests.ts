@@ -1,0 +1,73 @@
+import { diagnosticsOf, shownFile } from "../../config/config-error.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import { isLua } from "../../config/handlers.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { LuaEntry } from "../../config/trust/script-sources.ts";
+import type { TestedHooks } from "./run-hook-test.ts";
+import { scriptEntry, scriptTests } from "./script-tests.ts";
+import type { TestEngine } from "./test-engine.ts";
+
+/** The tests that were found, and the errors of others. */
+export interface FoundTests {
+  readonly tests: readonly TestedHooks[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A script file, and the hook of a configuration that names it, if any. */
+export interface TestedScript {
+  /** Absolute. */
+  readonly file: string;
+  readonly entry: LuaEntry | undefined;
+}
+
+/** The tests in a configuration: each hook is tested as configured. */
+export function configuredTests(entries: readonly HookEntry[]): TestedHooks[] {
+  return entries.flatMap((entry) =>
+    entry.tests.map((placed) => ({ ...placed, entries: [entry], point: entry.point })),
+  );
+}
+
+/** The script files that a configuration names, without duplicates; shipped scripts have their tests elsewhere. */
+export function configuredScripts(entries: readonly HookEntry[]): TestedScript[] {
+  const scripts = new Map<string, TestedScript>();
+  for (const entry of entries) {
+    const { handler } = entry;
+    if (!isLua(handler) || handler.kind !== "script" || handler.script.startsWith("orcs:"))
+      continue;
+    const { file } = handler;
+    if (!scripts.has(file)) scripts.set(file, { file, entry: { ...entry, handler } });
+  }
+  return [...scripts.values()];
+}
+
+/**
+ * The tests in a script. It is tested as it is, without the values of a configuration, so its tests mean the same
+ * everywhere. Only a missing point is taken from the configuration.
+ */
+export async function testsInScript(
+  bench: TestEngine,
+  { file, entry }: TestedScript,
+): Promise<FoundTests> {
+  const roots = entry?.scriptRoots ?? bench.settings.scriptRoots;
+  try {
+    const rank = entry?.rank;
+    const found = { packaged: bench.packageOf(file), packages: rank === 1 ? bench.packages : [] };
+    const asConfigured = scriptEntry(file, { roots, rank, ...found, options: entry?.options });
+    const { tests, diagnostics } = await scriptTests(bench, asConfigured);
+    const isOpen = tests.every(({ point }) => point === undefined);
+    const alone = scriptEntry(file, {
+      roots,
+      rank,
+      ...found,
+      ...(isOpen && { point: entry?.point }),
+    });
+    return {
+      tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
+      diagnostics,
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { tests: [], diagnostics: diagnosticsOf(shownFile(file, bench.cwd), thrown) };
+  }
+}

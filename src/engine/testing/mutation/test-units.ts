@@ -1,0 +1,108 @@
+import type { Diagnostic } from "../../../core/diagnostic.ts";
+import { configuredTests, testsInScript } from "../hook-tests.ts";
+import type { ProjectTests } from "../project-tests.ts";
+import type { TestResult, TestedHooks } from "../run-hook-test.ts";
+import { runHookTest } from "../run-hook-test.ts";
+import { runSpec } from "../spec-file.ts";
+import type { TestProject } from "../test-project.ts";
+import type { InvalidOptions, VerdictTable } from "./verdict-table.ts";
+import { LoadedTables } from "./verdict-table.ts";
+
+/** A test that can be run alone, the tests of a `*_test.lua` file that depend on each other, or a row of a table. */
+export interface TestUnit {
+  /** The table of a row. */
+  readonly table?: VerdictTable;
+  /**
+   * Run it, until a test fails.
+   * @returns the results; none that failed means that it passed
+   */
+  run(loaded: LoadedTables): Promise<readonly TestResult[]>;
+}
+
+/** Tests to run on mutants, and the errors of others. */
+interface FoundUnits {
+  readonly units: TestUnit[];
+  readonly mistakes: readonly Diagnostic[];
+}
+
+/** The tests of a project that can be run one by one. @param filter as in `TestRunOptions` */
+export async function testUnits(
+  { config, bench }: TestProject,
+  tests: ProjectTests,
+  filter: string | undefined,
+): Promise<FoundUnits> {
+  const wanted = (name: string): boolean => filter === undefined || name.includes(filter);
+  const hookTests: TestedHooks[] = tests.configured ? configuredTests(config.hooks) : [];
+  const mistakes: Diagnostic[] = [];
+  for (const script of tests.scripts) {
+    const found = await testsInScript(bench, script);
+    hookTests.push(...found.tests);
+    mistakes.push(...found.diagnostics);
+  }
+  const units = hookTests.filter(({ test }) => wanted(test.name)).map(hookUnit);
+  const loaded = new LoadedTables(bench);
+  for (const file of tests.specs) units.push(...(await specUnits(loaded, file, tests, wanted)));
+  return { units, mistakes };
+}
+
+function hookUnit(tested: TestedHooks): TestUnit {
+  return { run: async ({ bench }) => [await runHookTest(bench, tested)] };
+}
+
+/** The rows of tables, one by one. */
+export function tableUnits(tables: readonly VerdictTable[]): TestUnit[] {
+  return tables.flatMap((table) =>
+    table.rows.map((row) => ({
+      table,
+      run: async (loaded) => [await loaded.judge(table, row)],
+    })),
+  );
+}
+
+/** The tests of a file, one by one if each passes alone. */
+async function specUnits(
+  loaded: LoadedTables,
+  file: string,
+  tests: ProjectTests,
+  wanted: (name: string) => boolean,
+): Promise<TestUnit[]> {
+  const names = new Set<string>();
+  const listing = specUnit(file, tests, (name) => {
+    if (wanted(name)) names.add(name);
+    return false;
+  });
+  await listing.run(loaded);
+  const each = [...names].map((name) => specUnit(file, tests, (other) => other === name));
+  for (const unit of each) {
+    const results = await unit.run(loaded);
+    if (results.some(({ status }) => status === "failed")) return [specUnit(file, tests, wanted)];
+  }
+  // Without tests, it says why the file does not load.
+  return each.length > 0 ? each : [specUnit(file, tests, wanted)];
+}
+
+function specUnit(file: string, tests: ProjectTests, wanted: (name: string) => boolean): TestUnit {
+  return {
+    async run({ bench }) {
+      const results: TestResult[] = [];
+      const hasFailed = (): boolean => results.some(({ status }) => status === "failed");
+      const { diagnostics } = await runSpec(bench, file, {
+        roots: tests.dirs,
+        pointOf: (script) => tests.pointOf(script),
+        wanted: (name) => !hasFailed() && wanted(name),
+        ended: (result) => results.push(result),
+      });
+      const [mistake] = diagnostics;
+      if (mistake && !hasFailed()) {
+        const { place = { file, line: 1 }, message } = mistake;
+        results.push({ name: "loads", place, status: "failed", duration_ms: 0, message });
+      }
+      return results;
+    },
+  };
+}
+
+/** Options that are reported, one by one. */
+export function optionUnits(invalid: readonly InvalidOptions[]): TestUnit[] {
+  return invalid.map((each) => ({ run: async (loaded) => [await loaded.reject(each)] }));
+}

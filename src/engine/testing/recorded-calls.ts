@@ -1,0 +1,79 @@
+import type { ExpectedCall } from "../../config/test-schema.ts";
+import type { Json } from "../../core/json.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { ToolAnswer } from "../../core/ports.ts";
+import { BUILTIN_TOOLS } from "../../core/tools.ts";
+import type { PatternFinder } from "./deep-match.ts";
+import { deepMatch } from "./deep-match.ts";
+import type { FakeTools } from "./fake-environment.ts";
+import type { Difference } from "./run-hook-test.ts";
+
+/** A call as shown in a difference. */
+interface ShownCall {
+  readonly tool: string;
+  readonly args?: Json;
+}
+
+/**
+ * Recorded tools: each call that a test lists returns the listed result, in any order. A call that is not listed fails
+ * the test, and so does a listed call that is not made.
+ */
+export class RecordedCalls implements FakeTools {
+  readonly #left: { readonly call: ExpectedCall; times: number }[];
+  readonly #find: PatternFinder;
+  readonly #made: ShownCall[] = [];
+  #isUnlisted = false;
+
+  constructor(calls: readonly ExpectedCall[], find: PatternFinder) {
+    this.#left = calls.map((call) => ({ call, times: call.times }));
+    this.#find = find;
+  }
+
+  async call(tool: string, arg: Json | undefined): Promise<ToolAnswer> {
+    const args = argumentsOf(tool, arg);
+    this.#made.push({ tool, args });
+    for (const listed of this.#left) {
+      const { call } = listed;
+      if (listed.times === 0 || call.tool !== tool) continue;
+      const how = { mode: "whole", find: this.#find } as const;
+      // Written as it is called, or as the resulting table.
+      const expected = call.args === undefined ? undefined : argumentsOf(tool, call.args);
+      const differs = expected === undefined ? [] : await deepMatch(expected, args, "args", how);
+      if (differs.length > 0) continue;
+      listed.times--;
+      return { ok: true, ...call.answers };
+    }
+    this.#isUnlisted = true;
+    throw new Error(`${tool} was called, but the test does not list this call`);
+  }
+
+  /** The calls made and those listed, if one was made that is not listed. */
+  unlisted(): Difference[] {
+    return this.#isUnlisted ? [this.#shown()] : [];
+  }
+
+  /** The same, and also if a listed call was not made. */
+  unmet(): Difference[] {
+    const areMade = this.#left.every(({ times }) => times === 0);
+    return areMade ? this.unlisted() : [this.#shown()];
+  }
+
+  #shown(): Difference {
+    const expected = this.#left.map(({ call: { tool, args, times } }) => ({
+      tool,
+      ...(args !== undefined && { args }),
+      ...(times > 1 && { times }),
+    }));
+    return { at: "calls", expected, got: this.#made };
+  }
+}
+
+/** The arguments of a call: a bare value is the tool's main one. */
+export function argumentsOf(tool: string, arg: Json | undefined): Json {
+  if (arg === undefined || arg === null) return {};
+  if (isPlainObject(arg) || Array.isArray(arg)) return arg;
+  const specs: Readonly<Record<string, { readonly args: object }>> = BUILTIN_TOOLS;
+  const known = Object.hasOwn(specs, tool) ? specs[tool] : undefined;
+  const [main = "value"] = Object.keys(known?.args ?? {});
+  return { [main]: arg };
+}

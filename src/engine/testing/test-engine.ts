@@ -1,0 +1,321 @@
+import { resolve } from "node:path";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import { scriptHookReader } from "../../config/script-hook.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { TrustedFiles } from "../../config/found-project.ts";
+import type { HookContext } from "../../core/context.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { PointSet } from "../../core/points.ts";
+import type { CallScope } from "../../core/ports.ts";
+import { definedHook, defineContext } from "../orcs/define-hooks.ts";
+import type { LoadContext } from "../orcs/loading/load-hooks.ts";
+import { loadHooks } from "../orcs/loading/load-hooks.ts";
+import { luaPorts } from "../orcs/loading/lua-loader.ts";
+import type { HookDefinition } from "../orcs/options.ts";
+import { ModuleLoader } from "../orcs/loading/module-loader.ts";
+import { outsideRunner } from "../orcs/loading/outside-runners.ts";
+import { redactorOf } from "../orcs/redaction.ts";
+import { LuaLayer } from "../lua/layer.ts";
+import { LineCoverage } from "../lua/line-coverage.ts";
+import type { LuaModule } from "../../core/lua-source.ts";
+import type { ScriptObject } from "../lua/ports.ts";
+import { HookRegistry } from "../registry/registry.ts";
+import { LivePool } from "../handlers/live/live-pool.ts";
+import { ProcessSet } from "../../machine/spawn/processes.ts";
+import type { UsedPackage } from "../../config/packages/layer-packages.ts";
+import { packagePath } from "../../config/packages/read-package.ts";
+import { findModule, findPackageModule } from "../../config/trust/script-sources.ts";
+import { CurrentEnvironment } from "./fake-environment.ts";
+import type { LuaSources } from "./lua-sources.ts";
+import { TestSession } from "./test-session.ts";
+
+/** Scripts run slower with line coverage. */
+const COVERAGE_FACTOR = 20;
+
+const ENFORCED = { enabled: true, mode: "enforce", modeLimit: undefined } as const;
+
+/** Options of a test engine. */
+interface TestEngineOptions {
+  readonly settings: Settings;
+  readonly points: PointSet;
+  /** Absolute; paths in messages are relative to it. */
+  readonly cwd: string;
+  /** Record which lines run. */
+  readonly coverage?: boolean;
+  /** Trust decision of the project that the configuration was discovered in: the hashed content is what is tested. */
+  readonly projectTrust?: TrustedFiles | undefined;
+  /** The packages whose modules tests and scripts can require by name. */
+  readonly packages: readonly UsedPackage[];
+  /** Where scripts and modules come from; default: from their files. */
+  readonly sources?: LuaSources | undefined;
+}
+
+/**
+ * The engine that hooks are tested on: one VM with a state per script, the limits of the settings, and the environment
+ * of the current test. Real tools are never run.
+ */
+export class TestEngine {
+  readonly world = new CurrentEnvironment();
+  /** The agent of events without an `agent_id` that names one. */
+  agent: string | undefined;
+  readonly lua: LuaLayer;
+  readonly context: LoadContext;
+  readonly settings: Settings;
+  readonly points: PointSet;
+  readonly cwd: string;
+  readonly coverage: LineCoverage | undefined;
+  readonly projectTrust: TrustedFiles | undefined;
+  readonly packages: readonly UsedPackage[];
+  /** Modules that `require` finds by name, besides files. */
+  readonly modules = new Map<string, LuaModule>();
+  readonly #sources: LuaSources | undefined;
+  readonly #processes = new ProcessSet();
+  readonly #live = new LivePool();
+  readonly #close = new AbortController();
+  #patterns: ScriptObject | undefined;
+
+  /** @throws when the VM cannot start */
+  static async open(options: TestEngineOptions): Promise<TestEngine> {
+    const bench = new TestEngine(options);
+    await bench.lua.open();
+    return bench;
+  }
+
+  private constructor(options: TestEngineOptions) {
+    const { settings, points, cwd, coverage, projectTrust, packages, sources } = options;
+    this.settings = settings;
+    this.points = points;
+    this.cwd = resolve(cwd);
+    this.coverage = coverage === true ? new LineCoverage() : undefined;
+    this.projectTrust = projectTrust;
+    this.packages = packages;
+    this.#sources = sources;
+    const { clock, logger, state, output } = this.world;
+    const current = (): string | undefined => this.agent;
+    const defining = defineContext(points, settings, {
+      get name() {
+        return current();
+      },
+    });
+    const ports = luaPorts(settings, clock, logger, { output, shell: defining.shell });
+    const factor = this.coverage ? COVERAGE_FACTOR : 1;
+    const { maxRunMs, maxChainMs } = ports.limits;
+    this.lua = new LuaLayer(
+      {
+        ...ports,
+        state,
+        limits: {
+          ...ports.limits,
+          maxRunMs: maxRunMs * factor,
+          maxChainMs: maxChainMs * factor,
+        },
+        findModule: (name, roots) => {
+          // Modules that only tests require need no trust: they have no real tools.
+          const find = () =>
+            findModule(name, roots, projectTrust) ??
+            findModule(name, roots) ??
+            findPackageModule(name, packages);
+          return this.modules.get(name) ?? (sources ? sources.module(name, roots, find) : find());
+        },
+      },
+      this.coverage,
+      sources && !this.coverage ? new WeakMap() : undefined,
+    );
+    const outside = {
+      cwd: settings.permissions.root,
+      environment: { variables: process.env },
+      isPerCall: false,
+      processes: this.#processes,
+      signal: this.#close.signal,
+      maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,
+      redactor: redactorOf(settings),
+      live: this.#live,
+      modules: new ModuleLoader(logger),
+      logger,
+    };
+    this.context = {
+      ...defining,
+      readStated: scriptHookReader(defining),
+      runnerFor: (entry, of) => outsideRunner(entry, outside, of),
+      register: expectRig,
+      unregister: expectRig,
+      registered: expectRig,
+    };
+  }
+
+  /** The package that a script is of. @param file absolute, in a sealed copy or in its folder */
+  packageOf(file: string): UsedPackage | undefined {
+    return this.packages.find((each) =>
+      [...each.files.keys()].some((name) => {
+        const path = packagePath(each, name);
+        return path === file || this.projectTrust?.shown(path) === file;
+      }),
+    );
+  }
+
+  /**
+   * Load the hooks of these entries and definitions alone, enabled, in states of their own.
+   * @throws OrcsError ORCS1015 with every error of the entries; as `orcs.hook` for a definition
+   */
+  async rig(
+    entries: readonly HookEntry[],
+    definitions: readonly HookDefinition[] = [],
+  ): Promise<TestSession> {
+    const { settings, points, world, lua, projectTrust } = this;
+    const registry = new HookRegistry({
+      points,
+      logger: world.logger,
+      clock: world.clock,
+      maxDepth: settings.engine.max_depth,
+      onError: settings.engine.on_error,
+      trace: true,
+      scopeFor: (ctx) => this.#scope(ctx),
+    });
+    const context = {
+      ...this.context,
+      register: (hook: Parameters<typeof registry.register>[0]) => registry.register(hook),
+      unregister: (id: string) => registry.unregister(id),
+      registered: (id: string) => registry.get(id),
+    };
+    const defined = definitions.map((definition, i) =>
+      definedHook(
+        { ...definition, enabled: true, mode: "enforce", rollout: 100 },
+        i + 1,
+        this.context,
+      ),
+    );
+    // Tests are about what a hook returns, whatever becomes of that.
+    const on = entries.map((entry) => ({ ...entry, ...ENFORCED, rollout: 100 }));
+    const loaded = await loadHooks(
+      on,
+      this.#sources?.loader(lua) ?? lua,
+      context,
+      this.cwd,
+      settings.engine.load_ms,
+      projectTrust,
+    );
+    registry.replace([], loaded.hooks);
+    for (const hook of defined) registry.register(hook);
+    const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
+    return new TestSession(registry, points, () => world.now, unload);
+  }
+
+  /**
+   * Whether a Lua pattern matches a text.
+   * @throws LuaFailure for an invalid pattern
+   */
+  async matches(text: string, pattern: string): Promise<boolean> {
+    this.#patterns ??= await this.#loadPatterns();
+    await this.#patterns.reload();
+    const call = { scope: NO_CALLS, signal: this.#close.signal };
+    return (await this.#patterns.call("find", [text, pattern], call)) === true;
+  }
+
+  async close(): Promise<void> {
+    this.#close.abort();
+    await this.#live.close();
+    this.#processes.close();
+    this.lua.close();
+  }
+
+  /**
+   * Load a program that returns functions, in a state of its own.
+   * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006
+   */
+  async program(
+    code: string | Uint8Array,
+    source: {
+      readonly name: string;
+      readonly roots: readonly string[];
+      readonly options?: JsonObject;
+    },
+    scope: CallScope,
+  ): Promise<TestProgram> {
+    return new TestProgram(await this.#object({ file: "orcs", code }, source, scope), scope);
+  }
+
+  async #object(
+    chunk: { readonly file: string; readonly code: string | Uint8Array },
+    source: {
+      readonly name: string;
+      readonly roots: readonly string[];
+      readonly options?: JsonObject;
+    },
+    scope: CallScope | undefined,
+  ): Promise<ScriptObject> {
+    const hooks = { add: noHooks, remove: noHooks };
+    const result = await this.lua.run({ ...chunk, kind: "script" }, source, scope, hooks);
+    if ("object" in result) return result.object;
+    throw new Error("unreachable: the chunk returns functions");
+  }
+
+  async #loadPatterns(): Promise<ScriptObject> {
+    const code = "return { find = function(s, p) return s:find(p) ~= nil end }";
+    const name = "a pattern";
+    return this.#object({ file: name, code }, { name, roots: [] }, undefined);
+  }
+
+  #scope({ depth }: HookContext): CallScope {
+    const answer = async (name: string, arg: Json | undefined) =>
+      this.world.now.tools.call(name, arg);
+    return {
+      depth: depth + 1,
+      state: this.world.state,
+      get: answer,
+      verb: (name, args) =>
+        answer(
+          name,
+          args.map((arg) => arg ?? null),
+        ),
+    };
+  }
+}
+
+const NO_CALLS: CallScope = { depth: 0, get: expectRig };
+
+function noHooks(): never {
+  throw new Error(
+    "a test file cannot register hooks; load the hooks of a script with orcs.test.load",
+  );
+}
+
+function expectRig(): never {
+  throw new Error("no test is running");
+}
+
+/** A loaded test file: what it returned, and its functions. */
+export class TestProgram {
+  readonly #object: ScriptObject;
+  readonly #scope: CallScope;
+
+  constructor(object: ScriptObject, scope: CallScope) {
+    this.#object = object;
+    this.#scope = scope;
+  }
+
+  get fields(): JsonObject {
+    return this.#object.fields;
+  }
+
+  /** Whether its state was killed; none of its functions can be called then. */
+  get lost(): boolean {
+    return this.#object.lost;
+  }
+
+  /** Files that it required. */
+  get requires(): ReadonlySet<string> {
+    return this.#object.requires;
+  }
+
+  /**
+   * Call one of its functions.
+   * @throws LuaFailure when it raised an error or exceeded a limit, or the signal aborted it
+   */
+  async call(name: string, args: readonly Json[], signal: AbortSignal): Promise<Json | undefined> {
+    return this.#object.call(name, args, { scope: this.#scope, signal });
+  }
+
+  close(): void {
+    this.#object.close();
+  }
+}

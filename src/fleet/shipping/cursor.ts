@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
+import { NO_HASH } from "../../records/audit/line.ts";
+import type { Link } from "../../records/audit/line.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { failedWith, replaceFile } from "../../machine/files/stored-file.ts";
+
+/** How much of a log its receiver has confirmed. */
+export interface Cursor extends Link {
+  /** Where the next line is: in the file whose first line has this number. A hint: it is verified. */
+  readonly place: Place | null;
+  /** The last number of a batch that was sent and not confirmed: sent again, it ends there, and has the same id. */
+  readonly sent: number | null;
+}
+
+/** A position in a file of a log. */
+export interface Place {
+  readonly first: number;
+  /** In bytes. */
+  readonly offset: number;
+}
+
+/** Nothing was sent yet. */
+export const NOTHING_SENT: Cursor = { seq: 0, hash: NO_HASH, place: null, sent: null };
+
+/** The cursor in a file; at the start if there is none, or it is damaged: what is sent again has the same ids. */
+export function readCursor(file: string): Cursor {
+  try {
+    const read: unknown = JSON.parse(fileText(file));
+    return isCursor(read) ? read : NOTHING_SENT;
+  } catch {
+    return NOTHING_SENT;
+  }
+}
+
+/** @throws OrcsError ORCS9332 */
+export function writeCursor(file: string, cursor: Cursor): void {
+  replace(file, `${JSON.stringify(cursor)}\n`);
+}
+
+/**
+ * The id of this user on this machine, made when it is first needed.
+ * @param state the user's state folder
+ * @throws OrcsError ORCS9332
+ */
+export function machineId(state: string): string {
+  const file = join(state, "machine-id");
+  const known = idIn(file);
+  if (known !== undefined) return known;
+  const id = randomUUID();
+  try {
+    makeFolder(state);
+    replaceFile(file, `${id}\n`, { isNew: true });
+    return id;
+  } catch (thrown) {
+    // Two services may start at the same time.
+    const other = failedWith(thrown, "EEXIST") ? idIn(file) : undefined;
+    if (other !== undefined) return other;
+    throw notStored(file, thrown);
+  }
+}
+
+function idIn(file: string): string | undefined {
+  try {
+    const text = fileText(file).trim();
+    return /^[\w-]{1,64}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function replace(file: string, text: string): void {
+  try {
+    makeFolder(dirname(file));
+    replaceFile(file, text);
+  } catch (thrown) {
+    throw notStored(file, thrown);
+  }
+}
+
+function notStored(file: string, thrown: unknown): OrcsError {
+  const why = `${file} cannot be written: ${messageOf(thrown)}`;
+  return new OrcsError("ORCS9332", why, { path: file }, { cause: thrown });
+}
+
+function isCursor(read: unknown): read is Cursor {
+  if (!isPlainObject(read)) return false;
+  const { seq, hash, place, sent } = read;
+  const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+  const isPlace =
+    place === null ||
+    (isPlainObject(place) && isNumber(place["first"]) && isNumber(place["offset"]));
+  return isNumber(seq) && typeof hash === "string" && isPlace && (sent === null || isNumber(sent));
+}

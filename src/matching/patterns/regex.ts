@@ -1,0 +1,96 @@
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+
+/** Maximum length of a regular expression, in characters. */
+const MAX_REGEX_LENGTH = 4_096;
+
+/**
+ * Time is linear in the text, but each character may cost as many steps as the program has instructions. `(.a?){1000}`
+ * is a thousand copies: bounded before compilation by length × largest repeat, and after it.
+ */
+const MAX_EXPANSION = 100_000;
+const MAX_INSTRUCTIONS = 10_000;
+
+/** A compiled pattern; `test` takes time linear in the text. */
+export interface Regex {
+  /** Whether the pattern occurs anywhere in the text. */
+  test(text: string): boolean;
+}
+
+/**
+ * Compile a regular expression in RE2 syntax, which matches anywhere in a text unless it is anchored.
+ * @param key of the pattern, such as `command`, for the message
+ * @throws OrcsError ORCS1012 with `{ key, pattern }` when it is invalid, too long or too large
+ */
+export function compileRegex(key: string, pattern: string): Regex {
+  requireBounded(key, pattern);
+  const compiled = compileRe2(key, pattern, pattern, 0);
+  return { test: (text) => compiled.test(text) };
+}
+
+/**
+ * Compile RE2 source generated from a pattern: the whole text must match, and `.` is any character.
+ * @param pattern as written, for the message
+ * @throws OrcsError ORCS1012 with `{ key, pattern }`
+ */
+export function compileWhole(key: string, pattern: string, source: string): Regex {
+  const compiled = compileRe2(key, pattern, source, RE2JS.DOTALL);
+  return { test: (text) => compiled.testExact(text) };
+}
+
+/** The error of an invalid pattern. */
+export function patternError(
+  key: string,
+  pattern: string,
+  why: string,
+  cause?: unknown,
+): OrcsError {
+  const shown = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
+  const what = key === "pattern" ? key : `${key} pattern`;
+  const message = `the ${what} ${JSON.stringify(shown)} is not valid: ${why}`;
+  return new OrcsError("ORCS1012", message, { key, pattern }, { cause });
+}
+
+function compileRe2(key: string, pattern: string, source: string, flags: number): RE2JS {
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(source, flags);
+  } catch (error) {
+    throw patternError(key, pattern, whyNotRe2(pattern, error), error);
+  }
+  if (compiled.programSize() <= MAX_INSTRUCTIONS) return compiled;
+  throw patternError(key, pattern, "it is too large");
+}
+
+/** Features of other engines that RE2 does not have. */
+const NOT_IN_RE2 = [
+  [
+    /\(\?<[=!]/,
+    "RE2 has no look-behind: match the text alone, and check what precedes it in the handler",
+  ],
+  [
+    /\(\?[=!]/,
+    "RE2 has no look-ahead: match the text alone, and decide on what follows it in the handler",
+  ],
+  [/\\[1-9]/, "RE2 has no back-references"],
+] as const;
+
+function whyNotRe2(pattern: string, error: unknown): string {
+  const known = NOT_IN_RE2.find(([syntax]) => syntax.test(pattern));
+  if (known) return known[1];
+  return error instanceof RE2JSSyntaxException ? error.getDescription() : messageOf(error);
+}
+
+function requireBounded(key: string, pattern: string): void {
+  if (pattern === "") throw patternError(key, pattern, "it is empty");
+  if (pattern.length > MAX_REGEX_LENGTH) {
+    throw patternError(key, pattern, `it is longer than ${MAX_REGEX_LENGTH} characters`);
+  }
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, min, max]) => [
+    Number(min),
+    Number(max ?? 0),
+  ]);
+  if (Math.max(0, ...counts) * pattern.length > MAX_EXPANSION) {
+    throw patternError(key, pattern, "its repeats make it too large");
+  }
+}

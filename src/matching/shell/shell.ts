@@ -1,0 +1,20 @@
+/**
+ * The entry `orcs/shell`: what a command line would run, without running it, and patterns of commands. Code outside of
+ * this folder imports only this file.
+ */
+export type {
+  ShellCommand,
+  ShellReader,
+  ShellReading,
+  ShellRedirect,
+  ShellSpan,
+} from "../../core/shell.ts";
+export { commandLine, compileRuns } from "./match-command.ts";
+export type { CommandMatcher } from "./match-command.ts";
+export { quoteWords } from "../../core/shell-words.ts";
+export { replaceWords } from "./replace-words.ts";
+export type { WordEdit } from "./replace-words.ts";
+export { leavesBackground } from "./leaves-background.ts";
+export { createShellReader } from "./reader.ts";
+export type { ReaderOptions } from "./reader.ts";
+export { isNarrowerPattern } from "./narrower-pattern.ts";

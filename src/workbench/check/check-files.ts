@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import { shownFile } from "../../config/config-error.ts";
+import { HANDLER_KEYS } from "../../config/handlers.ts";
+import { hookSchema } from "../../config/hook-schema.ts";
+import { filledSettings } from "../../config/settings.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { PointSet } from "../../core/points.ts";
+import { pointSet } from "../../core/points.ts";
+import { TOOLS } from "../../core/tools.ts";
+import { systemClock } from "../../engine/orcs/engine.ts";
+import { luaPorts } from "../../engine/orcs/loading/lua-loader.ts";
+import { stderrLogger } from "../../engine/orcs/loggers.ts";
+import type { LintOptions } from "../../engine/lint/finding.ts";
+import { LuaLayer } from "../../engine/lua/layer.ts";
+import { readScript } from "../../config/trust/script-sources.ts";
+import { checkScript } from "./check-scripts.ts";
+
+/** Check Lua files alone, without a configuration and without running them. */
+export async function checkFiles(
+  files: readonly string[],
+  cwd: string = process.cwd(),
+): Promise<Diagnostic[]> {
+  const settings = filledSettings({}, [], cwd);
+  const lua = new LuaLayer(luaPorts(settings, systemClock(), stderrLogger("error")));
+  await lua.open();
+  const options = checkOptions(pointSet());
+  try {
+    return inOrder(files.flatMap((file) => checkFile(resolve(cwd, file), lua, options, cwd)));
+  } finally {
+    lua.close();
+  }
+}
+
+function checkFile(file: string, lua: LuaLayer, options: LintOptions, cwd: string): Diagnostic[] {
+  const name = shownFile(file, cwd);
+  let bytes: Uint8Array;
+  try {
+    bytes = readScript(file);
+  } catch (thrown) {
+    const message = `the script cannot be read: ${messageOf(thrown)}`;
+    return [{ code: "ORCS1009", severity: "error", message, place: { file: name, line: 1 } }];
+  }
+  return [
+    ...syntaxErrors(bytes, name, lua),
+    ...(checkScript(file, [], options, cwd)?.diagnostics ?? []),
+  ];
+}
+
+/** Syntax errors: the file is compiled as a whole, with a return before its first statement. */
+function syntaxErrors(bytes: Uint8Array, name: string, lua: LuaLayer): readonly Diagnostic[] {
+  const code = Buffer.concat([Buffer.from("do return end "), bytes]);
+  const noHooks = { add: () => "", remove: () => false };
+  try {
+    const { runner } = lua.loadNow(
+      { name, chunks: [{ file: name, code, kind: "script" }], roots: [] },
+      noHooks,
+    );
+    lua.unload(runner);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) return thrown.diagnostics;
+    throw thrown;
+  }
+}
+
+/** What the static checks need to know of this engine. */
+export function checkOptions(points: PointSet): LintOptions {
+  const around = {
+    points,
+    cwd: "/",
+    baseDir: "/",
+    locate: (path: string) => path,
+    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+  };
+  const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];
+  const keys = Object.keys(hookSchema(around).out.shape);
+  return {
+    points,
+    hookKeys: [...keys.filter((key) => !ofConfiguration.includes(key)), "handler", "tests"],
+    toolArguments: Object.fromEntries(
+      Object.entries(TOOLS).map(([tool, { args }]) => [tool, Object.keys(args)]),
+    ),
+  };
+}
+
+/**
+ * The errors of loading together with other findings, without duplicates. Of two equal ones, the static finding is
+ * kept, which has the better place.
+ */
+export function withoutRepeats(
+  loading: readonly Diagnostic[],
+  found: readonly Diagnostic[],
+): Diagnostic[] {
+  const errors = new Map<string, string[]>();
+  for (const { severity, place, message } of found) {
+    if (severity !== "error" || !place) continue;
+    const messages = errors.get(place.file);
+    if (messages) messages.push(message);
+    else errors.set(place.file, [message]);
+  }
+  const isRepeated = ({ place, message }: Diagnostic): boolean =>
+    (place && errors.get(place.file)?.some((other) => message.endsWith(other))) === true;
+  const unique = new Map<string, Diagnostic>();
+  for (const each of [...loading.filter((mistake) => !isRepeated(mistake)), ...found]) {
+    const { code, place, message } = each;
+    unique.set(JSON.stringify([code, place?.file, place?.line, place?.column, message]), each);
+  }
+  return [...unique.values()];
+}
+
+/** Diagnostics by file, line and column; those without a place first. */
+export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort(({ place: a }, { place: b }) => {
+    if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
+    if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+    return a.line - b.line || (a.column ?? 1) - (b.column ?? 1);
+  });
+}

@@ -1,0 +1,292 @@
+import { isAbsolute, relative } from "node:path";
+import { isCodeVariable } from "../../config/command-programs.ts";
+import { shownFile } from "../../config/config-error.ts";
+import type { CommandCode } from "../../config/command-code.ts";
+import { HANDLERS, writtenCommandCode, writtenHandlerCode } from "../../config/handlers.ts";
+import { processLine } from "../../config/live-handler.ts";
+import { codePath, isPathInside } from "../../config/path-inside.ts";
+import { diagnosticOf } from "../../config/source-positions.ts";
+import { isTable, valueOf } from "../../config/table.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { PointSet, PointSpec } from "../../core/points.ts";
+import { realpath } from "../../machine/files/real-path.ts";
+import type { Linted, SeenHook } from "../../engine/lint/lint.ts";
+import { SESSION_VARIABLES } from "../../formats/hosts.ts";
+import { leavesBackground } from "../../matching/shell/shell.ts";
+import { readerOfEnvironment, unsealedModules } from "../../config/trust/module-files.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
+import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
+import type { RawHook } from "./raw-layers.ts";
+
+/** For each condition, the payload keys of which it reads one; without any of these keys it is false. */
+const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
+  tool: ["tool_name", "tool"],
+  tool_regex: ["tool_name", "tool"],
+  path: ["args"],
+  command: ["args", "command"],
+  runs: ["args", "command"],
+  event: ["event"],
+};
+
+/** What a payload lacks for a condition, if not a tool. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  path: "no arguments",
+  command: "no command",
+  runs: "no command",
+  event: "no event",
+};
+
+/**
+ * Findings about a hook as a whole: conditions that are never true, denials that are ignored or come too late.
+ * @param isOverHttp whether an agent of this user sends its events over HTTP
+ */
+export function checkHooks(
+  hooks: readonly RawHook[],
+  { ofHook }: CheckedScripts,
+  points: PointSet,
+  cwd: string,
+  isOverHttp: boolean,
+): Diagnostic[] {
+  return hooks.flatMap((hook) => {
+    const linted = ofHook.get(hook);
+    return [
+      ...impossibleConditions(hook, linted, points),
+      ...ignoredDenials(hook, linted, points),
+      ...unsealedCode(hook, points),
+      ...endedBackground(hook),
+      ...ofAnotherEnvironment(hook, cwd),
+      ...(isOverHttp ? notSentOverHttp(hook) : []),
+      ...passedOverByScript(hook, linted, points, cwd),
+      ...unawaited(hook, linted, points, cwd),
+    ];
+  });
+}
+
+/** A command of orcs' own protocol that starts something in the background, without saying how long that may live. */
+function endedBackground({ table, path, layer }: RawHook): Diagnostic[] {
+  const shell = valueOf(table, "shell");
+  const command = isTable(shell) ? valueOf(shell, "command") : shell;
+  if (typeof command !== "string") return [];
+  if (isTable(shell)) {
+    const protocol = valueOf(shell, "protocol") ?? "orcs";
+    if (protocol !== "orcs" || valueOf(shell, "background_s") !== undefined) return [];
+  }
+  if (!leavesBackground(command)) return [];
+  const found = {
+    code: "ORCS1023",
+    severity: "warning",
+    path: [...path, "shell"],
+    at: "value",
+    message: "what this command starts in the background is ended together with it",
+    hint: "set background_s of shell to how long it may live, in seconds; 0 if it should end so",
+  } as const;
+  return [diagnosticOf(found, layer.source)];
+}
+
+/** The points of a hook: its own, otherwise all points of its script. */
+function pointsOf({ table }: RawHook, linted: Linted | undefined, points: PointSet) {
+  const own = configuredPoint(table, points);
+  return own ? [own] : (linted?.hooks ?? []).map(({ point }) => point);
+}
+
+function impossibleConditions(
+  hook: RawHook,
+  linted: Linted | undefined,
+  points: PointSet,
+): Diagnostic[] {
+  const at = pointsOf(hook, linted, points);
+  return writtenConditions(hook.table).flatMap(({ key, path }) => {
+    const keys = LOOKS_AT[key];
+    const [first] = at;
+    if (!keys || !first || !at.every((point) => point && lacks(point, keys))) return [];
+    const subject = SUBJECTS[key] ?? "no tool";
+    return diagnosticOf(
+      {
+        code: "ORCS1109",
+        severity: "warning",
+        path: [...hook.path, ...path],
+        at: "key",
+        message: `the hook never runs: the payload of ${first.name} has ${subject}, so match.${key} is always false`,
+      },
+      hook.layer.source,
+    );
+  });
+}
+
+/** A point without listed keys, or one for arbitrary events of an agent, can have any key. */
+function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
+  if (known.size === 0 || name.startsWith("host.")) return false;
+  return !keys.some((key) => known.has(key));
+}
+
+/** `on_error = "open"` on a hook that can deny, set in the configuration. */
+function ignoredDenials(hook: RawHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
+  const { table } = hook;
+  if (configuredFacts(table, points).isAsync === true) return [];
+  if (!pointsOf(hook, linted, points).some((point) => point?.phase === "pre")) return [];
+  const outside = Object.keys(HANDLERS).some(
+    (key) => key !== "script" && key !== "handler_inline" && valueOf(table, key) !== undefined,
+  );
+  if (!outside && linted?.mayRefuse !== true) return [];
+  return ["on_error", "on_timeout"].flatMap((key) =>
+    valueOf(table, key) === "open"
+      ? diagnosticOf(
+          {
+            code: "ORCS1110",
+            severity: "warning",
+            path: [...hook.path, key],
+            at: "value",
+            message: PASSED_OVER,
+          },
+          hook.layer.source,
+        )
+      : [],
+  );
+}
+
+const PASSED_OVER = "this hook can deny, but the operation passes when the hook fails";
+
+/** The same, set in the script. */
+function passedOverByScript(
+  hook: RawHook,
+  linted: Linted | undefined,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  if (valueOf(hook.table, "on_error") !== undefined || linted?.mayRefuse !== true) return [];
+  if (hook.script === undefined) return [];
+  const file = shownFile(hook.script, cwd);
+  const own = configuredPoint(hook.table, points);
+  return linted.hooks.flatMap(({ point, openAt }) => {
+    if (!openAt || (own ?? point)?.phase !== "pre") return [];
+    const { line, column, length } = openAt;
+    const place = { file, line, column };
+    return { code: "ORCS1110", severity: "warning", message: PASSED_OVER, place, length } as const;
+  });
+}
+
+/** A command or module that can deny, and whose code cannot be sealed. */
+function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagnostic[] {
+  // The user's own and those of the machine run as they are.
+  if (layer.layer.isOwn || valueOf(table, "unsealed") === true) return [];
+  if (configuredPoint(table, points)?.phase !== "pre") return [];
+  const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
+  if (key === undefined) return [];
+  const value = valueOf(table, key);
+  const { codeDir } = layer.layer;
+  const written = commandText(value, codeDir);
+  if (written === undefined) return [];
+  const isModule = key === "module";
+  const code = (command: string): CommandCode =>
+    key === "handler" && !isTable(value)
+      ? writtenHandlerCode({ handler: command, type: table["type"] }, codeDir, (path) =>
+          codePath(layer.layer, path),
+        )
+      : writtenCommandCode(command, codeDir);
+  const [file = ""] = written.split("#");
+  const words = isModule
+    ? unsealedModules(codePath(layer.layer, file), realpath(codeDir))
+    : [...code(written).unsealed, ...codeVariablesOf(value)];
+  return words.map((word) => {
+    const isInFolder = isAbsolute(word) && isPathInside(codeDir, word);
+    const script = isInFolder ? relative(codeDir, word) : "check.sh";
+    const hint = isModule
+      ? "import it by a literal relative path, or set unsealed = true"
+      : `run a script in the folder of the configuration, ${isInFolder ? "" : "such as "}"$ORCS_DIR/${script}", or set unsealed = true`;
+    const message = `orcs trust cannot seal ${JSON.stringify(word)}: it may be a different program at each run`;
+    const at = { path: [...path, key], at: "value" } as const;
+    return diagnosticOf(
+      { code: "ORCS1112", severity: "warning", ...at, message, hint },
+      layer.source,
+    );
+  });
+}
+
+/** A module that reads the variables of its process: of the service, where there is one. */
+function ofAnotherEnvironment({ table, path, layer }: RawHook, cwd: string): Diagnostic[] {
+  const written = commandText(valueOf(table, "module"), layer.layer.codeDir);
+  if (written === undefined) return [];
+  const [file = ""] = written.split("#");
+  const reader = readerOfEnvironment(codePath(layer.layer, file));
+  if (reader === undefined) return [];
+  const message = `${shownFile(reader, cwd)} reads process.env: in a service, that is not the environment of the agent`;
+  const hint = `write module = { function = ${JSON.stringify(written)}, env = ["NAME"] }, and read the fourth argument`;
+  const at = { path: [...path, "module"], at: "value" } as const;
+  return [
+    diagnosticOf({ code: "ORCS7023", severity: "warning", ...at, message, hint }, layer.source),
+  ];
+}
+
+/** A hook that reads variables which an event over HTTP does not carry. */
+function notSentOverHttp({ table, path, layer }: RawHook): Diagnostic[] {
+  return ["shell", "webhook", "module", "handler"].flatMap((key) => {
+    const value = valueOf(table, key);
+    if (!isTable(value)) return [];
+    const names = [value["env"], value["allow_env"]]
+      .flatMap((list) => (Array.isArray(list) ? list.map(String) : []))
+      .filter((name) => !SESSION_VARIABLES.includes(name));
+    if (names.length === 0) return [];
+    const message = `over HTTP, an event does not carry ${names.join(", ")}, so what this hook would decide is denied`;
+    const hint = "send events with commands: orcs install --transport command";
+    const at = { path: [...path, key], at: "value" } as const;
+    return diagnosticOf(
+      { code: "ORCS7022", severity: "warning", ...at, message, hint },
+      layer.source,
+    );
+  });
+}
+
+/** A command or a function as it is written, or the process of a handler that lives on as a command. */
+function commandText(value: unknown, codeDir: string): string | undefined {
+  const table = isTable(value) ? value : { command: value };
+  const { process, function: name, command = name } = table;
+  if (typeof command === "string") return command;
+  const isArgv = Array.isArray(process) && process.every((word) => typeof word === "string");
+  return isArgv ? processLine(process, codeDir) : undefined;
+}
+
+/** Variables in a command's `env` that make programs load code. */
+function codeVariablesOf(shell: unknown): string[] {
+  const env = isTable(shell) ? shell["env"] : undefined;
+  return Array.isArray(env) ? env.filter((name) => isCodeVariable(String(name))).map(String) : [];
+}
+
+/** `async = true` at a pre point, without a declaration that the hook only observes. */
+function unawaited(
+  hook: RawHook,
+  linted: Linted | undefined,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  const { table, script } = hook;
+  const own = configuredPoint(table, points);
+  const observes = valueOf(table, "observe");
+  const isTried = ["audit", "warn"].includes(String(valueOf(table, "mode")));
+  const isGuard = (seen: Pick<SeenHook, "point" | "observes">): boolean =>
+    (own ?? seen.point)?.phase === "pre" && (observes ?? seen.observes) !== true && !isTried;
+  const seen = linted?.hooks ?? [];
+  const key = ["async", "async_execution"].find((name) => valueOf(table, name) !== undefined);
+  if (key !== undefined) {
+    // The table's values apply to all hooks of its script.
+    const guards = seen.length > 0 ? seen.some(isGuard) : isGuard(NOT_SEEN);
+    if (valueOf(table, key) !== true || !guards) return [];
+    const place = { path: [...hook.path, key], at: "value" } as const;
+    return [diagnosticOf({ ...UNAWAITED, ...place }, hook.layer.source)];
+  }
+  if (script === undefined) return [];
+  const file = shownFile(script, cwd);
+  return seen.flatMap((each) => {
+    if (!each.asyncAt || !isGuard(each)) return [];
+    const { line, column, length } = each.asyncAt;
+    const { code, severity, message, hint } = UNAWAITED;
+    return { code, severity, message, hint, place: { file, line, column }, length };
+  });
+}
+
+const NOT_SEEN = { point: undefined, observes: false };
+const UNAWAITED = {
+  code: "ORCS1110",
+  severity: "warning",
+  message: "an async hook cannot deny: its result is ignored",
+  hint: 'remove async, or set observe = true if the hook only observes; to try it out, mode = "audit"',
+} as const;

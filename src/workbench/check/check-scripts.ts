@@ -1,0 +1,203 @@
+import { isUtf8 } from "node:buffer";
+import { dirname } from "node:path";
+import { fileBytes } from "../../machine/files/read-bounded.ts";
+import { shownFile } from "../../config/config-error.ts";
+import { packageModule } from "../../config/packages/package-modules.ts";
+import { placeOfContent } from "../../config/source-positions.ts";
+import { SPELLINGS } from "../../config/spellings.ts";
+import type { Table } from "../../config/table.ts";
+import { isTable, valueOf } from "../../config/table.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { PointSet, PointSpec } from "../../core/points.ts";
+import type { LintOptions } from "../../engine/lint/finding.ts";
+import type { ConfiguredFacts, LintChunk, Linted, LuaFinding } from "../../engine/lint/lint.ts";
+import { lintLua } from "../../engine/lint/lint.ts";
+import { findModule, readScript, SHIPPED_MODULES } from "../../config/trust/script-sources.ts";
+import type { RawHook } from "./raw-layers.ts";
+
+/** Results of the static checks of scripts and inline handlers. */
+export interface CheckedScripts {
+  readonly diagnostics: readonly Diagnostic[];
+  /** By the raw hook; missing for hooks outside Lua and for unreadable scripts. */
+  readonly ofHook: ReadonlyMap<RawHook, Linted>;
+}
+
+/** Check every script, the modules that they name, and every inline handler, without running them. */
+export function checkScripts(
+  hooks: readonly RawHook[],
+  options: LintOptions,
+  cwd: string,
+): CheckedScripts {
+  const diagnostics: Diagnostic[] = [];
+  const ofHook = new Map<RawHook, Linted>();
+  for (const [file, users] of grouped(hooks, ({ script }) => script)) {
+    const checked = checkScript(file, users, options, cwd);
+    if (!checked) continue;
+    diagnostics.push(...checked.diagnostics);
+    for (const user of users) ofHook.set(user, checked.linted);
+  }
+  const inline = hooks.filter(({ table }) => typeof table["handler_inline"] === "string");
+  for (const [, users] of grouped(inline, ({ layer }) => layer)) {
+    const linted = lintLua(
+      users.map((hook) => inlineChunk(hook, options)),
+      options,
+    );
+    users.forEach((hook, i) => {
+      const result = linted[i];
+      if (!result) return;
+      ofHook.set(hook, result);
+      diagnostics.push(...result.findings.map((finding) => placedInline(finding, hook)));
+    });
+  }
+  return { diagnostics, ofHook };
+}
+
+/** A script with the modules that it names, which share its globals. */
+export function checkScript(
+  file: string,
+  users: readonly RawHook[],
+  options: LintOptions,
+  cwd: string,
+): { diagnostics: Diagnostic[]; linted: Linted } | undefined {
+  const diagnostics: Diagnostic[] = [];
+  const roots = [...(users[0]?.roots ?? []), dirname(file), SHIPPED_MODULES];
+  const packages = users[0]?.layer.packages ?? [];
+  const files = [file];
+  const chunks: LintChunk[] = [];
+  const hooks = users.map(({ table }) => configuredFacts(table, options.points));
+  for (let i = 0; i < files.length; i++) {
+    const at = files[i] ?? file;
+    const chunk = readChunk(at, i === 0 ? "script" : "module", hooks);
+    if (!chunk) return undefined;
+    chunks.push(chunk);
+    const shown = shownFile(at, cwd);
+    const bad = nonUtf8(at, shown);
+    if (bad) diagnostics.push(bad);
+    // First alone, to find what it requires; then with the others, once all are known.
+    const [alone] = lintLua([chunk], options);
+    for (const { name, at: place } of alone?.requires ?? []) {
+      const module = findModule(name, roots)?.file;
+      if (module !== undefined && !files.includes(module)) files.push(module);
+      // What is in a package is checked by whoever publishes it.
+      const isMissing = module === undefined && packageModule(name, packages) === undefined;
+      if (isMissing && users.length > 0) {
+        const message = `module '${name}' not found in the script directories`;
+        diagnostics.push(placed({ code: "ORCS1009", severity: "error", message, ...place }, shown));
+      }
+    }
+  }
+  const results = lintLua(chunks, options);
+  results.forEach(({ findings }, i) => {
+    const shown = shownFile(files[i] ?? file, cwd);
+    diagnostics.push(...findings.map((finding) => placed(finding, shown)));
+  });
+  const [linted] = results;
+  return linted && { diagnostics, linted };
+}
+
+function readChunk(
+  file: string,
+  kind: LintChunk["kind"],
+  hooks: LintChunk["hooks"],
+): LintChunk | undefined {
+  try {
+    const code = new TextDecoder().decode(readScript(file));
+    return { code, kind, hooks: kind === "script" ? hooks : [] };
+  } catch {
+    return undefined;
+  }
+}
+
+function nonUtf8(file: string, shown: string): Diagnostic | undefined {
+  const bytes = fileBytes(file);
+  if (isUtf8(bytes)) return undefined;
+  const again = Buffer.from(bytes.toString("utf8"));
+  const at = bytes.findIndex((byte, i) => byte !== again[i]);
+  const lines = bytes.subarray(0, at).toString("utf8").split("\n");
+  const place = { file: shown, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+  const message = `${shown} is not valid UTF-8 from here on`;
+  return { code: "ORCS1111", severity: "warning", message, place };
+}
+
+function inlineChunk(hook: RawHook, { points }: LintOptions): LintChunk {
+  return { code: inlineCode(hook), kind: "inline", hooks: [configuredFacts(hook.table, points)] };
+}
+
+function inlineCode({ table }: RawHook): string {
+  const code = table["handler_inline"];
+  return typeof code === "string" ? code : "";
+}
+
+function placed({ line, column, length, ...finding }: LuaFinding, file: string): Diagnostic {
+  return { ...finding, place: { file, line, column }, length };
+}
+
+/** Placed in the configuration; without a column when an escape has shifted the text. */
+function placedInline(found: LuaFinding, hook: RawHook): Diagnostic {
+  const { path } = hook;
+  const { source, lines } = hook.layer;
+  const begin = placeOfContent(source, [...path, "handler_inline"]);
+  const { line, column, length, ...finding } = found;
+  const at = {
+    line: begin.line + line - 1,
+    column: line === 1 ? (begin.column ?? 1) + column - 1 : column,
+  };
+  const code = inlineCode(hook).split("\n")[line - 1] ?? "";
+  const token = code.slice(column - 1, column - 1 + length);
+  const text = (lines[at.line - 1] ?? "").slice(at.column - 1);
+  if (token !== "" && text.startsWith(token)) {
+    return { ...finding, place: { file: begin.file, ...at }, length };
+  }
+  return { ...finding, place: { file: begin.file, line: begin.line } };
+}
+
+function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** The facts that a `[[hooks]]` table states, in either spelling; loading reports wrong values. */
+export function configuredFacts(table: Table, points: PointSet): ConfiguredFacts {
+  const isAsync = valueOf(table, "async") ?? valueOf(table, "async_execution");
+  return {
+    point: configuredPoint(table, points),
+    match: configuredMatch(table),
+    isAsync: isAsync === undefined ? undefined : isAsync !== false,
+    onError: valueOf(table, "on_error"),
+  };
+}
+
+/** The point of a hook's table, if known. */
+export function configuredPoint(table: Table, points: PointSet): PointSpec | undefined {
+  const name = valueOf(table, "point") ?? valueOf(table, "event");
+  return typeof name === "string" ? points.resolve(name) : undefined;
+}
+
+/** The conditions of a hook's table: the key of `match`, and its path in the table. */
+export function writtenConditions(table: Table): { key: string; path: readonly string[] }[] {
+  const match = valueOf(table, "match");
+  const canonical = isTable(match)
+    ? Object.keys(match).map((key) => ({ key, path: ["match", key] }))
+    : [];
+  const spelt = Object.entries(SPELLINGS).flatMap(([key, meaning]) => {
+    const [section, condition] = meaning;
+    const isCondition = section === "match" && condition !== undefined;
+    return isCondition && valueOf(table, key) !== undefined
+      ? [{ key: condition, path: [key] }]
+      : [];
+  });
+  return [...canonical, ...spelt];
+}
+
+/** Undefined when it has none: then the script may have some. */
+function configuredMatch(table: Table): readonly string[] | undefined {
+  const keys = writtenConditions(table).map(({ key }) => key);
+  return keys.length > 0 || valueOf(table, "match") !== undefined ? keys : undefined;
+}

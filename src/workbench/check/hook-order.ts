@@ -1,0 +1,148 @@
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Hook } from "../../core/hook.ts";
+import { MATCH_KEYS } from "../../core/hook.ts";
+import type { SeenHook } from "../../engine/lint/lint.ts";
+import { isNarrowerPattern } from "../../matching/shell/shell.ts";
+
+/** A hook, and what its handler is known to do. */
+interface OrderedHook {
+  readonly hook: Hook;
+  readonly seen: SeenHook | undefined;
+}
+
+/**
+ * Hooks that never run or never decide, because of their own conditions or of another hook: contradicting conditions,
+ * an earlier hook that denies all their operations, or a later one that denies what they allow or ask about. Only hooks
+ * whose handler is a constant result are known to deny.
+ * @param hooks in the order in which they run
+ * @param seen findings about a handler, by its place
+ */
+export function checkOrder(
+  hooks: readonly Hook[],
+  isEnabled: (id: string) => boolean,
+  seen: (hook: Hook) => SeenHook | undefined,
+): Diagnostic[] {
+  const byPoint = new Map<string, OrderedHook[]>();
+  for (const hook of hooks) {
+    if (!isEnabled(hook.id)) continue;
+    const chain = byPoint.get(hook.point.name) ?? [];
+    byPoint.set(hook.point.name, chain);
+    chain.push({ hook, seen: seen(hook) });
+  }
+  return [...byPoint.values()].flatMap(checkChain);
+}
+
+function checkChain(chain: readonly OrderedHook[]): Diagnostic[] {
+  const neverRun = new Set(chain.filter(({ hook }) => contradicts(hook)));
+  const contradicting = Array.from(neverRun, ({ hook }) => contradiction(hook));
+  return [...contradicting, ...shadowed(chain, neverRun), ...overruled(chain, neverRun)];
+}
+
+/** Whether `match.tool_regex` is false for every name in `match.tool`. */
+function contradicts({ match, matcher }: Hook): boolean {
+  const tools = matcher?.tools;
+  if (match?.tool === undefined || match.tool_regex === undefined || !tools) return false;
+  return tools.every((name) => matcher.failing({ tool_name: name, args: {} }) === "tool_regex");
+}
+
+function contradiction(hook: Hook): Diagnostic {
+  const message = `the hook ${JSON.stringify(hook.id)} never runs: match.tool_regex matches none of the tools in match.tool`;
+  const hint = "remove one of the two conditions, or use two hooks";
+  return { ...at(hook), code: "ORCS1109", severity: "warning", message, hint };
+}
+
+/** Hooks behind one that denies all their operations. They are added to `neverRun`. */
+function shadowed(chain: readonly OrderedHook[], neverRun: Set<OrderedHook>): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const [i, ender] of chain.entries()) {
+    if (neverRun.has(ender) || !denies(ender)) continue;
+    for (const later of chain.slice(i + 1)) {
+      if (neverRun.has(later)) continue;
+      if (covers(ender.hook, later.hook)) {
+        neverRun.add(later);
+        found.push(shadow(later.hook, ender.hook));
+      } else if (mayChange(later, ender.hook)) break;
+    }
+  }
+  return found;
+}
+
+function shadow(hook: Hook, ender: Hook): Diagnostic {
+  const all = ender.match === undefined && ender.fql === "*::*";
+  const what = all ? `every operation at ${hook.point.name}` : "all its operations";
+  const message = `the hook ${JSON.stringify(hook.id)} never runs: ${JSON.stringify(ender.id)} denies ${what} before it`;
+  return { ...at(hook), code: "ORCS1109", severity: "warning", message, hint: otherAt(ender) };
+}
+
+/** Hooks that only allow or ask about what a later one denies: a denial is stronger. */
+function overruled(chain: readonly OrderedHook[], neverRun: Set<OrderedHook>): Diagnostic[] {
+  return chain.flatMap((decider, i) => {
+    const decision = decider.seen?.decides;
+    if (decision === undefined || neverRun.has(decider) || decider.hook.async) return [];
+    for (const later of chain.slice(i + 1)) {
+      if (neverRun.has(later)) continue;
+      if (denies(later) && covers(later.hook, decider.hook)) {
+        return overrule(decider.hook, decision, later.hook);
+      }
+      if (mayChange(later)) return [];
+    }
+    return [];
+  });
+}
+
+function overrule(hook: Hook, decision: string, denier: Hook): Diagnostic {
+  const message = `the decision of the hook ${JSON.stringify(hook.id)} (${decision}) never counts: ${JSON.stringify(denier.id)} denies the same operations after it`;
+  return { ...at(hook), code: "ORCS1113", severity: "warning", message, hint: otherAt(denier) };
+}
+
+function denies({ hook, seen }: OrderedHook): boolean {
+  const { point, async, once, agents } = hook;
+  return seen?.refusesAll === true && point.phase === "pre" && !async && !once && !agents;
+}
+
+/**
+ * Whether a hook between two others may change what `denier` is about. Constant results change nothing, and a hook
+ * without conditions is about everything.
+ */
+function mayChange({ seen }: OrderedHook, denier?: Hook): boolean {
+  if (denier && denier.match === undefined) return false;
+  return seen?.refusesAll !== true && seen?.decides === undefined;
+}
+
+/** Whether one hook runs at least for all operations of the other: only what their texts show. */
+function covers(wide: Hook, narrow: Hook): boolean {
+  if (wide.fql !== "*::*" && wide.fql !== narrow.fql) return false;
+  return MATCH_KEYS.every((key) => {
+    const [condition, other] = [wide.match?.[key], narrow.match?.[key]];
+    if (condition === undefined) return true;
+    if (other === undefined) return false;
+    if (JSON.stringify(other) === JSON.stringify(condition)) return true;
+    if (key === "runs") return areNarrower(listOf(other), listOf(condition));
+    const [tools, wideTools] = [narrow.matcher?.tools, wide.matcher?.tools];
+    return key === "tool" && tools !== undefined && wideTools !== undefined
+      ? isSubset(tools, wideTools)
+      : false;
+  });
+}
+
+function listOf(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : [value]) as readonly string[];
+}
+
+/** Whether each pattern for commands is contained in one of others. */
+function areNarrower(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((each) => all.some((wide) => isNarrowerPattern(each, wide)));
+}
+
+function isSubset(some: readonly unknown[], all: readonly unknown[]): boolean {
+  return some.every((each) => all.includes(each));
+}
+
+function at({ source }: Hook): Pick<Diagnostic, "place"> {
+  return source ? { place: source } : {};
+}
+
+function otherAt({ source }: Hook): string {
+  const { file = "", line = 1 } = source ?? {};
+  return `the other hook is at ${file}:${line}`;
+}

@@ -1,0 +1,208 @@
+import type { Ability } from "../../core/abilities.ts";
+import { ABILITIES, abilitiesAt, ABILITY_LABELS } from "../../core/abilities.ts";
+import { isTable } from "../../config/table.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { SourcePlace } from "../../core/diagnostic.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { HostName } from "../../core/hosts.ts";
+import type { PointSpec } from "../../core/points.ts";
+import type { SeenDeed } from "../../engine/lint/lint.ts";
+import type { Effect, HostLimits } from "../../formats/host-limits.ts";
+import { limitUnder } from "../../formats/host-limits.ts";
+import type { HostProtocol } from "../../formats/host-protocol.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import type { Checked, HookCode } from "./check.ts";
+
+/** Something that a hook cannot do on a coding agent as it does elsewhere. */
+export interface HostNote {
+  readonly hook: string;
+  readonly point: string;
+  /** The agent's events that it concerns; empty when it has none for the point. */
+  readonly events: readonly string[];
+  /** What the hook does; empty when it does not run there. */
+  readonly abilities: readonly Ability[];
+  readonly effect: Effect | "never_runs";
+  /** What happens instead, as a sentence without a full stop. */
+  readonly instead: string;
+  /** The first line that does it. */
+  readonly place: SourcePlace | undefined;
+}
+
+/** The notes about the hooks of a configuration on one agent. */
+export interface HostReport {
+  readonly host: HostName;
+  readonly notes: readonly HostNote[];
+  /** Hooks that run there and whose code is not analysed: commands, webhooks, modules and computed handlers. */
+  readonly unread: readonly string[];
+}
+
+/** What the active hooks of a configuration cannot do on an agent. Empty when the configuration does not load. */
+export async function hostReport(host: HostName, checked: Checked): Promise<HostReport> {
+  const { loaded = [], settings } = checked;
+  if (!settings) return { host, notes: [], unread: [] };
+  const { events } = await HOSTS[host].load();
+  const limits = await HOSTS[host].loadLimits();
+  const agent = { host, component: `agent::${host}`, events, limits, settings };
+  const notes: HostNote[] = [];
+  const unread: string[] = [];
+  for (const hook of loaded) {
+    if (!checked.isEnabled(hook.id) || !hook.appliesTo({ component: agent.component })) continue;
+    const atPoint = eventsAt(hook.point, agent);
+    if (atPoint.length === 0) {
+      notes.push(neverRuns(hook, host));
+      continue;
+    }
+    const names = atPoint.filter((event) => mayMatch(hook, agent.events[event]?.tools));
+    // Nobody waits for its result, on any agent.
+    if (hook.async) continue;
+    const deeds = deedsOf(hook, checked.codeOf(hook), agent.component);
+    if (deeds) notes.push(...notesOf(hook, deeds, names, agent));
+    else unread.push(hook.id);
+  }
+  return { host, notes, unread };
+}
+
+interface Agent {
+  readonly host: HostName;
+  readonly component: string;
+  readonly events: HostProtocol["events"];
+  readonly limits: HostLimits;
+  readonly settings: Settings;
+}
+
+/** The events of a point that settings of the agent name. */
+function eventsAt({ name }: PointSpec, { events }: Agent): string[] {
+  return Object.entries(events).flatMap(([event, row]) =>
+    row.point === name && row.installed !== false ? [event] : [],
+  );
+}
+
+/** Events of certain tools count only for hooks that name one of them: others may tell tools apart in their code. */
+function mayMatch({ matcher }: Hook, tools: readonly string[] | undefined): boolean {
+  return !tools || matcher?.tools?.some((name) => tools.includes(name)) === true;
+}
+
+function neverRuns({ id, point, source }: Hook, host: HostName): HostNote {
+  return {
+    hook: id,
+    point: point.name,
+    events: [],
+    abilities: [],
+    effect: "never_runs",
+    instead: `${host} has no event for ${point.name}, so the hook does not run there`,
+    place: source,
+  };
+}
+
+/** A deed with its place. */
+interface PlacedDeed {
+  readonly what: SeenDeed["what"];
+  readonly place: SourcePlace;
+}
+
+/** Undefined when the code is unknown. If it is one of several tables', only what it does for each of them. */
+function deedsOf(
+  { id }: Hook,
+  code: readonly HookCode[],
+  component: string,
+): PlacedDeed[] | undefined {
+  const own = code.filter(({ table }) => table["id"] === id);
+  const lists = (own.length > 0 ? own : code).map(({ seen, table, begin }) => {
+    const options = isTable(table["options"]) ? table["options"] : {};
+    return seen.deeds({ options, component })?.map(({ what, line }) => ({
+      what,
+      place: { file: begin.file, line: begin.line + line - 1 },
+    }));
+  });
+  const [first, ...others] = lists;
+  return first?.filter((deed) =>
+    others.every((list) => list?.some((other) => isSame(other, deed)) === true),
+  );
+}
+
+function isSame(a: PlacedDeed, b: PlacedDeed): boolean {
+  return a.place.line === b.place.line && JSON.stringify(a.what) === JSON.stringify(b.what);
+}
+
+function notesOf(
+  { id, point }: Hook,
+  deeds: readonly PlacedDeed[],
+  events: readonly string[],
+  { host, limits, settings }: Agent,
+): HostNote[] {
+  const possible = abilitiesAt(point);
+  const places = new Map<Ability, SourcePlace>();
+  for (const { what, place } of deeds) {
+    const ability = "returns" in what ? what.returns : abilityOfWrite(what.writes, point);
+    if (ability && possible.includes(ability) && !places.has(ability)) places.set(ability, place);
+  }
+  const notes = new Map<string, HostNote>();
+  for (const ability of ABILITIES) {
+    const place = places.get(ability);
+    if (!place) continue;
+    for (const [what, { effect, at }] of limitsOf(ability, events)) {
+      // Which of them it means is decided by its code.
+      if (point.name === "host.pre_event" && at.length < events.length) continue;
+      const key = JSON.stringify([what, at]);
+      const { abilities = [], place: earlier = place } = notes.get(key) ?? {};
+      notes.set(key, {
+        hook: id,
+        point: point.name,
+        events: at,
+        abilities: [...abilities, ability],
+        effect,
+        instead: namedIn(what, host),
+        place: earlier,
+      });
+    }
+  }
+  return [...notes.values()];
+
+  function limitsOf(ability: Ability, names: readonly string[]) {
+    const found = new Map<string, { effect: Effect; at: string[] }>();
+    for (const event of names) {
+      const stated = limits[event]?.[ability];
+      if (!stated || (stated.worksWithAllow && places.has("allow"))) continue;
+      // There it lets the rewrite through.
+      const isOfRewrite = limits[event]?.rewrite?.worksWithAllow && places.has("rewrite");
+      if (ability === "allow" && isOfRewrite) continue;
+      const { what, effect, worksWithAllow } = limitUnder(stated, settings.hosts);
+      const text = worksWithAllow ? `${what}; it works if the hook also returns allow` : what;
+      const { at = [] } = found.get(text) ?? {};
+      found.set(text, { effect, at: [...at, event] });
+    }
+    return found;
+  }
+}
+
+/** The text of a limit with the name of the agent, which it calls "it". */
+function namedIn(what: string, host: HostName): string {
+  return what.replace(/^(whether )?it /, `$1${host} `).replace(/^its /, `${host}'s `);
+}
+
+/** What it means to write a key of the payload. */
+function abilityOfWrite(
+  key: string,
+  { phase, inputKey, resultKey }: PointSpec,
+): Ability | undefined {
+  if (phase === "pre") return key === inputKey || key === ALIASES[inputKey] ? "rewrite" : undefined;
+  return key === resultKey ? "replace" : undefined;
+}
+
+/** Other names of an input. */
+const ALIASES: Readonly<Record<string, string>> = { prompt: "user_prompt" };
+
+/** A note as one line, without its agent and place. */
+export function hostNoteText({ hook, events, abilities, instead }: HostNote): string {
+  if (abilities.length === 0) return `${hook}: ${instead}`;
+  const labels = abilities.map((ability) => ABILITY_LABELS[ability]).join(", ");
+  return `${hook} may return ${labels} at ${fewOf(events)}: ${instead}`;
+}
+
+const SHOWN_EVENTS = 4;
+
+function fewOf(events: readonly string[]): string {
+  const rest = events.length - SHOWN_EVENTS;
+  if (rest < 2) return events.join(", ");
+  return `${events.slice(0, SHOWN_EVENTS).join(", ")} and ${rest} more`;
+}

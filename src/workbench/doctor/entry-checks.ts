@@ -1,0 +1,176 @@
+import type { HostName } from "../../core/hosts.ts";
+import type { HostEvent } from "../../formats/host-protocol.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../daemon/service-protocol.ts";
+import type { NeededEvent } from "../../agents/install/wanted-events.ts";
+import type { EntryReport, Finding } from "./report.ts";
+import { note, problem } from "./report.ts";
+import type { FoundEntry } from "./settings-checks.ts";
+
+export const SYNC = "orcs install --sync";
+
+/** The context in which an entry is checked. */
+export interface EntryContext {
+  readonly host: HostName;
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** What hooks need, here and in other places that share the entry; undefined when unknown. */
+  readonly needed: readonly NeededEvent[] | undefined;
+  /** The command that corrects entries. Default: the one for a user's own. */
+  readonly fix?: string;
+}
+
+/** Check an entry as written. */
+export function checkEntry(
+  entry: FoundEntry,
+  { host, events, needed, fix = SYNC }: EntryContext,
+): Omit<EntryReport, "tried" | "works"> {
+  const { event, command } = entry;
+  const row = Object.hasOwn(events, event) ? events[event] : undefined;
+  const need = needed?.find((each) => each.event === event);
+  const timeout_s = secondsOf(entry, host);
+  return {
+    event,
+    command,
+    timeout_s,
+    fail_closed: failClosedOf(entry, host, row),
+    findings: [
+      ...eventFindings(
+        event,
+        row,
+        needed !== undefined && need === undefined && !isSessionEvent(entry, host),
+        fix,
+      ),
+      ...timeFindings(entry, timeout_s, need, row, fix),
+      ...(failClosedOf(entry, host, row) === false
+        ? [
+            problem(
+              `it does not fail closed: without ${failClosedText(host)}, a failure allows everything`,
+              fix,
+            ),
+          ]
+        : []),
+      ...keyFindings(entry),
+    ],
+  };
+}
+
+/** Whether an event is sent to orcs independently of hooks: changed settings, and events that begin and end sessions. */
+function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
+  const { http: way, settingsReload } = HOSTS[host];
+  return (
+    event === settingsReload.event ||
+    (http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event))
+  );
+}
+
+function eventFindings(
+  event: string,
+  row: HostEvent | undefined,
+  isIdle: boolean,
+  fix: string,
+): Finding[] {
+  if (row?.installed === false) {
+    return [
+      problem(
+        `an entry at ${event} is harmful: the agent then leaves the operation to the command`,
+        fix,
+      ),
+    ];
+  }
+  if (row === undefined) {
+    return [note(`the agent has no known event ${event}: its hook point is host.pre_event`)];
+  }
+  return isIdle
+    ? [
+        problem(
+          "no hook is on this event: the entry costs a process per event and does nothing",
+          fix,
+        ),
+      ]
+    : [];
+}
+
+function timeFindings(
+  { command }: FoundEntry,
+  stated: number | null,
+  need: NeededEvent | undefined,
+  row: HostEvent | undefined,
+  fix: string,
+): Finding[] {
+  const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
+  if (host === undefined) return [];
+  const own = Number(
+    /[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_TIMEOUT_MS / 1000,
+  );
+  if (need && need.seconds > host) {
+    return [
+      problem(
+        `its timeout of ${host} s is less than the ${need.seconds} s that hooks may take`,
+        fix,
+      ),
+    ];
+  }
+  return own > host
+    ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, fix)]
+    : [];
+}
+
+/** Keys of an entry, and their effects. */
+const ENTRY_KEYS: readonly (readonly [
+  key: string,
+  isSaid: (value: unknown) => boolean,
+  finding: (value: unknown) => Finding,
+])[] = [
+  [
+    "async",
+    (value) => value === true,
+    () => problem("it is async: the agent does not wait for its response"),
+  ],
+  [
+    "asyncRewake",
+    (value) => value === true,
+    () => problem("it is async: the agent does not wait for it"),
+  ],
+  ["once", (value) => value === true, () => problem("it runs once: later events pass unchecked")],
+  [
+    "if",
+    (value) => value !== undefined,
+    (value) => note(`it runs only if ${JSON.stringify(value)}`),
+  ],
+  [
+    "type",
+    (value) => value !== undefined && value !== "command" && value !== "http",
+    () => problem("it is not a command"),
+  ],
+];
+
+function keyFindings({ entry, matcher, isOff }: FoundEntry): Finding[] {
+  const byKey = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
+    isSaid(entry[key]) ? [finding(entry[key])] : [],
+  );
+  const isNarrow = matcher !== undefined && matcher !== "" && matcher !== "*";
+  return [
+    ...(isOff ? [problem("it is disabled by its settings file")] : []),
+    ...(isNarrow ? [note(`it runs only where ${JSON.stringify(matcher)} matches`)] : []),
+    ...byKey,
+  ];
+}
+
+function secondsOf({ entry }: FoundEntry, host: HostName): number | null {
+  const { timeout } = entry;
+  return typeof timeout === "number" ? timeout / HOSTS[host].perSecond : null;
+}
+
+function failClosedOf(
+  { entry }: FoundEntry,
+  host: HostName,
+  row: HostEvent | undefined,
+): boolean | null {
+  const { failClosed } = HOSTS[host];
+  if (failClosed === undefined || row?.refusable !== true) return null;
+  return Object.entries(failClosed).every(([key, value]) => entry[key] === value);
+}
+
+function failClosedText(host: HostName): string {
+  return JSON.stringify(HOSTS[host].failClosed).slice(1, -1);
+}

@@ -1,0 +1,434 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import type { ProcessResult } from "../../machine/spawn/run-process.ts";
+import { runProcess } from "../../machine/spawn/run-process.ts";
+import type { HttpEndpoint } from "../../agents/http-endpoint.ts";
+import { whoListens } from "../../agents/http-endpoint.ts";
+import { unwrapCommand } from "../../agents/install/entry-command.ts";
+import { TOKEN_VARIABLE } from "../../agents/install/settings-places.ts";
+import { proxyInTheWay, proxyText } from "../../daemon/sessions/session-store.ts";
+import type { AgentEnvironment } from "./agents.ts";
+import { probeEvent } from "./probe-events.ts";
+import type { EntryReport, Finding, Tried } from "./report.ts";
+import { note, problem } from "./report.ts";
+import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
+
+/** Maximum time for one event, whatever its entry allows. */
+const MAX_PROBE_MS = 10_000;
+
+/** The context of probes. */
+interface ProbeContext {
+  readonly project: string;
+  readonly scratch: string;
+  /** Variables of this process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly agent: AgentEnvironment;
+  /** Version of this orcs. */
+  readonly version: string;
+  /** The user's HTTP side, if it was installed. */
+  readonly http: HttpEndpoint | undefined;
+}
+
+type ProbeResult = Pick<EntryReport, "tried" | "works" | "findings">;
+
+/** Runs the commands of entries one after the other, and remembers the results of their programs. */
+export class EntryProbes {
+  readonly #around: ProbeContext;
+  readonly #programs = new Map<
+    string,
+    Promise<{ findings: readonly Finding[]; isDead: boolean }>
+  >();
+  /** Programs that did not answer in time twice. */
+  readonly #late = new Map<string, number>();
+
+  constructor(around: ProbeContext) {
+    this.#around = around;
+  }
+
+  /** Problems of the programs in a file's entries, each reported once. */
+  async programs({ host, scope, entries }: FoundSettings): Promise<Finding[]> {
+    const { project: cwd, scratch, agent } = this.#around;
+    const names = new Set(entries.filter(isPlainEntry).map(({ program }) => program));
+    const found: Finding[] = [];
+    for (const program of names) {
+      const looked =
+        this.#programs.get(program) ??
+        this.#look(
+          program,
+          { cwd, env: probeEnvironment(host, cwd, scratch, agent.env) },
+          reinstall({ host, scope }),
+        );
+      this.#programs.set(program, looked);
+      found.push(...(await looked).findings);
+    }
+    return found;
+  }
+
+  /** Send an entry's command a synthetic event. @param seconds timeout of its agent */
+  async entry(
+    entry: FoundEntry,
+    { host, scope, token }: FoundSettings,
+    seconds: number,
+  ): Promise<ProbeResult> {
+    const { command, program, event } = entry;
+    const { project, scratch, agent, http } = this.#around;
+    if (entry.isRequest) {
+      const proxy = proxyInTheWay(agent.env);
+      if (proxy !== undefined) {
+        return { tried: null, works: false, findings: [problem(proxyText(proxy, host))] };
+      }
+      const sent = token ?? agent.env[TOKEN_VARIABLE];
+      const body = JSON.stringify(probeEvent(host, event, project));
+      return probeRequest({
+        url: command,
+        token: sent,
+        http,
+        body,
+        hint: `${reinstall({ host, scope })} --transport http`,
+      });
+    }
+    if (!isPlainEntry(entry)) {
+      const text = `it was not tested: ${command} does more than run orcs`;
+      return { tried: null, works: true, findings: [note(text, reinstall({ host, scope }))] };
+    }
+    const looked = await this.#programs.get(program);
+    // Its program is already a finding of the file.
+    if (looked?.isDead === true) return { tried: null, works: false, findings: [] };
+    const late = this.#late.get(program) ?? 0;
+    if (late > 1) {
+      const text = "it was not tested, because other entries did not respond";
+      return { tried: null, works: false, findings: [problem(text)] };
+    }
+    const withinMs = Math.min(seconds * 1000, MAX_PROBE_MS);
+    const { tried, findings } = await probeCommand({
+      command,
+      shell: HOSTS[host].shell(agent.shell),
+      cwd: project,
+      env: probeEnvironment(host, project, scratch, agent.env),
+      stdin: JSON.stringify(probeEvent(host, event, project)),
+      withinMs,
+    });
+    const works = tried.answer !== undefined;
+    if (!works && tried.ms >= withinMs) this.#late.set(program, late + 1);
+    return { tried, works, findings };
+  }
+
+  async #look(program: string, around: Parameters<typeof programVersion>[1], hint: string) {
+    const looked = await programVersion(program, around, hint);
+    if ("finding" in looked) {
+      const { finding, isDead, isMissing } = looked;
+      return {
+        findings: [isMissing ? await this.#elsewhere(finding, program, around) : finding],
+        isDead,
+      };
+    }
+    const { version } = this.#around;
+    if (looked.version === version) return { findings: [], isDead: false };
+    const text = `${program} is orcs ${looked.version}, but this is ${version}`;
+    return { findings: [problem(text, hint)], isDead: false };
+  }
+
+  /** Whether a program that an agent does not find is found from this shell: then the agent's `PATH` is wrong. */
+  async #elsewhere(
+    finding: Finding,
+    program: string,
+    { cwd, env }: Parameters<typeof programVersion>[1],
+  ): Promise<Finding> {
+    const path = this.#around.env["PATH"] ?? "";
+    const looked = await programVersion(program, { cwd, env: { ...env, PATH: path } }, "");
+    if ("finding" in looked) return finding;
+    const text =
+      `${finding.text}; it is found from this shell, but not with the PATH of an agent: ` +
+      String(env["PATH"]);
+    const hint =
+      "put orcs on the PATH of a login shell, or use its full path: orcs install --user, or --command";
+    return problem(text, hint);
+  }
+}
+
+function reinstall({ host, scope }: Pick<FoundSettings, "host" | "scope">): string {
+  return `orcs install --host ${host}${scope === "machine" ? " --machine" : ""}`;
+}
+
+function isPlainEntry({ command, isRequest }: Pick<FoundEntry, "command" | "isRequest">): boolean {
+  if (isRequest) return false;
+  const { call } = unwrapCommand(command);
+  return isPlainCall(call) && !/^\S*sh['"]?\s+-\w*c\b/.test(call);
+}
+
+/** Longest folder in which the path of a socket is not too long. */
+const MAX_FOLDER_LENGTH = 50;
+
+/** Use a temporary folder. */
+export async function withTempProject<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const above = tmpdir().length <= MAX_FOLDER_LENGTH ? tmpdir() : "/tmp";
+  const folder = mkdtempSync(join(above, "orcs-doctor-"));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The environment that an agent gives its hooks, with state and sockets in a temporary folder: counters and budgets do
+ * not change, `once` is not used up, and no running service is asked or started.
+ * @param env of an agent
+ */
+function probeEnvironment(
+  host: HostName,
+  project: string,
+  scratch: string,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const own = { ORCS_TRIAL_DIR: scratch, XDG_RUNTIME_DIR: scratch };
+  return { ...env, ...HOSTS[host].probeVariables(project), ...own };
+}
+
+/** An unquoted or quoted word, with variables but without anything that a shell would run. */
+const PLAIN_WORD = String.raw`(?:'[^'\n]*'|"(?:[^"$\x60\\\n]|\$(?:\{\w+\}|\w))*"|\\'|[\w@%+=:,./~-]|\$(?:\{\w+\}|\w))+`;
+const PLAIN_CALL = new RegExp(String.raw`^${PLAIN_WORD}(?:[ \t]+${PLAIN_WORD})*$`);
+
+/**
+ * Whether a command only starts one program. The entries of a project can contain anything, and a check must not run
+ * more than a program with its arguments.
+ */
+export function isPlainCall(command: string): boolean {
+  return PLAIN_CALL.test(command.trim());
+}
+
+/** A command to run as an agent does. */
+interface CommandProbe {
+  /** The command line. */
+  readonly command: string;
+  /** The shell that reads it; default `sh -c`. */
+  readonly shell?: readonly [file: string, ...args: string[]] | undefined;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Milliseconds. */
+  readonly withinMs: number;
+}
+
+const MAX_OUTPUT_BYTES = 2 ** 20;
+
+/** Run a command and judge its output as an agent would. Never rejects. */
+export async function probeCommand(
+  trial: CommandProbe,
+): Promise<{ readonly tried: Tried; readonly findings: readonly Finding[] }> {
+  const { result, ms } = await runProbe(trial);
+  const judged = judgeResult(result, trial.withinMs);
+  return "finding" in judged
+    ? { tried: { ms, answer: undefined }, findings: [judged.finding] }
+    : { tried: { ms, answer: judged.answer }, findings: [] };
+}
+
+/**
+ * The version of a program in an entry, or its problem.
+ * @param program as written for a shell
+ * @param hint what to do when it does not work
+ */
+export async function programVersion(
+  program: string,
+  around: Pick<CommandProbe, "cwd" | "env">,
+  hint: string,
+): Promise<
+  | { readonly version: string }
+  | { readonly finding: Finding; readonly isDead: boolean; readonly isMissing: boolean }
+> {
+  const withinMs = VERSION_MS;
+  const trial = { ...around, command: `${program} --version`, stdin: "", withinMs };
+  const { result } = await runProbe(trial);
+  const printed = outputText(result, "stdout").trim();
+  if (result.kind === "exited" && result.code === 0) {
+    if (/^\d+\.\d+\.\d+\S*$/.test(printed)) return { version: printed };
+    const text = `${program} is not orcs: --version prints ${quoted(printed)}`;
+    return { finding: problem(text, hint), isDead: false, isMissing: false };
+  }
+  const isMissing = result.kind === "exited" && result.code === 127;
+  const text = `${program}: ${failureOf(result, withinMs)}`;
+  return { finding: problem(text, hint), isDead: true, isMissing };
+}
+
+const VERSION_MS = 5_000;
+
+async function runProbe({ withinMs, command, shell = ["sh", "-c"], ...trial }: CommandProbe) {
+  const began = performance.now();
+  const [file, ...args] = shell;
+  const result = await runProcess({
+    ...trial,
+    file,
+    args: [...args, command],
+    timeoutMs: withinMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  return { result, ms: Math.round(performance.now() - began) };
+}
+
+type Judged = { readonly answer: Tried["answer"] } | { readonly finding: Finding };
+
+function judgeResult(result: ProcessResult, withinMs: number): Judged {
+  if (result.kind !== "exited" || (result.code !== 0 && result.code !== 2)) {
+    return { finding: problem(failureOf(result, withinMs)) };
+  }
+  const stdout = outputText(result, "stdout").trim();
+  const stderr = outputText(result, "stderr").trim();
+  if (result.code === 2) {
+    if (stderr === "")
+      return { finding: problem("it denies with exit code 2 and without a reason") };
+    return failedOr([stderr.replaceAll(LOGGED, "")], "refusal");
+  }
+  if (stdout === "") return { answer: "nothing" };
+  const output = objectOf(stdout);
+  if (!output) {
+    return { finding: problem(`stdout is not one JSON object: ${quoted(stdout)}`) };
+  }
+  return failedOr(stringsOf(output), REFUSES.test(JSON.stringify(output)) ? "refusal" : "object");
+}
+
+/** The forms of a denial for all agents. */
+const REFUSES =
+  /"(?:permissionDecision|decision|permission|behavior)":"(?:deny|block)"|"continue":false|"action":"decline"/;
+/** The text of orcs when it could not run the hooks; the text of a hook follows its id. */
+const FAILED = /^(?!denied by hook ).*?(\bORCS\d{4}\b.*|\borcs failed:.*|\borcs hook:.*)$/m;
+
+/** Other log lines, for example that a project is not trusted. */
+const LOGGED = /^orcs (?:debug|info|warn): .*$/gm;
+
+/** A denial by a hook is a result; a denial because no hook could be run is a failure. */
+function failedOr(texts: readonly string[], answer: Tried["answer"]): Judged {
+  for (const text of texts) {
+    const [, failed] = FAILED.exec(text) ?? [];
+    if (failed !== undefined) return { finding: problem(shortened(failed)) };
+  }
+  return { answer };
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
+function failureOf(result: ProcessResult, withinMs: number): string {
+  const words = firstLine(outputText(result, "stderr"));
+  const why = words === "" ? "" : `: ${words}`;
+  switch (result.kind) {
+    case "timeout":
+      return `no response within ${withinMs / 1000} s`;
+    case "output_limit":
+      return `it writes more than ${MAX_OUTPUT_BYTES} bytes to ${result.stream}`;
+    case "not_started":
+      return `it cannot be started: ${result.error}`;
+    case "signalled":
+      return `it was ended by ${result.signal}${why}`;
+    case "aborted":
+      return "it was aborted";
+    case "exited":
+      if (result.code === 127) return `the command was not found${why}`;
+      if (result.code === 126) return `the command cannot be executed${why}`;
+      return `exit code ${result.code}, which most agents treat as allowed${why}`;
+  }
+}
+
+function outputText(result: ProcessResult, stream: "stdout" | "stderr"): string {
+  return result.kind === "not_started" ? "" : Buffer.from(result[stream]).toString("utf8");
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first line of Node's report of a failure is the place; a later one is the error. */
+function firstLine(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const first = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
+  return shortened(first ?? "");
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(shortened(text));
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}
+
+/** An entry whose agent sends events over HTTP. */
+interface RequestProbe {
+  readonly url: string;
+  /** The token in the agent's environment; undefined when there is none. */
+  readonly token: string | undefined;
+  /** The user's HTTP side; undefined when unknown. */
+  readonly http: HttpEndpoint | undefined;
+  /** An event of a session that no agent has. */
+  readonly body: string;
+  /** What to do when it does not work. */
+  readonly hint: string;
+}
+
+const ANSWER_MS = 5000;
+/** The code for an unknown session shows that the request was received. */
+const HEARD = "ORCS7009";
+
+/**
+ * Check whether events sent over HTTP would be received. Nothing listens while no agent is running, which is fine.
+ * Never rejects.
+ */
+async function probeRequest({
+  url,
+  token,
+  http,
+  body,
+  hint,
+}: RequestProbe): Promise<Pick<EntryReport, "tried" | "works" | "findings">> {
+  const failed = (text: string) => ({
+    tried: null,
+    works: false,
+    findings: [problem(text, hint)],
+  });
+  const port = Number(new URL(url).port);
+  if (http === undefined) return failed("the address of the HTTP server is lost");
+  if (http.port !== port)
+    return failed(`the HTTP server listens on port ${http.port}, not on ${port}`);
+  if (token === undefined) {
+    const text = `${TOKEN_VARIABLE} is not set in the environment of an agent: requests are denied without it`;
+    return failed(text);
+  }
+  if (token !== http.token) return failed(`${TOKEN_VARIABLE} is not the token of the HTTP server`);
+  const who = await whoListens(http);
+  if (who === "another") return failed(`port ${port} is used by another program`);
+  if (who === "silent") return failed(`the program on port ${port} does not respond`);
+  if (who === "nobody") {
+    const text = "the HTTP server does not run now; the next session of an agent starts it";
+    return { tried: null, works: true, findings: [note(text)] };
+  }
+  const began = performance.now();
+  const response = await postEvent(url, token, body);
+  const ms = Math.round(performance.now() - began);
+  if (response.includes(HEARD))
+    return { tried: { ms, answer: "refusal" }, works: true, findings: [] };
+  return {
+    ...failed(`unexpected response: ${response}`),
+    tried: { ms, answer: undefined },
+  };
+}
+
+async function postEvent(url: string, token: string, body: string): Promise<string> {
+  try {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await fetch(url, { method: "POST", headers, body, signal });
+    return (await response.text()).slice(0, 500);
+  } catch (thrown) {
+    return String(thrown);
+  }
+}

@@ -1,0 +1,240 @@
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { messageOf } from "../../core/errors.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { HOSTS } from "../../formats/hosts.ts";
+import type { HttpEndpoint } from "../../agents/http-endpoint.ts";
+import type { AgentHook } from "../../agents/import/agent-settings.ts";
+import { readHooks } from "../../agents/import/agent-settings.ts";
+import type { OrcsCommand } from "../../agents/install/entry-command.ts";
+import { readOrcsCommand } from "../../agents/install/entry-command.ts";
+import {
+  isOrcsUrl,
+  mayHaveEntries,
+  readHooksSection,
+  valueOf,
+} from "../../agents/install/hooks-section.ts";
+import type { InstallRecord } from "../../agents/install/install-record.ts";
+import { machineRecordsFolder, readRecord } from "../../agents/install/install-record.ts";
+import {
+  filesOfProgram,
+  repair,
+  weakProgram,
+  weakSettings,
+} from "../../agents/install/machine-safety.ts";
+import {
+  isOpenToOthers,
+  readSettingsFile,
+  settingsText,
+} from "../../agents/install/settings-file.ts";
+import type { Scope, SettingsPlace } from "../../agents/install/settings-places.ts";
+import {
+  SCOPES,
+  settingsFolder,
+  settingsPath,
+  settingsPaths,
+  TOKEN_VARIABLE,
+} from "../../agents/install/settings-places.ts";
+import type { Finding } from "./report.ts";
+import { note, problem } from "./report.ts";
+
+/** An entry of orcs in settings. */
+export interface FoundEntry extends AgentHook, OrcsCommand {
+  /** The command, or the URL that events are sent to. */
+  readonly command: string;
+  /** Whether it is sent over HTTP; then a command beside it determines the hooks. */
+  readonly isRequest: boolean;
+}
+
+/** A settings file. */
+export interface FoundSettings {
+  readonly host: HostName;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly exists: boolean;
+  readonly entries: readonly FoundEntry[];
+  /** Number of hooks of other programs. */
+  readonly others: number;
+  readonly record: InstallRecord | undefined;
+  /** The token of the HTTP side, if the settings contain it. */
+  readonly token: string | undefined;
+  /** The switch in it that turns off the hooks of all files of its agent. */
+  readonly switch: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** The context in which settings are read. */
+export interface SettingsContext {
+  readonly place: SettingsPlace;
+  /** The folder of installation records. */
+  readonly records: string;
+  /** Other commands that start orcs, besides programs with that name. */
+  readonly programs: readonly string[];
+  /** The user's HTTP side, if it was installed. */
+  readonly http?: HttpEndpoint | undefined;
+}
+
+/** All settings of an agent that may contain hooks: where orcs is installed, and all other existing ones. */
+export function checkSettings(host: HostName, around: SettingsContext): FoundSettings[] {
+  const seen: FoundSettings[] = [];
+  for (const scope of SCOPES) {
+    const [own, ...others] = settingsPaths(host, scope, around.place);
+    for (const path of [own, ...others.filter((each) => existsSync(each))]) {
+      // In the home directory both scopes are the same file.
+      if (path === undefined || seen.some((each) => each.path === path)) continue;
+      seen.push(readSettingsOf(host, scope, path, around));
+    }
+  }
+  const ofMachine = settingsPaths(host, "machine", around.place).filter((each) => existsSync(each));
+  return [...seen, ...ofMachine.map((path) => machineSettingsOf(host, path, around))];
+}
+
+function machineSettingsOf(host: HostName, path: string, around: SettingsContext): FoundSettings {
+  const { place } = around;
+  const records = machineRecordsFolder(place);
+  const found = readSettingsOf(host, "machine", path, { ...around, records });
+  if (found.entries.length === 0) return found;
+  const programs = new Set(found.entries.flatMap(({ program }) => filesOfProgram(program)));
+  const weak = [weakSettings(path, place), weakProgram(programs, place)];
+  const findings = weak.flatMap((each) =>
+    each ? [problem(`${each.path}: ${each.why}`, repair(each))] : [],
+  );
+  return { ...found, findings: [...found.findings, ...findings] };
+}
+
+/** Whether an agent, or a person who works with it, has left anything here. */
+export function hasFolder(host: HostName, { place }: SettingsContext): boolean {
+  // A project's folder may have other purposes.
+  const inProject = dirname(settingsPath(host, "project", place));
+  return [settingsFolder(host, "user", place), inProject].some((folder) => existsSync(folder));
+}
+
+/** Settings with entries of orcs in folders above the project, which the agent does not read when started here. */
+export function settingsAbove(host: HostName, { place }: SettingsContext): string[] {
+  if (!HOSTS[host].onlyThere) return [];
+  const own = settingsPath(host, "user", place);
+  const found: string[] = [];
+  for (let at = place.project; at !== dirname(at); at = dirname(at)) {
+    const path = settingsPath(host, "project", { ...place, project: dirname(at) });
+    if (path !== own && mayHaveEntries(bytesOf(path))) found.push(path);
+  }
+  return found;
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readSettingsFile(path).bytes;
+  } catch {
+    // Reported when the agent is started there.
+    return undefined;
+  }
+}
+
+/** The agents for which settings or programs exist. */
+export function hostsAmong(isThere: (host: HostName) => boolean): HostName[] {
+  return HOST_NAMES.filter(isThere);
+}
+
+function readSettingsOf(
+  host: HostName,
+  scope: Scope,
+  path: string,
+  { records, programs }: SettingsContext,
+): FoundSettings {
+  const record = readRecord(records, path);
+  const off = { switch: undefined, token: undefined };
+  const nothing = { host, scope, path, entries: [], others: 0, record, ...off };
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readSettingsFile(path).bytes;
+    if (bytes === undefined)
+      return { ...nothing, exists: false, findings: missingFileFindings(host, record) };
+    if (path.endsWith(".toml")) return { ...nothing, exists: true, findings: tomlFindings(bytes) };
+    const { text } = settingsText(bytes);
+    const known = [...programs, ...(record ? [record.program] : [])];
+    const { root } = readHooksSection(text, host, known).doc;
+    const settings = root ? valueOf(root) : {};
+    const hooks = readHooks(settings, host);
+    const entries = foundEntries(hooks, host, known);
+    const token = tokenIn(settings, host);
+    return {
+      ...nothing,
+      exists: true,
+      entries,
+      others: hooks.length - entries.length,
+      switch: isSibling(host, path) ? undefined : switchOf(settings),
+      token,
+      findings:
+        token !== undefined && isOpenToOthers(path)
+          ? [problem("other users can read the token for HTTP in it", `chmod 600 '${path}'`)]
+          : [],
+    };
+  } catch (thrown) {
+    const why = messageOf(thrown).replace(/; nothing was changed$/, "");
+    const text = `${basename(path)} cannot be used: ${why}`;
+    const hint = "fix it: an agent that cannot read its settings runs no hooks";
+    return { ...nothing, exists: true, findings: [problem(text, hint)] };
+  }
+}
+
+function foundEntries(
+  hooks: readonly AgentHook[],
+  host: HostName,
+  programs: readonly string[],
+): FoundEntry[] {
+  const commands = hooks.flatMap((hook) => {
+    const { command } = hook.entry;
+    if (typeof command !== "string") return [];
+    const read = readOrcsCommand(command, host, programs);
+    return read ? [{ ...hook, ...read, command, isRequest: false }] : [];
+  });
+  // Events over HTTP are answered like the command that registered the session.
+  const notes = commands.find(({ http }) => http === true);
+  const asked = notes ?? { program: "", config: undefined, http: true };
+  const requests = hooks.flatMap((hook) => {
+    const { url } = hook.entry;
+    if (typeof url !== "string" || !isOrcsUrl(url, host)) return [];
+    return [{ ...asked, ...hook, command: url, isRequest: true }];
+  });
+  return hooks.flatMap((hook) =>
+    [...commands, ...requests].filter(({ entry }) => entry === hook.entry),
+  );
+}
+
+function tokenIn(settings: unknown, host: HostName): string | undefined {
+  const key = HOSTS[host].http?.variables;
+  const variables = isPlainObject(settings) && key !== undefined ? settings[key] : undefined;
+  const token = isPlainObject(variables) ? variables[TOKEN_VARIABLE] : undefined;
+  return typeof token === "string" ? token : undefined;
+}
+
+function missingFileFindings(host: HostName, record: InstallRecord | undefined): Finding[] {
+  if (record === undefined) return [];
+  const hint = `orcs install --host ${host}`;
+  return [problem("orcs was installed in this file, which is gone", hint)];
+}
+
+function tomlFindings(bytes: Buffer): Finding[] {
+  return mayHaveEntries(bytes)
+    ? [note("it may contain entries of orcs, which are not checked", "keep them in hooks.json")]
+    : [];
+}
+
+/** Whether a file is one of several that an agent reads: a switch in it concerns only its own hooks. */
+function isSibling(host: HostName, path: string): boolean {
+  const { readsFolder, file } = HOSTS[host];
+  const beside = basename(dirname(path)) === basename(dirname(file));
+  return readsFolder === true && beside && basename(path) !== basename(file);
+}
+
+/** The switch of an agent that turns off every hook. */
+function switchOf(settings: unknown): string | undefined {
+  if (!isPlainObject(settings)) return undefined;
+  if (settings["disableAllHooks"] === true) return "disableAllHooks is true";
+  const { hooksConfig: config } = settings;
+  return isPlainObject(config) && config["enabled"] === false
+    ? "hooksConfig.enabled is false"
+    : undefined;
+}

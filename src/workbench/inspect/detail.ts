@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { SourcePlace } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import { maskedText } from "../../engine/orcs/redaction.ts";
+import { subjectOf } from "../../core/subject.ts";
+import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
+import type { Detail } from "./api.ts";
+import type { History } from "./history.ts";
+import { rowOf } from "./rows.ts";
+
+/**
+ * One dispatch as the page shows it.
+ * @param directory where relative paths of sources start
+ * @throws OrcsError ORCS5001 when it is not kept any more
+ */
+export async function detailOf(history: History, id: string, directory: string): Promise<Detail> {
+  const dispatch = await wholeDispatch(history, id);
+  const { verdict } = rowOf(dispatch, 0);
+  const subject = subjectOf(dispatch.payload);
+  const hooks = dispatch.hooks.map((step) => {
+    const code = step.source && lineOf(step.source, directory);
+    return { ...step, ...(code !== undefined && { code }) };
+  });
+  return { ...dispatch, verdict, ...(subject !== undefined && { subject }), hooks };
+}
+
+/**
+ * A dispatch of the list.
+ * @throws OrcsError ORCS5001 when it is not kept any more
+ */
+export async function wholeDispatch(history: History, id: string): Promise<SeenDispatch> {
+  const dispatch = await history.dispatch(id);
+  if (dispatch) return dispatch;
+  const why = "the service keeps calls that passed only while the page is open";
+  throw new OrcsError("ORCS5001", `event ${id} is not kept any more: ${why}`, { id });
+}
+
+const MAX_SOURCE_BYTES = 2 ** 20;
+
+/** The line of a source as it is now; undefined when it cannot be read. */
+function lineOf({ file, line }: SourcePlace, directory: string): string | undefined {
+  try {
+    const path = resolve(directory, file);
+    if (statSync(path).size > MAX_SOURCE_BYTES) return undefined;
+    const text = readFileSync(path, "utf8").split("\n")[line - 1]?.trim();
+    return text === undefined || text === "" ? undefined : maskedText(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
+import { createFile } from "../../machine/files/stored-file.ts";
+import { headerText } from "../../records/recording/format.ts";
+
+/** Do something with a record of one dispatch, which is gone then. */
+export async function withRecord<T>(
+  dispatch: SeenDispatch,
+  work: (file: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "orcs-ui-"));
+  const file = join(folder, "record.jsonl");
+  try {
+    const text = `${headerText(false, undefined)}${JSON.stringify(dispatch)}\n`;
+    createFile(file, text);
+    return await work(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { OrcsError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import type { ApprovalRequest } from "../../engine/orcs/options.ts";
+import { subjectOf } from "../../core/subject.ts";
+import type { RefusedLine } from "../../daemon/allow-once.ts";
+import type { Question, QuestionsAnswer } from "./api.ts";
+import { ApprovalCodes } from "./approval-codes.ts";
+
+/** A refused line can be allowed on the page for this long, in milliseconds. */
+const LINE_MS = 24 * 3_600_000;
+
+/** Command lines that a guard has refused, and that a person may allow once. */
+export interface LineQuestions {
+  /** The newest first. */
+  all(): readonly RefusedLine[];
+  /** Allow it once. @throws OrcsError when that cannot be recorded */
+  allow(line: RefusedLine): Promise<void>;
+  /** It cannot be allowed any more. */
+  forget(line: RefusedLine): void;
+}
+
+/** What questions need. */
+export interface QuestionDeps {
+  readonly lines?: LineQuestions;
+  /** Shows a code where only the person sees it; without it, questions can only be denied. */
+  readonly show?: (question: Question, code: string) => void;
+  /** Masks secrets in what the page gets. */
+  readonly mask?: <T extends Json>(value: T) => T;
+  /** Called when calls begin or end to wait. */
+  readonly changed?: () => void;
+  readonly codes?: ApprovalCodes;
+  /** In milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+interface WaitingCall {
+  readonly question: Question;
+  readonly answer: (isApproved: boolean) => void;
+}
+
+/**
+ * What waits for a person: calls of a script, until `hil.timeout_ms`, and command lines of coding agents that a guard has
+ * refused, for a day. They can be denied, and approved with a code.
+ */
+export class Questions {
+  readonly #deps: QuestionDeps;
+  readonly #codes: ApprovalCodes;
+  readonly #now: () => number;
+  readonly #calls = new Map<string, WaitingCall>();
+
+  constructor(deps: QuestionDeps) {
+    this.#deps = deps;
+    this.#codes = deps.codes ?? new ApprovalCodes();
+    this.#now = deps.now ?? Date.now;
+  }
+
+  /** How many calls wait. */
+  get waiting(): number {
+    return this.#calls.size;
+  }
+
+  /** Have a person answer for a call: an `Approve` function. */
+  readonly ask = (request: ApprovalRequest): Promise<boolean> => {
+    const { tool, reason, hook, signal } = request;
+    const mask = this.#deps.mask ?? (<T extends Json>(value: T): T => value);
+    const args = mask(request.args);
+    const about = subjectOf({ tool_name: tool, args }) ?? JSON.stringify(args);
+    const id = randomBytes(8).toString("hex");
+    const question: Question = {
+      id,
+      kind: "call",
+      about,
+      tool,
+      at: this.#now(),
+      ...(reason !== undefined && { reason: mask(reason) }),
+      ...(hook !== undefined && { hook }),
+      args,
+    };
+    return new Promise((resolve) => {
+      const answer = (isApproved: boolean): void => {
+        this.#calls.delete(id);
+        this.#codes.drop(id);
+        signal.removeEventListener("abort", withdraw);
+        resolve(isApproved);
+        this.#deps.changed?.();
+      };
+      const withdraw = (): void => answer(false);
+      if (signal.aborted) return resolve(false);
+      signal.addEventListener("abort", withdraw);
+      this.#calls.set(id, { question, answer });
+      this.#deps.changed?.();
+    });
+  };
+
+  /** What waits, calls first. */
+  list(): QuestionsAnswer {
+    const calls = [...this.#calls.values()].map(({ question }) => question);
+    const lines = this.#lines().map((line) => lineQuestion(line));
+    return { questions: [...calls, ...lines], can_approve: this.#deps.show !== undefined };
+  }
+
+  /** @throws OrcsError ORCS5001 when it does not wait any more */
+  deny(id: string): void {
+    const call = this.#calls.get(id);
+    if (call) return call.answer(false);
+    const line = this.#lineOf(id);
+    this.#codes.drop(id);
+    this.#deps.lines?.forget(line);
+  }
+
+  /** Show a code for a question. @throws OrcsError ORCS5001 */
+  showCode(id: string): void {
+    const { show } = this.#deps;
+    if (!show) {
+      const why = "approving needs a code, and this orcs ui has no terminal to show one";
+      throw new OrcsError("ORCS5001", `${why}: run orcs ui in a terminal`);
+    }
+    const question = this.#calls.get(id)?.question ?? lineQuestion(this.#lineOf(id));
+    show(question, this.#codes.make(id));
+  }
+
+  /** @throws OrcsError ORCS5001 when it does not wait any more, or the code is not its own */
+  async approve(id: string, code: string): Promise<void> {
+    const call = this.#calls.get(id);
+    const line = call ? undefined : this.#lineOf(id);
+    this.#codes.use(id, code);
+    if (call) return call.answer(true);
+    if (line) await this.#deps.lines?.allow(line);
+  }
+
+  #lines(): RefusedLine[] {
+    const since = this.#now() - LINE_MS;
+    const all = this.#deps.lines?.all() ?? [];
+    return all.filter(({ at, isAllowed }) => !isAllowed && at * 1000 > since);
+  }
+
+  #lineOf(id: string): RefusedLine {
+    const found = this.#lines().find(({ digest }) => digest === id);
+    if (found) return found;
+    throw new OrcsError("ORCS5001", "this question does not wait any more");
+  }
+}
+
+function lineQuestion({ digest, line, reason, cwd, session, at }: RefusedLine): Question {
+  return { id: digest, kind: "line", about: line, reason, cwd, session, at: at * 1000 };
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { checkFiles } from "../check/check-files.ts";
+import { OrcsError } from "../../core/errors.ts";
+import { pointSet } from "../../core/points.ts";
+import { isLua } from "../../config/handlers.ts";
+import { createFile } from "../../machine/files/stored-file.ts";
+import { shownScript } from "../replay/recorded-case.ts";
+import { loadTrusted } from "../../config/trust/load-trusted.ts";
+import { isShipped } from "../../config/trust/script-sources.ts";
+import type { Problem, ScriptAnswer } from "./api.ts";
+import type { InspectedPlace } from "./replay-one.ts";
+import { shownProblem } from "./replay-one.ts";
+
+/**
+ * The script of a hook, which the configuration names: no other file is read.
+ * @param source file of the hook, relative to the directory of the configuration or absolute
+ * @throws OrcsError ORCS5001 when its handler is not in a script
+ */
+export async function scriptOf(
+  source: string,
+  { config, directory }: InspectedPlace,
+): Promise<ScriptAnswer> {
+  const loaded = await loadTrusted({
+    ...(config !== undefined && { config }),
+    cwd: directory,
+    points: pointSet(),
+  });
+  for (const { handler } of loaded.hooks) {
+    if (!isLua(handler) || handler.kind !== "script" || isShipped(handler.file)) continue;
+    const { file } = handler;
+    const shown = shownScript(file, directory, loaded.projectTrust);
+    if (shown === resolve(directory, source)) return { file, text: readFileSync(shown, "utf8") };
+  }
+  const why = `${source} is not a script of this configuration: its hooks cannot be edited here`;
+  throw new OrcsError("ORCS5001", why, { source });
+}
+
+/** What `orcs check` finds in a text. The text is not run. */
+export async function checkText(file: string, text: string): Promise<readonly Problem[]> {
+  const folder = mkdtempSync(join(tmpdir(), "orcs-ui-"));
+  try {
+    createFile(join(folder, basename(file)), text);
+    return (await checkFiles([basename(file)], folder)).map(shownProblem);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

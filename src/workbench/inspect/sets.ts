@@ -1,0 +1,70 @@
+import type { Hook } from "../../core/hook.ts";
+import { isTrusted } from "../../core/trust.ts";
+import { createOrcs } from "../../engine/orcs/create-orcs.ts";
+import { selfGuardOptions } from "../../agents/self-guard.ts";
+import { inspectProject } from "../../config/trust/inspect-project.ts";
+import { TrustStore } from "../../config/trust/trust-store.ts";
+import type { ActiveHook, SetsAnswer } from "./api.ts";
+import type { InspectedPlace } from "./replay-one.ts";
+
+/** What is active: the hooks by point, in the order in which they run, and whether their project is trusted. */
+export async function activeSets(place: InspectedPlace): Promise<SetsAnswer> {
+  const { config, directory, isService = false } = place;
+  const quiet = { debug: none, info: none, warn: none, error: none };
+  const orcs = await createOrcs({
+    config,
+    cwd: directory,
+    auditDir: false,
+    untrusted: "ignore",
+    logger: quiet,
+    ...(isService && selfGuardOptions({ config })),
+  });
+  try {
+    const { registry } = orcs;
+    await registry.pendingShadow?.ready();
+    const hooks = registry.list().map((hook) => activeHook(hook, registry.isEnabled(hook.id)));
+    const trust = config === undefined ? await trustOf(directory) : undefined;
+    return {
+      hooks,
+      ...(trust && { trust }),
+      notices: orcs.notices.map(({ text }) => text),
+      warnings: orcs.warnings.map(({ message }) => message),
+    };
+  } finally {
+    await orcs.close();
+  }
+}
+
+function activeHook(hook: Hook, enabled: boolean): ActiveHook {
+  const { id, point, priority, match, origin, source, mode } = hook;
+  return {
+    id,
+    point: point.name,
+    priority,
+    match: { ...match },
+    enabled,
+    origin,
+    ...(mode !== undefined && mode !== "enforce" && { mode }),
+    ...(source && { source: `${source.file}:${source.line}` }),
+  };
+}
+
+/** Undefined when the hooks are the user's own, which need no trust. */
+async function trustOf(directory: string): Promise<SetsAnswer["trust"]> {
+  try {
+    const { standing, changed, active } = await inspectProject(directory, new TrustStore());
+    return {
+      state: standing.state,
+      why: standing.why,
+      is_active: isTrusted(standing),
+      ...(active !== undefined && { digest: active.slice(0, 16) }),
+      changed,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function none(): void {
+  // Findings are for `orcs check`.
+}

@@ -1,0 +1,195 @@
+import { OrcsError } from "../core/errors.ts";
+import { parseTime } from "../config/test-schema.ts";
+import type { ActionName, Decision, Injection } from "../core/actions.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { PayloadOf } from "../core/points.ts";
+import type { LocalStateStore } from "../core/ports.ts";
+import type { HookDefinition } from "../engine/orcs/options.ts";
+import type { FakeClock } from "../engine/testing/fake-environment.ts";
+import { openTestProject } from "../engine/testing/test-project.ts";
+import type { TestProject, TestProjectOptions } from "../engine/testing/test-project.ts";
+import type { TestSession } from "../engine/testing/test-session.ts";
+import { FakeEnvironment } from "../engine/testing/fake-environment.ts";
+import { TestTools } from "../engine/testing/fake-tools.ts";
+import type { FakeTool, MadeCall } from "../engine/testing/fake-tools.ts";
+
+export type { FakeTool, MadeCall } from "../engine/testing/fake-tools.ts";
+export type {
+  HookTestCase,
+  HookTestEvent,
+  HookTestExpectation,
+} from "../engine/testing/test-hook.ts";
+export { testHook } from "../engine/testing/test-hook.ts";
+export type { FuzzHole, FuzzOptions, FuzzReport } from "./fuzz/fuzz-hooks.ts";
+export type { NeverPredicate } from "./fuzz/forbidden.ts";
+export type { FuzzCounts } from "./fuzz/fuzz.ts";
+export { fuzz } from "./fuzz/fuzz-hooks.ts";
+
+/** Options of `testHooks`. */
+export interface TestHooksOptions extends Pick<
+  TestProjectOptions,
+  "config" | "cwd" | "agent" | "overrides" | "points"
+> {
+  /** Hooks written in TypeScript. With them, the default of `config` is false. */
+  readonly hooks?: readonly HookDefinition[];
+  /** Only the hooks with these ids or scripts (as written in the configuration); default: all. */
+  readonly only?: readonly string[];
+  /** Functions that replace tools, by name. */
+  readonly tools?: Readonly<Record<string, FakeTool>>;
+  /** Initial content of `orcs.state`. */
+  readonly state?: JsonObject;
+  /** Start time, in milliseconds; default 0. */
+  readonly nowMs?: number;
+  /** The date at which the clock is 0, ISO 8601, for `orcs.time`; default 2026-01-01. */
+  readonly time?: string;
+}
+
+/** Component, child and instance of an event. */
+export interface TestEventOptions {
+  readonly component?: string;
+  readonly child?: string;
+  readonly instance?: string;
+  readonly metadata?: JsonObject;
+}
+
+/** The result of an event, as plain values to assert on. */
+export interface TestOutcome<P extends string = string> {
+  /** The action of the chain; `replace` when a hook replaced the result and the chain went on. */
+  readonly action: ActionName;
+  /** The hook that acted or decided. */
+  readonly hook?: string;
+  readonly reason?: string;
+  /** `deny` when the operation was denied. */
+  readonly decision?: Decision | "deny";
+  /** The replacement of the operation's result; at other than pre points, the result as the hooks left it. */
+  readonly result?: unknown;
+  /** Milliseconds. */
+  readonly delay_ms?: number;
+  /** As the hooks left it. */
+  readonly payload: PayloadOf<P>;
+  readonly metadata: JsonObject;
+  /** Text for the model, in order. */
+  readonly inject: readonly Injection[];
+  /** Why hooks failed, one line each; missing when none did. */
+  readonly error?: string;
+  /** Lines logged during the event, as `level: message`; output of scripts is `output: text`. */
+  readonly logs: readonly string[];
+}
+
+/** Hooks under test, with a clock, a state and tools of their own. */
+export interface TestHooks {
+  /** Stands still until it is advanced; `orcs.sleep` advances it. */
+  readonly clock: Pick<FakeClock, "now" | "advance" | "set">;
+  readonly state: LocalStateStore;
+  /** Calls that hooks made, in order. */
+  readonly calls: readonly MadeCall[];
+  /** All lines logged. */
+  readonly logs: readonly string[];
+  /** Ids of the hooks in the order in which they run, by point. */
+  readonly ids: readonly string[];
+  /**
+   * Run the chain of a point.
+   * @throws OrcsError ORCS1005 (unknown point), ORCS1010 (component), ORCS2003 (the payload does not fit)
+   */
+  dispatch<P extends string>(
+    point: P,
+    payload: PayloadOf<P>,
+    options?: TestEventOptions,
+  ): Promise<TestOutcome<P>>;
+  /** Set the replacement of a tool. A call of a tool without one fails the hook. */
+  tool(name: string, run: FakeTool): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Load hooks for tests: those of a configuration, in the sandbox and with the limits of the settings, and those written
+ * in TypeScript. The clock is a fake one, and real tools are never run.
+ * @throws OrcsError ORCS1015 with every error of the configuration and its scripts; as `orcs.hook` for `hooks`
+ */
+export async function testHooks(options: TestHooksOptions = {}): Promise<TestHooks> {
+  // Hooks of a program are tested alone unless it names a configuration.
+  const alone = options.hooks && options.config === undefined ? { config: false as const } : {};
+  const project = await openTestProject({ ...options, ...alone });
+  const { config, bench } = project;
+  const { only, hooks = [] } = options;
+  const entries = config.hooks.filter(({ id, handler }) => {
+    if (!only) return true;
+    return only.includes(id) || (handler.kind === "script" && only.includes(handler.script));
+  });
+  const definitions = hooks.filter(({ id }) => !only || (id !== undefined && only.includes(id)));
+  try {
+    return new LoadedTestHooks(project, await bench.rig(entries, definitions), options);
+  } catch (thrown) {
+    await bench.close();
+    throw thrown;
+  }
+}
+
+/** @throws OrcsError ORCS1004 for a text that is no date */
+function expectTime(time: string): number {
+  const ms = parseTime(time);
+  if (ms !== undefined) return ms;
+  throw new OrcsError(
+    "ORCS1004",
+    `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`,
+  );
+}
+
+class LoadedTestHooks implements TestHooks {
+  readonly #project: TestProject;
+  readonly #rig: TestSession;
+  readonly #tools: TestTools;
+  readonly #world: FakeEnvironment;
+
+  constructor(project: TestProject, rig: TestSession, options: TestHooksOptions) {
+    const { tools, state, nowMs, time } = options;
+    this.#project = project;
+    this.#rig = rig;
+    this.#tools = new TestTools(tools);
+    const began = time === undefined ? undefined : expectTime(time);
+    this.#world = new FakeEnvironment(this.#tools, { state, nowMs, time: began });
+    project.bench.world.begin(this.#world);
+  }
+
+  get clock(): FakeClock {
+    return this.#world.clock;
+  }
+
+  get state(): LocalStateStore {
+    return this.#world.state;
+  }
+
+  get calls(): readonly MadeCall[] {
+    return this.#tools.calls;
+  }
+
+  get logs(): readonly string[] {
+    return this.#world.logs;
+  }
+
+  get ids(): readonly string[] {
+    return this.#rig.registry.list().map(({ id }) => id);
+  }
+
+  async dispatch<P extends string>(
+    point: P,
+    payload: PayloadOf<P>,
+    options: TestEventOptions = {},
+  ): Promise<TestOutcome<P>> {
+    const { observed } = await this.#rig.dispatchAt(point, payload as JsonObject, options);
+    // The payload has the type of the point, which hooks cannot change.
+    return { ...observed, logs: [...observed.logs] } as unknown as TestOutcome<P>;
+  }
+
+  tool(name: string, run: FakeTool): void {
+    this.#tools.set(name, run);
+  }
+
+  async close(): Promise<void> {
+    this.#rig.close();
+    await this.#project.bench.close();
+  }
+}
+
+/** JSON, as passed to and from fake tools. */
+export type { Json, JsonObject };
