@@ -4,7 +4,7 @@ import type { Checked } from "../workbench/check/check.ts";
 import { checkConfiguration } from "../workbench/check/check.ts";
 import type { MergedConfiguration, MergedKey } from "../workbench/check/merged-configuration.ts";
 import { mergedConfiguration } from "../workbench/check/merged-configuration.ts";
-import type { HostReport } from "../workbench/check/host-notes.ts";
+import type { CheckedHost } from "../workbench/check/host-notes.ts";
 import { hostNoteText, hostReport } from "../workbench/check/host-notes.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -88,7 +88,7 @@ async function check(
     process.stderr.write(`orcs: ${printable(checked.untrusted.text)}; ${how}\n`);
   }
   if (print !== true || !checked.loaded) {
-    const reports: HostReport[] = [];
+    const reports: CheckedHost[] = [];
     for (const host of hosts) reports.push(await hostReport(host, checked));
     report({ diagnostics: checked.diagnostics, checked, reports }, options, progress);
     return;
@@ -103,7 +103,7 @@ interface Results {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined for single files. */
   readonly checked?: Checked;
-  readonly reports?: readonly HostReport[];
+  readonly reports?: readonly CheckedHost[];
 }
 
 function report(
@@ -134,7 +134,7 @@ function report(
 }
 
 /** The notes of an agent as text. */
-function reportText({ host, notes, unread }: HostReport): string {
+function reportText({ host, notes, unread }: CheckedHost): string {
   const lines = notes.map((note) => {
     const { place } = note;
     const where = place ? ` (${place.file}:${place.line})` : "";
@@ -150,7 +150,7 @@ function reportText({ host, notes, unread }: HostReport): string {
 }
 
 /** The notes of an agent in the form of `--json`. */
-function flatReport({ host, notes, unread }: HostReport) {
+function flatReport({ host, notes, unread }: CheckedHost) {
   return { host, notes: notes.map(({ place, ...note }) => ({ ...note, ...place })), unread };
 }
 

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../machine/files/sha256.ts";
 import { join } from "node:path";
 import { userStateDir } from "../machine/files/user-folders.ts";
 import type { ConfigPlace } from "../config/trust/config-place.ts";
 
 /** The default directory of a configuration's `orcs.state`, without `[paths] state`. */
 export function defaultStateDir({ key }: ConfigPlace): string {
-  return join(userStateDir(), createHash("sha256").update(key).digest("hex").slice(0, 16));
+  return join(userStateDir(), sha256(key).slice(0, 16));
 }
 
 /** The default directory of a configuration's audit log, without `[paths] audit`. */

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { HOSTS } from "../../formats/hosts.ts";
 import type { DecodedEvent } from "../../formats/host-protocol.ts";
-import { agentProcess, hasStarted, isRunning } from "../../machine/spawn/ancestors.ts";
+import { agentProcess, hasStarted, agentIsRunning } from "../../machine/spawn/ancestors.ts";
 import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
 import { replaceFile } from "../../machine/files/stored-file.ts";
-import { sha256 } from "../../config/trust/accepted.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { OPEN_MS } from "../../machine/files/session-marks.ts";
 
 /** A session of an agent, and when its calls run. */
@@ -160,7 +160,7 @@ function isEnd(point: string): boolean {
 /** Whether a session goes on. */
 function isOpenSince({ last, ended, agent }: CallWindow): boolean {
   if (ended === true) return false;
-  return agent === undefined ? Date.now() - last < OPEN_MS : isRunning(agent);
+  return agent === undefined ? Date.now() - last < OPEN_MS : agentIsRunning(agent);
 }
 
 function readWindow(file: string): CallWindow | undefined {

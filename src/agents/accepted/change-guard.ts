@@ -20,8 +20,8 @@ import {
   isAsAccepted,
   looksOf,
   restore,
-  sha256,
 } from "../../config/trust/accepted.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 import type { Notice } from "../../config/trust/notice.ts";
 import { TrustStore, trustStorePath } from "../../config/trust/trust-store.ts";
 import { UserConfiguration } from "../../config/trust/user-configuration.ts";

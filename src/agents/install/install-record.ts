@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { dirname, join } from "node:path";
 import { fileText } from "../../machine/files/read-bounded.ts";
 import type { AgentName } from "../../core/hosts.ts";
@@ -49,7 +49,7 @@ export function machineRecordsFolder(place: Pick<SettingsPlace, "machine">): str
 }
 
 export function hashOf(bytes: Uint8Array | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return sha256(bytes);
 }
 
 /** The record of settings; undefined when it does not exist or cannot be read. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { join } from "node:path";
 import { fileBytes } from "../../machine/files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
@@ -172,7 +172,7 @@ function lockedHooks(hooks: unknown, damaged: Error): ReadonlyMap<string, string
 }
 
 function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return sha256(bytes);
 }
 
 function inOrder<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {

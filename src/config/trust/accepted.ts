@@ -1,3 +1,4 @@
+import { sha256 } from "../../machine/files/sha256.ts";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
@@ -227,9 +228,4 @@ function readMap<T>(file: string): Map<string, T> {
     // There is none, or it is damaged: what it was about is then accepted anew, or reported by whoever reads it.
     return new Map();
   }
-}
-
-/** SHA-256 as hexadecimal digits. */
-export function sha256(bytes: Uint8Array): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(bytes).digest("hex");
 }

@@ -4,7 +4,8 @@ import { fileBytes } from "../../machine/files/read-bounded.ts";
 import { isPathInside, outsideName } from "../path-inside.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { isFileInside, realpath } from "../../machine/files/real-path.ts";
-import { MODULE_NAME, modulePaths, sha256 } from "./script-sources.ts";
+import { MODULE_NAME, modulePaths } from "./script-sources.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 
 /** A file of a set. */
 interface SetFile {

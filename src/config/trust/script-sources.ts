@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -227,9 +227,4 @@ export function handlerDigest(handler: Handler): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** SHA-256 as hexadecimal digits. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }

@@ -7,7 +7,7 @@ import { isPathInside, pathOfName } from "../path-inside.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { createFile, moveFile } from "../../machine/files/stored-file.ts";
-import { sha256 } from "./script-sources.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 
 /** A file of a sealed set. */
 export interface SealedFile {

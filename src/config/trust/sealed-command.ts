@@ -6,7 +6,7 @@ import type { HookEntry } from "../hook-entry.ts";
 import type { CommandLine } from "../handlers.ts";
 import { commandOf } from "../handlers.ts";
 import { messageOf } from "../../core/errors.ts";
-import { sha256 } from "./script-sources.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 import type { SealedFile } from "./seal.ts";
 import { isSeal, sealOf } from "./seal.ts";
 

@@ -5,7 +5,7 @@ import { pathOfName } from "../path-inside.ts";
 import type { LayerFiles } from "../layers.ts";
 import { shownPath } from "../../machine/files/shown-path.ts";
 import { AcceptedFiles, contentOf } from "./accepted.ts";
-import { sha256 } from "./script-sources.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { linkPackages } from "./module-files.ts";
 import type { Notice } from "./notice.ts";
 import { sealableConfig } from "./seal-config.ts";

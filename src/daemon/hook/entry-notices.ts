@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../machine/files/read-bounded.ts";
@@ -47,8 +47,7 @@ export async function withEntryNotices(
 function isDue(key: string, session: string | undefined, how: "shown" | "stderr"): boolean {
   if (session === undefined || session === "") return true;
   const folder = join(runtimeFolder(), "notices");
-  const file = (way: string): string =>
-    join(folder, createHash("sha256").update(`${way}\n${key}\n${session}`).digest("hex"));
+  const file = (way: string): string => join(folder, sha256(`${way}\n${key}\n${session}`));
   try {
     makeFolder(folder);
     expectPrivateFolder(runtimeFolder());

@@ -1,5 +1,5 @@
+import { sha256 } from "../../machine/files/sha256.ts";
 import { OPEN_MS } from "../../machine/files/session-marks.ts";
-import { createHash } from "node:crypto";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -125,7 +125,7 @@ export function hasOpenSession(stateDir: string, key?: string, now = Date.now())
 }
 
 function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id">): string {
-  const name = createHash("sha256").update(`${host}\n${id}`).digest("hex");
+  const name = sha256(`${host}\n${id}`);
   return join(sessionsFolder(stateDir), `${name}.json`);
 }
 

@@ -23,7 +23,7 @@ import { shellEnvironment } from "../handlers/shell.ts";
 import { anyValues, secretsOf, webhookHeaders, webhookUrl } from "../handlers/webhook-request.ts";
 import { LIVE_PROTOCOLS } from "../../formats/live/live-protocols.ts";
 import { sealedCommand } from "../../config/trust/sealed-command.ts";
-import { sha256 } from "../../config/trust/script-sources.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 import type { OutsidePorts } from "./loading/outside-runners.ts";
 
 /** Maximum number of calls that wait for one handler. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../machine/files/sha256.ts";
 import { isUtf8 } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { messageOf, OrcsError } from "../../core/errors.ts";
@@ -137,11 +137,6 @@ export function withSignature(bundle: UncheckedBundle, added: BundleSignature): 
   }
   const signatures = [...others, added].sort((a, b) => (a.key < b.key ? -1 : 1));
   return { ...bundle, signatures };
-}
-
-/** As hexadecimal digits. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function signaturesText(signatures: readonly BundleSignature[]): string {

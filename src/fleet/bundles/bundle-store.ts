@@ -9,7 +9,7 @@ import { failedWith, replaceFile } from "../../machine/files/stored-file.ts";
 import { userStateDir } from "../../machine/files/user-folders.ts";
 import { Seal } from "../../config/trust/seal.ts";
 import type { BundleContent } from "./bundle-file.ts";
-import { sha256 } from "./bundle-file.ts";
+import { sha256 } from "../../machine/files/sha256.ts";
 import type { SeenRevision } from "./acceptance.ts";
 import { isLater } from "./acceptance.ts";
 import type { PublicKey } from "./keys.ts";

@@ -1,12 +1,6 @@
+import { sha256 } from "../../machine/files/sha256.ts";
 import type { KeyObject } from "node:crypto";
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  verify,
-} from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 
 /** A key that bundles may be signed with. */
@@ -66,7 +60,7 @@ export function publicKey(text: string): PublicKey {
     throw new OrcsError("ORCS9007", why);
   }
   const key = createPublicKey({ key: Buffer.concat([SPKI, bytes]), format: "der", type: "spki" });
-  const id = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const id = sha256(bytes).slice(0, 16);
   return { id, text, key };
 }
 

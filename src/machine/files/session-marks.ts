@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "./sha256.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { userStateDir } from "./user-folders.ts";
@@ -8,7 +8,7 @@ export const OPEN_MS = 86_400_000;
 
 /** The files while which exist processes may live that the hooks of a session have left in the background. */
 export function sessionMarks(session: string): string {
-  const name = createHash("sha256").update(session).digest("hex").slice(0, 32);
+  const name = sha256(session).slice(0, 32);
   return join(userStateDir(), "background", name);
 }
 

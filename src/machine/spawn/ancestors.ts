@@ -79,7 +79,7 @@ export function agentProcess(pid: number): string | undefined {
 }
 
 /** Whether a process of `agentProcess` still runs. */
-export function isRunning(identity: string): boolean {
+export function agentIsRunning(identity: string): boolean {
   const [pid, started] = identity.split(" ");
   return started !== undefined && startOf(Number(pid)) === started;
 }

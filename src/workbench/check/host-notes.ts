@@ -29,7 +29,7 @@ export interface HostNote {
 }
 
 /** The notes about the hooks of a configuration on one agent. */
-export interface HostReport {
+export interface CheckedHost {
   readonly host: HostName;
   readonly notes: readonly HostNote[];
   /** Hooks that run there and whose code is not analysed: commands, webhooks, modules and computed handlers. */
@@ -37,7 +37,7 @@ export interface HostReport {
 }
 
 /** What the active hooks of a configuration cannot do on an agent. Empty when the configuration does not load. */
-export async function hostReport(host: HostName, checked: Checked): Promise<HostReport> {
+export async function hostReport(host: HostName, checked: Checked): Promise<CheckedHost> {
   const { loaded = [], settings } = checked;
   if (!settings) return { host, notes: [], unread: [] };
   const { events } = await HOSTS[host].load();

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../machine/files/sha256.ts";
 import type { RecordedCall, RecordedEvent } from "../../records/recording/format.ts";
 import { structuralEdits } from "../../records/recording/structural-edits.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -32,7 +32,7 @@ export const TESTS_HEAD =
 export function markOf({ script, event }: Pick<SavedTest, "script" | "event">): string {
   const { point, component, child, instance, metadata, payload } = event;
   const identity = JSON.stringify([script, point, component, child, instance, metadata, payload]);
-  return `-- event ${createHash("sha256").update(identity).digest("hex").slice(0, 16)}`;
+  return `-- event ${sha256(identity).slice(0, 16)}`;
 }
 
 /** The test as Lua, for a `*_test.lua` file. */

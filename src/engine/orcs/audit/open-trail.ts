@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../machine/files/sha256.ts";
 import { join, resolve } from "node:path";
 import { AuditLog } from "../../../records/audit/audit-log.ts";
 import type { Settings } from "../../../config/settings.ts";
@@ -80,7 +80,7 @@ export function headFileOf(dir: string): string {
 
 /** Names the log in a directory, on this machine. */
 export function logIdOf(dir: string): string {
-  return createHash("sha256").update(realDirectory(dir)).digest("hex").slice(0, 32);
+  return sha256(realDirectory(dir)).slice(0, 32);
 }
 
 /** For a removed directory, the path it would have: its head matters most when the directory is gone. */

@@ -10,7 +10,7 @@ import { realpath } from "../../../machine/files/real-path.ts";
 import { shownPath } from "../../../machine/files/shown-path.ts";
 import { computedImports, ModuleGraph } from "../../../config/trust/module-files.ts";
 import type { Notice } from "../../../config/trust/notice.ts";
-import { sha256 } from "../../../config/trust/script-sources.ts";
+import { sha256 } from "../../../machine/files/sha256.ts";
 
 /** A function of a module, called like a TypeScript hook: with the context and its bound calls. */
 type ModuleFunction = (...args: never[]) => unknown;
