@@ -1,89 +1,86 @@
-/** Layers of docs/explanation/architecture.md: folder → the folders it may import from, and packages only it may use. */
-const LAYERS = {
-  core: [],
-  files: ["core"],
-  spawn: ["core", "files"],
-  patterns: ["core"],
-  shell: ["core", "patterns"],
-  match: ["core", "patterns", "shell"],
-  registry: ["core", "match"],
-  lua: ["core", "patterns", "shell"],
-  lint: ["core"],
-  protocols: ["core"],
-  handlers: ["core", "protocols", "spawn"],
-  config: ["core", "files", "match", "patterns", "shell"],
-  auth: ["core"],
-  tools: ["core", "files", "spawn"],
-  runtime: ["core", "registry", "auth", "files"],
-  audit: ["core", "files"],
-  recording: ["core", "files"],
-  trust: ["core", "files", "config", "lua"],
-  fuzz: ["core", "files", "shell", "spawn"],
-  bundles: ["core", "files", "config", "trust"],
-  shipping: ["core", "files", "config", "audit", "bundles"],
-};
-const BELOW_ENGINE = Object.keys(LAYERS);
-// What `engine.test_on_reload` asks for is loaded from above, when it is asked for.
-LAYERS.engine = BELOW_ENGINE;
-const EXCEPT = { engine: "testing/reload-tests.ts" };
-// The rig that runs hooks on events that did not happen, and what is made with it.
-LAYERS.testing = [...BELOW_ENGINE, "engine"];
-LAYERS.replay = [...BELOW_ENGINE, "engine", "testing"];
-LAYERS.check = [...BELOW_ENGINE, "engine"];
-LAYERS.adapters = ["core", "engine", "protocols"];
-LAYERS.otel = ["core", "files", "registry", "engine"];
-LAYERS.feed = ["core", "recording", "registry", "engine"];
-LAYERS.serve = ["core", "files", "registry", "trust", "bundles", "shipping", "engine", "protocols", "spawn", "check", "otel", "feed"];
-// Without the engine: of the service it has the types of the wire, and where services are.
-LAYERS.client = ["core", "files", "serve"];
-// Beside the command line, which alone starts it.
-LAYERS.inspect = [
-  ...BELOW_ENGINE,
+/**
+ * The rooms of docs/explanation/architecture.md, from the bottom up. Each may import from those above it in this list,
+ * through their `index.ts` alone. Within `engine`, the same holds for its own rooms.
+ */
+const ROOMS = [
+  "core",
+  "machine",
+  "matching",
+  "guards",
+  "formats",
+  "records",
+  "config",
+  "fleet",
   "engine",
-  "testing",
-  "replay",
-  "check",
-  "feed",
-  "serve",
-  "client",
+  "agents",
+  "daemon",
+  "workbench",
+  "cli",
 ];
-/** Only these files of a folder are imported by others. */
-const ENTRIES = { shell: "shell.ts" };
+const ENGINE = ["lint", "auth", "registry", "lua", "handlers", "tools", "runtime", "orcs", "testing"];
+/** Packages and parts of Node that only these folders use. */
 const OWNERS = {
-  wasmoon: "lua",
-  worker_threads: "(lua|spawn)",
-  child_process: "spawn",
-  zod: "(config|serve/wire)",
+  wasmoon: "engine/lua",
+  worker_threads: "(engine/lua|machine)",
+  child_process: "machine/spawn",
+  zod: "(config|daemon/wire)",
   "smol-toml": "config",
   "toml-eslint-parser": "config",
-  re2js: "patterns",
-  unbash: "shell",
-  chokidar: "engine",
-  "jsonc-parser": "serve",
+  re2js: "matching/patterns",
+  unbash: "matching/shell",
+  chokidar: "engine/orcs",
+  "jsonc-parser": "agents",
   commander: "cli",
-  fflate: "bundles",
-  "@opentelemetry": "otel",
+  fflate: "fleet",
+  "@opentelemetry": "daemon/otel",
   picocolors: "cli",
 };
 
-const mayImport = (folder, allowed) => ({
-  name: `${folder}-imports`,
-  comment: `src/${folder}/ may import from itself${allowed.length ? ` and ${allowed.join(", ")}` : " alone"}`,
-  severity: "error",
-  from: { path: `^src/${folder}/` },
-  to: { path: "^src/", pathNot: `^src/(${[folder, ...allowed].join("|")})/${EXCEPT[folder] ? `|^src/${EXCEPT[folder]}` : ""}` },
-});
+/** What of these folders, in their order, imports from a later one: from the tests on reload, which it loads when asked. */
+const upwards = (parent, names, loads = []) =>
+  names.slice(0, -1).map((name, i) => ({
+    name: `${name}-imports-from-below`,
+    comment: `${parent}${name}/ may import from: ${[...names.slice(0, i), "itself"].join(", ")}`,
+    severity: "error",
+    from: { path: `^${parent}${name}/` },
+    to: {
+      path: `^${parent}(${names.slice(i + 1).join("|")})/`,
+      ...(loads.includes(name) && { dependencyTypesNot: ["dynamic-import", "type-only"] }),
+    },
+  }));
 
 export default {
   forbidden: [
-    ...Object.entries(LAYERS).map(([folder, allowed]) => mayImport(folder, allowed)),
-    ...Object.entries(ENTRIES).map(([folder, entry]) => ({
-      name: `${folder}-has-one-entry`,
-      comment: `others import src/${folder}/${entry}, not the files behind it`,
+    ...upwards("src/", ROOMS),
+    ...upwards("src/engine/", ENGINE, ["orcs"]),
+    {
+      name: "a-room-has-one-door",
+      comment: "others import index.ts of a room, not the files behind it",
       severity: "error",
-      from: { path: "^src/", pathNot: `^src/${folder}/` },
-      to: { path: `^src/${folder}/`, pathNot: `^src/${folder}/${entry}$` },
-    })),
+      from: { path: "^src/([^/]+)" },
+      to: { path: "^src/[^/]+/", pathNot: "^src/($1/|[^/]+/index\\.ts$)" },
+    },
+    {
+      name: "a-room-of-the-engine-has-one-door",
+      comment: "others import index.ts of a room of the engine, not the files behind it",
+      severity: "error",
+      from: { path: "^src/engine/([^/]+)" },
+      to: { path: "^src/engine/[^/]+/", pathNot: "^src/engine/($1/|[^/]+/index\\.ts$)" },
+    },
+    {
+      name: "a-door-is-for-others",
+      comment: "a room's own files import each other directly",
+      severity: "error",
+      from: { path: "^src/((?:engine/)?[^/]+)/" },
+      to: { path: "^src/$1/index\\.ts$" },
+    },
+    {
+      name: "every-folder-is-a-room",
+      comment: "a new folder of src/ has its place in the list above",
+      severity: "error",
+      from: { path: "^src/[^/]+/", pathNot: `^src/(${ROOMS.join("|")})/` },
+      to: {},
+    },
     {
       name: "core-imports-nothing",
       comment: "the vocabulary needs neither Node nor a package, but to tell kinds of objects without running their code",

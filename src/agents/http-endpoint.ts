@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { get } from "node:http";
 import { dirname, join } from "node:path";
-import { fileText, makeFolder } from "../machine/files/read-bounded.ts";
-import { isPlainObject } from "../core/json.ts";
-import { replaceFile } from "../machine/files/stored-file.ts";
+import { fileText, makeFolder, replaceFile } from "../machine/index.ts";
+import { isPlainObject } from "../core/index.ts";
 
 /** The address of an HTTP side, and the token of its requests. */
 export interface HttpEndpoint {

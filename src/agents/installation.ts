@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import { fileText } from "../machine/files/read-bounded.ts";
+import { fileText } from "../machine/index.ts";
 
 // Loaded by the process of every hook: it must stay light, and loads cryptography only when needed.
 

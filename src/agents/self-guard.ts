@@ -1,13 +1,11 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { HOST_NAMES } from "../core/hosts.ts";
-import type { Json } from "../core/json.ts";
-import { exactWords } from "../core/shell-words.ts";
-import type { PayloadOf } from "../core/points.ts";
-import { HOSTS } from "../formats/hosts.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
-import type { CreateOrcsOptions, HookDefinition } from "../engine/orcs/options.ts";
-import { runtimeFolder } from "../machine/files/runtime-folder.ts";
+import { exactWords, HOST_NAMES } from "../core/index.ts";
+import type { Json, PayloadOf } from "../core/index.ts";
+import { HOSTS } from "../formats/index.ts";
+import type { ConfigPlace } from "../config/index.ts";
+import type { CreateOrcsOptions, HookDefinition } from "../engine/index.ts";
+import { runtimeFolder } from "../machine/index.ts";
 import {
   machineSettingsPath,
   otherNames,

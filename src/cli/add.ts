@@ -1,9 +1,14 @@
 import { isAbsolute } from "node:path";
 import type { Command } from "commander";
-import { extendsList, withExtended } from "../config/extends-list.ts";
-import { expectLocked, lockedPackage, readLock } from "../config/packages/lock-file.ts";
-import type { HookPackage } from "../config/packages/read-package.ts";
-import { OrcsError } from "../core/errors.ts";
+import {
+  expectLocked,
+  extendsList,
+  lockedPackage,
+  readLock,
+  withExtended,
+} from "../config/index.ts";
+import type { HookPackage } from "../config/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";

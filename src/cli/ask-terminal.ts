@@ -1,8 +1,7 @@
 import type { Readable, Writable } from "node:stream";
-import { messageOf } from "../core/errors.ts";
-import { isPlainObject } from "../core/json.ts";
-import type { Question } from "../workbench/inspect/api.ts";
-import type { ApprovalRequest, Approve } from "../engine/orcs/options.ts";
+import { isPlainObject, messageOf } from "../core/index.ts";
+import type { Question } from "../workbench/index.ts";
+import type { ApprovalRequest, Approve } from "../engine/index.ts";
 import { answerLine } from "./question.ts";
 
 /** Stdin or stderr: whether it is a terminal. */

@@ -9,9 +9,9 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import type { StagedFile } from "../machine/files/stored-file.ts";
-import { ANY_FILE, failedWith, stageFile } from "../machine/files/stored-file.ts";
+import { messageOf, OrcsError } from "../core/index.ts";
+import { ANY_FILE, failedWith, stageFile } from "../machine/index.ts";
+import type { StagedFile } from "../machine/index.ts";
 
 /** Undoes one step; called in reverse order. */
 type Undo = () => void;

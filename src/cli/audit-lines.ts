@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
-import type { LogLine } from "../records/audit/read-log.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { isPlainObject } from "../core/json.ts";
-import { pointSet } from "../core/points.ts";
+import type { LogLine } from "../records/index.ts";
+import { isPlainObject, pointSet } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
 import { printable, shortened } from "./table.ts";
 
 /** Selects lines: all conditions must be true. */

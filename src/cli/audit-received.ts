@@ -1,6 +1,6 @@
-import { expectCheckpoints, readCheckpoints } from "../records/audit/checkpoint.ts";
-import type { Json } from "../core/json.ts";
-import type { ReceivedReport } from "../fleet/shipping/verify-received.ts";
+import { expectCheckpoints, readCheckpoints } from "../records/index.ts";
+import type { Json } from "../core/index.ts";
+import type { ReceivedReport } from "../fleet/index.ts";
 import { EXIT } from "./options.ts";
 import { counted, printable, renderTable } from "./table.ts";
 
@@ -21,7 +21,7 @@ export async function reportReceived(
   if (checkpoint !== undefined) expectCheckpoints(checkpoint);
   const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint);
   // Loaded for those who receive: most never do.
-  const { verifyReceived } = await import("../fleet/shipping/verify-received.ts");
+  const { verifyReceived } = await import("../fleet/index.ts");
   const report = verifyReceived(path, checkpoints);
   process.stdout.write(
     json === true

@@ -1,14 +1,9 @@
-import { loadConfig } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
-import { OrcsError } from "../core/errors.ts";
-import { pointSet } from "../core/points.ts";
-import type { TrustLine } from "../engine/orcs/audit/append-entry.ts";
-import { appendTrustChange } from "../engine/orcs/audit/append-entry.ts";
-import { configPlace } from "../config/trust/config-place.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { defaultAuditDir } from "../daemon/default-dirs.ts";
-import { shownMachineFiles } from "../config/trust/machine-configuration.ts";
-import { SHIPPED_HOOKS } from "../config/trust/script-sources.ts";
+import { configPlace, loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
+import type { Settings } from "../config/index.ts";
+import { OrcsError, pointSet } from "../core/index.ts";
+import { appendTrustChange, stderrLogger } from "../engine/index.ts";
+import type { TrustLine } from "../engine/index.ts";
+import { defaultAuditDir } from "../daemon/index.ts";
 
 /**
  * Record what `orcs trust` does before it does it, in the audit log of `orcs hook` for that directory.

@@ -4,20 +4,17 @@ import {
   expectCheckpoints,
   makeCheckpoint,
   readCheckpoints,
+  readHead,
+  readLog,
+  tailLog,
+  verifyLog,
   writeCheckpoint,
-} from "../records/audit/checkpoint.ts";
-import type { Head } from "../records/audit/head.ts";
-import { readHead } from "../records/audit/head.ts";
-import type { LogLine } from "../records/audit/read-log.ts";
-import { readLog, tailLog } from "../records/audit/read-log.ts";
-import type { VerifyReport } from "../records/audit/verify-log.ts";
-import { verifyLog } from "../records/audit/verify-log.ts";
-import { OrcsError } from "../core/errors.ts";
-import { pointSet } from "../core/points.ts";
-import { auditDirOf, headFileOf } from "../engine/orcs/audit/open-trail.ts";
-import { configPlace } from "../config/trust/config-place.ts";
-import { defaultAuditDir } from "../daemon/default-dirs.ts";
-import { loadTrusted } from "../config/trust/load-trusted.ts";
+} from "../records/index.ts";
+import type { Head, LogLine, VerifyReport } from "../records/index.ts";
+import { OrcsError, pointSet } from "../core/index.ts";
+import { auditDirOf, headFileOf } from "../engine/index.ts";
+import { configPlace, loadTrusted } from "../config/index.ts";
+import { defaultAuditDir } from "../daemon/index.ts";
 import type { LineFilter } from "./audit-lines.ts";
 import { cellsOf, COLUMNS, isWanted, jsonOf, sinceOption, withFilter } from "./audit-lines.ts";
 import type { ReportOptions } from "./shadow-report.ts";

@@ -1,13 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import { resolve } from "node:path";
-import { OrcsError } from "../core/errors.ts";
-import { parseFql } from "../core/fql.ts";
-import type { Hook } from "../core/hook.ts";
-import { openOrcs } from "../engine/orcs/create-orcs.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { HookSet } from "../engine/registry/hook-set.ts";
-import type { DispatchOptions } from "../engine/registry/registry.ts";
+import { OrcsError, parseFql } from "../core/index.ts";
+import type { Hook } from "../core/index.ts";
+import { HookSet, openOrcs, stderrLogger } from "../engine/index.ts";
+import type { DispatchOptions, Orcs } from "../engine/index.ts";
 import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
 import { renderTable } from "./table.ts";

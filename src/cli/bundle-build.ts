@@ -1,14 +1,12 @@
 import { basename, resolve } from "node:path";
-import { buildBundle } from "../fleet/bundles/build.ts";
-import { collectFiles } from "../fleet/bundles/collect-files.ts";
-import type { BundleHeader, BundleStatement } from "../fleet/bundles/header.ts";
-import { OrcsError } from "../core/errors.ts";
-import { realpath } from "../machine/files/real-path.ts";
+import { buildBundle, collectFiles } from "../fleet/index.ts";
+import type { BundleHeader, BundleStatement } from "../fleet/index.ts";
+import { OrcsError } from "../core/index.ts";
+import { ownVersion, realpath } from "../machine/index.ts";
 import type { BundleProof } from "./bundle-proof.ts";
 import { isProven, proveBundle } from "./bundle-proof.ts";
 import { writeOut } from "./bundle-files.ts";
-import { withoutComments } from "../engine/lint/without-comments.ts";
-import { ownVersion } from "../machine/files/own-version.ts";
+import { withoutComments } from "../engine/index.ts";
 
 /** What the command line states of a new bundle. */
 export interface BuildFlags {

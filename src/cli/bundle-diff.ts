@@ -1,12 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { BundleContent } from "../fleet/bundles/bundle-file.ts";
-import { CONFIG_NAME } from "../config/discover.ts";
-import { realpath } from "../machine/files/real-path.ts";
-import { createFile } from "../machine/files/stored-file.ts";
-import type { ReplaySummary } from "../workbench/replay/replay-result.ts";
-import type { SetOptions } from "../workbench/replay/replay.ts";
+import type { BundleContent } from "../fleet/index.ts";
+import { CONFIG_NAME } from "../config/index.ts";
+import { createFile, realpath } from "../machine/index.ts";
+import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
 import { contentIn } from "./bundle-files.ts";
 import { EXIT } from "./options.ts";
 import { printFlips } from "./replay-both.ts";

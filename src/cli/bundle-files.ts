@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
-import { fileBytes } from "../machine/files/read-bounded.ts";
+import { ANY_FILE, fileBytes, replaceFile } from "../machine/index.ts";
 import {
-  openBundle,
-  splitBundle,
-  contentOf,
+  BUNDLE_LIMITS,
   bundleBytes,
+  contentOf,
+  openBundle,
+  privateKey,
+  publicKey,
+  signHeader,
+  splitBundle,
   withSignature,
-} from "../fleet/bundles/bundle-file.ts";
-import type { BundleContent, UncheckedBundle } from "../fleet/bundles/bundle-file.ts";
-import type { PublicKey } from "../fleet/bundles/keys.ts";
-import { privateKey, publicKey, signHeader } from "../fleet/bundles/keys.ts";
-import { BUNDLE_LIMITS } from "../fleet/bundles/limits.ts";
-import type { ErrorCode } from "../core/errors.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import { ANY_FILE, replaceFile } from "../machine/files/stored-file.ts";
+} from "../fleet/index.ts";
+import type { BundleContent, PublicKey, UncheckedBundle } from "../fleet/index.ts";
+import { messageOf, OrcsError } from "../core/index.ts";
+import type { ErrorCode } from "../core/index.ts";
 
 /** The bytes of a bundle. @throws OrcsError ORCS9001 */
 export function bundleIn(file: string): Buffer {

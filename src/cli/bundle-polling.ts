@@ -1,9 +1,8 @@
-import { messageOf } from "../core/errors.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Logger } from "../core/ports.ts";
-import type { DaemonOptions } from "../daemon/service/daemon.ts";
-import { defaultAuditDir } from "../daemon/default-dirs.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
+import { messageOf } from "../core/index.ts";
+import type { Logger } from "../core/index.ts";
+import type { ConfigPlace, Settings } from "../config/index.ts";
+import { defaultAuditDir } from "../daemon/index.ts";
+import type { DaemonOptions } from "../daemon/index.ts";
 
 type PollBundle = NonNullable<DaemonOptions["pollBundle"]>;
 
@@ -27,9 +26,9 @@ async function begin(
   logger: Logger,
   polled: Parameters<PollBundle>[1],
 ) {
-  const { BundlePoller } = await import("../fleet/bundles/poller.ts");
-  const { shownUrl } = await import("../fleet/bundles/transport.ts");
-  const { appendBundleLine } = await import("../engine/orcs/audit/append-entry.ts");
+  const { BundlePoller } = await import("../fleet/index.ts");
+  const { shownUrl } = await import("../fleet/index.ts");
+  const { appendBundleLine } = await import("../engine/index.ts");
   const { proofProblem } = await import("./bundle-proof.ts");
   const { url = "" } = settings.bundle;
   let refused: string | undefined;

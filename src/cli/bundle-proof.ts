@@ -1,14 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { checkConfiguration } from "../workbench/check/check.ts";
-import { CONFIG_NAME } from "../config/discover.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf } from "../core/errors.ts";
-import { realpath } from "../machine/files/real-path.ts";
-import { createFile } from "../machine/files/stored-file.ts";
-import { failureText } from "../engine/testing/failure-text.ts";
-import { runTests } from "../engine/testing/run-tests.ts";
+import { checkConfiguration } from "../workbench/index.ts";
+import { CONFIG_NAME } from "../config/index.ts";
+import { messageOf } from "../core/index.ts";
+import type { Diagnostic } from "../core/index.ts";
+import { createFile, realpath } from "../machine/index.ts";
+import { failureText, runTests } from "../engine/index.ts";
 
 /** What `orcs check` and `orcs test` say of the files of a bundle. */
 export interface BundleProof {

@@ -1,15 +1,9 @@
 import { resolve } from "node:path";
-import { fileBytes } from "../machine/files/read-bounded.ts";
-import type { BundleSettings } from "../fleet/bundles/installed-bundle.ts";
-import type { Pulled } from "../fleet/bundles/pull.ts";
-import { pullBundle } from "../fleet/bundles/pull.ts";
-import { pathOf, putBundle } from "../fleet/bundles/transport.ts";
-import { contentOf, splitBundle } from "../fleet/bundles/bundle-file.ts";
-import { loadConfig } from "../config/load.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import { pointSet } from "../core/points.ts";
-import { shownMachineFiles } from "../config/trust/machine-configuration.ts";
-import { SHIPPED_HOOKS } from "../config/trust/script-sources.ts";
+import { fileBytes } from "../machine/index.ts";
+import { contentOf, pathOf, pullBundle, putBundle, splitBundle } from "../fleet/index.ts";
+import type { BundleSettings, Pulled } from "../fleet/index.ts";
+import { loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
+import { messageOf, OrcsError, pointSet } from "../core/index.ts";
 import { bundleIn, writeOut } from "./bundle-files.ts";
 import { proofProblem } from "./bundle-proof.ts";
 

@@ -1,14 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { BundleHeader } from "../fleet/bundles/header.ts";
-import type { PublicKey } from "../fleet/bundles/keys.ts";
-import { generateKey } from "../fleet/bundles/keys.ts";
-import { expectAcceptable } from "../fleet/bundles/acceptance.ts";
-import { HOOK_MODES } from "../core/hook-mode.ts";
+import { expectAcceptable, generateKey } from "../fleet/index.ts";
+import type { BundleHeader, PublicKey } from "../fleet/index.ts";
+import { HOOK_MODES } from "../core/index.ts";
 import type { BuildFlags } from "./bundle-build.ts";
 import { contentIn, publicKeys, signFile, verifiedFile, writeOut } from "./bundle-files.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
-import { ownVersion } from "../machine/files/own-version.ts";
+import { ownVersion } from "../machine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -115,7 +113,7 @@ function pushVerb(): Command {
     )
     .action(async (file: string, url: string, { tokenFile }: { tokenFile?: string }) => {
       const { pushFile } = await import("./bundle-transfer.ts");
-      const { shownUrl } = await import("../fleet/bundles/transport.ts");
+      const { shownUrl } = await import("../fleet/index.ts");
       await pushFile(file, url, tokenFile);
       process.stdout.write(`published ${printable(file)} at ${printable(shownUrl(url))}\n`);
     });

@@ -1,17 +1,16 @@
 import { Command, Option } from "commander";
-import { checkFiles } from "../workbench/check/check-files.ts";
-import type { Checked } from "../workbench/check/check.ts";
-import { checkConfiguration } from "../workbench/check/check.ts";
-import type { MergedConfiguration, MergedKey } from "../workbench/check/merged-configuration.ts";
-import { mergedConfiguration } from "../workbench/check/merged-configuration.ts";
-import type { CheckedHost } from "../workbench/check/host-notes.ts";
-import { hostNoteText, hostReport } from "../workbench/check/host-notes.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { HostName } from "../core/hosts.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import { httpEndpointFile, readHttpEndpoint } from "../agents/http-endpoint.ts";
+import {
+  checkConfiguration,
+  checkFiles,
+  hostNoteText,
+  hostReport,
+  mergedConfiguration,
+} from "../workbench/index.ts";
+import type { Checked, CheckedHost, MergedConfiguration, MergedKey } from "../workbench/index.ts";
+import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import type { Diagnostic, HostName } from "../core/index.ts";
+import { userStateDir } from "../machine/index.ts";
+import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable, shortened } from "./table.ts";

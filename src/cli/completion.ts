@@ -1,7 +1,7 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
-import type { VerbName } from "../core/cli-verbs.ts";
-import { isVerb, VERBS } from "../core/cli-verbs.ts";
+import { isVerb, VERBS } from "../core/index.ts";
+import type { VerbName } from "../core/index.ts";
 import type { ShellName } from "./completion/scripts.ts";
 import { SHELLS } from "./completion/scripts.ts";
 import { completedCommands } from "./completion/words.ts";

@@ -1,6 +1,6 @@
-import { fileText } from "../machine/files/read-bounded.ts";
-import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
+import { fileText } from "../machine/index.ts";
+import { linesOf, renderDiagnostic } from "../core/index.ts";
+import type { Diagnostic } from "../core/index.ts";
 import { PLAIN } from "./terminal.ts";
 import type { Palette } from "./terminal.ts";
 

@@ -1,6 +1,5 @@
-import { isPluginAgent } from "../core/hosts.ts";
-import { HOSTS } from "../formats/hosts.ts";
-import { PLUGIN_AGENTS } from "../formats/plugin-agents.ts";
+import { isPluginAgent } from "../core/index.ts";
+import { HOSTS, PLUGIN_AGENTS } from "../formats/index.ts";
 import type {
   ConfigurationReport,
   DoctorReport,
@@ -9,7 +8,7 @@ import type {
   HostReport,
   ServiceReport,
   SettingsReport,
-} from "../workbench/doctor/report.ts";
+} from "../workbench/index.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { printable } from "./table.ts";
 import { PLAIN } from "./terminal.ts";

@@ -1,4 +1,4 @@
-import { escapeControl } from "../core/text.ts";
+import { escapeControl } from "../core/index.ts";
 
 /** Invisible and directional characters, joiners, other line breaks, lone surrogates. */
 const UNSEEN = /(?! )[\p{Cf}\p{Co}\p{Cs}\p{Z}]/gu;

@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import type { Injection } from "../core/actions.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { outcomeJson } from "../engine/orcs/outcome-json.ts";
+import type { Injection, Outcome } from "../core/index.ts";
+import { outcomeJson } from "../engine/index.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { configOption, EXIT } from "./options.ts";

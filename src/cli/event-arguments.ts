@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import { parseFql } from "../core/fql.ts";
-import { isPlainObject, setOwn } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { DispatchOptions } from "../engine/registry/registry.ts";
+import { isPlainObject, messageOf, OrcsError, parseFql, setOwn } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
+import type { DispatchOptions } from "../engine/index.ts";
 
 /**
  * The payload on a command line. At tool points `tool=NAME` sets the tool's name, `session_id`, `agent_id`, `cwd` and

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { tracebackLines } from "../core/diagnostic.ts";
-import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
-import { outcomeJson } from "../engine/orcs/outcome-json.ts";
+import { tracebackLines } from "../core/index.ts";
+import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/index.ts";
+import { outcomeJson } from "../engine/index.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { configOption, EXIT } from "./options.ts";

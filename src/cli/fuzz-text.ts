@@ -1,6 +1,6 @@
-import type { TraceEntry } from "../core/outcome.ts";
-import { quoteWord } from "../core/shell-words.ts";
-import type { FuzzHole, FuzzReport } from "../workbench/fuzz/fuzz-hooks.ts";
+import { quoteWord } from "../core/index.ts";
+import type { TraceEntry } from "../core/index.ts";
+import type { FuzzHole, FuzzReport } from "../workbench/index.ts";
 import { printable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 

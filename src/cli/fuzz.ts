@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { FuzzReport } from "../workbench/fuzz/fuzz-hooks.ts";
-import { fuzz } from "../workbench/fuzz/fuzz-hooks.ts";
+import { fuzz } from "../workbench/index.ts";
+import type { FuzzReport } from "../workbench/index.ts";
 import { fuzzNotes, fuzzText } from "./fuzz-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { saveHoles } from "./save-holes.ts";

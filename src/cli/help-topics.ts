@@ -1,5 +1,4 @@
-import { nearest } from "../core/text.ts";
-import { OrcsError } from "../core/errors.ts";
+import { nearest, OrcsError } from "../core/index.ts";
 import type { Palette } from "./terminal.ts";
 
 /** A page of the documentation. */

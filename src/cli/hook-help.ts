@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { HOST_NAMES } from "../core/hosts.ts";
+import { HOST_NAMES } from "../core/index.ts";
 import { recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";
 

@@ -1,21 +1,22 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { shownFile } from "../config/config-error.ts";
-import { isToml, readTomlFile } from "../config/toml-file.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { HostName } from "../core/hosts.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { HOSTS } from "../formats/hosts.ts";
-import type { Imported } from "../agents/import/import-hooks.ts";
-import { importHooks } from "../agents/import/import-hooks.ts";
-import type { ImportSource } from "../agents/import/agent-settings.ts";
-import { importSource, importSources, readSettings } from "../agents/import/agent-settings.ts";
-import { tomlComment, tomlElement } from "../agents/import/write-toml.ts";
-import { settingsError } from "../agents/install/settings-file.ts";
-import { placeHere } from "../agents/install/settings-places.ts";
+import { isToml, readTomlFile, shownFile } from "../config/index.ts";
+import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import type { HostName } from "../core/index.ts";
+import { createOrcs, stderrLogger } from "../engine/index.ts";
+import { HOSTS } from "../formats/index.ts";
+import {
+  importHooks,
+  importSource,
+  importSources,
+  placeHere,
+  readSettings,
+  settingsError,
+  tomlComment,
+  tomlElement,
+} from "../agents/index.ts";
+import type { Imported, ImportSource } from "../agents/index.ts";
 import { fileChange, writeAtomically } from "./atomic-writes.ts";
 import { EXIT } from "./options.ts";
 import { selfCommand } from "./self-command.ts";

@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
-import { isToml } from "../config/toml-file.ts";
-import { OrcsError } from "../core/errors.ts";
-import { nearest } from "../core/text.ts";
+import { isToml } from "../config/index.ts";
+import { nearest, OrcsError } from "../core/index.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { fileChange } from "./atomic-writes.ts";
 import { SCHEMA_FILE, typeFiles, TYPES_DIR } from "./type-files.ts";

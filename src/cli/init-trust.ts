@@ -1,10 +1,7 @@
-import { defaultUserDir } from "../machine/files/user-folders.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { TrustState } from "../core/trust.ts";
-import { realpath } from "../machine/files/real-path.ts";
-import { expectTrustable, inspectProject, trust } from "../config/trust/inspect-project.ts";
-import { projectIn } from "../config/trust/project.ts";
-import { TrustStore } from "../config/trust/trust-store.ts";
+import { defaultUserDir, realpath } from "../machine/index.ts";
+import { OrcsError } from "../core/index.ts";
+import type { TrustState } from "../core/index.ts";
+import { expectTrustable, inspectProject, projectIn, trust, TrustStore } from "../config/index.ts";
 import { writeTrustLine } from "./audit-trust.ts";
 
 /** Checked first: nothing must be written if the trust store cannot be used. @throws OrcsError ORCS8002 */

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import type { TrustState } from "../core/trust.ts";
-import { isTrusted } from "../core/trust.ts";
+import { isTrusted, messageOf, OrcsError } from "../core/index.ts";
+import type { TrustState } from "../core/index.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { DEFAULT_TOOLS, exampleTool, initFiles, POLICIES, policyNames } from "./init-files.ts";

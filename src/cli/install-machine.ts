@@ -1,21 +1,19 @@
 import { Option } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import type { AgentName } from "../core/hosts.ts";
-import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { machineFile } from "../machine/files/machine-folder.ts";
-import { HOSTS } from "../formats/hosts.ts";
+import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
+import type { AgentName } from "../core/index.ts";
+import { createOrcs, stderrLogger } from "../engine/index.ts";
+import { machineFile } from "../machine/index.ts";
+import { HOSTS } from "../formats/index.ts";
 import {
   expectAdministrator,
   expectSafeProgram,
   expectSafeSettings,
-} from "../agents/install/machine-safety.ts";
-import type { InstallContext, InstallPlan, UsedPoints } from "../agents/install/plan.ts";
-import { planInstall, planUninstall } from "../agents/install/plan.ts";
-import type { SettingsPlace } from "../agents/install/settings-places.ts";
-import { machineSettingsPath } from "../agents/install/settings-places.ts";
-import { pointsInUse } from "../agents/install/wanted-events.ts";
+  machineSettingsPath,
+  planInstall,
+  planUninstall,
+  pointsInUse,
+} from "../agents/index.ts";
+import type { InstallContext, InstallPlan, SettingsPlace, UsedPoints } from "../agents/index.ts";
 import type { HostChoice } from "./install-options.ts";
 import { expectPermanent, ownLauncher, ownPackage, selfCommand } from "./self-command.ts";
 

@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
-import type { AgentName } from "../core/hosts.ts";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import { readHttpEndpoint, httpEndpointFile } from "../agents/http-endpoint.ts";
-import { placeHere, settingsFolder } from "../agents/install/settings-places.ts";
-import type { OwnScope, SettingsPlace } from "../agents/install/settings-places.ts";
-import { machineRecordsFolder, recordsFolder } from "../agents/install/install-record.ts";
-import type { InstallContext } from "../agents/install/plan.ts";
-import { pluginFolder } from "../agents/install/plugin-file.ts";
+import { HOST_NAMES, OrcsError, PLUGIN_AGENT_NAMES } from "../core/index.ts";
+import type { AgentName } from "../core/index.ts";
+import { userStateDir } from "../machine/index.ts";
+import {
+  httpEndpointFile,
+  machineRecordsFolder,
+  placeHere,
+  pluginFolder,
+  readHttpEndpoint,
+  recordsFolder,
+  settingsFolder,
+} from "../agents/index.ts";
+import type { InstallContext, OwnScope, SettingsPlace } from "../agents/index.ts";
 
 /** An agent, or all agents found on this machine. */
 export type HostChoice = AgentName | "all";

@@ -3,39 +3,47 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { CONFIG_NAME } from "../config/discover.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { AgentName, HostName, PluginAgentName } from "../core/hosts.ts";
-import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { userFolders, userStateDir } from "../machine/files/user-folders.ts";
-import { HOSTS } from "../formats/hosts.ts";
-import type { Checked } from "../workbench/check/check.ts";
-import { checkConfiguration } from "../workbench/check/check.ts";
-import { hostNoteText, hostReport } from "../workbench/check/host-notes.ts";
-import { acceptNow } from "../agents/accepted/accept.ts";
-import { isPlainCall } from "../workbench/doctor/entry-probes.ts";
-import type { HttpEndpoint } from "../agents/http-endpoint.ts";
-import { httpEndpointFile, newToken, writeHttpEndpoint } from "../agents/http-endpoint.ts";
-import { hasToken } from "../agents/install/entries.ts";
-import type { OrcsCommand, WhenMissing } from "../agents/install/entry-command.ts";
+import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
+import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
+import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
+import { createOrcs, stderrLogger } from "../engine/index.ts";
+import { userFolders, userStateDir } from "../machine/index.ts";
+import { HOSTS } from "../formats/index.ts";
+import { checkConfiguration, hostNoteText, hostReport, isPlainCall } from "../workbench/index.ts";
+import type { Checked } from "../workbench/index.ts";
+import {
+  acceptNow,
+  hasToken,
+  httpEndpointFile,
+  newToken,
+  ownInstallation,
+  planInstall,
+  planPlugin,
+  planStatus,
+  planSync,
+  pluginPath,
+  pointsInUse,
+  repositoryOf,
+  SCOPES,
+  settingsPath,
+  settingsText,
+  TOKEN_VARIABLE,
+  unseenPoints,
+  writeHttpEndpoint,
+} from "../agents/index.ts";
 import type {
+  HttpEndpoint,
   InstallContext,
   InstallNeeds,
   InstallPlan,
+  OrcsCommand,
+  OwnScope,
+  SettingsPlace,
   SettingsPlan,
   UsedPoints,
-} from "../agents/install/plan.ts";
-import { ownInstallation, planInstall, planStatus, planSync } from "../agents/install/plan.ts";
-import { repositoryOf, settingsText } from "../agents/install/settings-file.ts";
-import type { OwnScope, SettingsPlace } from "../agents/install/settings-places.ts";
-import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../agents/install/settings-places.ts";
-import { pointsInUse } from "../agents/install/wanted-events.ts";
-import { planPlugin, pluginPath, unseenPoints } from "../agents/install/plugin-file.ts";
-import { proxyInTheWay, proxyText } from "../daemon/sessions/session-store.ts";
-import { configPlace } from "../config/trust/config-place.ts";
-import { sealableConfig } from "../config/trust/seal-config.ts";
+  WhenMissing,
+} from "../agents/index.ts";
+import { proxyInTheWay, proxyText } from "../daemon/index.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { machineInstallPlans, machineOption } from "./install-machine.ts";
 import {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import type { AgentRule, Hook } from "../core/hook.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
+import type { AgentRule, Hook } from "../core/index.ts";
+import { createOrcs } from "../engine/index.ts";
+import type { Orcs } from "../engine/index.ts";
 import { configOption } from "./options.ts";
 import { renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";

@@ -1,17 +1,14 @@
 import { hostname, platform } from "node:os";
 import { join } from "node:path";
-import type { BundleState } from "../fleet/bundles/bundle-store.ts";
-import type { Settings } from "../config/settings.ts";
-import { durationMs } from "../config/settings.ts";
-import { messageOf } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Logger } from "../core/ports.ts";
-import { auditDirOf, logIdOf } from "../engine/orcs/audit/open-trail.ts";
-import { ownVersion } from "../machine/files/own-version.ts";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import { defaultAuditDir } from "../daemon/default-dirs.ts";
-import type { DaemonOptions } from "../daemon/service/daemon.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
+import type { BundleState } from "../fleet/index.ts";
+import { durationMs } from "../config/index.ts";
+import type { ConfigPlace, Settings } from "../config/index.ts";
+import { messageOf } from "../core/index.ts";
+import type { JsonObject, Logger } from "../core/index.ts";
+import { auditDirOf, logIdOf } from "../engine/index.ts";
+import { ownVersion, userStateDir } from "../machine/index.ts";
+import { defaultAuditDir } from "../daemon/index.ts";
+import type { DaemonOptions } from "../daemon/index.ts";
 
 type ShipLog = NonNullable<DaemonOptions["shipLog"]>;
 
@@ -35,8 +32,8 @@ async function begin(
   logger: Logger,
   metrics: Parameters<ShipLog>[1],
 ) {
-  const { Shipper } = await import("../fleet/shipping/shipper.ts");
-  const { BundleStore } = await import("../fleet/bundles/bundle-store.ts");
+  const { Shipper } = await import("../fleet/index.ts");
+  const { BundleStore } = await import("../fleet/index.ts");
   const { url = "", token_file, interval, status } = settings.ship;
   const dir = auditDirOf(settings, defaultAuditDir(place)) ?? defaultAuditDir(place);
   const stateDir = userStateDir();

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { isLoosening, VERBS } from "../core/cli-verbs.ts";
-import type { Verb, VerbName } from "../core/cli-verbs.ts";
-import { realpath } from "../machine/files/real-path.ts";
-import { agentAround } from "../formats/hosts.ts";
+import { isLoosening, OrcsError, VERBS } from "../core/index.ts";
+import type { Verb, VerbName } from "../core/index.ts";
+import { realpath } from "../machine/index.ts";
+import { agentAround } from "../formats/index.ts";
 import { canAsk } from "./question.ts";
 
 /** Verbs that write the user's own configuration, as a person wants it. */
@@ -35,7 +34,7 @@ export function guardLoosening(program: Command): void {
   });
   program.hook("preAction", async (_, action) => {
     if (!WRITERS.includes(verbOf(action) ?? "") || agentAround(process.env)) return;
-    const { acceptingWrites } = await import("../agents/accepted/accept.ts");
+    const { acceptingWrites } = await import("../agents/index.ts");
     written = acceptingWrites();
   });
   program.hook("postAction", async () => {

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { expectRecord } from "../engine/orcs/audit/recording.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { isServerName, runMcp, serverName } from "../daemon/mcp/run-mcp.ts";
+import { expectRecord, stderrLogger } from "../engine/index.ts";
+import { isServerName, runMcp, serverName } from "../daemon/index.ts";
 import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";

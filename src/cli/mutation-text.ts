@@ -1,8 +1,4 @@
-import type {
-  FileScore,
-  MutationReport,
-  Survivor,
-} from "../engine/testing/mutation/mutation-run.ts";
+import type { FileScore, MutationReport, Survivor } from "../engine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 

@@ -1,8 +1,6 @@
-import { traceContext, traceHeadersIn } from "../core/trace-context.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import type { CreateOrcsOptions } from "../engine/orcs/options.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
+import { traceContext, traceHeadersIn } from "../core/index.ts";
+import { createOrcs, stderrLogger } from "../engine/index.ts";
+import type { CreateOrcsOptions, Orcs } from "../engine/index.ts";
 import { printable } from "./table.ts";
 
 /** Options of the engine of a verb. */

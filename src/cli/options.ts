@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import type { CreateOrcsOptions } from "../engine/orcs/options.ts";
+import { OrcsError } from "../core/index.ts";
+import type { CreateOrcsOptions } from "../engine/index.ts";
 
 /** `--config FILE`, the same for all verbs. */
 export function configOption(): Option {

@@ -1,7 +1,6 @@
-import type { Json } from "../core/json.ts";
-import { tracebackLines } from "../core/diagnostic.ts";
-import type { HookStatus, Outcome, TraceEntry } from "../core/outcome.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
+import { tracebackLines } from "../core/index.ts";
+import type { HookStatus, Json, Outcome, TraceEntry } from "../core/index.ts";
+import type { Orcs } from "../engine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { PLAIN } from "./terminal.ts";
 import type { Palette } from "./terminal.ts";

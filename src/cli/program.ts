@@ -1,12 +1,16 @@
 import { Command, CommanderError } from "commander";
-import { tracebackLines } from "../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import { escapeControl } from "../core/text.ts";
-import { isVerb, VERBS } from "../core/cli-verbs.ts";
+import {
+  escapeControl,
+  isVerb,
+  messageOf,
+  OrcsError,
+  tracebackLines,
+  VERBS,
+} from "../core/index.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
 import { guardLoosening } from "./loosening.ts";
-import { ownVersion } from "../machine/files/own-version.ts";
+import { ownVersion } from "../machine/index.ts";
 import { listedCommand } from "./verb-texts.ts";
 
 /** Run the command line with the arguments of this process, and set its exit code. */

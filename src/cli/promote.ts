@@ -1,20 +1,18 @@
 import { realpathSync } from "node:fs";
 import { Command, Option } from "commander";
-import type { HookEntry } from "../config/hook-entry.ts";
-import { loadConfig } from "../config/load.ts";
-import { withMode } from "../config/set-mode.ts";
-import { placeOfHook } from "../config/source-positions.ts";
-import type { RawHook } from "../workbench/check/raw-layers.ts";
-import { rawLayers } from "../workbench/check/raw-layers.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { SourcePlace } from "../core/diagnostic.ts";
-import type { Hook } from "../core/hook.ts";
-import type { HookMode } from "../core/hook-mode.ts";
-import { HOOK_MODES, weakestMode } from "../core/hook-mode.ts";
-import { pointSet } from "../core/points.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import { shownMachineFiles } from "../config/trust/machine-configuration.ts";
-import { SHIPPED_HOOKS } from "../config/trust/script-sources.ts";
+import {
+  loadConfig,
+  placeOfHook,
+  SHIPPED_HOOKS,
+  shownMachineFiles,
+  withMode,
+} from "../config/index.ts";
+import type { HookEntry } from "../config/index.ts";
+import { rawLayers } from "../workbench/index.ts";
+import type { RawHook } from "../workbench/index.ts";
+import { HOOK_MODES, OrcsError, pointSet, weakestMode } from "../core/index.ts";
+import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
+import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/index.ts";
 
 /** A question is shown when nothing was typed for this long, in milliseconds. */
 const QUIET_MS = 50;

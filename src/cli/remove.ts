@@ -1,9 +1,6 @@
 import type { Command } from "commander";
-import { extendsList, withoutExtended } from "../config/extends-list.ts";
-import { packageNames } from "../config/packages/layer-packages.ts";
-import { readLock } from "../config/packages/lock-file.ts";
-import { tomlTree } from "../config/toml-file.ts";
-import { nearest } from "../core/text.ts";
+import { extendsList, packageNames, readLock, tomlTree, withoutExtended } from "../config/index.ts";
+import { nearest } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";

@@ -1,6 +1,5 @@
-import type { ReplaySummary } from "../workbench/replay/replay-result.ts";
-import type { SetOptions } from "../workbench/replay/replay.ts";
-import { replay } from "../workbench/replay/replay.ts";
+import { replay } from "../workbench/index.ts";
+import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { printable } from "./table.ts";
 

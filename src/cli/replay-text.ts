@@ -1,12 +1,12 @@
-import type { Injection } from "../core/actions.ts";
+import type { Injection } from "../core/index.ts";
+import { NOT_COMPARED } from "../workbench/index.ts";
 import type {
   NotCompared,
   PlacedHook,
   ReplayDifference,
   ReplaySide,
   ReplaySummary,
-} from "../workbench/replay/replay-result.ts";
-import { NOT_COMPARED } from "../workbench/replay/replay-result.ts";
+} from "../workbench/index.ts";
 import { printable, shortened } from "./table.ts";
 
 /** Maximum length of a shown value, in characters. */

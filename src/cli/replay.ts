@@ -1,10 +1,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { openBothSets } from "../workbench/replay/baseline-hooks.ts";
-import type { ReplaySummary } from "../workbench/replay/replay-result.ts";
-import type { OutsideHook, ReplaySet } from "../workbench/replay/replay-set.ts";
-import type { ReplayOptions, SetOptions } from "../workbench/replay/replay.ts";
-import { replay } from "../workbench/replay/replay.ts";
+import { OrcsError } from "../core/index.ts";
+import { openBothSets, replay } from "../workbench/index.ts";
+import type {
+  OutsideHook,
+  ReplayOptions,
+  ReplaySet,
+  ReplaySummary,
+  SetOptions,
+} from "../workbench/index.ts";
 import { configOption, EXIT } from "./options.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { textOf } from "./shadow-report.ts";

@@ -1,7 +1,6 @@
 import type { Writable } from "node:stream";
-import type { JsonObject } from "../core/json.ts";
-import type { TraceEntry } from "../core/outcome.ts";
-import type { EngineEvents, EventEmitter } from "../engine/registry/events.ts";
+import type { JsonObject, TraceEntry } from "../core/index.ts";
+import type { EngineEvents, EventEmitter } from "../engine/index.ts";
 import { thoseThatActed } from "./outcome-text.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";

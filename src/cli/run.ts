@@ -1,10 +1,8 @@
 import { Command } from "commander";
-import { configPlace } from "../config/trust/config-place.ts";
-import type { Runtime } from "../engine/orcs/runtime/runtime.ts";
-import type { EngineEvents } from "../engine/registry/events.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { defaultAuditDir } from "../daemon/default-dirs.ts";
-import { Telemetry } from "../daemon/telemetry.ts";
+import { configPlace } from "../config/index.ts";
+import { stderrLogger } from "../engine/index.ts";
+import type { EngineEvents, Runtime } from "../engine/index.ts";
+import { defaultAuditDir, Telemetry } from "../daemon/index.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { openOrcs } from "./open-orcs.ts";
 import type { RecordFlags } from "./options.ts";

@@ -1,10 +1,8 @@
 import { basename, dirname, join, relative } from "node:path";
-import { OrcsError } from "../core/errors.ts";
-import { scriptEntryOf } from "../workbench/replay/recorded-case.ts";
-import { markOf, savedTestText } from "../workbench/replay/saved-test.ts";
-import { TestFile } from "../workbench/replay/test-file.ts";
-import type { FuzzHole } from "../workbench/fuzz/fuzz-hooks.ts";
-import { openTestProject } from "../engine/testing/test-project.ts";
+import { OrcsError } from "../core/index.ts";
+import { markOf, savedTestText, scriptEntryOf, TestFile } from "../workbench/index.ts";
+import type { FuzzHole } from "../workbench/index.ts";
+import { openTestProject } from "../engine/index.ts";
 
 const TESTS = "fuzz_test.lua";
 /** No script of the user, or no place for a test: the other holes are saved. */

@@ -1,7 +1,5 @@
 import { basename, dirname, join, relative } from "node:path";
-import { recordedCase } from "../workbench/replay/recorded-case.ts";
-import { markOf, savedTestText, TESTS_HEAD } from "../workbench/replay/saved-test.ts";
-import { TestFile } from "../workbench/replay/test-file.ts";
+import { markOf, recordedCase, savedTestText, TestFile, TESTS_HEAD } from "../workbench/index.ts";
 import { EXIT } from "./options.ts";
 
 interface SaveFlags {

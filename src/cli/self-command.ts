@@ -1,9 +1,7 @@
-import { INSTALL_COMMAND } from "../core/install-command.ts";
+import { INSTALL_COMMAND, OrcsError, quoteWord } from "../core/index.ts";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OrcsError } from "../core/errors.ts";
-import { quoteWord } from "../core/shell-words.ts";
 
 /** The command that starts this orcs from anywhere, independent of the path. */
 export function selfCommand(): { readonly program: string; readonly script: string } {

@@ -1,27 +1,23 @@
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
-import { expectRecord } from "../engine/orcs/audit/recording.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
-import { configPlace } from "../config/trust/config-place.ts";
-import type { StderrLogger } from "../engine/orcs/loggers.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import type { ServiceAddress } from "../daemon/address.ts";
-import { serviceAddress } from "../daemon/address.ts";
+import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import { expectRecord, stderrLogger } from "../engine/index.ts";
+import type { StderrLogger } from "../engine/index.ts";
+import { configPlace } from "../config/index.ts";
+import type { ConfigPlace } from "../config/index.ts";
+import { ownVersion, runPiped, userStateDir } from "../machine/index.ts";
+import type { PipedProcess } from "../machine/index.ts";
+import { Daemon, serviceAddress, UserService } from "../daemon/index.ts";
+import type { ServiceAddress } from "../daemon/index.ts";
 import {
-  newToken,
-  readHttpEndpoint,
   httpEndpointFile,
+  newToken,
+  planToken,
+  readHttpEndpoint,
+  settingsPath,
+  TOKEN_VARIABLE,
   writeHttpEndpoint,
-} from "../agents/http-endpoint.ts";
-import { planToken } from "../agents/install/plan.ts";
-import { settingsPath, TOKEN_VARIABLE } from "../agents/install/settings-places.ts";
-import { Daemon } from "../daemon/service/daemon.ts";
-import { UserService } from "../daemon/sessions/user-service.ts";
-import type { PipedProcess } from "../machine/spawn/run-piped.ts";
-import { runPiped } from "../machine/spawn/run-piped.ts";
+} from "../agents/index.ts";
 import { bundlePolling } from "./bundle-polling.ts";
 import { logShipping } from "./log-shipping.ts";
 import { installAround } from "./install-options.ts";
@@ -34,7 +30,6 @@ import {
   recordOption,
   recordWholeOption,
 } from "./options.ts";
-import { ownVersion } from "../machine/files/own-version.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -161,7 +156,7 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 async function printSchema(form: "openapi" | "json-schema"): Promise<void> {
-  const { openApiDocument, wireJsonSchema } = await import("../daemon/wire/wire-schema.ts");
+  const { openApiDocument, wireJsonSchema } = await import("../daemon/index.ts");
   const schema = form === "openapi" ? openApiDocument() : wireJsonSchema();
   process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`);
 }
@@ -182,7 +177,7 @@ function servePage({ config }: ConfigPlace, isJson: boolean): PipedProcess {
 async function serveAhp(options: ServeOptions): Promise<void> {
   const record = recordFrom(options);
   if (record !== undefined) expectRecord(record);
-  const { runAhp } = await import("../daemon/ahp/run-ahp.ts");
+  const { runAhp } = await import("../daemon/index.ts");
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
       process.on(signal, () => resolve());

@@ -1,7 +1,7 @@
-import { shownFile } from "../config/config-error.ts";
-import { OrcsError } from "../core/errors.ts";
-import { applyPlan, planStatus } from "../agents/install/plan.ts";
-import type { SettingsPlan, PlanStatus } from "../agents/install/plan.ts";
+import { shownFile } from "../config/index.ts";
+import { OrcsError } from "../core/index.ts";
+import { applyPlan, planStatus } from "../agents/index.ts";
+import type { PlanStatus, SettingsPlan } from "../agents/index.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
 import { printable } from "./table.ts";

@@ -1,10 +1,7 @@
-import type { LogLine } from "../records/audit/read-log.ts";
-import { readLog } from "../records/audit/read-log.ts";
-import type { ShadowExample, ShadowReport, ShadowSelection } from "../records/shadow-report.ts";
-import { shadowReport, WOULD } from "../records/shadow-report.ts";
-import type { Json } from "../core/json.ts";
-import { isPlainObject } from "../core/json.ts";
-import { OrcsError } from "../core/errors.ts";
+import { readLog, shadowReport, WOULD } from "../records/index.ts";
+import type { LogLine, ShadowExample, ShadowReport, ShadowSelection } from "../records/index.ts";
+import { isPlainObject, OrcsError } from "../core/index.ts";
+import type { Json } from "../core/index.ts";
 import { safe } from "./audit-lines.ts";
 
 /** Selects what is reported, and how. */

@@ -1,13 +1,14 @@
 import { isAbsolute, relative } from "node:path";
-import { isPathInside } from "../config/path-inside.ts";
-import type { Handler } from "../config/handlers.ts";
-import type { LiveEndpoint } from "../config/live-handler.ts";
-import type { SettingsTable } from "../config/settings.ts";
-import { isTable } from "../config/table.ts";
-import { hasMachineFile, machineFile } from "../machine/files/machine-folder.ts";
-import type { TrustState } from "../core/trust.ts";
-import type { NamedHandler } from "../config/found-project.ts";
-import type { ProjectInspection } from "../config/trust/inspect-project.ts";
+import { isPathInside, isTable } from "../config/index.ts";
+import type {
+  Handler,
+  LiveEndpoint,
+  NamedHandler,
+  ProjectInspection,
+  SettingsTable,
+} from "../config/index.ts";
+import { hasMachineFile, machineFile } from "../machine/index.ts";
+import type { TrustState } from "../core/index.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
 

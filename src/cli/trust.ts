@@ -1,22 +1,20 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { defaultUserDir } from "../machine/files/user-folders.ts";
-import { checkConfiguration } from "../workbench/check/check.ts";
-import { acceptChanges, openChanges } from "../agents/accepted/accept.ts";
-import { realpath } from "../machine/files/real-path.ts";
+import { OrcsError } from "../core/index.ts";
+import { defaultUserDir, realpath } from "../machine/index.ts";
+import { checkConfiguration } from "../workbench/index.ts";
+import { acceptChanges, openChanges } from "../agents/index.ts";
 import {
   expectTrustable,
   inspectProject,
   projectFor,
   revoke,
   trust,
-} from "../config/trust/inspect-project.ts";
-import type { ProjectInspection } from "../config/trust/inspect-project.ts";
-import type { Project } from "../config/trust/project.ts";
-import { TrustStore } from "../config/trust/trust-store.ts";
-import { UserConfiguration } from "../config/trust/user-configuration.ts";
+  TrustStore,
+  UserConfiguration,
+} from "../config/index.ts";
+import type { Project, ProjectInspection } from "../config/index.ts";
 import { writeTrustLine } from "./audit-trust.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";

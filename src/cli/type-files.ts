@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { OrcsError } from "../core/errors.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { getOwn, isPlainObject } from "../core/json.ts";
+import { getOwn, isPlainObject, OrcsError } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { fileChange } from "./atomic-writes.ts";
 

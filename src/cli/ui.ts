@@ -1,23 +1,27 @@
 import { Command } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { createOrcs } from "../engine/orcs/create-orcs.ts";
-import { stderrLogger } from "../engine/orcs/loggers.ts";
-import type { RefusedLine } from "../daemon/allow-once.ts";
-import { RefusedLines } from "../daemon/allow-once.ts";
-import { defaultAuditDir, defaultStateDir } from "../daemon/default-dirs.ts";
-import { serviceAddress } from "../daemon/address.ts";
-import { startService } from "../daemon/service-process.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
-import { configPlace } from "../config/trust/config-place.ts";
-import { History } from "../workbench/inspect/history.ts";
-import { Inspector } from "../workbench/inspect/inspector.ts";
-import { pageFiles } from "../workbench/inspect/page-files.ts";
-import { pastDispatches } from "../workbench/inspect/past.ts";
-import type { QuestionDeps } from "../workbench/inspect/questions.ts";
-import { Questions } from "../workbench/inspect/questions.ts";
-import { placeRoutes } from "../workbench/inspect/routes.ts";
-import { ScriptSource } from "../workbench/inspect/script-source.ts";
-import { ServiceSource } from "../workbench/inspect/service-source.ts";
+import { OrcsError } from "../core/index.ts";
+import { createOrcs, stderrLogger } from "../engine/index.ts";
+import {
+  defaultAuditDir,
+  defaultStateDir,
+  RefusedLines,
+  serviceAddress,
+  startService,
+} from "../daemon/index.ts";
+import type { RefusedLine } from "../daemon/index.ts";
+import { configPlace } from "../config/index.ts";
+import type { ConfigPlace } from "../config/index.ts";
+import {
+  History,
+  Inspector,
+  pageFiles,
+  pastDispatches,
+  placeRoutes,
+  Questions,
+  ScriptSource,
+  ServiceSource,
+} from "../workbench/index.ts";
+import type { QuestionDeps } from "../workbench/index.ts";
 import { allowLine, stateDirs } from "./allow.ts";
 import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";

@@ -1,18 +1,24 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Command } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import { acceptNow } from "../agents/accepted/accept.ts";
-import { httpEndpointFile, httpServiceLog } from "../agents/http-endpoint.ts";
-import { mayHaveEntries } from "../agents/install/hooks-section.ts";
-import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../agents/install/settings-places.ts";
-import { planUninstall } from "../agents/install/plan.ts";
-import type { InstallContext, SettingsPlan } from "../agents/install/plan.ts";
-import { readSettingsFile, removeFolders } from "../agents/install/settings-file.ts";
-import { planPluginRemoval, pluginPath } from "../agents/install/plugin-file.ts";
-import { sessionsFolder } from "../daemon/sessions/session-store.ts";
+import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
+import { userStateDir } from "../machine/index.ts";
+import {
+  acceptNow,
+  httpEndpointFile,
+  httpServiceLog,
+  mayHaveEntries,
+  planPluginRemoval,
+  planUninstall,
+  pluginPath,
+  readSettingsFile,
+  removeFolders,
+  SCOPES,
+  settingsPath,
+  TOKEN_VARIABLE,
+} from "../agents/index.ts";
+import type { InstallContext, SettingsPlan } from "../agents/index.ts";
+import { sessionsFolder } from "../daemon/index.ts";
 import { machineOption, machineUninstallPlans } from "./install-machine.ts";
 import {
   hostOption,

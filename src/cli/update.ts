@@ -1,19 +1,19 @@
 import { Command } from "commander";
-import type {
-  HookDifference,
-  LockDifference,
-  LockedPackage,
-} from "../config/packages/lock-file.ts";
 import {
   differencesFromLock,
   hookDifferences,
   LOCK_NAME,
   lockedPackage,
+  NPM,
   readLock,
-} from "../config/packages/lock-file.ts";
-import { NPM } from "../config/packages/package-name.ts";
-import type { HookPackage } from "../config/packages/read-package.ts";
-import { OrcsError } from "../core/errors.ts";
+} from "../config/index.ts";
+import type {
+  HookDifference,
+  HookPackage,
+  LockDifference,
+  LockedPackage,
+} from "../config/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption, EXIT } from "./options.ts";
@@ -142,7 +142,7 @@ async function tested(found: HookPackage): Promise<TestedPackage | undefined> {
 
 /** Print the recorded events that the packages would decide differently. @returns their number */
 async function flips({ file }: PackageProject, record: string, json: boolean): Promise<number> {
-  const { updatedSets } = await import("../workbench/replay/updated-packages.ts");
+  const { updatedSets } = await import("../workbench/index.ts");
   const { printFlips } = await import("./replay-both.ts");
   const sets = updatedSets(file, process.cwd());
   if (!sets.against) {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { VerbName } from "../core/cli-verbs.ts";
+import type { VerbName } from "../core/index.ts";
 
 /** Each verb is loaded on demand: the imports of one must not slow down another. */
 const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {

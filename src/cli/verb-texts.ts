@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { VerbName } from "../core/cli-verbs.ts";
+import type { VerbName } from "../core/index.ts";
 
 /** The texts of `orcs --help`, which needs none of the verbs. */
 export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ownVersion } from "../machine/files/own-version.ts";
+import { ownVersion } from "../machine/index.ts";
 import { ownPackage } from "./self-command.ts";
 import { verbCommand } from "./verb-texts.ts";
 

@@ -1,6 +1,5 @@
-import type { HookMode } from "../core/hook-mode.ts";
-import { weakestMode } from "../core/hook-mode.ts";
-import { OrcsError } from "../core/errors.ts";
+import { OrcsError, weakestMode } from "../core/index.ts";
+import type { HookMode } from "../core/index.ts";
 import type { NamedHandler } from "./found-project.ts";
 import type { Layer, LayerFiles } from "./layers.ts";
 import { bundleLayer } from "./layers.ts";

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute, join } from "node:path";
-import { FOLDER_VARIABLES } from "../core/hosts.ts";
-import type { ShellCommand } from "../core/shell.ts";
-import { quoteWords } from "../core/shell-words.ts";
-import { createShellReader } from "../matching/shell/shell.ts";
+import { FOLDER_VARIABLES, quoteWords } from "../core/index.ts";
+import type { ShellCommand } from "../core/index.ts";
+import { createShellReader } from "../matching/index.ts";
 import {
   codeVariables,
   interpreted,

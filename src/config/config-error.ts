@@ -1,9 +1,7 @@
 import { relative, resolve, sep } from "node:path";
-import { fileText } from "../machine/files/read-bounded.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
-import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
-import type { ErrorCode } from "../core/errors.ts";
-import { OrcsError } from "../core/errors.ts";
+import { fileText } from "../machine/index.ts";
+import { linesOf, OrcsError, renderDiagnostic } from "../core/index.ts";
+import type { Diagnostic, ErrorCode } from "../core/index.ts";
 
 /** An error in a configuration, before its place in the file is known. */
 export interface ConfigError {

@@ -1,5 +1,5 @@
-import { setOwn } from "../core/json.ts";
-import { USER_FOLDERS } from "../machine/files/user-folders.ts";
+import { setOwn } from "../core/index.ts";
+import { USER_FOLDERS } from "../machine/index.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AST } from "toml-eslint-parser";
-import { OrcsError } from "../core/errors.ts";
+import { OrcsError } from "../core/index.ts";
 import type { Table } from "./table.ts";
 import { valueOf } from "./table.ts";
 import { tomlTree } from "./toml-file.ts";

@@ -1,5 +1,4 @@
-import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
-import type { TrustStanding } from "../core/trust.ts";
+import type { Diagnostic, SourcePlace, TrustStanding } from "../core/index.ts";
 import type { Handler } from "./handlers.ts";
 import type { LayerFiles } from "./layers.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
-import type { SourcePlace } from "../core/diagnostic.ts";
-import type { ProtocolName } from "../core/hosts.ts";
-import { PROTOCOL_NAMES } from "../core/hosts.ts";
+import { PROTOCOL_NAMES } from "../core/index.ts";
+import type { ProtocolName, SourcePlace } from "../core/index.ts";
 import type { CommandCode } from "./command-code.ts";
 import { commandCode } from "./command-code.ts";
 import type { KeyPath } from "./config-error.ts";

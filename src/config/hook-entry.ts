@@ -1,9 +1,5 @@
-import type { SourcePlace } from "../core/diagnostic.ts";
-import type { Rank } from "../core/hook.ts";
-import type { HookMode } from "../core/hook-mode.ts";
-import { weakestMode } from "../core/hook-mode.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { PointSpec } from "../core/points.ts";
+import { weakestMode } from "../core/index.ts";
+import type { HookMode, JsonObject, PointSpec, Rank, SourcePlace } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
 import type { Layer, Origin } from "./layers.ts";

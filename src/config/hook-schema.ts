@@ -1,10 +1,7 @@
-import { STORE_ERROR_MODES } from "../core/hook.ts";
+import { HOOK_MODES, parseFql, STORE_ERROR_MODES } from "../core/index.ts";
+import type { MATCH_KEYS, PointSet, PointSpec } from "../core/index.ts";
 import { z } from "zod";
-import { parseFql } from "../core/fql.ts";
-import type { MATCH_KEYS } from "../core/hook.ts";
-import { HOOK_MODES } from "../core/hook-mode.ts";
-import type { PointSet, PointSpec } from "../core/points.ts";
-import { compileMatcher } from "../matching/match.ts";
+import { compileMatcher } from "../matching/index.ts";
 import { didYouMean } from "./config-error.ts";
 import { handlerShape } from "./handlers.ts";
 import type { SchemaContext } from "./schema-parts.ts";

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
 import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
-import type { Rank } from "../core/hook.ts";
-import { defaultUserDir } from "../machine/files/user-folders.ts";
+import type { Rank } from "../core/index.ts";
+import { defaultUserDir } from "../machine/index.ts";
 
 /** The origin of a configuration. */
 export type Origin =

@@ -1,9 +1,8 @@
 import { isAbsolute, join } from "node:path";
 import { statSync } from "node:fs";
 import { z } from "zod";
-import type { LiveProtocolName } from "../core/hosts.ts";
-import { LIVE_PROTOCOL_NAMES } from "../core/hosts.ts";
-import { quoteWords } from "../core/shell-words.ts";
+import { LIVE_PROTOCOL_NAMES, quoteWords } from "../core/index.ts";
+import type { LiveProtocolName } from "../core/index.ts";
 import { commandCode } from "./command-code.ts";
 import type { CommandLine } from "./handlers.ts";
 import type { HookEntry } from "./hook-entry.ts";

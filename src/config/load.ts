@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
-import type { Diagnostic } from "../core/diagnostic.ts";
-import { weakestMode } from "../core/hook-mode.ts";
-import type { PointSet } from "../core/points.ts";
-import { isTrusted } from "../core/trust.ts";
+import { isTrusted, weakestMode } from "../core/index.ts";
+import type { Diagnostic, PointSet, Rank } from "../core/index.ts";
 import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
 import { readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
 import { LOCAL_NAME } from "./discover.ts";
 import { codePath } from "./path-inside.ts";
-import type { Rank } from "../core/hook.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { findLayers } from "./layers.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { quoteWords } from "../core/shell-words.ts";
+import { quoteWords } from "../core/index.ts";
 
 /** A function of a Python module, `package.module.function`, as `type = "python"` of MassGen names it (seed 004). */
 export const PYTHON_NAME = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { fileBytes } from "../machine/files/read-bounded.ts";
+import { fileBytes } from "../machine/index.ts";
 import type { Finding } from "./config-error.ts";
 import { shownFile } from "./config-error.ts";
 import type { ForeignTree } from "./foreign/foreign-file.ts";

@@ -1,5 +1,5 @@
-import { weakestMode } from "../core/hook-mode.ts";
-import type { PointSet, PointSpec } from "../core/points.ts";
+import { weakestMode } from "../core/index.ts";
+import type { PointSet, PointSpec } from "../core/index.ts";
 import type { ConfigError, Finding } from "./config-error.ts";
 import { inLineOrder, shownFile } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { ErrorCode } from "../core/errors.ts";
-import { ERROR_CODES } from "../core/errors.ts";
-import { nearest } from "../core/text.ts";
+import { ERROR_CODES, nearest } from "../core/index.ts";
+import type { ErrorCode } from "../core/index.ts";
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { didYouMean, lastKeyText } from "./config-error.ts";
 import { describeValue } from "./schema-parts.ts";

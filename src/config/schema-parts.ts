@@ -1,9 +1,6 @@
 import { z } from "zod";
-import type { ErrorCode } from "../core/errors.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { isPlainObject, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
-import type { PointSet } from "../core/points.ts";
+import { isPlainObject, MAX_JSON_DEPTH, OrcsError, setOwn } from "../core/index.ts";
+import type { ErrorCode, Json, JsonObject, PointSet } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
 import type { ScriptSearch } from "./scripts.ts";
 import type { Table } from "./table.ts";

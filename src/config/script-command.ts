@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
-import { isFileInside } from "../machine/files/real-path.ts";
+import { isFileInside } from "../machine/index.ts";
 
 /** The programs that run a script that does not run by itself. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {

@@ -1,10 +1,16 @@
 import { resolve } from "node:path";
-import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
-import { splitShorthand } from "../core/fql.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { FailureMode, MatchSpec, StoreErrorMode } from "../core/hook.ts";
-import type { HookMode } from "../core/hook-mode.ts";
-import type { PointSet, PointSpec } from "../core/points.ts";
+import { splitShorthand } from "../core/index.ts";
+import type {
+  Diagnostic,
+  FailureMode,
+  HookMode,
+  JsonObject,
+  MatchSpec,
+  PointSet,
+  PointSpec,
+  SourcePlace,
+  StoreErrorMode,
+} from "../core/index.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
 import { hookSchema } from "./hook-schema.ts";
 import { didYouMean } from "./config-error.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { nearest } from "../core/text.ts";
+import { nearest } from "../core/index.ts";
 
 /** Where to search the scripts of a configuration. */
 interface ScriptPlaces {

@@ -1,5 +1,5 @@
 import type { AST } from "toml-eslint-parser";
-import type { HookMode } from "../core/hook-mode.ts";
+import type { HookMode } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { z } from "zod";
-import { equalJson } from "../core/json.ts";
+import { equalJson } from "../core/index.ts";
 import { quoted } from "./schema-parts.ts";
 
 /** @param held value in the layers below, or the default */

@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/dispatch-log.ts";
-import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
-import { HOOK_MODES } from "../core/hook-mode.ts";
-import type { CapabilityName } from "../core/permission.ts";
-import { CAPABILITIES } from "../core/permission.ts";
-import { compileRegex } from "../matching/patterns/regex.ts";
+import {
+  AUDIT_LEVELS,
+  CAPABILITIES,
+  DEFAULT_MAX_DEPTH,
+  FSYNC_POLICIES,
+  HOOK_MODES,
+} from "../core/index.ts";
+import type { CapabilityName } from "../core/index.ts";
+import { compileRegex } from "../matching/index.ts";
 import { failureMode, hookMode, milliseconds } from "./hook-schema.ts";
 import { checkedText, tableSchema } from "./schema-parts.ts";
 import { isDirectory } from "./scripts.ts";

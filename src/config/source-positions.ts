@@ -1,5 +1,5 @@
 import type { AST } from "toml-eslint-parser";
-import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
+import type { Diagnostic, SourcePlace } from "../core/index.ts";
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { lastKeyText, pathText } from "./config-error.ts";
 

@@ -1,5 +1,5 @@
-import type { MatchSpec } from "../core/hook.ts";
-import { MATCH_KEYS } from "../core/hook.ts";
+import { MATCH_KEYS } from "../core/index.ts";
+import type { MatchSpec } from "../core/index.ts";
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { pathText } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";

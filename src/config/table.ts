@@ -1,4 +1,4 @@
-import { getOwn, isPlainObject } from "../core/json.ts";
+import { getOwn, isPlainObject } from "../core/index.ts";
 
 /** A TOML table or an object of a program: anything with keys that is not a list, a date or an instance of a class. */
 export type Table = Readonly<Record<string, unknown>>;

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import type { ActionName, Decision } from "../core/actions.ts";
-import { DECISIONS } from "../core/actions.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { PointSpec } from "../core/points.ts";
+import { DECISIONS } from "../core/index.ts";
+import type { ActionName, Decision, Json, JsonObject, PointSpec } from "../core/index.ts";
 import { describeValue, jsonSchema, optionsSchema, tableSchema } from "./schema-parts.ts";
 import { isTable } from "./table.ts";
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
-import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf } from "../core/errors.ts";
-import { fileBytes } from "../machine/files/read-bounded.ts";
+import { messageOf } from "../core/index.ts";
+import type { Diagnostic } from "../core/index.ts";
+import { fileBytes } from "../machine/index.ts";
 import type { Table } from "./table.ts";
 
 /** Deeper than any real configuration: merely visiting a key with a million dots takes all the memory. */

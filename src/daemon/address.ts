@@ -1,12 +1,17 @@
-import { expectPrivateFolder, runtimeFolder } from "../machine/files/runtime-folder.ts";
+import {
+  expectPrivateFolder,
+  fileText,
+  makeFolder,
+  replaceFile,
+  runtimeFolder,
+  USER_FOLDERS,
+  userStateDir,
+} from "../machine/index.ts";
 import { mkdirSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { fileText, makeFolder } from "../machine/files/read-bounded.ts";
-import type { HostName } from "../core/hosts.ts";
-import { replaceFile } from "../machine/files/stored-file.ts";
-import { USER_FOLDERS, userStateDir } from "../machine/files/user-folders.ts";
-import { HOSTS, SETTINGS_VARIABLES } from "../formats/hosts.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
+import type { HostName } from "../core/index.ts";
+import { HOSTS, SETTINGS_VARIABLES } from "../formats/index.ts";
+import type { ConfigPlace } from "../config/index.ts";
 
 // Loaded by the process of every hook: it must stay light.
 

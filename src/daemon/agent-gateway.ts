@@ -1,32 +1,22 @@
+import { HOSTS, noticeLine } from "../formats/index.ts";
+import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../formats/index.ts";
+import { getOwn, isKnown, messageOf, OrcsError, parseJson, readJsonObject } from "../core/index.ts";
 import type {
-  DecodedEvent,
-  HostAnswer,
-  HostOptions,
-  HostProtocol,
-} from "../formats/host-protocol.ts";
-import type { Caller, RunningChain } from "../core/context.ts";
-import type { Lineage } from "../core/dispatch-ids.ts";
-import type { Environment } from "../core/environment.ts";
-import { isKnown } from "../core/environment.ts";
-import type { ChangeGuard } from "../agents/accepted/change-guard.ts";
-import type { EngineOptions } from "../engine/orcs/options.ts";
-import type { HostName } from "../core/hosts.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Logger } from "../core/ports.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { PointName } from "../core/points.ts";
-import type { RefusedEvent } from "../engine/orcs/audit/log-entries.ts";
-import { HOSTS } from "../formats/hosts.ts";
-import { OrcsError, messageOf } from "../core/errors.ts";
-import { endSessionMarks } from "../machine/files/session-marks.ts";
+  Caller,
+  Environment,
+  HostName,
+  JsonObject,
+  Lineage,
+  Logger,
+  Outcome,
+  PointName,
+  RunningChain,
+} from "../core/index.ts";
+import type { ChangeGuard } from "../agents/index.ts";
+import { appendRefusedEvent, maskedText, openOrcs } from "../engine/index.ts";
+import type { EngineOptions, Orcs, RefusedEvent } from "../engine/index.ts";
+import { ancestors, endSessionMarks } from "../machine/index.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
-import { ancestors } from "../machine/spawn/ancestors.ts";
-import { appendRefusedEvent } from "../engine/orcs/audit/append-entry.ts";
-import { maskedText } from "../engine/orcs/redaction.ts";
-import { noticeLine } from "../formats/host-protocol.ts";
-import { openOrcs } from "../engine/orcs/create-orcs.ts";
-import { getOwn, parseJson, readJsonObject } from "../core/json.ts";
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;

@@ -1,13 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Json } from "../core/json.ts";
-import { OrcsError } from "../core/errors.ts";
-import { isPlainObject } from "../core/json.ts";
-import type { LocalStateStore, Logger } from "../core/ports.ts";
-import type { FileState } from "../engine/orcs/state/file-state.ts";
-import { fileState } from "../engine/orcs/state/file-state.ts";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import { MACHINE_STATE, PROJECT_STATE } from "../config/trust/script-sources.ts";
+import { isPlainObject, OrcsError } from "../core/index.ts";
+import type { Json, LocalStateStore, Logger } from "../core/index.ts";
+import { fileState } from "../engine/index.ts";
+import type { FileState } from "../engine/index.ts";
+import { userStateDir } from "../machine/index.ts";
+import { MACHINE_STATE, PROJECT_STATE } from "../config/index.ts";
 
 // lua/policy/allow_once.lua reads and writes the same keys.
 

@@ -1,7 +1,6 @@
-import { sha256 } from "../machine/files/sha256.ts";
+import { sha256, userStateDir } from "../machine/index.ts";
 import { join } from "node:path";
-import { userStateDir } from "../machine/files/user-folders.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
+import type { ConfigPlace } from "../config/index.ts";
 
 /** The default directory of a configuration's `orcs.state`, without `[paths] state`. */
 export function defaultStateDir({ key }: ConfigPlace): string {

@@ -1,12 +1,8 @@
-import { strongerDecision } from "../core/actions.ts";
-import type { Caller } from "../core/context.ts";
-import type { Lineage } from "../core/dispatch-ids.ts";
-import type { Json } from "../core/json.ts";
-import { getOwn } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
-import type { DecodedEvent, HostProtocol } from "../formats/host-protocol.ts";
-import { changed } from "../formats/host-protocol.ts";
+import { getOwn, strongerDecision } from "../core/index.ts";
+import type { Caller, Json, Lineage, Outcome } from "../core/index.ts";
+import type { Orcs } from "../engine/index.ts";
+import { changed } from "../formats/index.ts";
+import type { DecodedEvent, HostProtocol } from "../formats/index.ts";
 
 /**
  * Run the hooks of an event, and those of each call that its command line makes: all of them can deny the event.

@@ -1,5 +1,5 @@
-import type { Orcs } from "../engine/orcs/orcs.ts";
-import { endWhenBlocked } from "../machine/spawn/blocked-thread.ts";
+import type { Orcs } from "../engine/index.ts";
+import { endWhenBlocked } from "../machine/index.ts";
 
 /** What is left to a module after its time, in milliseconds. */
 const GRACE_MS = 5000;

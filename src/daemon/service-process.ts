@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fileText } from "../machine/files/read-bounded.ts";
-import { startDetached } from "../machine/spawn/processes.ts";
-import type { ConfigPlace } from "../config/trust/config-place.ts";
+import { fileText, startDetached } from "../machine/index.ts";
+import type { ConfigPlace } from "../config/index.ts";
 import type { ServiceAddress } from "./address.ts";
 import { isServed } from "./service/socket-ownership.ts";
 

@@ -1,11 +1,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import type { Environment } from "../core/environment.ts";
-import type { HostName } from "../core/hosts.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { TraceHeaders } from "../core/trace-context.ts";
-import type { HostAnswer } from "../formats/host-protocol.ts";
-import { SESSION_VARIABLES } from "../formats/hosts.ts";
+import type { Environment, HostName, JsonObject, TraceHeaders } from "../core/index.ts";
+import { SESSION_VARIABLES } from "../formats/index.ts";
+import type { HostAnswer } from "../formats/index.ts";
 
 /**
  * Version of the request lines below, which `orcs hook` of the same installation sends; requests of other versions are

@@ -1,11 +1,10 @@
-import type { Logger } from "../core/ports.ts";
-import { traceContext, traceHeadersIn } from "../core/trace-context.ts";
-import type { CreateOrcsOptions } from "../engine/orcs/options.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
-import { configPlace } from "../config/trust/config-place.ts";
+import { traceContext, traceHeadersIn } from "../core/index.ts";
+import type { Logger } from "../core/index.ts";
+import type { CreateOrcsOptions, Orcs } from "../engine/index.ts";
+import { configPlace } from "../config/index.ts";
 import { EngineLease } from "./agent-gateway.ts";
 import { defaultAuditDir, defaultStateDir } from "./default-dirs.ts";
-import { selfGuardOptions } from "../agents/self-guard.ts";
+import { selfGuardOptions } from "../agents/index.ts";
 
 /**
  * The engine of a program that another one has started and talks to over the standard streams: with the configuration

@@ -1,6 +1,6 @@
-import { messageOf, OrcsError } from "../core/errors.ts";
-import type { Logger } from "../core/ports.ts";
-import type { Orcs } from "../engine/orcs/orcs.ts";
+import { messageOf, OrcsError } from "../core/index.ts";
+import type { Logger } from "../core/index.ts";
+import type { Orcs } from "../engine/index.ts";
 import type { Exporting } from "./otel/exporting.ts";
 
 /** Loaded from outside of the bundle, with packages that only those install who want it. */

@@ -1,4 +1,4 @@
-import type { Json } from "../core/json.ts";
+import type { Json } from "../core/index.ts";
 
 /** A lone surrogate. JSON can contain one, and an agent may reject the whole response because of it, also a denial. */
 const HALF = /\p{Surrogate}/gu;

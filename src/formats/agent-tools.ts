@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../core/json.ts";
-import { setOwn } from "../core/json.ts";
+import { setOwn } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
 
 /** A tool of an agent: our tool, and its argument keys where they differ from ours. */
 export interface AgentTool {

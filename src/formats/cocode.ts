@@ -1,8 +1,7 @@
-import type { HookReport } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
+import { isJsonObject, readJson } from "../core/index.ts";
+import type { HookReport, Json } from "../core/index.ts";
 import { eventName, jsonAt, sessionOf, stringAt } from "./payload.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
-import { isJsonObject, readJson } from "../core/json.ts";
 import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./handler-report.ts";
 import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
 

@@ -1,7 +1,4 @@
-import type { HookContext } from "../core/context.ts";
-import type { HookReport } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
-import type { PointSpec } from "../core/points.ts";
+import type { HookContext, HookReport, Json, PointSpec } from "../core/index.ts";
 import type { ProtocolFailures } from "./protocol-failures.ts";
 
 /** One call of a handler outside this process. */

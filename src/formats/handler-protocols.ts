@@ -1,4 +1,4 @@
-import type { ProtocolName } from "../core/hosts.ts";
+import type { ProtocolName } from "../core/index.ts";
 import { claudeCodeProtocol } from "./claude-code/handler.ts";
 import { dialectHandler } from "./claude-dialect/handler.ts";
 import { QWEN } from "./claude-dialect/qwen.ts";

@@ -1,9 +1,14 @@
-import type { Action } from "../core/actions.ts";
-import { isDenialWord, verdictFor } from "../core/actions.ts";
-import type { Edit, FailureMode, HookFailure, HookReport } from "../core/hook.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { objectAt } from "../core/json.ts";
-import type { PointSpec } from "../core/points.ts";
+import { isDenialWord, objectAt, verdictFor } from "../core/index.ts";
+import type {
+  Action,
+  Edit,
+  FailureMode,
+  HookFailure,
+  HookReport,
+  Json,
+  JsonObject,
+  PointSpec,
+} from "../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "./handler-protocol.ts";
 
 /** The optional parts of a handler's result when the operation continues. */

@@ -1,9 +1,5 @@
-import { messageOf } from "../core/errors.ts";
-import type { HookReport } from "../core/hook.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { getOwn, isJsonObject, isPlainObject, setOwn } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { toJson } from "../core/visible-value.ts";
+import { getOwn, isJsonObject, isPlainObject, messageOf, setOwn, toJson } from "../core/index.ts";
+import type { HookReport, Json, JsonObject, Outcome } from "../core/index.ts";
 import { isReadable } from "./agent-text.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "./host-protocol.ts";

@@ -1,4 +1,4 @@
-import type { Ability } from "../core/abilities.ts";
+import type { Ability } from "../core/index.ts";
 import type { HostOptions } from "./host-protocol.ts";
 
 /**

@@ -1,15 +1,16 @@
-import { injectedText } from "../core/actions.ts";
-import type { HostName } from "../core/hosts.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { PointName } from "../core/points.ts";
-import { denialText } from "../core/denial.ts";
-import type { ShellReader } from "../core/shell.ts";
-import { OrcsError } from "../core/errors.ts";
-import { POINT_TABLE } from "../core/point-table.ts";
-import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
-import { escapeControl } from "../core/text.ts";
-import { toJson } from "../core/visible-value.ts";
+import {
+  denialText,
+  equalJson,
+  escapeControl,
+  getOwn,
+  injectedText,
+  isJsonObject,
+  OrcsError,
+  POINT_TABLE,
+  setOwn,
+  toJson,
+} from "../core/index.ts";
+import type { HostName, Json, JsonObject, Outcome, PointName, ShellReader } from "../core/index.ts";
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
 

@@ -1,8 +1,10 @@
-import { COMMON_VARIABLES } from "../core/environment.ts";
-import type { AgentName, HostName } from "../core/hosts.ts";
-import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
-import type { JsonObject } from "../core/json.ts";
-import { TRACE_VARIABLES } from "../core/trace-context.ts";
+import {
+  COMMON_VARIABLES,
+  HOST_NAMES,
+  PLUGIN_AGENT_NAMES,
+  TRACE_VARIABLES,
+} from "../core/index.ts";
+import type { AgentName, HostName, JsonObject } from "../core/index.ts";
 import type { HostLimits } from "./host-limits.ts";
 import type { HostProtocol } from "./host-protocol.ts";
 import { PLUGIN_AGENTS } from "./plugin-agents.ts";

@@ -1,8 +1,7 @@
-import type { HookReport } from "../core/hook.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { readJsonObject } from "../core/index.ts";
+import type { HookReport, Json, JsonObject } from "../core/index.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
-import { readJsonObject } from "../core/json.ts";
 import {
   carryOn,
   failed,

@@ -1,8 +1,13 @@
-import { messageOf } from "../core/errors.ts";
-import type { Edit, HookReport } from "../core/hook.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { equalJson, getOwn, isJsonObject, MAX_JSON_DEPTH, readJson } from "../core/json.ts";
-import { toJson } from "../core/visible-value.ts";
+import {
+  equalJson,
+  getOwn,
+  isJsonObject,
+  MAX_JSON_DEPTH,
+  messageOf,
+  readJson,
+  toJson,
+} from "../core/index.ts";
+import type { Edit, HookReport, Json, JsonObject } from "../core/index.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
 import { PROTOCOL_FAILURES } from "./protocol-failures.ts";

@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from "../core/json.ts";
-import { getOwn, isJsonObject, isPlainObject } from "../core/json.ts";
-import { POINT_ALIASES } from "../core/point-table.ts";
-import { toJson } from "../core/visible-value.ts";
+import { getOwn, isJsonObject, isPlainObject, POINT_ALIASES, toJson } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 
 type Alias = keyof typeof POINT_ALIASES;

@@ -1,5 +1,4 @@
-import type { PluginAgentName } from "../core/hosts.ts";
-import type { PointName } from "../core/points.ts";
+import type { PluginAgentName, PointName } from "../core/index.ts";
 
 /**
  * What orcs knows of a coding agent that loads it as a plugin: a file of code in one of the agent's folders, which runs

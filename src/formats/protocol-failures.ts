@@ -1,5 +1,4 @@
-import type { ProtocolName } from "../core/hosts.ts";
-import type { FailureMode } from "../core/hook.ts";
+import type { FailureMode, ProtocolName } from "../core/index.ts";
 
 /** What a hook system does when a handler fails; undefined if it defines nothing, and `on_error` decides. */
 export interface ProtocolFailures {

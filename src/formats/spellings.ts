@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../core/json.ts";
-import { getOwn, setOwn } from "../core/json.ts";
+import { getOwn, setOwn } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
 
 /** Our keys of a tool's arguments, and an agent's spellings of each, the usual one first. */
 export type Spellings = Readonly<Record<string, readonly string[]>>;

@@ -1,10 +1,5 @@
-import { OrcsError } from "../core/errors.ts";
-import type { Mismatch } from "../core/outcome.ts";
-import type { MatchSpec, PayloadMatcher, Unread } from "../core/hook.ts";
-import { MATCH_KEYS } from "../core/hook.ts";
-import type { ShellReader } from "../core/shell.ts";
-import { nearest } from "../core/text.ts";
-import { shownUnder } from "../core/visible-value.ts";
+import { MATCH_KEYS, nearest, OrcsError, shownUnder } from "../core/index.ts";
+import type { MatchSpec, Mismatch, PayloadMatcher, ShellReader, Unread } from "../core/index.ts";
 import { compileNameGlob } from "./patterns/glob.ts";
 import type { Regex } from "./patterns/regex.ts";
 import { compileRegex, patternError } from "./patterns/regex.ts";

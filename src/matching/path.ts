@@ -1,5 +1,4 @@
-import { PATH_ARGS } from "../core/point-table.ts";
-import { shownUnder } from "../core/visible-value.ts";
+import { PATH_ARGS, shownUnder } from "../core/index.ts";
 import { compileGlob } from "./patterns/glob.ts";
 import { normalisePath, pathInside, relativePath, resolvePath } from "./patterns/path.ts";
 

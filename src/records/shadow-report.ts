@@ -1,7 +1,6 @@
 import type { LogLine } from "./audit/read-log.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { isPlainObject } from "../core/json.ts";
-import { isNote } from "../core/outcome.ts";
+import { isNote, isPlainObject } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
 
 /** Selects what is reported. */
 export interface ShadowSelection {

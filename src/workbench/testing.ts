@@ -1,25 +1,33 @@
-import { OrcsError } from "../core/errors.ts";
-import { parseTime } from "../config/test-schema.ts";
-import type { ActionName, Decision, Injection } from "../core/actions.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { PayloadOf } from "../core/points.ts";
-import type { LocalStateStore } from "../core/ports.ts";
-import type { HookDefinition } from "../engine/orcs/options.ts";
-import type { FakeClock } from "../engine/testing/fake-environment.ts";
-import { openTestProject } from "../engine/testing/test-project.ts";
-import type { TestProject, TestProjectOptions } from "../engine/testing/test-project.ts";
-import type { TestSession } from "../engine/testing/test-session.ts";
-import { FakeEnvironment } from "../engine/testing/fake-environment.ts";
-import { TestTools } from "../engine/testing/fake-tools.ts";
-import type { FakeTool, MadeCall } from "../engine/testing/fake-tools.ts";
+import { OrcsError } from "../core/index.ts";
+import type {
+  ActionName,
+  Decision,
+  Injection,
+  Json,
+  JsonObject,
+  LocalStateStore,
+  PayloadOf,
+} from "../core/index.ts";
+import { parseTime } from "../config/index.ts";
+import { FakeEnvironment, openTestProject, TestTools } from "../engine/index.ts";
+import type {
+  FakeClock,
+  FakeTool,
+  HookDefinition,
+  MadeCall,
+  TestProject,
+  TestProjectOptions,
+  TestSession,
+} from "../engine/index.ts";
 
-export type { FakeTool, MadeCall } from "../engine/testing/fake-tools.ts";
+export { testHook } from "../engine/index.ts";
 export type {
+  FakeTool,
   HookTestCase,
   HookTestEvent,
   HookTestExpectation,
-} from "../engine/testing/test-hook.ts";
-export { testHook } from "../engine/testing/test-hook.ts";
+  MadeCall,
+} from "../engine/index.ts";
 export type { FuzzHole, FuzzOptions, FuzzReport } from "./fuzz/fuzz-hooks.ts";
 export type { NeverPredicate } from "./fuzz/forbidden.ts";
 export type { FuzzCounts } from "./fuzz/fuzz.ts";

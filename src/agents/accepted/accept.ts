@@ -1,13 +1,14 @@
-import type { ErrorCode } from "../../core/errors.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { shownPath } from "../../machine/files/shown-path.ts";
-import { userFolders } from "../../machine/files/user-folders.ts";
-import { replaceFile } from "../../machine/files/stored-file.ts";
-import type { AcceptedFile, OpenChange } from "../../config/trust/accepted.ts";
-import { AcceptedFiles, restore } from "../../config/trust/accepted.ts";
-import { TrustStore, trustStorePath } from "../../config/trust/trust-store.ts";
-import { UserConfiguration } from "../../config/trust/user-configuration.ts";
+import { HOST_NAMES } from "../../core/index.ts";
+import type { ErrorCode } from "../../core/index.ts";
+import { realpath, replaceFile, shownPath, userFolders } from "../../machine/index.ts";
+import {
+  AcceptedFiles,
+  restore,
+  TrustStore,
+  trustStorePath,
+  UserConfiguration,
+} from "../../config/index.ts";
+import type { AcceptedFile, OpenChange } from "../../config/index.ts";
 import { installationsFile, readInstallations } from "../installation.ts";
 import { readRecord, recordFile, recordsFolder } from "../install/install-record.ts";
 import type { SettingsPlace } from "../install/settings-places.ts";

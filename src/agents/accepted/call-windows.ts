@@ -1,13 +1,18 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { HostName } from "../../core/hosts.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import type { DecodedEvent } from "../../formats/host-protocol.ts";
-import { agentProcess, hasStarted, agentIsRunning } from "../../machine/spawn/ancestors.ts";
-import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
-import { replaceFile } from "../../machine/files/stored-file.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
-import { OPEN_MS } from "../../machine/files/session-marks.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { DecodedEvent } from "../../formats/index.ts";
+import {
+  agentIsRunning,
+  agentProcess,
+  fileText,
+  hasStarted,
+  makeFolder,
+  OPEN_MS,
+  replaceFile,
+  sha256,
+} from "../../machine/index.ts";
 
 /** A session of an agent, and when its calls run. */
 interface CallWindow {

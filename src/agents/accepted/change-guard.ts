@@ -1,30 +1,24 @@
 import { lstatSync, statSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { equalJson } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Logger } from "../../core/ports.ts";
-import type { TrustLine } from "../../engine/orcs/audit/append-entry.ts";
-import { keepsConfiguration, takesAway } from "../../engine/orcs/self-guard.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { shownPath } from "../../machine/files/shown-path.ts";
-import { userFolders } from "../../machine/files/user-folders.ts";
-import type { DecodedEvent } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import type { AcceptedFile, FileContent, OpenChange } from "../../config/trust/accepted.ts";
+import { equalJson, messageOf } from "../../core/index.ts";
+import type { HostName, Logger, Outcome } from "../../core/index.ts";
+import { keepsConfiguration, takesAway } from "../../engine/index.ts";
+import type { TrustLine } from "../../engine/index.ts";
+import { realpath, sha256, shownPath, userFolders } from "../../machine/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { DecodedEvent } from "../../formats/index.ts";
 import {
   AcceptedFiles,
   contentOf,
   isAsAccepted,
   looksOf,
   restore,
-} from "../../config/trust/accepted.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
-import type { Notice } from "../../config/trust/notice.ts";
-import { TrustStore, trustStorePath } from "../../config/trust/trust-store.ts";
-import { UserConfiguration } from "../../config/trust/user-configuration.ts";
+  TrustStore,
+  trustStorePath,
+  UserConfiguration,
+} from "../../config/index.ts";
+import type { AcceptedFile, FileContent, Notice, OpenChange } from "../../config/index.ts";
 import { gatesToolCall } from "../install/fallback.ts";
 import { readInstallations } from "../installation.ts";
 import { ACCEPT, acceptNow, changeText } from "./accept.ts";

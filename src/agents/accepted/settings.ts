@@ -1,8 +1,7 @@
-import type { HostName } from "../../core/hosts.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, isPlainObject } from "../../core/json.ts";
-import { tomlOf } from "../../engine/orcs/self-guard.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import { equalJson, isPlainObject } from "../../core/index.ts";
+import type { HostName, Json, JsonObject } from "../../core/index.ts";
+import { tomlOf } from "../../engine/index.ts";
+import { HOSTS } from "../../formats/index.ts";
 import { isWellTyped } from "../config-edits.ts";
 import type { HooksSection } from "../install/hooks-section.ts";
 import { propertyOf, readHooksSection, valueOf } from "../install/hooks-section.ts";

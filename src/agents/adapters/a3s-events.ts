@@ -1,8 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { isPlainObject, setOwn } from "../../core/json.ts";
-import { POINT_TABLE } from "../../core/point-table.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { isPlainObject, OrcsError, POINT_TABLE, setOwn, toJson } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
 import { HookEventType } from "./a3s-payloads.ts";
 import type { HookEvent, PointPayloads } from "./a3s-payloads.ts";
 

@@ -1,7 +1,5 @@
-import type { Action } from "../../core/actions.ts";
-import type { MatchSpec } from "../../core/hook.ts";
-import { DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/hook.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/index.ts";
+import type { Action, MatchSpec, Outcome } from "../../core/index.ts";
 import type { HookEvent, HookEventType, Modified } from "./a3s-payloads.ts";
 
 /** How a hook runs. */

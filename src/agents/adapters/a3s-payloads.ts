@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/index.ts";
 
 /**
  * The events, by the names of A3S; also accepted as `"PreToolUse"` etc. The first six are those of the A3S Box

@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HookContext } from "../../core/context.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { POINT_TABLE } from "../../core/point-table.ts";
-import { createOrcs } from "../../engine/orcs/create-orcs.ts";
-import type { HookDefinition } from "../../engine/orcs/options.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import { OrcsError, POINT_TABLE } from "../../core/index.ts";
+import type { HookContext, JsonObject } from "../../core/index.ts";
+import { createOrcs } from "../../engine/index.ts";
+import type { HookDefinition, Orcs } from "../../engine/index.ts";
 import type { EventRow } from "./a3s-events.ts";
 import { eventRow, isEventOf, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
 import type { HookHandler, HookResponse, HookResult, HookSpec } from "./a3s-hook.ts";

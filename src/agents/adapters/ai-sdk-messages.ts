@@ -1,8 +1,6 @@
 import type { LanguageModelMiddleware } from "ai";
-import type { Injection } from "../../core/actions.ts";
-import { injectedText } from "../../core/actions.ts";
-import type { Json } from "../../core/json.ts";
-import type { PayloadOf } from "../../core/points.ts";
+import { injectedText } from "../../core/index.ts";
+import type { Injection, Json, PayloadOf } from "../../core/index.ts";
 
 type WrapGenerate = NonNullable<LanguageModelMiddleware["wrapGenerate"]>;
 type WrapStream = NonNullable<LanguageModelMiddleware["wrapStream"]>;

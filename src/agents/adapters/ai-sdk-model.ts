@@ -1,6 +1,6 @@
 import type { LanguageModelMiddleware } from "ai";
-import { denialError } from "../../core/denial.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import { denialError } from "../../core/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import type {
   GenerateCall,
   Generated,

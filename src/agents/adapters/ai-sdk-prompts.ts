@@ -1,8 +1,8 @@
 import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
-import type { Injection } from "../../core/actions.ts";
-import { denialText } from "../../core/denial.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import { denialText } from "../../core/index.ts";
+import type { Injection } from "../../core/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import type { Params, Prompt, UserMessage } from "./ai-sdk-messages.ts";
 import { conversation, textOf, userWith, withheld } from "./ai-sdk-messages.ts";
 import { asText, THE_MESSAGE, WITHHELD } from "./model-hooks.ts";

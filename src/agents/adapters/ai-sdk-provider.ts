@@ -1,7 +1,7 @@
-import { denialText } from "../../core/denial.ts";
-import type { Json } from "../../core/json.ts";
-import { argumentInput } from "../../engine/orcs/calls/tool-input.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import { denialText } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
+import { argumentInput } from "../../engine/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import type { Generated, Params, Part, ProviderResult, Streamed } from "./ai-sdk-messages.ts";
 import { parsed } from "./ai-sdk-messages.ts";
 

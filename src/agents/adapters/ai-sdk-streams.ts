@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Snapshots } from "../../core/snapshots.ts";
+import { Snapshots } from "../../core/index.ts";
 
 /** Whether the SDK passes on what this function yields, while it runs. */
 export function isAsyncGenerator(run: unknown): boolean {

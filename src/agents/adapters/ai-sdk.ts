@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
-import { injectedText } from "../../core/actions.ts";
-import { denialError } from "../../core/denial.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import { denialError, injectedText } from "../../core/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import { asSnapshots, isAsyncGenerator, lastOf, streamed } from "./ai-sdk-streams.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";

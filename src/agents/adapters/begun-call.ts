@@ -1,6 +1,6 @@
-import { RunningTool } from "../../engine/orcs/calls/running-call.ts";
-import type { CallerKeys } from "../../core/points.ts";
-import type { CallResult, OrcsSession } from "../../engine/orcs/orcs.ts";
+import { RunningTool } from "../../engine/index.ts";
+import type { CallResult, OrcsSession } from "../../engine/index.ts";
+import type { CallerKeys } from "../../core/index.ts";
 
 /** Runs a tool with the arguments as the hooks left them. */
 export type Run = (args: unknown) => unknown;

@@ -4,14 +4,11 @@ import type {
   HookEvent,
   HookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import { OrcsError, messageOf } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/visible-value.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
-import type { ClaudeHostEventName } from "../../formats/claude-code/events.ts";
-import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "../../formats/claude-code/events.ts";
-import { claudeCodeHost } from "../../formats/claude-code/host.ts";
+import { isJsonObject, messageOf, OrcsError, toJson } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
+import { CLAUDE_HOST_EVENTS, claudeCodeHost, claudeHostEvent } from "../../formats/index.ts";
+import type { ClaudeHostEventName } from "../../formats/index.ts";
 
 /** Options of `orcsHooks`. */
 export interface OrcsHooksOptions {

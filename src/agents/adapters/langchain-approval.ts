@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Runtime } from "langchain";
-import type { ApprovalRequest, Approve, CallOptions } from "../../engine/orcs/options.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import type { ApprovalRequest, Approve, CallOptions, OrcsSession } from "../../engine/index.ts";
 import type { Answer, Question, Refusal } from "./langchain-questions.ts";
 import { answerTo, questionOf, refusalOf } from "./langchain-questions.ts";
 import { isBubbleUp, placeOf, sessionIn } from "./langchain-runtime.ts";

@@ -5,10 +5,8 @@ import type {
   WrapModelCallHook,
 } from "langchain";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "langchain";
-import type { Injection } from "../../core/actions.ts";
-import { injectedText } from "../../core/actions.ts";
-import type { Json } from "../../core/json.ts";
-import type { PayloadOf } from "../../core/points.ts";
+import { injectedText } from "../../core/index.ts";
+import type { Injection, Json, PayloadOf } from "../../core/index.ts";
 import { asText } from "./model-hooks.ts";
 
 export type Content = BaseMessage["content"];

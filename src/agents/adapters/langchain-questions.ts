@@ -1,5 +1,5 @@
 import type { HITLRequest, Runtime } from "langchain";
-import type { ApprovalRequest } from "../../engine/orcs/options.ts";
+import type { ApprovalRequest } from "../../engine/index.ts";
 
 /** What a hook asked, and what is known when the run was resumed. */
 export interface Question {

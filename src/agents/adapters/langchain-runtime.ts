@@ -1,6 +1,5 @@
 import type { Runtime } from "langchain";
-import type { CallOptions } from "../../engine/orcs/options.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import type { CallOptions, OrcsSession } from "../../engine/index.ts";
 
 /** Whether LangGraph throws it to control the graph: it must reach the graph, and is no failure. */
 export function isBubbleUp(thrown: unknown): boolean {

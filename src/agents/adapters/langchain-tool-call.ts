@@ -1,5 +1,4 @@
-import type { CallOptions } from "../../engine/orcs/options.ts";
-import type { CallResult, OrcsSession } from "../../engine/orcs/orcs.ts";
+import type { CallOptions, CallResult, OrcsSession } from "../../engine/index.ts";
 import { isStopped } from "./langchain-approval.ts";
 
 /** What a tool call threw. */

@@ -8,9 +8,9 @@ import type {
   WrapModelCallHandler,
 } from "langchain";
 import { AIMessage, createMiddleware, HumanMessage, ToolInvocationError } from "langchain";
-import type { Denial } from "../../core/denial.ts";
-import { denialError, denialText } from "../../core/denial.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import { denialError, denialText } from "../../core/index.ts";
+import type { Denial } from "../../core/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import type { Approval } from "./langchain-approval.ts";
 import { isStopped, Questions } from "./langchain-approval.ts";
 import type { ModelRequest, ModelResult, ToolResult } from "./langchain-messages.ts";

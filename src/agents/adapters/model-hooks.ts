@@ -1,4 +1,4 @@
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 
 /** What stands in a conversation in place of a message of the user that hooks have denied. */
 export const WITHHELD = "(This message was withheld.)";

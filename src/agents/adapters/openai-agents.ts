@@ -6,8 +6,8 @@ import type {
   RunContext,
   Tool,
 } from "@openai/agents-core";
-import { denialError, denialText } from "../../core/denial.ts";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import { denialError, denialText } from "../../core/index.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";

@@ -4,7 +4,7 @@ import type {
   InputGuardrail,
   OutputGuardrail,
 } from "@openai/agents-core";
-import type { OrcsSession } from "../../engine/orcs/orcs.ts";
+import type { OrcsSession } from "../../engine/index.ts";
 import { shown } from "./openai-output.ts";
 
 /**

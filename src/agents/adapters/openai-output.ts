@@ -1,5 +1,5 @@
-import type { Injection } from "../../core/actions.ts";
-import { injectedText } from "../../core/actions.ts";
+import { injectedText } from "../../core/index.ts";
+import type { Injection } from "../../core/index.ts";
 
 /** The output of a tool, and the texts of hooks behind it. */
 export function withTexts(result: unknown, inject: readonly Injection[]): unknown {

@@ -1,11 +1,7 @@
-import { OrcsError } from "../../core/errors.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/visible-value.ts";
-import type { AgentTools } from "../../formats/agent-tools.ts";
-import { ourTool, swapKeys } from "../../formats/agent-tools.ts";
-import { patchPaths } from "../../formats/codex/tools.ts";
-import { asText } from "../../formats/host-protocol.ts";
+import { getOwn, isJsonObject, OrcsError, toJson } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
+import { asText, ourTool, patchPaths, swapKeys } from "../../formats/index.ts";
+import type { AgentTools } from "../../formats/index.ts";
 
 /** The tools of opencode that correspond to ours (1.18). A patch is a tool of its own: see `PATCH_TOOL`. */
 export const OPENCODE_TOOLS = {

@@ -1,13 +1,9 @@
-import { isJsonObject } from "../../core/json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { OrcsError, messageOf } from "../../core/errors.ts";
-import type { PointName } from "../../core/points.ts";
-import { createOrcs } from "../../engine/orcs/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../engine/orcs/options.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import { ourTool } from "../../formats/agent-tools.ts";
-import type { AgentVerdict } from "../../formats/host-protocol.ts";
-import { agentVerdict, asText, noticeLine } from "../../formats/host-protocol.ts";
+import { isJsonObject, messageOf, OrcsError } from "../../core/index.ts";
+import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import { createOrcs } from "../../engine/index.ts";
+import type { CreateOrcsOptions, Orcs } from "../../engine/index.ts";
+import { agentVerdict, asText, noticeLine, ourTool } from "../../formats/index.ts";
+import type { AgentVerdict } from "../../formats/index.ts";
 import { NewestMap } from "./newest-map.ts";
 import {
   fromOpencodeCall,

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject, setOwn } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { isPlainObject, setOwn } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 
 /** The four events. */
 export const HookEvent = {

@@ -1,5 +1,5 @@
-import { createOrcs } from "../../engine/orcs/create-orcs.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import { createOrcs } from "../../engine/index.ts";
+import type { Orcs } from "../../engine/index.ts";
 import type { HookResult } from "./v3-context.ts";
 import { actionOf, HookContext, HookEvent, resultOf } from "./v3-context.ts";
 

@@ -1,8 +1,8 @@
 import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import type { HostName } from "../../core/hosts.ts";
-import { getOwn, isPlainObject } from "../../core/json.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import { getOwn, isPlainObject } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";

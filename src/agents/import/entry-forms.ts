@@ -1,7 +1,6 @@
-import type { HostName } from "../../core/hosts.ts";
-import { getOwn } from "../../core/json.ts";
-import { COPILOT_NAMES } from "../../formats/copilot/events.ts";
-import { commonEntry } from "../../formats/copilot/settings.ts";
+import { getOwn } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { commonEntry, COPILOT_NAMES } from "../../formats/index.ts";
 
 /** How an agent's settings differ from those of the others. */
 interface EntryForm {

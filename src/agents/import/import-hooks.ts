@@ -1,11 +1,7 @@
-import type { ErrorCode } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { getOwn, isPlainObject } from "../../core/json.ts";
-import { POINT_ALIASES } from "../../core/point-table.ts";
-import type { PointName } from "../../core/points.ts";
-import type { HostEvent } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { quoteWord } from "../../core/shell-words.ts";
+import { getOwn, isPlainObject, POINT_ALIASES, quoteWord } from "../../core/index.ts";
+import type { ErrorCode, HostName, PointName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { HostEvent } from "../../formats/index.ts";
 import { readOrcsCommand } from "../install/entry-command.ts";
 import type { AgentHook } from "./agent-settings.ts";
 import { readHooks } from "./agent-settings.ts";

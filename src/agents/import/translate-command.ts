@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { HostName } from "../../core/hosts.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { quoteWord } from "../../core/shell-words.ts";
+import { quoteWord } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
 
 /** The directories of a command, in the agent and here. */
 export interface CommandContext {

@@ -1,8 +1,6 @@
-import type { MatchSpec } from "../../core/hook.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { PointName } from "../../core/points.ts";
-import { copilotToolNames } from "../../formats/copilot/tools.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { HostName, MatchSpec, PointName } from "../../core/index.ts";
+import { copilotToolNames } from "../../formats/index.ts";
 
 /** The conditions for a matcher, or the reason why there are none. */
 export type TranslatedMatcher =

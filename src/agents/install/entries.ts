@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HostName } from "../../core/hosts.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { ENTRY_KEYS, HOSTS } from "../../formats/hosts.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
+import { ENTRY_KEYS, HOSTS } from "../../formats/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { hookCommand } from "./entry-command.ts";

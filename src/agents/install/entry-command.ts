@@ -1,6 +1,6 @@
-import type { HostName } from "../../core/hosts.ts";
-import { firstWord, quoteWord } from "../../core/shell-words.ts";
-import type { UserFolders } from "../../machine/files/user-folders.ts";
+import { firstWord, quoteWord } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import type { UserFolders } from "../../machine/index.ts";
 import type { Fallback } from "./fallback.ts";
 
 /** What happens for people without orcs in the place of the entry; a crash denies in any case. */

@@ -1,9 +1,7 @@
-import { INSTALL_COMMAND } from "../../core/install-command.ts";
-import { POINT_TABLE } from "../../core/point-table.ts";
-import type { HostName } from "../../core/hosts.ts";
-import type { HostEvent, HostProtocol } from "../../formats/host-protocol.ts";
-import { withNotice } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import { INSTALL_COMMAND, POINT_TABLE } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS, withNotice } from "../../formats/index.ts";
+import type { HostEvent, HostProtocol } from "../../formats/index.ts";
 
 /** The response of an entry itself when orcs is missing or crashes. */
 export interface Fallback {

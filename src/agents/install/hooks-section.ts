@@ -1,9 +1,8 @@
 import type { Node } from "jsonc-parser";
 import { getNodeValue } from "jsonc-parser";
-import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
-import type { HostName } from "../../core/hosts.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { ENTRY_KEYS, HOSTS } from "../../formats/hosts.ts";
+import { SERVICE_ROUTES } from "../../core/index.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
+import { ENTRY_KEYS, HOSTS } from "../../formats/index.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { readOrcsCommand } from "./entry-command.ts";
 import type { JsoncText } from "./jsonc.ts";

@@ -1,10 +1,8 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import { fileText, sha256, userStateDir } from "../../machine/index.ts";
 import { dirname, join } from "node:path";
-import { fileText } from "../../machine/files/read-bounded.ts";
-import type { AgentName } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { userStateDir } from "../../machine/files/user-folders.ts";
-import { AcceptedFiles } from "../../config/trust/accepted.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { AgentName } from "../../core/index.ts";
+import { AcceptedFiles } from "../../config/index.ts";
 import { writePrivateJson } from "../http-endpoint.ts";
 import { discard, settingsError } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";

@@ -1,4 +1,4 @@
-import type { HostName } from "../../core/hosts.ts";
+import type { HostName } from "../../core/index.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { readSettingsFile, settingsText } from "./settings-file.ts";
 import type { SettingsPlace } from "./settings-places.ts";

@@ -1,9 +1,8 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
-import { exactWords } from "../../core/shell-words.ts";
-import type { WeakPlace } from "../../machine/files/weak-places.ts";
-import { weakPlace } from "../../machine/files/weak-places.ts";
+import { exactWords, OrcsError } from "../../core/index.ts";
+import { weakPlace } from "../../machine/index.ts";
+import type { WeakPlace } from "../../machine/index.ts";
 import type { SettingsPlace } from "./settings-places.ts";
 import { machineOf } from "./settings-places.ts";
 

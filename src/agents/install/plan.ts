@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "../../machine/files/read-bounded.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { AgentName, HostName } from "../../core/hosts.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { replaceFile } from "../../machine/files/stored-file.ts";
-import type { UserFolders } from "../../machine/files/user-folders.ts";
-import type { HostEvent } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import { makeFolder, realpath, replaceFile } from "../../machine/index.ts";
+import type { UserFolders } from "../../machine/index.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { AgentName, HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { HostEvent } from "../../formats/index.ts";
 import { machineHint } from "./fallback.ts";
-import { projectIn } from "../../config/trust/project.ts";
-import { AcceptedFiles } from "../../config/trust/accepted.ts";
-import { TrustStore } from "../../config/trust/trust-store.ts";
+import { AcceptedFiles, projectIn, TrustStore } from "../../config/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
   installationsFile,

@@ -1,9 +1,9 @@
 import { installHint } from "./fallback.ts";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { PluginAgentName } from "../../core/hosts.ts";
-import { userFolder } from "../../machine/files/user-folders.ts";
-import { PLUGIN_AGENTS } from "../../formats/plugin-agents.ts";
+import type { PluginAgentName } from "../../core/index.ts";
+import { userFolder } from "../../machine/index.ts";
+import { PLUGIN_AGENTS } from "../../formats/index.ts";
 import type { WhenMissing } from "./entry-command.ts";
 import { hashOf, readRecord } from "./install-record.ts";
 import type { InstallRecord } from "./install-record.ts";

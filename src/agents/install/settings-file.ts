@@ -13,10 +13,9 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import { OrcsError, messageOf } from "../../core/errors.ts";
-import type { StagedFile } from "../../machine/files/stored-file.ts";
-import { ANY_FILE, stageFile } from "../../machine/files/stored-file.ts";
+import { ANY_FILE, fileBytes, stageFile } from "../../machine/index.ts";
+import type { StagedFile } from "../../machine/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 
 /** A file as it was when it was read. */
 export interface SettingsFile {

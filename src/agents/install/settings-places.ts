@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { HostName } from "../../core/hosts.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
 
 /** Whose settings: one person's in all projects, or everybody's in one project. */
 export type OwnScope = "user" | "project";

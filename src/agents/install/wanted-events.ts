@@ -1,7 +1,6 @@
-import type { Hook } from "../../core/hook.ts";
-import type { AgentName } from "../../core/hosts.ts";
-import type { HostEvent, HostProtocol } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import type { AgentName, Hook } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { HostEvent, HostProtocol } from "../../formats/index.ts";
 import type { Fallback } from "./fallback.ts";
 import { fallbackOf } from "./fallback.ts";
 

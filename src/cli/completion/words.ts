@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
-import type { VerbName } from "../../core/cli-verbs.ts";
-import { pointSet } from "../../core/points.ts";
+import { pointSet } from "../../core/index.ts";
+import type { VerbName } from "../../core/index.ts";
 
 /** What a shell can complete after a command. */
 export interface CompletedCommand {

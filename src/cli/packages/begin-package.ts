@@ -1,9 +1,7 @@
 import { join, posix } from "node:path";
-import { isPackageName } from "../../config/packages/package-name.ts";
-import { MODULES } from "../../config/packages/read-package.ts";
-import { INSTALL_COMMAND, PACKAGE_NAME } from "../../core/install-command.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { ownVersion } from "../../machine/files/own-version.ts";
+import { isPackageName, MODULES } from "../../config/index.ts";
+import { INSTALL_COMMAND, OrcsError, PACKAGE_NAME } from "../../core/index.ts";
+import { ownVersion } from "../../machine/index.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange, statusOf } from "../atomic-writes.ts";
 import { exampleTool, expectTools, REASON } from "../init-files.ts";

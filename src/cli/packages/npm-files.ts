@@ -1,6 +1,5 @@
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { runProcess } from "../../machine/index.ts";
 
 /** What `npm publish` would send. */
 export interface NpmPackage {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { checkOptions } from "../../workbench/check/check-files.ts";
-import type { HookPackage } from "../../config/packages/read-package.ts";
-import { installScripts } from "../../config/packages/read-package.ts";
-import { pointSet } from "../../core/points.ts";
-import { lintLua } from "../../engine/lint/lint.ts";
+import { checkOptions } from "../../workbench/index.ts";
+import { installScripts } from "../../config/index.ts";
+import type { HookPackage } from "../../config/index.ts";
+import { pointSet } from "../../core/index.ts";
+import { lintLua } from "../../engine/index.ts";
 import { escapeUntrusted } from "../escape-untrusted.ts";
 import { renderTable } from "../table.ts";
 

@@ -2,22 +2,26 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "../../config/discover.ts";
-import { packageNames, shippedModules } from "../../config/packages/layer-packages.ts";
-import type { Lock } from "../../config/packages/lock-file.ts";
-import { LOCK_NAME, lockText } from "../../config/packages/lock-file.ts";
 import {
+  CONFIG_NAME,
+  exists,
   expectInstalled,
   isFolder,
+  LOCAL_NAME,
+  LOCK_NAME,
+  lockText,
+  nearestConfig,
   NPM,
+  packageNames,
+  readPackage,
+  readTomlFile,
+  SHIPPED_HOOKS,
+  shippedModules,
   splitPackagePath,
-} from "../../config/packages/package-name.ts";
-import type { HookPackage } from "../../config/packages/read-package.ts";
-import { readPackage } from "../../config/packages/read-package.ts";
-import { readTomlFile } from "../../config/toml-file.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { defaultUserDir } from "../../machine/files/user-folders.ts";
-import { SHIPPED_HOOKS } from "../../config/trust/script-sources.ts";
+} from "../../config/index.ts";
+import type { HookPackage, Lock } from "../../config/index.ts";
+import { OrcsError } from "../../core/index.ts";
+import { defaultUserDir } from "../../machine/index.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange } from "../atomic-writes.ts";
 import { configOption } from "../options.ts";

@@ -1,7 +1,6 @@
-import { CONFIG_NAME } from "../../config/discover.ts";
-import type { HookPackage } from "../../config/packages/read-package.ts";
-import { luaFiles } from "../../config/packages/read-package.ts";
-import { renderDiagnostic } from "../../core/diagnostic.ts";
+import { CONFIG_NAME, luaFiles } from "../../config/index.ts";
+import type { HookPackage } from "../../config/index.ts";
+import { renderDiagnostic } from "../../core/index.ts";
 import type { BundleProof } from "../bundle-proof.ts";
 import { proveBundle } from "../bundle-proof.ts";
 import { packageConfig } from "./begin-package.ts";

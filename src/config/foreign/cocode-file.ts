@@ -1,6 +1,5 @@
-import { POINT_ALIASES } from "../../core/point-table.ts";
-import { pointSet } from "../../core/points.ts";
-import type { PointSpec } from "../../core/points.ts";
+import { POINT_ALIASES, pointSet } from "../../core/index.ts";
+import type { PointSpec } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { ruleConditions } from "./permission-rule.ts";
 import { describeValue } from "../schema-parts.ts";

@@ -1,4 +1,4 @@
-import { PROTOCOL_NAMES } from "../../core/hosts.ts";
+import { PROTOCOL_NAMES } from "../../core/index.ts";
 import { asCocode, isCocodeFile } from "./cocode-file.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { fromMassgen, isMassgenFile } from "./massgen-file.ts";

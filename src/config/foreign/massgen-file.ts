@@ -1,4 +1,4 @@
-import { POINT_ALIASES } from "../../core/point-table.ts";
+import { POINT_ALIASES } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import type { Table } from "../table.ts";
 import { isTable, valueAt, valueOf } from "../table.ts";

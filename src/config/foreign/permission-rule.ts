@@ -1,4 +1,4 @@
-import type { MatchSpec } from "../../core/hook.ts";
+import type { MatchSpec } from "../../core/index.ts";
 
 /** The conditions of a permission rule, or the reason why there are none. */
 export type RuleConditions =

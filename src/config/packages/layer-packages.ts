@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { nearest } from "../../core/text.ts";
+import { nearest, OrcsError } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { didYouMean } from "../config-error.ts";
 import type { Layer } from "../layers.ts";

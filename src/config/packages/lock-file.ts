@@ -1,8 +1,6 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import { fileBytes, sha256 } from "../../machine/index.ts";
 import { join } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import { exists } from "../discover.ts";
 import { isPackageName } from "./package-name.ts";
 import type { HookPackage } from "./read-package.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
-import { defaultUserDir } from "../../machine/files/user-folders.ts";
+import { OrcsError } from "../../core/index.ts";
+import { defaultUserDir } from "../../machine/index.ts";
 
 /** Prefix of a package, and of a script in one: `npm:@acme/guards/hooks/no-prod.lua`. */
 export const NPM = "npm:";

@@ -1,15 +1,16 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
-import { ALLOWED_GLOBALS } from "../../core/lua-globals.ts";
-import { nearest } from "../../core/text.ts";
-import { isLaterVersion } from "../../core/versions.ts";
-import { ownVersion } from "../../machine/files/own-version.ts";
-import { realpath } from "../../machine/files/real-path.ts";
+import { fileBytes, ownVersion, realpath } from "../../machine/index.ts";
+import {
+  ALLOWED_GLOBALS,
+  isLaterVersion,
+  isPlainObject,
+  MAX_JSON_DEPTH,
+  messageOf,
+  nearest,
+  OrcsError,
+} from "../../core/index.ts";
+import type { ErrorCode, Json, JsonObject } from "../../core/index.ts";
 import { isPathInside } from "../path-inside.ts";
 import { isPackageName } from "./package-name.ts";
 

@@ -1,13 +1,17 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import {
+  failedWith,
+  fileBytes,
+  fileText,
+  makeFolder,
+  realpath,
+  replaceFile,
+  sha256,
+  withFileLock,
+} from "../../machine/index.ts";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { withFileLock } from "../../machine/files/file-lock.ts";
-import { fileBytes, fileText, makeFolder } from "../../machine/files/read-bounded.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { failedWith, replaceFile } from "../../machine/files/stored-file.ts";
+import { isPlainObject, messageOf } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
 
 // Loaded by the process of every hook: it must stay light, and loads cryptography only when a file has changed.
 

@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAME, exists } from "../discover.ts";
-import { hasMachineFile, machineFolder } from "../../machine/files/machine-folder.ts";
-import { defaultUserDir } from "../../machine/files/user-folders.ts";
+import { defaultUserDir, hasMachineFile, machineFolder } from "../../machine/index.ts";
 import { projectOf } from "./project.ts";
 import type { TrustEntries } from "./trust-store.ts";
 import { TrustStore } from "./trust-store.ts";

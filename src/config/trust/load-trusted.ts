@@ -1,13 +1,11 @@
 import { basename, dirname, resolve } from "node:path";
-import { defaultUserDir } from "../../machine/files/user-folders.ts";
+import { defaultUserDir, machineFile, shownPath } from "../../machine/index.ts";
 import type { LayerFiles } from "../layers.ts";
 import type { LoadedConfig, LoadOptions } from "../load.ts";
 import { loadConfig } from "../load.ts";
-import { machineFile } from "../../machine/files/machine-folder.ts";
 import type { FoundProject } from "../found-project.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { shownPath } from "../../machine/files/shown-path.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Diagnostic } from "../../core/index.ts";
 import { evaluateTrust, namesText } from "./evaluate-trust.ts";
 import { linkPackages } from "./module-files.ts";
 import type { MachinePlace } from "./machine-configuration.ts";

@@ -3,9 +3,8 @@ import { CONFIG_NAME } from "../discover.ts";
 import type { HookEntry } from "../hook-entry.ts";
 import type { LayerFiles } from "../layers.ts";
 import { isPathInside } from "../path-inside.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { hasMachineFile, machineFolder } from "../../machine/files/machine-folder.ts";
-import { weakPlace } from "../../machine/files/weak-places.ts";
+import { OrcsError } from "../../core/index.ts";
+import { hasMachineFile, machineFolder, weakPlace } from "../../machine/index.ts";
 import { isShipped } from "./script-sources.ts";
 
 /** Where the configuration of a machine is, and who may write it. */

@@ -1,13 +1,10 @@
 import { lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { fileBytes, makeFolder } from "../../machine/files/read-bounded.ts";
+import { fileBytes, makeFolder, moveFile, realpath } from "../../machine/index.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
 import type { TrustedFiles } from "../found-project.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { getOwn, isPlainObject } from "../../core/json.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { moveFile } from "../../machine/files/stored-file.ts";
+import { getOwn, isPlainObject, OrcsError } from "../../core/index.ts";
 import { isThere, LookBudget } from "./referenced-files.ts";
 
 /** A literal text in code, without escapes and interpolation. */

@@ -3,7 +3,7 @@ import { CONFIG_NAME, exists } from "../discover.ts";
 import { PROJECT_FILES } from "../layers.ts";
 import type { BundleStanding } from "../bundle-layer.ts";
 import type { TrustedFiles } from "../found-project.ts";
-import { shownPath } from "../../machine/files/shown-path.ts";
+import { shownPath } from "../../machine/index.ts";
 import { namesText } from "./evaluate-trust.ts";
 
 /** Something to report once to the user of an engine. */

@@ -1,9 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { fileText } from "../../machine/files/read-bounded.ts";
+import { fileText, machineFile, realpath } from "../../machine/index.ts";
 import { CONFIG_NAME, exists } from "../discover.ts";
-import { machineFile } from "../../machine/files/machine-folder.ts";
-import { realpath } from "../../machine/files/real-path.ts";
 import type { TrustedProject, TrustEntries } from "./trust-store.ts";
 
 // Loaded by the process of every hook: it must stay light.

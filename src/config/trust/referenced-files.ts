@@ -1,11 +1,9 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
+import { fileBytes, isFileInside, realpath, sha256 } from "../../machine/index.ts";
 import { isPathInside, outsideName } from "../path-inside.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { isFileInside, realpath } from "../../machine/files/real-path.ts";
+import { OrcsError } from "../../core/index.ts";
 import { MODULE_NAME, modulePaths } from "./script-sources.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
 
 /** A file of a set. */
 interface SetFile {

@@ -1,16 +1,14 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import { fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
 import type { HookEntry } from "../hook-entry.ts";
 import { isShadowEntry } from "../hook-entry.ts";
 import type { Handler, LuaHandler } from "../handlers.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../packages/package-modules.ts";
-import { isFileInside } from "../../machine/files/real-path.ts";
-import type { LuaChunk, LuaModule, LuaSource } from "../../core/lua-source.ts";
+import type { LuaChunk, LuaModule, LuaSource } from "../../core/index.ts";
 
 /** A hook of a configuration whose handler is Lua. */
 export type LuaEntry = HookEntry & { readonly handler: LuaHandler };

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
+import { fileBytes } from "../../machine/index.ts";
 import { loadConfig } from "../load.ts";
-import { pointSet } from "../../core/points.ts";
+import { pointSet } from "../../core/index.ts";
 import { SHIPPED_HOOKS } from "./script-sources.ts";
 import type { SealContent } from "./seal.ts";
 import { digestOf, Seal } from "./seal.ts";

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { fileBytes, makeFolder } from "../../machine/files/read-bounded.ts";
+import { createFile, fileBytes, makeFolder, moveFile, sha256 } from "../../machine/index.ts";
 import { exists } from "../discover.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { createFile, moveFile } from "../../machine/files/stored-file.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 
 /** A file of a sealed set. */
 export interface SealedFile {

@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
+import { fileBytes, sha256 } from "../../machine/index.ts";
 import { commandCode } from "../command-code.ts";
 import type { HookEntry } from "../hook-entry.ts";
 import type { CommandLine } from "../handlers.ts";
 import { commandOf } from "../handlers.ts";
-import { messageOf } from "../../core/errors.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
+import { messageOf } from "../../core/index.ts";
 import type { SealedFile } from "./seal.ts";
 import { isSeal, sealOf } from "./seal.ts";
 

@@ -10,18 +10,17 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { withFileLock } from "../../machine/files/file-lock.ts";
-import { realpath } from "../../machine/files/real-path.ts";
 import {
   appendToFile,
   failedWith,
+  makeFolder,
   moveFile,
+  realpath,
   replaceFile,
-} from "../../machine/files/stored-file.ts";
-import { userStateDir } from "../../machine/files/user-folders.ts";
+  userStateDir,
+  withFileLock,
+} from "../../machine/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import { AcceptedFiles } from "./accepted.ts";
 
 /** A trusted set of files. */

@@ -1,17 +1,15 @@
-import { messageOf } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, objectAt, readJson } from "../../core/json.ts";
-import type { Logger } from "../../core/ports.ts";
-import type { AhpDispatch } from "../../formats/ahp/ahp-harness.ts";
+import { getOwn, isJsonObject, messageOf, objectAt, readJson } from "../../core/index.ts";
+import type { Json, JsonObject, Logger } from "../../core/index.ts";
 import {
+  AHP_COMPONENT,
   decisionOf,
   denied,
   dispatchOf,
   handshakeResult,
   inBatch,
   queryOf,
-} from "../../formats/ahp/ahp-harness.ts";
-import { AHP_COMPONENT } from "../../formats/ahp/ahp-tables.ts";
+} from "../../formats/index.ts";
+import type { AhpDispatch } from "../../formats/index.ts";
 import type { EngineLease } from "../agent-gateway.ts";
 import { errorAnswer, idOf, RPC_ERRORS } from "../mcp/json-rpc.ts";
 import type { RpcMessage } from "../mcp/json-rpc.ts";

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
-import type { Logger } from "../../core/ports.ts";
-import type { CreateOrcsOptions } from "../../engine/orcs/options.ts";
-import { LineSplitter, LineWriter } from "../../machine/spawn/lines.ts";
+import type { Logger } from "../../core/index.ts";
+import type { CreateOrcsOptions } from "../../engine/index.ts";
+import { LineSplitter, LineWriter } from "../../machine/index.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "../mcp/json-rpc.ts";
 import { stdioLease } from "../stdio-lease.ts";
 import { AhpHarness } from "./ahp-harness.ts";

@@ -1,9 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Injection } from "../../core/actions.ts";
-import { denialError } from "../../core/denial.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import { ERROR_CODES, messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { denialError, ERROR_CODES, messageOf, OrcsError } from "../../core/index.ts";
+import type { ErrorCode, Injection, Json, JsonObject } from "../../core/index.ts";
 import type { OperationName, WireAnswer, WireRequest } from "../wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
 import { ConnectionLost, NoAnswer } from "./connection.ts";

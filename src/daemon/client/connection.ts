@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 import type { OperationName } from "../wire/operations.ts";
 
 /** An answer, or an error that the service sent. */

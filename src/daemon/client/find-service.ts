@@ -1,9 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileText } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { expectPrivateFolder, runtimeFolder } from "../../machine/files/runtime-folder.ts";
+import { expectPrivateFolder, fileText, runtimeFolder } from "../../machine/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import { namesIn, ownVariables } from "../service-protocol.ts";
 import type { WellKnown, WireRequest } from "../wire/operations.ts";
 

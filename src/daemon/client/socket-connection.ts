@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
 import type { OperationName } from "../wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
 import { ConnectionLost, lostAnswer, NoAnswer, received } from "./connection.ts";

@@ -1,13 +1,13 @@
-import type { HookContext } from "../../core/context.ts";
-import { addIds } from "../../core/dispatch-ids.ts";
-import type { SettledDispatch } from "../../core/dispatch-log.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Redactor } from "../../core/ports.ts";
-import { subjectIn, subjectOf } from "../../core/subject.ts";
-import { textIn } from "../../core/visible-value.ts";
-import type { Writable } from "../../core/writable.ts";
-import { recordedEvent } from "../../records/recording/recorded-event.ts";
-import type { EngineEvents, HookStep, ShadowStep } from "../../engine/registry/events.ts";
+import { addIds, subjectIn, subjectOf, textIn } from "../../core/index.ts";
+import type {
+  HookContext,
+  JsonObject,
+  Redactor,
+  SettledDispatch,
+  Writable,
+} from "../../core/index.ts";
+import { recordedEvent } from "../../records/index.ts";
+import type { EngineEvents, HookStep, ShadowStep } from "../../engine/index.ts";
 import type { BriefDispatch, SeenDispatch, SeenStep } from "./seen-dispatch.ts";
 
 /** What became of one hook. */

@@ -1,8 +1,6 @@
-import type { HookContext } from "../../core/context.ts";
-import type { Redactor } from "../../core/ports.ts";
-import type { Container } from "../../core/visible-value.ts";
-import { ownData } from "../../core/visible-value.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import { ownData } from "../../core/index.ts";
+import type { Container, HookContext, Redactor } from "../../core/index.ts";
+import type { Orcs } from "../../engine/index.ts";
 import type { EndedDispatch, Step } from "./ended-dispatch.ts";
 import { briefDispatch, isNotable, seenDispatch, seenStep } from "./ended-dispatch.ts";
 import { KeptDispatches } from "./kept-dispatches.ts";

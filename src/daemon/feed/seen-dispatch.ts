@@ -1,6 +1,6 @@
-import type { DispatchIds } from "../../core/dispatch-ids.ts";
-import type { RecordedEvent } from "../../records/recording/format.ts";
-import type { HookStep, ShadowStep } from "../../engine/registry/events.ts";
+import type { DispatchIds } from "../../core/index.ts";
+import type { RecordedEvent } from "../../records/index.ts";
+import type { HookStep, ShadowStep } from "../../engine/index.ts";
 
 /**
  * A hook in a dispatch: the event `hook`, or `shadow` for one with the mode `audit`, without what the dispatch says

@@ -1,5 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Orcs } from "../../engine/index.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { FeedItem, SeenDispatch } from "./seen-dispatch.ts";
 

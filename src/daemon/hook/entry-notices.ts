@@ -1,13 +1,16 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import {
+  createFile,
+  expectPrivateFolder,
+  failedWith,
+  makeFolder,
+  runtimeFolder,
+  sha256,
+} from "../../machine/index.ts";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../../machine/files/read-bounded.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { createFile, failedWith } from "../../machine/files/stored-file.ts";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
-import { withNotice } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { expectPrivateFolder, runtimeFolder } from "../../machine/files/runtime-folder.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS, withNotice } from "../../formats/index.ts";
+import type { HostAnswer } from "../../formats/index.ts";
 
 /** A notice of the entry itself, in addition to the results of hooks. */
 export interface EntryNotice {

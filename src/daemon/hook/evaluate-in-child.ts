@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
-import { runPiped } from "../../machine/spawn/run-piped.ts";
+import type { HostAnswer } from "../../formats/index.ts";
+import { runPiped } from "../../machine/index.ts";
 import type { EvaluationRequest, EvaluationResult } from "./evaluate.ts";
 import { printSync } from "./event-io.ts";
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { parseJson } from "../../core/json.ts";
+import { parseJson } from "../../core/index.ts";
 
 /** Maximum size of an event; no agent sends more. */
 const MAX_BYTES = 64 * 2 ** 20;

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import type { HostName } from "../../core/hosts.ts";
-import type { UserFolders } from "../../machine/files/user-folders.ts";
+import { HOST_NAMES } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import type { UserFolders } from "../../machine/index.ts";
 
 /** The options of `orcs hook`. */
 export interface HookOptions {

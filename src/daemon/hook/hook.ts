@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
-import { pinUserFolders, userFolders } from "../../machine/files/user-folders.ts";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
-import { HOSTS, SESSION_VARIABLES } from "../../formats/hosts.ts";
-import type { ConfigPlace } from "../../config/trust/config-place.ts";
-import { configPlace } from "../../config/trust/config-place.ts";
+import { traceContext, traceHeadersIn } from "../../core/index.ts";
+import { pinUserFolders, userFolders } from "../../machine/index.ts";
+import { HOSTS, SESSION_VARIABLES } from "../../formats/index.ts";
+import type { HostAnswer } from "../../formats/index.ts";
+import { configPlace } from "../../config/index.ts";
+import type { ConfigPlace } from "../../config/index.ts";
 import type { ServiceAddress } from "../address.ts";
 import { projectDirectory, saveRoute, serviceAddress, serviceKey } from "../address.ts";
-import type { InstallationStatus } from "../../agents/installation.ts";
-import { installationStatus, lostInstallationText } from "../../agents/installation.ts";
+import { installationStatus, lostInstallationText } from "../../agents/index.ts";
+import type { InstallationStatus } from "../../agents/index.ts";
 import {
   askService,
   DEFAULT_TIMEOUT_MS,
@@ -82,7 +82,7 @@ async function answerCall(call: HookCall): Promise<EvaluationResult> {
   pinFolders(call, standing);
   if (standing === "lost" && folders && id !== undefined) {
     // A call may have removed it.
-    const { ChangeGuard } = await import("../../agents/accepted/change-guard.ts");
+    const { ChangeGuard } = await import("../../agents/index.ts");
     new ChangeGuard(QUIET).check();
     standing = await installationStatus(id, folders);
   }
@@ -143,7 +143,7 @@ function pinFolders({ folders }: HookCall, standing: InstallationStatus): void {
 async function asksAboutTool({ host, words }: HookCall): Promise<boolean> {
   const { name } = words();
   if (name === undefined) return true;
-  const { gatesToolCall } = await import("../../agents/install/fallback.ts");
+  const { gatesToolCall } = await import("../../agents/index.ts");
   const { events } = await HOSTS[host].load();
   const row = Object.hasOwn(events, name) ? events[name] : undefined;
   return row !== undefined && gatesToolCall(row);
@@ -165,7 +165,7 @@ async function noticesOf(
     notices.push({ key: "elsewhere", text });
   }
   if (place.nearer !== undefined) {
-    const { unknownNotice } = await import("../../config/trust/notice.ts");
+    const { unknownNotice } = await import("../../config/index.ts");
     notices.push(unknownNotice(place.nearer));
   }
   if (place.config === false) {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 import {
   hasNul,
   hasEqualKeys,

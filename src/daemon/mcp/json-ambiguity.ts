@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 
 // JSON parsers differ: which of two equal keys counts, whether `Method` is `method`, how invalid UTF-8 is read, whether
 // a carriage return ends a line. A call that a server sees and we do not would bypass every hook.

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from "node:buffer";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 
 /** Ids are strings or numbers, and 1 is not "1". */
 export type RpcId = string | number;

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** Waits for a response of the server. */

@@ -1,8 +1,6 @@
-import type { Logger } from "../../core/ports.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import type { RefusedEvent } from "../../engine/orcs/audit/log-entries.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import { maskedText } from "../../engine/orcs/redaction.ts";
+import type { Logger, TraceContext } from "../../core/index.ts";
+import { maskedText } from "../../engine/index.ts";
+import type { Orcs, RefusedEvent } from "../../engine/index.ts";
 import type { CallLine } from "./client-line.ts";
 import { readClientLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";

@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, extname } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Logger } from "../../core/ports.ts";
-import type { CreateOrcsOptions } from "../../engine/orcs/options.ts";
-import type { PipedEnd } from "../../machine/spawn/run-piped.ts";
-import { runPiped } from "../../machine/spawn/run-piped.ts";
-import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
+import { messageOf, OrcsError, traceContext, traceHeadersIn } from "../../core/index.ts";
+import type { Logger } from "../../core/index.ts";
+import type { CreateOrcsOptions } from "../../engine/index.ts";
+import { LineSplitter, LineWriter, runPiped } from "../../machine/index.ts";
+import type { Lines, PipedEnd } from "../../machine/index.ts";
 import type { EngineLease } from "../agent-gateway.ts";
 import { stdioLease } from "../stdio-lease.ts";
 import { Telemetry } from "../telemetry.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
-import type { Lines } from "../../machine/spawn/lines.ts";
-import { LineSplitter, LineWriter } from "../../machine/spawn/lines.ts";
 import { McpProxy } from "./proxy.ts";
 
 /** The server to run, and the streams of the client. */

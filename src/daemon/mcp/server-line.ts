@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 import { caseFolded, hasVariantOf, isUnambiguous, untilNul } from "./json-ambiguity.ts";
 import {
   isAnswer,

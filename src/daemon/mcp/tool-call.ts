@@ -1,13 +1,14 @@
-import type { Injection } from "../../core/actions.ts";
-import { denialText } from "../../core/denial.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import { traceContext } from "../../core/trace-context.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import { maskedText } from "../../engine/orcs/redaction.ts";
-import { noticeLine } from "../../formats/host-protocol.ts";
+import {
+  denialText,
+  isPlainObject,
+  MAX_JSON_DEPTH,
+  messageOf,
+  traceContext,
+} from "../../core/index.ts";
+import type { Injection, JsonObject, TraceContext } from "../../core/index.ts";
+import { maskedText } from "../../engine/index.ts";
+import type { Orcs } from "../../engine/index.ts";
+import { noticeLine } from "../../formats/index.ts";
 import type { CallLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";

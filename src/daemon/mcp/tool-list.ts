@@ -1,7 +1,6 @@
-import { messageOf } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { Json } from "../../core/json.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import { isPlainObject, messageOf } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
+import type { Orcs } from "../../engine/index.ts";
 import type { ProxyDeps } from "./proxy.ts";
 import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";

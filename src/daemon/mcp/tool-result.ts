@@ -1,7 +1,6 @@
-import { injectedText } from "../../core/actions.ts";
+import { injectedText, isPlainObject, setOwn } from "../../core/index.ts";
+import type { Injection } from "../../core/index.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { Injection } from "../../core/actions.ts";
-import { isPlainObject, setOwn } from "../../core/json.ts";
 import type { RpcMessage } from "./json-rpc.ts";
 import { paramsOf, parseJson } from "./json-rpc.ts";
 

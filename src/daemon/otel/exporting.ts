@@ -6,8 +6,8 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import { ownVersion } from "../../machine/files/own-version.ts";
+import type { Orcs } from "../../engine/index.ts";
+import { ownVersion } from "../../machine/index.ts";
 import { instrument } from "./otel.ts";
 
 /** Where to send, and what. */

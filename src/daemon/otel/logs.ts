@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/index.ts";
 
 /** A record, as a logger of `@opentelemetry/api-logs` takes it. */
 interface LogRecord {

@@ -1,5 +1,5 @@
 import type { Counter, Histogram, Meter } from "@opentelemetry/api";
-import type { EngineEvents, HookStep } from "../../engine/registry/events.ts";
+import type { EngineEvents, HookStep } from "../../engine/index.ts";
 import type { AttributeName, AttributeValues } from "./attributes.ts";
 import { present } from "./attributes.ts";
 

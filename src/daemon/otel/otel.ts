@@ -1,6 +1,6 @@
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import { metrics, trace } from "@opentelemetry/api";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import type { Orcs } from "../../engine/index.ts";
 import type { RecordLoggers } from "./logs.ts";
 import { emitEntry } from "./logs.ts";
 import { MetricWriter } from "./meters.ts";

@@ -1,11 +1,8 @@
 import type { Context, Span, Tracer } from "@opentelemetry/api";
 import { context, createTraceState, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
-import { messageOf } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import { textIn, toJson } from "../../core/visible-value.ts";
-import type { Writable } from "../../core/writable.ts";
-import type { EngineEvents, HookStep } from "../../engine/registry/events.ts";
+import { messageOf, textIn, toJson } from "../../core/index.ts";
+import type { Json, TraceContext, Writable } from "../../core/index.ts";
+import type { EngineEvents, HookStep } from "../../engine/index.ts";
 import type { AttributeValues } from "./attributes.ts";
 
 /** What spans are made with. */

@@ -1,17 +1,16 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Environment } from "../../core/environment.ts";
-import type { UserFolders } from "../../machine/files/user-folders.ts";
-import { userFolders } from "../../machine/files/user-folders.ts";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
-import { configPlace } from "../../config/trust/config-place.ts";
+import { traceContext, traceHeadersIn } from "../../core/index.ts";
+import type { Environment, TraceContext } from "../../core/index.ts";
+import { userFolders } from "../../machine/index.ts";
+import type { UserFolders } from "../../machine/index.ts";
+import type { HostAnswer } from "../../formats/index.ts";
+import { configPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
 import type { HookOptions } from "../hook/hook-options.ts";
 import { readHookOptions } from "../hook/hook-options.ts";
-import { installationStatus } from "../../agents/installation.ts";
+import { installationStatus } from "../../agents/index.ts";
 import type { EntryCall } from "../service-protocol.ts";
 import { carriedEnvironment } from "../service-protocol.ts";
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import type { ServiceRoute } from "../../core/cli-verbs.ts";
-import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
-import { OrcsError } from "../../core/errors.ts";
+import {
+  HOST_NAMES,
+  OrcsError,
+  readJsonObject,
+  SERVICE_ROUTES,
+  traceContext,
+} from "../../core/index.ts";
+import type { HostName, JsonObject, ServiceRoute } from "../../core/index.ts";
 import type { EventReader } from "../feed/watch.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { traceContext } from "../../core/trace-context.ts";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
-import { readJsonObject } from "../../core/json.ts";
+import type { HostAnswer } from "../../formats/index.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import type { Body } from "./http-requests.ts";
 import { expectJson, HttpError, readBody } from "./http-requests.ts";

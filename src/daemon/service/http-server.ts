@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Logger } from "../../core/ports.ts";
+import type { Logger } from "../../core/index.ts";
 import type { HttpErrorCode } from "./http-requests.ts";
 import { bearsToken, expectLocal, HttpError } from "./http-requests.ts";
 import type { Reply, Route, StreamReply } from "./http-routes.ts";

@@ -1,9 +1,14 @@
 import { isAbsolute } from "node:path";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, parseJson } from "../../core/json.ts";
-import { traceContext } from "../../core/trace-context.ts";
+import {
+  getOwn,
+  HOST_NAMES,
+  isJsonObject,
+  messageOf,
+  OrcsError,
+  parseJson,
+  traceContext,
+} from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import { NotCarried } from "../agent-gateway.ts";
 import type { EntryCall, LineError } from "../service-protocol.ts";

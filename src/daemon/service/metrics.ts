@@ -1,9 +1,7 @@
-import type { Polled } from "../../fleet/bundles/poller.ts";
-import type { Shipped } from "../../fleet/shipping/shipper.ts";
-import type { HostName } from "../../core/hosts.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
+import type { Polled, Shipped } from "../../fleet/index.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
+import type { Orcs } from "../../engine/index.ts";
+import type { HostAnswer } from "../../formats/index.ts";
 
 /** Maximum number of series per metric: labels come from configurations, which can name any number of hooks. */
 const MAX_SERIES = 1000;

@@ -4,10 +4,8 @@ import { chmodSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { fileText } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { withFileLock } from "../../machine/files/file-lock.ts";
-import { moveFile, replaceFile } from "../../machine/files/stored-file.ts";
+import { fileText, moveFile, replaceFile, withFileLock } from "../../machine/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 import type { ServiceAddress } from "../address.ts";
 
 /** Error codes of connecting to a socket that nobody listens on. */

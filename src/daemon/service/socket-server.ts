@@ -1,7 +1,7 @@
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
-import type { ErrorCode } from "../../core/errors.ts";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { ErrorCode } from "../../core/index.ts";
 import type { LineError } from "../service-protocol.ts";
 import type { Answered } from "../wire/wire-requests.ts";
 import { wireError } from "../wire/wire-requests.ts";

@@ -1,12 +1,17 @@
 import type { Stats } from "node:fs";
 import { lstatSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { appendToFile, replaceFile } from "../../machine/files/stored-file.ts";
-import { userStateDir } from "../../machine/files/user-folders.ts";
-import type { ConfigPlace } from "../../config/trust/config-place.ts";
-import { expectPrivateFolder, runtimeFolder } from "../../machine/files/runtime-folder.ts";
+import {
+  appendToFile,
+  expectPrivateFolder,
+  fileText,
+  makeFolder,
+  replaceFile,
+  runtimeFolder,
+  userStateDir,
+} from "../../machine/index.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { ConfigPlace } from "../../config/index.ts";
 import { routesFolder } from "../address.ts";
 import { defaultStateDir } from "../default-dirs.ts";
 import { sessionsFolder } from "../sessions/session-store.ts";

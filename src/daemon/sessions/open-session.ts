@@ -1,23 +1,19 @@
 import { statSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { fileText } from "../../machine/files/read-bounded.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { userStateDir } from "../../machine/files/user-folders.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { startDetached } from "../../machine/spawn/processes.ts";
-import type { ConfigPlace } from "../../config/trust/config-place.ts";
+import { fileText, runtimeFolder, startDetached, userStateDir } from "../../machine/index.ts";
+import { isPlainObject, messageOf } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { ConfigPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
-import { runtimeFolder } from "../../machine/files/runtime-folder.ts";
-import type { HttpEndpoint } from "../../agents/http-endpoint.ts";
 import {
   httpEndpointFile,
   httpServiceLog,
   readHttpEndpoint,
   whoListens,
-} from "../../agents/http-endpoint.ts";
+} from "../../agents/index.ts";
+import type { HttpEndpoint } from "../../agents/index.ts";
 import {
   ownSessionVariables,
   proxyInTheWay,

@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { messageOf } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { HostAnswer } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import { isPlainObject, messageOf } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { HostAnswer } from "../../formats/index.ts";
+import { expectPrivateFolder, runProcess } from "../../machine/index.ts";
 import { addressIn } from "../address.ts";
-import { expectPrivateFolder } from "../../machine/files/runtime-folder.ts";
 import { eventFields } from "../hook/event-io.ts";
 import { endBlockedService } from "../service-process.ts";
 import { askService, DEFAULT_TIMEOUT_MS, HOST_SHARE, SERVICE_SHARE } from "../service-protocol.ts";

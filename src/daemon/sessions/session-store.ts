@@ -1,16 +1,18 @@
-import { sha256 } from "../../machine/files/sha256.ts";
-import { OPEN_MS } from "../../machine/files/session-marks.ts";
+import {
+  fileText,
+  makeFolder,
+  OPEN_MS,
+  replaceFile,
+  sha256,
+  USER_FOLDERS,
+  withFileLock,
+} from "../../machine/index.ts";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { withFileLock } from "../../machine/files/file-lock.ts";
-import { replaceFile } from "../../machine/files/stored-file.ts";
-import { USER_FOLDERS } from "../../machine/files/user-folders.ts";
-import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../formats/hosts.ts";
+import { HOST_NAMES, isPlainObject } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../formats/index.ts";
 
 /**
  * A session of an agent that sends its events over HTTP, as seen by the command that ran at its start: an HTTP request

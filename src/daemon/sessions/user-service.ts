@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Logger } from "../../core/ports.ts";
-import { emptyIfLarge } from "../../machine/files/stored-file.ts";
-import type { HttpEndpoint } from "../../agents/http-endpoint.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import type { Logger } from "../../core/index.ts";
+import { emptyIfLarge } from "../../machine/index.ts";
 import {
   httpEndpointFile,
   httpServiceLog,
   readHttpEndpoint,
   tokenProof,
-} from "../../agents/http-endpoint.ts";
+} from "../../agents/index.ts";
+import type { HttpEndpoint } from "../../agents/index.ts";
 import { Activity, fileIdentity } from "../service/daemon.ts";
 import { HttpError } from "../service/http-requests.ts";
 import type { Route } from "../service/http-routes.ts";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { CallOptions } from "../../engine/orcs/options.ts";
-import type { CallInfo, Orcs } from "../../engine/orcs/orcs.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
+import type { CallInfo, CallOptions, Orcs } from "../../engine/index.ts";
 import type { WireAnswer } from "./operations.ts";
 
 /** The answer to `invoke` and `result`. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { DECISIONS, INJECT_STRATEGIES } from "../../core/actions.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { DECISIONS, INJECT_STRATEGIES, isJsonObject } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 
 // The table of the wire. Requests are validated with it; docs/reference/wire.md, schema/ and the types of `orcs/client` are made
 // from it. Requests are strict, so that a misspelt field is an error; answers may get further fields.

@@ -1,10 +1,8 @@
 import type { z } from "zod";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { traceContext } from "../../core/trace-context.ts";
-import { outcomeJson } from "../../engine/orcs/outcome-json.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
+import { messageOf, OrcsError, traceContext } from "../../core/index.ts";
+import type { Diagnostic, Json, JsonObject } from "../../core/index.ts";
+import { outcomeJson } from "../../engine/index.ts";
+import type { Orcs } from "../../engine/index.ts";
 import type { SeenDispatch } from "../feed/seen-dispatch.ts";
 import type { EventReader } from "../feed/watch.ts";
 import type { Gateway } from "../agent-gateway.ts";

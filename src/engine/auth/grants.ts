@@ -1,8 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import { GRANT_KINDS } from "../../core/permission.ts";
-import type { GrantKind, Grants } from "../../core/permission.ts";
-import { readExactWords } from "../../core/shell-words.ts";
-import type { ExactWord } from "../../core/shell-words.ts";
+import { GRANT_KINDS, OrcsError, readExactWords } from "../../core/index.ts";
+import type { ExactWord, GrantKind, Grants } from "../../core/index.ts";
 
 /** A grant. */
 export interface GivenGrant {

@@ -1,9 +1,14 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { Authority, Permission } from "../../core/permission.ts";
-import { CAPABILITIES, capabilityNames, PERMISSION_STATUSES } from "../../core/permission.ts";
-import { readExactWords, RESERVED_WORDS } from "../../core/shell-words.ts";
+import {
+  CAPABILITIES,
+  capabilityNames,
+  isPlainObject,
+  OrcsError,
+  PERMISSION_STATUSES,
+  readExactWords,
+  RESERVED_WORDS,
+} from "../../core/index.ts";
+import type { Authority, Permission } from "../../core/index.ts";
 
 /** What may not run, whatever hooks and grants say. */
 type Denied = Extract<Permission, { status: "denied" }>;

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { callbackify } from "node:util";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
 
 /** A resolved address. */
 export interface ResolvedAddress {

@@ -1,24 +1,27 @@
 import { isUtf8 } from "node:buffer";
 import { accessSync, constants, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Environment } from "../../core/environment.ts";
-import { variablesOf } from "../../core/environment.ts";
-import type { HookContext } from "../../core/context.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { HookReport, HookRunner, Turn } from "../../core/hook.ts";
-import { RAISE_TIMEOUT } from "../../core/hook.ts";
-import { FOLDER_VARIABLES } from "../../core/hosts.ts";
-import { jsonContext } from "../../core/visible-value.ts";
-import { getOwn } from "../../core/json.ts";
-import { traceVariables } from "../../core/trace-context.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "../../formats/handler-protocol.ts";
-import { failed, modeAt, modedAnswer, refuse } from "../../formats/handler-report.ts";
-import { stringAt } from "../../formats/payload.ts";
-import type { Background } from "../../machine/spawn/background.ts";
-import type { ProcessSet } from "../../machine/spawn/processes.ts";
-import type { ProcessResult } from "../../machine/spawn/run-process.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import {
+  FOLDER_VARIABLES,
+  getOwn,
+  jsonContext,
+  messageOf,
+  RAISE_TIMEOUT,
+  traceVariables,
+  variablesOf,
+} from "../../core/index.ts";
+import type {
+  Environment,
+  HookContext,
+  HookReport,
+  HookRunner,
+  PointSpec,
+  Turn,
+} from "../../core/index.ts";
+import { failed, modeAt, modedAnswer, refuse, stringAt } from "../../formats/index.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "../../formats/index.ts";
+import { runProcess } from "../../machine/index.ts";
+import type { Background, ProcessResult, ProcessSet } from "../../machine/index.ts";
 
 /** A command as a hook, and its environment. */
 export interface ShellOptions {

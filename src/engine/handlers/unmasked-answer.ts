@@ -1,9 +1,13 @@
-import type { HookContext } from "../../core/context.ts";
-import type { Edit, HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isPlainObject, MASK, setOwn } from "../../core/json.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { Redactor } from "../../core/ports.ts";
+import { getOwn, isPlainObject, MASK, setOwn } from "../../core/index.ts";
+import type {
+  Edit,
+  HookContext,
+  HookReport,
+  Json,
+  JsonObject,
+  PointSpec,
+  Redactor,
+} from "../../core/index.ts";
 
 /** The context with the secrets of its payload and its metadata masked; the same one without a redactor. */
 export function maskedContext(ctx: HookContext, redactor: Redactor | undefined): HookContext {

@@ -1,8 +1,6 @@
-import type { Environment } from "../../core/environment.ts";
-import { isKnown, variableOf } from "../../core/environment.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Hook, HookReport } from "../../core/hook.ts";
-import { failed, refuse } from "../../formats/handler-report.ts";
+import { isKnown, messageOf, OrcsError, variableOf } from "../../core/index.ts";
+import type { Environment, Hook, HookReport } from "../../core/index.ts";
+import { failed, refuse } from "../../formats/index.ts";
 
 /** Scheme and authority as written. `URL` accepts far more than that. */
 const ORIGIN = /^https?:\/\/[^/?#\\\s]+/i;

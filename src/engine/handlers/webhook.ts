@@ -1,14 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Environment } from "../../core/environment.ts";
-import type { HookContext } from "../../core/context.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../../core/hook.ts";
-import { RAISE_TIMEOUT } from "../../core/hook.ts";
-import { jsonContext } from "../../core/visible-value.ts";
-import type { Redactor } from "../../core/ports.ts";
-import type { HandlerCall, HandlerProtocol } from "../../formats/handler-protocol.ts";
-import { modeAt, modedAnswer } from "../../formats/handler-report.ts";
+import { jsonContext, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
+import type {
+  Environment,
+  Hook,
+  HookContext,
+  HookFailure,
+  HookReport,
+  HookRunner,
+  Redactor,
+  Turn,
+} from "../../core/index.ts";
+import { modeAt, modedAnswer } from "../../formats/index.ts";
+import type { HandlerCall, HandlerProtocol } from "../../formats/index.ts";
 import type { Resolve } from "./address-guard.ts";
 import { AddressGuard, RefusedAddress } from "./address-guard.ts";
 import { maskedContext, restoredReport } from "./unmasked-answer.ts";

@@ -1,4 +1,4 @@
-import { PATH_ARGS } from "../../core/point-table.ts";
+import { PATH_ARGS } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Statement } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
 import type { Local, ResolvedChunk } from "./resolve.ts";

@@ -1,8 +1,5 @@
-import type { HookContext } from "../../core/context.ts";
-import { MATCH_KEYS } from "../../core/hook.ts";
-import { ORCS_NAMES } from "../../core/orcs-api.ts";
-import { nearest } from "../../core/text.ts";
-import { ALLOWED_GLOBALS, LIBRARIES } from "../../core/lua-globals.ts";
+import { ALLOWED_GLOBALS, LIBRARIES, MATCH_KEYS, nearest, ORCS_NAMES } from "../../core/index.ts";
+import type { HookContext } from "../../core/index.ts";
 import type { Expression, TableLiteral } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
 import { didYouMean } from "./finding.ts";

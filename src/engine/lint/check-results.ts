@@ -1,9 +1,12 @@
-import type { ActionName } from "../../core/actions.ts";
-import { ACTION_NAMES, DECISIONS, readAnswer, verdictFor } from "../../core/actions.ts";
-import type { OrcsFunction } from "../../core/orcs-api.ts";
-import { ORCS_FUNCTIONS } from "../../core/orcs-api.ts";
-import type { PointSpec } from "../../core/points.ts";
-import { nearest } from "../../core/text.ts";
+import {
+  ACTION_NAMES,
+  DECISIONS,
+  nearest,
+  ORCS_FUNCTIONS,
+  readAnswer,
+  verdictFor,
+} from "../../core/index.ts";
+import type { ActionName, OrcsFunction, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, TableLiteral } from "./ast.ts";
 import type { Finding, Handler, Subject } from "./finding.ts";
 import { didYouMean } from "./finding.ts";

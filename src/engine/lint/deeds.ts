@@ -1,4 +1,4 @@
-import type { Ability } from "../../core/abilities.ts";
+import type { Ability } from "../../core/index.ts";
 import type { CallExpression, Expression, FunctionLiteral, Range, TableLiteral } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
 import type { KnownFacts } from "./live-code.ts";

@@ -1,4 +1,4 @@
-import type { PointSet } from "../../core/points.ts";
+import type { PointSet } from "../../core/index.ts";
 import type { Expression } from "./ast.ts";
 import type { Place } from "./chunk-text.ts";
 import { chunkText, placesIn } from "./chunk-text.ts";

@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
+import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
 import type { FunctionLiteral, Range } from "./ast.ts";
 import type { ResolvedChunk } from "./resolve.ts";
 import type { ScriptHook } from "./script-hooks.ts";

@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { PointSpec } from "../../core/points.ts";
+import type { Diagnostic, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Range } from "./ast.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkContext, checkHookTables, checkNames } from "./check-names.ts";

@@ -1,5 +1,5 @@
-import { splitShorthand } from "../../core/fql.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
+import { splitShorthand } from "../../core/index.ts";
+import type { PointSet, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, StringLiteral, TableLiteral } from "./ast.ts";
 import type { ResolvedChunk } from "./resolve.ts";
 import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";

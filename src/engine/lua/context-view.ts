@@ -1,16 +1,17 @@
 import { isProxy } from "node:util/types";
-import type { HookContext } from "../../core/context.ts";
-import { MAX_JSON_DEPTH, isPlainObject, pointerPart } from "../../core/json.ts";
-import { pairIn } from "../../core/points.ts";
-import type { Container, Unreadable } from "../../core/visible-value.ts";
 import {
-  PROXY,
+  isPlainObject,
   isUnreadable,
+  MAX_JSON_DEPTH,
   ownData,
+  pairIn,
+  pointerPart,
+  PROXY,
   refusesUnreadable,
   shown,
   shownObject,
-} from "../../core/visible-value.ts";
+} from "../../core/index.ts";
+import type { Container, HookContext, Unreadable } from "../../core/index.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, CACHED, KEEP, PUSH } from "./combined-calls.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";

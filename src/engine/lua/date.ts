@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/index.ts";
 
 /** The date with the seconds of a day, and the parts that formats show, as numbers in one time zone. */
 type Write = (date: Date) => string;

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../core/json.ts";
-import { ALLOWED_GLOBALS } from "../../core/lua-globals.ts";
-import { TOOLS } from "../../core/tools.ts";
+import { ALLOWED_GLOBALS, TOOLS } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import { apiFunctions, setLineFields } from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";

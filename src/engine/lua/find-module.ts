@@ -1,4 +1,4 @@
-import type { LuaModule, LuaSource } from "../../core/lua-source.ts";
+import type { LuaModule, LuaSource } from "../../core/index.ts";
 import type { LuaPorts } from "./ports.ts";
 
 /** The module of a script's `require`: found by its source, if that has a lookup of its own. */

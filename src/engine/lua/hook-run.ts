@@ -1,8 +1,5 @@
-import { messageOf } from "../../core/errors.ts";
-import type { Edit, Hook, HookFailure, HookReport, Turn } from "../../core/hook.ts";
-import { RAISE_TIMEOUT } from "../../core/hook.ts";
-import type { Json } from "../../core/json.ts";
-import { setOwn } from "../../core/json.ts";
+import { messageOf, RAISE_TIMEOUT, setOwn } from "../../core/index.ts";
+import type { Edit, Hook, HookFailure, HookReport, Json, Turn } from "../../core/index.ts";
 import { BLOCK } from "./combined-calls.ts";
 import type { ViewSession } from "./context-view.ts";
 import { chainLeftMs } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { CallScope } from "../../core/ports.ts";
+import type { CallScope, LuaChunk, LuaSource } from "../../core/index.ts";
 import { LuaEnvironment } from "./environment.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { loadError } from "./load-error.ts";
@@ -11,7 +11,6 @@ import type {
   ScriptLoader,
   ScriptRunner,
 } from "./ports.ts";
-import type { LuaChunk, LuaSource } from "../../core/lua-source.ts";
 import { ScriptProgramHooks, startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
 import type { BytecodeCache } from "./vm.ts";

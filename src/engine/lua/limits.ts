@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { LuaFrame } from "../../core/diagnostic.ts";
+import type { LuaFrame } from "../../core/index.ts";
 import type { Ptr, RawLua } from "./raw.ts";
 import { T_STRING } from "./raw.ts";
 

@@ -1,5 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { LuaSource } from "../../core/lua-source.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { LuaSource } from "../../core/index.ts";
 import { LuaFailure } from "./state.ts";
 
 const CODES = {

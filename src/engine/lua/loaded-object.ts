@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { CallScope } from "../../core/ports.ts";
-import { shownJson } from "../../core/visible-value.ts";
+import { shownJson } from "../../core/index.ts";
+import type { CallScope, Json, JsonObject } from "../../core/index.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions, ScriptObject } from "./ports.ts";
 import type { ReturnedFunctions } from "./program-result.ts";

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
+import { MAX_JSON_DEPTH, setOwn } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import { BLOCK } from "./combined-calls.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../core/json.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
+import { isPlainObject, MAX_JSON_DEPTH } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY } from "./raw.ts";
 import type { LuaState } from "./state.ts";

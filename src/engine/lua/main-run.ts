@@ -1,8 +1,6 @@
-import type { Json } from "../../core/json.ts";
-import type { CallScope } from "../../core/ports.ts";
+import type { CallScope, Json, LuaChunk } from "../../core/index.ts";
 import { loadLimitMs } from "./limits.ts";
 import { LoadedObject } from "./loaded-object.ts";
-import type { LuaChunk } from "../../core/lua-source.ts";
 import type { LuaPorts } from "./ports.ts";
 import { readProgramResult } from "./program-result.ts";
 import type { LuaScript } from "./script.ts";

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from "../../core/json.ts";
+import { MAX_JSON_DEPTH } from "../../core/index.ts";
 
 /** Longest message, in characters. */
 const MOST = 400;

@@ -1,11 +1,17 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Awaitable, LocalStateStore, StateStore } from "../../core/ports.ts";
-import { isPlainObject, MASK } from "../../core/json.ts";
-import type { ShellCommand, ShellReading, ShellRedirect, ShellSpan } from "../../core/shell.ts";
-import { plainCommand } from "../../core/shell-words.ts";
-import { TOOLS } from "../../core/tools.ts";
-import type { CommandMatcher, WordEdit } from "../../matching/shell/shell.ts";
-import { commandLine, compileRuns, quoteWords, replaceWords } from "../../matching/shell/shell.ts";
+import { isPlainObject, MASK, plainCommand, TOOLS } from "../../core/index.ts";
+import type {
+  Awaitable,
+  Json,
+  JsonObject,
+  LocalStateStore,
+  ShellCommand,
+  ShellReading,
+  ShellRedirect,
+  ShellSpan,
+  StateStore,
+} from "../../core/index.ts";
+import { commandLine, compileRuns, quoteWords, replaceWords } from "../../matching/index.ts";
+import type { CommandMatcher, WordEdit } from "../../matching/index.ts";
 import { formatDate } from "./date.ts";
 import { inspect, printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";

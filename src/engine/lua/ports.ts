@@ -1,9 +1,18 @@
-import type { LuaModule, LuaSource, LuaChunk } from "../../core/lua-source.ts";
-import type { HookRunner } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { CallScope, Logger, LogLevel, StateStore } from "../../core/ports.ts";
-import type { SourcePlace } from "../../core/diagnostic.ts";
-import type { ShellReading, ShellReadOptions } from "../../core/shell.ts";
+import type {
+  CallScope,
+  HookRunner,
+  Json,
+  JsonObject,
+  Logger,
+  LogLevel,
+  LuaChunk,
+  LuaModule,
+  LuaSource,
+  ShellReading,
+  ShellReadOptions,
+  SourcePlace,
+  StateStore,
+} from "../../core/index.ts";
 
 /** Limits of Lua; times in milliseconds. */
 export interface LuaLimitOptions {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { setOwn } from "../../core/json.ts";
+import { setOwn } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";

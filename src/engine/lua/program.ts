@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { CallScope } from "../../core/ports.ts";
+import type { CallScope, Json, JsonObject, LuaSource } from "../../core/index.ts";
 import { loadError } from "./load-error.ts";
 import type { ScriptObjectState } from "./loaded-object.ts";
 import type {
@@ -9,7 +8,6 @@ import type {
   ScriptObject,
   ScriptRunner,
 } from "./ports.ts";
-import type { LuaSource } from "../../core/lua-source.ts";
 import { LuaFailure } from "./state.ts";
 
 /** A program as its caller sees it, on any thread. */

@@ -1,6 +1,5 @@
-import type { Json } from "../../core/json.ts";
-import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../core/runtime-verbs.ts";
-import { RUNTIME_VERBS } from "../../core/runtime-verbs.ts";
+import { RUNTIME_VERBS } from "../../core/index.ts";
+import type { Json, RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../core/index.ts";
 import type { ApiFunction, LuaArguments } from "./orcs-functions.ts";
 import { hostFunctions, wait } from "./orcs-functions.ts";
 import type { HostFunction } from "./vm.ts";

@@ -1,6 +1,5 @@
-import { messageOf } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { setOwn } from "../../core/json.ts";
+import { messageOf, setOwn } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import { LuaArguments } from "./orcs-functions.ts";
 import { moduleFor } from "./find-module.ts";
 import { printable } from "./inspect.ts";

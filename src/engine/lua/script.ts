@@ -3,7 +3,7 @@ import type { LuaHook, LuaTurn } from "./hook-run.ts";
 import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
 import type { LimitName } from "./limits.ts";
 import { chainLeftMs, loadLimitMs, LoadTime, stretchOverrun } from "./limits.ts";
-import type { LuaChunk, LuaSource } from "../../core/lua-source.ts";
+import type { LuaChunk, LuaSource } from "../../core/index.ts";
 import type {
   LuaHookSpec,
   LuaLimitOptions,

@@ -1,14 +1,11 @@
-import type { LuaFrame } from "../../core/diagnostic.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { LIBRARIES } from "../../core/lua-globals.ts";
-import type { CallScope } from "../../core/ports.ts";
+import { LIBRARIES } from "../../core/index.ts";
+import type { CallScope, Json, JsonObject, LuaFrame, LuaSource } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { inspect } from "./inspect.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
 import type { LuaText } from "./lua-text.ts";
 import { KeyNames } from "./lua-text.ts";
 import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
-import type { LuaSource } from "../../core/lua-source.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
 import type { LuaVm } from "./vm.ts";

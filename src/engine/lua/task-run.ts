@@ -1,7 +1,5 @@
-import { isStoreError, messageOf } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import type { CallScope } from "../../core/ports.ts";
-import { shownJson } from "../../core/visible-value.ts";
+import { isStoreError, messageOf, shownJson } from "../../core/index.ts";
+import type { CallScope, Json } from "../../core/index.ts";
 import { Overrun, stretchOverrun } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";

@@ -1,4 +1,4 @@
-import type { LuaFrame } from "../../core/diagnostic.ts";
+import type { LuaFrame } from "../../core/index.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 
 /** Offsets in `lua_Debug` (Lua 5.4, 32-bit), in bytes. */

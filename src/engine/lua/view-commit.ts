@@ -1,15 +1,15 @@
 import { isProxy } from "node:util/types";
-import type { HookContext } from "../../core/context.ts";
-import type { Edit } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { MAX_JSON_DEPTH, jsonPointer, setOwn } from "../../core/json.ts";
 import {
   ACCESSOR,
   isContainer,
   isUnreadable,
+  jsonPointer,
+  MAX_JSON_DEPTH,
   refusesUnreadable,
+  setOwn,
   shown,
-} from "../../core/visible-value.ts";
+} from "../../core/index.ts";
+import type { Edit, HookContext, Json, JsonObject } from "../../core/index.ts";
 import { BLOCK } from "./combined-calls.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./context-view.ts";
 import { hostValue, isLaterPart, isList, keyWritten, shownHost, viewPath } from "./context-view.ts";

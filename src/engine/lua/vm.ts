@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/index.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
 import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";

@@ -1,7 +1,7 @@
-import { loadBundles } from "../../fleet/bundles/load-bundles.ts";
-import type { PointSet } from "../../core/points.ts";
-import type { LoadTrustedOptions, TrustedConfig } from "../../config/trust/load-trusted.ts";
-import { loadTrusted } from "../../config/trust/load-trusted.ts";
+import { loadBundles } from "../../fleet/index.ts";
+import type { PointSet } from "../../core/index.ts";
+import { loadTrusted } from "../../config/index.ts";
+import type { LoadTrustedOptions, TrustedConfig } from "../../config/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { withSelfGuard } from "./self-guard.ts";
 

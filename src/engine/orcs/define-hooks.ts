@@ -1,23 +1,26 @@
-import { STORE_ERROR_MODES } from "../../core/hook.ts";
+import {
+  capabilityBits,
+  HOOK_MODES,
+  nearest,
+  OrcsError,
+  resolvePoint,
+  STORE_ERROR_MODES,
+} from "../../core/index.ts";
+import type {
+  Authority,
+  ErrorCode,
+  Hook,
+  HookMode,
+  PointSet,
+  ShellReader,
+} from "../../core/index.ts";
 import { homedir } from "node:os";
-import { GrantBook } from "../auth/grants.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { HookMode } from "../../core/hook-mode.ts";
-import { HOOK_MODES } from "../../core/hook-mode.ts";
-import type { Authority } from "../../core/permission.ts";
-import { capabilityBits } from "../../core/permission.ts";
-import type { PointSet } from "../../core/points.ts";
-import { resolvePoint } from "../../core/points.ts";
-import type { ShellReader } from "../../core/shell.ts";
-import { nearest } from "../../core/text.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import type { DefineContext } from "../registry/compile-hook.ts";
-import { compileHook } from "../registry/compile-hook.ts";
-import { FunctionRunner } from "../registry/function-runner.ts";
-import { createShellReader } from "../../matching/shell/shell.ts";
+import { GrantBook } from "../auth/index.ts";
+import type { Settings } from "../../config/index.ts";
+import { realpath } from "../../machine/index.ts";
+import { compileHook, FunctionRunner } from "../registry/index.ts";
+import type { DefineContext } from "../registry/index.ts";
+import { createShellReader } from "../../matching/index.ts";
 import type { HookDefinition } from "./options.ts";
 
 const KEYS: Readonly<Record<keyof HookDefinition, true>> = {

@@ -1,42 +1,48 @@
 import { join, resolve } from "node:path";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import type { ScriptHookReader } from "../../config/script-hook.ts";
-import { scriptHookReader } from "../../config/script-hook.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { TrustedFiles } from "../../config/found-project.ts";
-import type { Caller, HookContext } from "../../core/context.ts";
-import type { Environment } from "../../core/environment.ts";
-import { lineageOf } from "../../core/dispatch-ids.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Hook, Turn } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Authority } from "../../core/permission.ts";
-import { CAPABILITIES } from "../../core/permission.ts";
-import type { PointSet } from "../../core/points.ts";
-import { pointSet } from "../../core/points.ts";
+import { scriptHookReader, SHIPPED_MODULES } from "../../config/index.ts";
 import type {
+  HookEntry,
+  Notice,
+  ScriptHookReader,
+  Settings,
+  TrustedConfig,
+  TrustedFiles,
+} from "../../config/index.ts";
+import {
+  callerIn,
+  CAPABILITIES,
+  lineageOf,
+  OrcsError,
+  pointSet,
+  traceContext,
+} from "../../core/index.ts";
+import type {
+  Authority,
+  Caller,
   CallScope,
   Clock,
+  Diagnostic,
+  Environment,
   GetOptions,
+  Hook,
+  HookContext,
+  Json,
+  JsonObject,
   LocalStateStore,
   Logger,
+  PointSet,
   Redactor,
+  RuntimeVerb,
   SharedStateStore,
   StateStore,
   ToolAnswer,
-} from "../../core/ports.ts";
-import { traceContext } from "../../core/trace-context.ts";
-import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
-import type { ScriptLoader } from "../lua/ports.ts";
-import type { DefineContext } from "../registry/compile-hook.ts";
-import { LivePool } from "../handlers/live/live-pool.ts";
-import { HookSet } from "../registry/hook-set.ts";
-import { HookRegistry } from "../registry/registry.ts";
-import { ProcessSet } from "../../machine/spawn/processes.ts";
-import type { TrustedConfig } from "../../config/trust/load-trusted.ts";
-import type { Notice } from "../../config/trust/notice.ts";
-import { SHIPPED_MODULES } from "../../config/trust/script-sources.ts";
+  Turn,
+} from "../../core/index.ts";
+import type { ScriptLoader } from "../lua/index.ts";
+import { HookRegistry, HookSet } from "../registry/index.ts";
+import type { DefineContext } from "../registry/index.ts";
+import { LivePool } from "../handlers/index.ts";
+import { ProcessSet } from "../../machine/index.ts";
 import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { Records } from "./audit/recording.ts";
 import { openRecords } from "./audit/recording.ts";
@@ -44,7 +50,6 @@ import { Approvals } from "./calls/approval.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { llmTool } from "./calls/llm-tool.ts";
 import type { CallOptions } from "./options.ts";
-import { callerIn } from "../../core/points.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
 import type { ConfigReader } from "./config-reader.ts";

@@ -1,6 +1,5 @@
-import { followedPath } from "../../machine/files/real-path.ts";
-import { globMatcher } from "../../matching/patterns/glob.ts";
-import { commandLine, compileRuns } from "../../matching/shell/shell.ts";
+import { followedPath } from "../../machine/index.ts";
+import { commandLine, compileRuns, globMatcher } from "../../matching/index.ts";
 import { shellReader } from "./define-hooks.ts";
 
 /**

@@ -1,29 +1,26 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import { isShadowEntry } from "../../config/hook-entry.ts";
-import type { LiveEndpoint, LiveHandler } from "../../config/live-handler.ts";
-import { liveFiles } from "../../config/live-handler.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Environment } from "../../core/environment.ts";
-import type { HookRunner } from "../../core/hook.ts";
-import { FOLDER_VARIABLES } from "../../core/hosts.ts";
-import { ownVersion } from "../../machine/files/own-version.ts";
-import { AddressGuard } from "../handlers/address-guard.ts";
-import { openUrl } from "../handlers/live/http-link.ts";
-import type { OpenLink } from "../handlers/live/link.ts";
-import { LiveClient } from "../handlers/live/live-client.ts";
-import type { EnvironmentClient } from "../handlers/live/live-runner.ts";
-import { LiveRunner } from "../handlers/live/live-runner.ts";
-import { openProcess } from "../handlers/live/process-link.ts";
-import { openSocket } from "../handlers/live/socket-link.ts";
-import { StderrLog } from "../handlers/live/stderr-log.ts";
-import { shellEnvironment } from "../handlers/shell.ts";
-import { anyValues, secretsOf, webhookHeaders, webhookUrl } from "../handlers/webhook-request.ts";
-import { LIVE_PROTOCOLS } from "../../formats/live/live-protocols.ts";
-import { sealedCommand } from "../../config/trust/sealed-command.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
+import { fileBytes, ownVersion, sha256 } from "../../machine/index.ts";
+import { isShadowEntry, liveFiles, sealedCommand } from "../../config/index.ts";
+import type { HookEntry, LiveEndpoint, LiveHandler } from "../../config/index.ts";
+import { FOLDER_VARIABLES, messageOf, OrcsError } from "../../core/index.ts";
+import type { Environment, HookRunner } from "../../core/index.ts";
+import {
+  AddressGuard,
+  anyValues,
+  LiveClient,
+  LiveRunner,
+  openProcess,
+  openSocket,
+  openUrl,
+  secretsOf,
+  shellEnvironment,
+  StderrLog,
+  webhookHeaders,
+  webhookUrl,
+} from "../handlers/index.ts";
+import type { EnvironmentClient, OpenLink } from "../handlers/index.ts";
+import { LIVE_PROTOCOLS } from "../../formats/index.ts";
 import type { OutsidePorts } from "./loading/outside-runners.ts";
 
 /** Maximum number of calls that wait for one handler. */

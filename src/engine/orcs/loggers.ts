@@ -1,7 +1,6 @@
-import type { LogLevel, Logger, Redactor } from "../../core/ports.ts";
-import { LOG_LEVELS } from "../../core/ports.ts";
-import { createRedactor } from "../../guards/redact/redactor.ts";
-import { escapeControl } from "../../core/text.ts";
+import { escapeControl, LOG_LEVELS } from "../../core/index.ts";
+import type { Logger, LogLevel, Redactor } from "../../core/index.ts";
+import { createRedactor } from "../../guards/index.ts";
 
 /** A logger that redacts its messages. */
 export function redactedLogger(logger: Logger, redactor: Redactor): Logger {

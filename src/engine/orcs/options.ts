@@ -1,20 +1,19 @@
-import type { CallerKeys, CustomPoint } from "../../core/points.ts";
-import type { Clock, Logger } from "../../core/ports.ts";
-import type { DispatchLog } from "../../core/dispatch-log.ts";
-import type { HookSet } from "../registry/hook-set.ts";
-import type { DispatchOptions } from "../registry/registry.ts";
-import type { Environment } from "../../core/environment.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import type { HookHandler } from "../registry/function-runner.ts";
-import type { HookOptions } from "../registry/compile-hook.ts";
-import type { HookRunner } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type {
+  CallerKeys,
+  Clock,
+  CustomPoint,
+  DispatchLog,
+  Environment,
+  HookContext,
+  HookRunner,
+  Json,
+  JsonObject,
+  Logger,
+  TraceMode,
+} from "../../core/index.ts";
+import type { DispatchOptions, HookHandler, HookOptions, HookSet } from "../registry/index.ts";
+import type { HookEntry, LayerFiles, MachinePlace, Notice } from "../../config/index.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
-import type { TraceMode } from "../../core/outcome.ts";
-import type { LayerFiles } from "../../config/layers.ts";
-import type { Notice } from "../../config/trust/notice.ts";
-import type { MachinePlace } from "../../config/trust/machine-configuration.ts";
 
 /** A call that a hook wants somebody to approve. */
 export interface ApprovalRequest {

@@ -1,32 +1,40 @@
-import type { Awaitable } from "../../core/ports.ts";
+import { operationPoints, OrcsError, resolvePoint, withCaller } from "../../core/index.ts";
+import type {
+  Awaitable,
+  Diagnostic,
+  HookContext,
+  Injection,
+  Json,
+  JsonObject,
+  MatchSpec,
+  OperationName,
+  Outcome,
+  PayloadOf,
+  PointSet,
+  PrePoint,
+  ShellReading,
+  ShellReadOptions,
+  Tool,
+  ToolAnswer,
+} from "../../core/index.ts";
 import type { CallOptions, HookDefinition } from "./options.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Engine } from "./engine.ts";
-import type { EventEmitter } from "../registry/events.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { HookHandler } from "../registry/function-runner.ts";
-import type { HookRegistry } from "../registry/registry.ts";
-import type { Injection } from "../../core/actions.ts";
-import type { InvokeOutcome, InvokeShape } from "../registry/invoke.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { MatchSpec } from "../../core/hook.ts";
-import type { Notice } from "../../config/trust/notice.ts";
-import type { OperationName, PayloadOf, PointSet, PrePoint } from "../../core/points.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { invoke } from "../registry/index.ts";
+import type {
+  EventEmitter,
+  HookHandler,
+  HookRegistry,
+  InvokeOutcome,
+  InvokeShape,
+} from "../registry/index.ts";
+import type { Notice, Settings } from "../../config/index.ts";
 import type { RefusedEvent } from "./audit/log-entries.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { ShellReading, ShellReadOptions } from "../../core/shell.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
-import type { Tool } from "../../core/tools.ts";
-import type { ToolAnswer } from "../../core/ports.ts";
 import { BoundScope } from "./engine.ts";
-import { OrcsError } from "../../core/errors.ts";
 import { definedHook } from "./define-hooks.ts";
-import { invoke } from "../registry/invoke.ts";
 import { argumentInput, toolInput } from "./calls/tool-input.ts";
-import { operationPoints, resolvePoint, withCaller } from "../../core/points.ts";
 import { refusedEntry } from "./audit/log-entries.ts";
 import type { TrustLine } from "./audit/append-entry.ts";
 import { trustEntry } from "./audit/append-entry.ts";

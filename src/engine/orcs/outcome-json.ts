@@ -1,4 +1,4 @@
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome } from "../../core/index.ts";
 
 /** The outcome in the form of `--json` and of the service protocol (design.md §8). */
 export function outcomeJson(outcome: Outcome): Record<string, unknown> {

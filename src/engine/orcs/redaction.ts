@@ -1,7 +1,7 @@
-import type { Redactor } from "../../core/ports.ts";
-import type { Settings } from "../../config/settings.ts";
-import { compileMask } from "../../matching/patterns/mask-regex.ts";
-import { createRedactor } from "../../guards/redact/redactor.ts";
+import type { Redactor } from "../../core/index.ts";
+import type { Settings } from "../../config/index.ts";
+import { compileMask } from "../../matching/index.ts";
+import { createRedactor } from "../../guards/index.ts";
 
 /**
  * The redactor of an engine: known kinds of secrets, and what `[redact]` adds.

@@ -1,22 +1,24 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CONFIG_NAME } from "../../config/discover.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { NOTHING_STATED } from "../../config/script-hook.ts";
-import { isTable } from "../../config/table.ts";
-import { readTomlFile } from "../../config/toml-file.ts";
-import type { Loosens, ServiceRoute } from "../../core/cli-verbs.ts";
-import { SERVICE_ROUTES, VERBS } from "../../core/cli-verbs.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, isPlainObject } from "../../core/json.ts";
-import { machineFolder } from "../../machine/files/machine-folder.ts";
-import { followedPath } from "../../machine/files/real-path.ts";
-import { defaultUserDir, userFolder, userStateDir } from "../../machine/files/user-folders.ts";
-import { PLUGIN_AGENTS } from "../../formats/plugin-agents.ts";
-import { SHIPPED_HOOKS } from "../../config/trust/script-sources.ts";
-import { TrustStore } from "../../config/trust/trust-store.ts";
+import {
+  CONFIG_NAME,
+  isTable,
+  NOTHING_STATED,
+  readTomlFile,
+  SHIPPED_HOOKS,
+  TrustStore,
+} from "../../config/index.ts";
+import type { HookEntry, LoadedConfig } from "../../config/index.ts";
+import { equalJson, isPlainObject, SERVICE_ROUTES, VERBS } from "../../core/index.ts";
+import type { Diagnostic, Json, JsonObject, Loosens, ServiceRoute } from "../../core/index.ts";
+import {
+  defaultUserDir,
+  followedPath,
+  machineFolder,
+  userFolder,
+  userStateDir,
+} from "../../machine/index.ts";
+import { PLUGIN_AGENTS } from "../../formats/index.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 
 /** The policy: its file, and its id in front of coding agents. */

@@ -1,8 +1,5 @@
-import type { Caller, HookContext } from "../../core/context.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Hook, HookFailure } from "../../core/hook.ts";
-import type { PointSpec } from "../../core/points.ts";
-import { jsonContext } from "../../core/visible-value.ts";
+import { jsonContext, messageOf } from "../../core/index.ts";
+import type { Caller, Hook, HookContext, HookFailure, PointSpec } from "../../core/index.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import type { EventEmitter } from "./events.ts";

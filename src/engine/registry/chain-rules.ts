@@ -1,12 +1,23 @@
-import type { Action, Decision, Injection, ReadAnswer } from "../../core/actions.ts";
-import { strongerDecision, verdictFor } from "../../core/actions.ts";
-import type { HookChanged, HookFailed, HookWarned } from "../../core/dispatch-log.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { Edit, FailureMode, Hook, HookFailure } from "../../core/hook.ts";
-import { jsonPointer } from "../../core/json.ts";
-import type { HookWarning, Outcome, OutcomeAction, TraceEntry } from "../../core/outcome.ts";
-import { isNote } from "../../core/outcome.ts";
-import type { PointSpec } from "../../core/points.ts";
+import { isNote, jsonPointer, strongerDecision, verdictFor } from "../../core/index.ts";
+import type {
+  Action,
+  Decision,
+  Edit,
+  FailureMode,
+  Hook,
+  HookChanged,
+  HookContext,
+  HookFailed,
+  HookFailure,
+  HookWarned,
+  HookWarning,
+  Injection,
+  Outcome,
+  OutcomeAction,
+  PointSpec,
+  ReadAnswer,
+  TraceEntry,
+} from "../../core/index.ts";
 
 /** End of a chain in which the operation continues. */
 export const CONTINUE = { action: "continue" } as const satisfies OutcomeAction;

@@ -1,5 +1,4 @@
-import type { HookContext } from "../../core/context.ts";
-import type { Rank } from "../../core/hook.ts";
+import type { HookContext, Rank } from "../../core/index.ts";
 import type { Entry } from "./hook-set.ts";
 import { compareOrder } from "./hook-set.ts";
 

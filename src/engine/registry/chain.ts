@@ -1,29 +1,40 @@
-import type { Action } from "../../core/actions.ts";
-import { readAnswer, verdictFor } from "../../core/actions.ts";
-import type { DispatchLog } from "../../core/dispatch-log.ts";
-import type { Caller, HookContext } from "../../core/context.ts";
-import { isStoreError, messageOf } from "../../core/errors.ts";
-import { ANYWHERE } from "../../core/fql.ts";
+import {
+  ANYWHERE,
+  isStoreError,
+  messageOf,
+  RAISE_TIMEOUT,
+  RANKS,
+  readAnswer,
+  traceContext,
+  verdictFor,
+} from "../../core/index.ts";
 import type {
+  Action,
+  Awaitable,
+  Caller,
+  CallScope,
+  Clock,
+  DispatchLog,
   Edit,
+  Environment,
   FailureMode,
   Hook,
+  HookContext,
   HookFailure,
   HookReport,
   HookRunner,
+  Logger,
+  Outcome,
+  OutcomeAction,
   PayloadMatcher,
+  PointSpec,
   Rank,
+  TraceContext,
+  TraceEntry,
   Turn,
   Unread,
-} from "../../core/hook.ts";
-import { RAISE_TIMEOUT, RANKS } from "../../core/hook.ts";
-import type { Outcome, OutcomeAction, TraceEntry } from "../../core/outcome.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { Awaitable, CallScope, Clock, Logger } from "../../core/ports.ts";
-import type { Environment } from "../../core/environment.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import { traceContext } from "../../core/trace-context.ts";
-import { foreignToolName, ownToolName } from "../../matching/match.ts";
+} from "../../core/index.ts";
+import { foreignToolName, ownToolName } from "../../matching/index.ts";
 import {
   ChainNotes,
   CONTINUE,

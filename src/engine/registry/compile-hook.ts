@@ -1,24 +1,32 @@
-import type { SourcePlace } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { compileFql, formatFql, parseFql } from "../../core/fql.ts";
+import {
+  compileFql,
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_PRIORITY,
+  DEFAULT_TIMEOUT_MS,
+  formatFql,
+  isRolledOut,
+  OrcsError,
+  parseFql,
+  shownUnder,
+  weakestMode,
+} from "../../core/index.ts";
 import type {
   AgentRule,
   FailureMode,
   Hook,
   HookLimit,
+  HookMode,
   HookRunner,
   MatchSpec,
   PayloadMatcher,
+  PointSet,
+  PointSpec,
+  Rank,
+  SourcePlace,
   StoreErrorMode,
-} from "../../core/hook.ts";
-import type { HookMode } from "../../core/hook-mode.ts";
-import { isRolledOut, weakestMode } from "../../core/hook-mode.ts";
-import type { Rank } from "../../core/hook.ts";
-import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/hook.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
-import type { MatchDeps } from "../../matching/match.ts";
-import { shownUnder } from "../../core/visible-value.ts";
-import { compileMatcher } from "../../matching/match.ts";
+} from "../../core/index.ts";
+import { compileMatcher } from "../../matching/index.ts";
+import type { MatchDeps } from "../../matching/index.ts";
 
 /** The settings of a hook, wherever it is defined; omitted ones get their defaults. */
 export interface HookOptions {

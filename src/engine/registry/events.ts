@@ -1,17 +1,27 @@
-import type { Action, ActionName, Decision } from "../../core/actions.ts";
-import { injectedText } from "../../core/actions.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { DispatchIds } from "../../core/dispatch-ids.ts";
-import { addIds } from "../../core/dispatch-ids.ts";
-import type { ShadowEffect, ShadowRun } from "../../core/dispatch-log.ts";
-import type { OrcsError } from "../../core/errors.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Edit, Hook, HookFailure } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Outcome, TraceChange, TraceEntry } from "../../core/outcome.ts";
-import type { Clock, Logger, Redactor } from "../../core/ports.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import type { Writable } from "../../core/writable.ts";
+import { addIds, injectedText, messageOf } from "../../core/index.ts";
+import type {
+  Action,
+  ActionName,
+  Clock,
+  Decision,
+  DispatchIds,
+  Edit,
+  Hook,
+  HookContext,
+  HookFailure,
+  Json,
+  JsonObject,
+  Logger,
+  OrcsError,
+  Outcome,
+  Redactor,
+  ShadowEffect,
+  ShadowRun,
+  TraceChange,
+  TraceContext,
+  TraceEntry,
+  Writable,
+} from "../../core/index.ts";
 import type { InvokeOutcome } from "./invoke.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 import { bothObservers, ChainTrace } from "./trace-recorder.ts";

@@ -1,21 +1,29 @@
-import type { HookContext } from "../../core/context.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Edit, HookReport, HookRunner, Turn } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isPlainObject, setOwn } from "../../core/json.ts";
-import { pairIn } from "../../core/points.ts";
-import type { CallScope } from "../../core/ports.ts";
-import type { Unreadable } from "../../core/visible-value.ts";
 import {
   ACCESSOR,
   copyContainer,
+  getOwn,
+  isPlainObject,
   isUnreadable,
+  messageOf,
   NotJson,
   ownData,
+  pairIn,
   refusesUnreadable,
+  setOwn,
   shown,
   toJson,
-} from "../../core/visible-value.ts";
+} from "../../core/index.ts";
+import type {
+  CallScope,
+  Edit,
+  HookContext,
+  HookReport,
+  HookRunner,
+  Json,
+  JsonObject,
+  Turn,
+  Unreadable,
+} from "../../core/index.ts";
 
 /**
  * A hook written in TypeScript: may edit `ctx` in place, and returns an action, `ctx`, or nothing. A module gets the

@@ -1,6 +1,6 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { Hook } from "../../core/hook.ts";
-import { foreignToolName, ownToolName } from "../../matching/match.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Hook } from "../../core/index.ts";
+import { foreignToolName, ownToolName } from "../../matching/index.ts";
 
 /** Hooks of a registry, by id and by point. */
 export class HookSet {

@@ -1,7 +1,6 @@
 import { randomFillSync } from "node:crypto";
-import type { DispatchIds, DispatchLinks } from "../../core/dispatch-ids.ts";
-import { textIn } from "../../core/visible-value.ts";
-import type { Writable } from "../../core/writable.ts";
+import { textIn } from "../../core/index.ts";
+import type { DispatchIds, DispatchLinks, Writable } from "../../core/index.ts";
 
 const ID_BYTES = 8;
 /** Ids for one reading of random numbers, which costs as much as hundreds of ids. */

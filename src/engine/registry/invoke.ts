@@ -1,13 +1,21 @@
-import type { Decision, Injection } from "../../core/actions.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { DispatchIds } from "../../core/dispatch-ids.ts";
-import { denialError } from "../../core/denial.ts";
-import { messageOf } from "../../core/errors.ts";
-import { isPlainObject, setOwn } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
-import { operationPoints, resolvePoint } from "../../core/points.ts";
-import type { Clock } from "../../core/ports.ts";
+import {
+  denialError,
+  isPlainObject,
+  messageOf,
+  operationPoints,
+  resolvePoint,
+  setOwn,
+} from "../../core/index.ts";
+import type {
+  Clock,
+  Decision,
+  DispatchIds,
+  HookContext,
+  Injection,
+  Outcome,
+  PointSet,
+  PointSpec,
+} from "../../core/index.ts";
 import type { DispatchOptions, HookRegistry } from "./registry.ts";
 import type { Streamed } from "./streams.ts";
 import {

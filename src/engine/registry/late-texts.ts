@@ -1,6 +1,4 @@
-import type { Injection } from "../../core/actions.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { PointName, PointSpec } from "../../core/points.ts";
+import type { HookContext, Injection, PointName, PointSpec } from "../../core/index.ts";
 
 /** Points whose texts for the model reach it with every agent. */
 const DELIVERING: readonly PointName[] = ["tool.post_execute", "prompt.pre_submit"];

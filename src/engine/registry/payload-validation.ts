@@ -1,20 +1,27 @@
-import type { Action } from "../../core/actions.ts";
-import { verdictFor } from "../../core/actions.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { Edit, Hook, Unread } from "../../core/hook.ts";
-import { isPlainObject, jsonPointer, setOwn } from "../../core/json.ts";
-import type { KeySpec } from "../../core/point-table.ts";
-import type { PointSpec } from "../../core/points.ts";
-import { isMissing, isPair } from "../../core/points.ts";
-import type { Logger } from "../../core/ports.ts";
 import {
   ACCESSOR,
   copyContainer,
   isContainer,
+  isMissing,
+  isPair,
+  isPlainObject,
+  jsonPointer,
   keptParts,
   ownData,
+  setOwn,
   shown,
-} from "../../core/visible-value.ts";
+  verdictFor,
+} from "../../core/index.ts";
+import type {
+  Action,
+  Edit,
+  Hook,
+  HookContext,
+  KeySpec,
+  Logger,
+  PointSpec,
+  Unread,
+} from "../../core/index.ts";
 import { CONTINUE } from "./chain-rules.ts";
 
 const NO_EDITS: readonly Edit[] = [];

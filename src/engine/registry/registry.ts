@@ -1,22 +1,42 @@
-import type { DispatchLog } from "../../core/dispatch-log.ts";
-import type { RuntimeAccess } from "../../core/child.ts";
-import type { DispatchIds, DispatchLinks, Lineage } from "../../core/dispatch-ids.ts";
-import { addIds } from "../../core/dispatch-ids.ts";
-import type { Caller, HookContext, Principal } from "../../core/context.ts";
-import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../../core/context.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { FailureMode, Hook, Turn } from "../../core/hook.ts";
-import { parseComponentId } from "../../core/ids.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { Outcome, TraceMode } from "../../core/outcome.ts";
-import type { Authority } from "../../core/permission.ts";
-import type { PayloadOf, PointSet, PointSpec } from "../../core/points.ts";
-import { resolvePoint, withEvent, withPairs } from "../../core/points.ts";
-import type { CallScope, Clock, Logger, Redactor } from "../../core/ports.ts";
-import type { Tool } from "../../core/tools.ts";
-import type { Writable } from "../../core/writable.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
-import { traceContext } from "../../core/trace-context.ts";
+import {
+  addIds,
+  DEFAULT_COMPONENT,
+  DEFAULT_MAX_DEPTH,
+  isPlainObject,
+  messageOf,
+  OrcsError,
+  parseComponentId,
+  resolvePoint,
+  traceContext,
+  withEvent,
+  withPairs,
+} from "../../core/index.ts";
+import type {
+  Authority,
+  Caller,
+  CallScope,
+  Clock,
+  DispatchIds,
+  DispatchLinks,
+  DispatchLog,
+  FailureMode,
+  Hook,
+  HookContext,
+  Lineage,
+  Logger,
+  Outcome,
+  PayloadOf,
+  PointSet,
+  PointSpec,
+  Principal,
+  Redactor,
+  RuntimeAccess,
+  Tool,
+  TraceContext,
+  TraceMode,
+  Turn,
+  Writable,
+} from "../../core/index.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { LateTexts } from "./late-texts.ts";
 import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";

@@ -1,13 +1,23 @@
-import type { Action } from "../../core/actions.ts";
-import type { Caller, HookContext } from "../../core/context.ts";
-import type { DispatchLog, ShadowEffect, ShadowRun } from "../../core/dispatch-log.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Hook, HookFailure, Turn } from "../../core/hook.ts";
-import type { Outcome, TraceEntry } from "../../core/outcome.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { CallScope, Clock, Logger, Redactor } from "../../core/ports.ts";
-import { isUnreadable, jsonContext, ownData, shown } from "../../core/visible-value.ts";
-import { foreignToolName, ownToolName } from "../../matching/match.ts";
+import { isUnreadable, jsonContext, messageOf, ownData, shown } from "../../core/index.ts";
+import type {
+  Action,
+  Caller,
+  CallScope,
+  Clock,
+  DispatchLog,
+  Hook,
+  HookContext,
+  HookFailure,
+  Logger,
+  Outcome,
+  PointSpec,
+  Redactor,
+  ShadowEffect,
+  ShadowRun,
+  TraceEntry,
+  Turn,
+} from "../../core/index.ts";
+import { foreignToolName, ownToolName } from "../../matching/index.ts";
 import type { ChainDeps, OnceState } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import type { ChainTrail } from "./chain-trail.ts";

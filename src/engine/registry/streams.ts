@@ -1,8 +1,6 @@
 import { Readable } from "node:stream";
 import { isProxy } from "node:util/types";
-import { OrcsError } from "../../core/errors.ts";
-import { Snapshots } from "../../core/snapshots.ts";
-import { bytesOf, isBytes, isUnreadable, shown } from "../../core/visible-value.ts";
+import { bytesOf, isBytes, isUnreadable, OrcsError, shown, Snapshots } from "../../core/index.ts";
 
 /** Limits for buffering a stream until its post hooks have run. */
 export interface StreamLimits {

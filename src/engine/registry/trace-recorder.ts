@@ -1,14 +1,31 @@
-import type { Action } from "../../core/actions.ts";
-import type { DispatchLog } from "../../core/dispatch-log.ts";
-import type { Caller, HookContext } from "../../core/context.ts";
-import type { Edit, Hook, HookFailure } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { jsonPointer, MASK, setOwn } from "../../core/json.ts";
-import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../../core/outcome.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { Clock, Redactor } from "../../core/ports.ts";
-import { isContainer, ownData, shown, shownJson } from "../../core/visible-value.ts";
-import { mismatchOf } from "../../matching/match.ts";
+import {
+  isContainer,
+  jsonPointer,
+  MASK,
+  ownData,
+  setOwn,
+  shown,
+  shownJson,
+} from "../../core/index.ts";
+import type {
+  Action,
+  Caller,
+  Clock,
+  DispatchLog,
+  Edit,
+  Hook,
+  HookContext,
+  HookFailure,
+  Json,
+  JsonObject,
+  Mismatch,
+  Outcome,
+  PointSpec,
+  Redactor,
+  TraceChange,
+  TraceEntry,
+} from "../../core/index.ts";
+import { mismatchOf } from "../../matching/index.ts";
 import type { ChainNotes } from "./chain-rules.ts";
 import type { Chain, ChainDeps } from "./chain.ts";
 import type { Entry } from "./hook-set.ts";

@@ -1,8 +1,5 @@
-import type { Signal } from "../../core/component.ts";
-import type { HookContext } from "../../core/context.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { jsonContext } from "../../core/visible-value.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { jsonContext, OrcsError } from "../../core/index.ts";
+import type { HookContext, JsonObject, Signal } from "../../core/index.ts";
 import type { EventBus } from "./event-bus.ts";
 
 /** A request for approval. */

@@ -1,20 +1,23 @@
 import { setMaxListeners } from "node:events";
-import { CAPABILITIES } from "../../core/permission.ts";
+import { CAPABILITIES, OrcsError } from "../../core/index.ts";
 import type {
   Approval,
   BatchRequest,
+  CheckedPermission,
   Child,
   ChildConfig,
   ChildContext,
+  GetOptions,
+  GrantKind,
+  Json,
   RequestOptions,
+  RuntimeVerb,
+  Signal,
+  SignalKind,
+  SignalResponse,
   Spawned,
-} from "../../core/child.ts";
-import type { Signal, SignalKind, SignalResponse } from "../../core/component.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import type { CheckedPermission, GrantKind } from "../../core/permission.ts";
-import type { GetOptions, ToolAnswer } from "../../core/ports.ts";
-import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
+  ToolAnswer,
+} from "../../core/index.ts";
 import { keyOf, nameOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { APPROVAL } from "./approvals.ts";

@@ -1,9 +1,6 @@
-import type { Principal } from "../../core/context.ts";
-import type { Lineage } from "../../core/dispatch-ids.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Authority } from "../../core/permission.ts";
-import type { CallScope } from "../../core/ports.ts";
-import type { DispatchOptions } from "../registry/registry.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Authority, CallScope, Lineage, Principal } from "../../core/index.ts";
+import type { DispatchOptions } from "../registry/index.ts";
 
 /** The identity of a caller in the runtime: a component, or a child of one. */
 export interface CallerIdentity {

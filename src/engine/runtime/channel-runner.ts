@@ -1,6 +1,5 @@
-import type { ChannelAction, Component, Signal, SignalResponse } from "../../core/component.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import type { ChannelAction, Component, Json, Signal, SignalResponse } from "../../core/index.ts";
 import type { Wanted } from "./call-context.ts";
 import { CallContext } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";

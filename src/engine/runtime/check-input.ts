@@ -1,13 +1,24 @@
-import type { BatchRequest, ChildConfig } from "../../core/child.ts";
-import type { Component, Event, Signal, SignalResponse } from "../../core/component.ts";
-import { SIGNAL_RESPONSES, SIGNALS } from "../../core/component.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { parseComponentId } from "../../core/ids.ts";
-import { toJson } from "../../core/visible-value.ts";
-import type { Json } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { CAPABILITIES, GRANT_KINDS } from "../../core/permission.ts";
-import { nearest } from "../../core/text.ts";
+import {
+  CAPABILITIES,
+  GRANT_KINDS,
+  isPlainObject,
+  messageOf,
+  nearest,
+  OrcsError,
+  parseComponentId,
+  SIGNAL_RESPONSES,
+  SIGNALS,
+  toJson,
+} from "../../core/index.ts";
+import type {
+  BatchRequest,
+  ChildConfig,
+  Component,
+  Event,
+  Json,
+  Signal,
+  SignalResponse,
+} from "../../core/index.ts";
 import { MAX_MS } from "./with-timeout.ts";
 
 type Check = { readonly expected: string; holds(value: unknown): boolean };

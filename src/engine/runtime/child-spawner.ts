@@ -1,10 +1,13 @@
-import type { Child, ChildConfig, Spawned } from "../../core/child.ts";
-import { CAPABILITIES, capabilityBits, capabilityNames } from "../../core/permission.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { nearest } from "../../core/text.ts";
-import type { Authority } from "../../core/permission.ts";
-import { narrowed } from "../auth/policy.ts";
+import {
+  CAPABILITIES,
+  capabilityBits,
+  capabilityNames,
+  messageOf,
+  nearest,
+  OrcsError,
+} from "../../core/index.ts";
+import type { Authority, Child, ChildConfig, Json, Spawned } from "../../core/index.ts";
+import { narrowed } from "../auth/index.ts";
 import { keyOf, nameOf, optionsFor, ownerOf } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";

@@ -1,8 +1,5 @@
-import type { ChildContext } from "../../core/child.ts";
-import type { Component, Signal, SignalResponse } from "../../core/component.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { messageOf, OrcsError, toJson } from "../../core/index.ts";
+import type { ChildContext, Component, Json, Signal, SignalResponse } from "../../core/index.ts";
 import { keyOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";

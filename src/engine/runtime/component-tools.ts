@@ -1,8 +1,5 @@
-import type { Event } from "../../core/component.ts";
-import { lineageOf } from "../../core/dispatch-ids.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Tool } from "../../core/tools.ts";
+import { lineageOf, OrcsError } from "../../core/index.ts";
+import type { Event, JsonObject, Tool } from "../../core/index.ts";
 import { nameOf } from "./caller-identity.ts";
 import type { BusMember, EventBus } from "./event-bus.ts";
 import type { RuntimeHost } from "./runtime-host.ts";

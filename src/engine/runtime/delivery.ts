@@ -1,7 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import type { Request } from "../../core/component.ts";
-import type { Clock } from "../../core/ports.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Clock, Json, Request } from "../../core/index.ts";
 import type { CallState } from "./caller-identity.ts";
 import { MAX_MS } from "./with-timeout.ts";
 

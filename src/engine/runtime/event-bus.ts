@@ -1,8 +1,5 @@
-import type { Event, Request, Signal, SignalResponse } from "../../core/component.ts";
-import { DEFAULT_COMPONENT } from "../../core/context.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { nearest } from "../../core/text.ts";
+import { DEFAULT_COMPONENT, nearest, OrcsError } from "../../core/index.ts";
+import type { Event, Json, Request, Signal, SignalResponse } from "../../core/index.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { expectNoDeadlock, optionsFor } from "./caller-identity.ts";

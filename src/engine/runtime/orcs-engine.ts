@@ -1,11 +1,16 @@
-import type { CapabilityName } from "../../core/permission.ts";
-import { capabilityBits } from "../../core/permission.ts";
-import type { RequestOptions } from "../../core/child.ts";
-import type { Component, Event, Signal, SignalKind, SignalResponse } from "../../core/component.ts";
-import type { Principal } from "../../core/context.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { narrowed } from "../auth/policy.ts";
+import { capabilityBits, messageOf, OrcsError } from "../../core/index.ts";
+import type {
+  CapabilityName,
+  Component,
+  Event,
+  Json,
+  Principal,
+  RequestOptions,
+  Signal,
+  SignalKind,
+  SignalResponse,
+} from "../../core/index.ts";
+import { narrowed } from "../auth/index.ts";
 import { keyOf } from "./caller-identity.ts";
 import type { CallState } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";

@@ -1,7 +1,5 @@
-import type { ChildContext } from "../../core/child.ts";
-import type { Component, Request } from "../../core/component.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { ChildContext, Component, Json, Request } from "../../core/index.ts";
 import { keyOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";

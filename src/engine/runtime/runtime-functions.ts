@@ -1,10 +1,15 @@
-import type { BatchRequest, ChildConfig, ChildContext, RequestOptions } from "../../core/child.ts";
-import type { SignalKind } from "../../core/component.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { GrantKind } from "../../core/permission.ts";
-import { capabilityNames } from "../../core/permission.ts";
-import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
+import { capabilityNames, messageOf, OrcsError } from "../../core/index.ts";
+import type {
+  BatchRequest,
+  ChildConfig,
+  ChildContext,
+  GrantKind,
+  Json,
+  JsonObject,
+  RequestOptions,
+  RuntimeVerb,
+  SignalKind,
+} from "../../core/index.ts";
 import { checkedOptions } from "./check-input.ts";
 
 type Arguments = readonly (Json | undefined)[];

@@ -1,13 +1,17 @@
-import type { Child, ChildConfig } from "../../core/child.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { HookLimit } from "../../core/hook.ts";
-import type { Json } from "../../core/json.ts";
-import type { Authority, CheckedPermission, GrantKind } from "../../core/permission.ts";
-import type { Logger, ToolAnswer } from "../../core/ports.ts";
-import { nearest } from "../../core/text.ts";
-import type { Tool } from "../../core/tools.ts";
-import type { DispatchOptions } from "../registry/registry.ts";
-import type { InvokeHost } from "../registry/invoke.ts";
+import { nearest, OrcsError } from "../../core/index.ts";
+import type {
+  Authority,
+  CheckedPermission,
+  Child,
+  ChildConfig,
+  GrantKind,
+  HookLimit,
+  Json,
+  Logger,
+  Tool,
+  ToolAnswer,
+} from "../../core/index.ts";
+import type { DispatchOptions, InvokeHost } from "../registry/index.ts";
 
 /** The caller of a call, and the signal that ends it. */
 export type CallFor = DispatchOptions & { readonly signal?: AbortSignal | undefined };

@@ -1,6 +1,5 @@
-import type { ChannelAction, Signal, SignalResponse } from "../../core/component.ts";
-import { SIGNALS } from "../../core/component.ts";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError, SIGNALS } from "../../core/index.ts";
+import type { ChannelAction, Signal, SignalResponse } from "../../core/index.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { keyOf, optionsFor, servedBy } from "./caller-identity.ts";
 import { checkedResponse, checkedSignal } from "./check-input.ts";

@@ -2,18 +2,15 @@ import { createHash } from "node:crypto";
 import { constants, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { toJson } from "../../core/visible-value.ts";
-import type { Json } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { Logger } from "../../core/ports.ts";
 import {
   createFile,
   failedWith,
+  makeFolder,
   moveFile,
   replaceFileLater,
-} from "../../machine/files/stored-file.ts";
+} from "../../machine/index.ts";
+import { isPlainObject, messageOf, OrcsError, toJson } from "../../core/index.ts";
+import type { Json, Logger } from "../../core/index.ts";
 import type { SnapshotStore } from "./runtime-host.ts";
 
 /** Largest file that is read or written, in bytes. */

@@ -1,6 +1,5 @@
-import type { Child, ChildConfig } from "../../core/child.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import type { Child, ChildConfig, Json } from "../../core/index.ts";
 import type { Wanted } from "./call-context.ts";
 import { CallContext } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";

@@ -1,9 +1,7 @@
-import { denialError } from "../../core/denial.ts";
-import type { PointName } from "../../core/points.ts";
-import type { Clock } from "../../core/ports.ts";
-import type { DispatchOptions } from "../registry/registry.ts";
-import type { InvokeHost, InvokeShape } from "../registry/invoke.ts";
-import { invoke } from "../registry/invoke.ts";
+import { denialError } from "../../core/index.ts";
+import type { Clock, PointName } from "../../core/index.ts";
+import { invoke } from "../registry/index.ts";
+import type { DispatchOptions, InvokeHost, InvokeShape } from "../registry/index.ts";
 
 type Payload = Record<string, unknown>;
 type Metadata = Readonly<Record<string, unknown>>;

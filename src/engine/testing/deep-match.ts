@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
 import type { Difference } from "./run-hook-test.ts";
 
 /** Whether a Lua pattern is found in a text. */

@@ -1,5 +1,5 @@
-import type { TestExpect, TextMatch } from "../../config/test-schema.ts";
-import type { Injection } from "../../core/actions.ts";
+import type { TestExpect, TextMatch } from "../../config/index.ts";
+import type { Injection } from "../../core/index.ts";
 import type { PatternFinder } from "./deep-match.ts";
 import { deepMatch } from "./deep-match.ts";
 import type { Difference } from "./run-hook-test.ts";

@@ -1,7 +1,14 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Clock, Logger, LogLevel, LocalStateStore, ToolAnswer } from "../../core/ports.ts";
-import { memoryState } from "../orcs/state/memory-state.ts";
-import { MACHINE_STATE, PROJECT_STATE } from "../../config/trust/script-sources.ts";
+import type {
+  Clock,
+  Json,
+  JsonObject,
+  LocalStateStore,
+  Logger,
+  LogLevel,
+  ToolAnswer,
+} from "../../core/index.ts";
+import { memoryState } from "../orcs/index.ts";
+import { MACHINE_STATE, PROJECT_STATE } from "../../config/index.ts";
 
 /** Replaces the tools, and the runtime, in a test. */
 export interface FakeTools {

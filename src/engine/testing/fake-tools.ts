@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { ToolAnswer } from "../../core/ports.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { Json, JsonObject, ToolAnswer } from "../../core/index.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import { argumentsOf } from "./recorded-calls.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
 
 /** What to search, and where. */
 interface TestFileSearch {

@@ -1,9 +1,7 @@
-import { diagnosticsOf, shownFile } from "../../config/config-error.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import { isLua } from "../../config/handlers.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { LuaEntry } from "../../config/trust/script-sources.ts";
+import { diagnosticsOf, isLua, shownFile } from "../../config/index.ts";
+import type { HookEntry, LuaEntry } from "../../config/index.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { Diagnostic } from "../../core/index.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
 import { scriptEntry, scriptTests } from "./script-tests.ts";
 import type { TestEngine } from "./test-engine.ts";

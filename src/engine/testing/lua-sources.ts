@@ -1,5 +1,5 @@
-import type { LuaChunk, LuaModule, LuaSource } from "../../core/lua-source.ts";
-import type { ScriptLoader } from "../lua/ports.ts";
+import type { LuaChunk, LuaModule, LuaSource } from "../../core/index.ts";
+import type { ScriptLoader } from "../lua/index.ts";
 
 /** The Lua of a file, or of an inline handler, as it is compiled. */
 export interface LuaText {

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import type { PointSpec } from "../../core/points.ts";
+import type { PointSpec } from "../../core/index.ts";
 import type { TestFiles } from "./find-tests.ts";
 import { findTests } from "./find-tests.ts";
 import type { TestedScript } from "./hook-tests.ts";

@@ -1,8 +1,6 @@
-import type { ExpectedCall } from "../../config/test-schema.ts";
-import type { Json } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { ToolAnswer } from "../../core/ports.ts";
-import { BUILTIN_TOOLS } from "../../core/tools.ts";
+import type { ExpectedCall } from "../../config/index.ts";
+import { BUILTIN_TOOLS, isPlainObject } from "../../core/index.ts";
+import type { Json, ToolAnswer } from "../../core/index.ts";
 import type { PatternFinder } from "./deep-match.ts";
 import { deepMatch } from "./deep-match.ts";
 import type { FakeTools } from "./fake-environment.ts";

@@ -1,7 +1,6 @@
-import type { LoadedConfig } from "../../config/load.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { PointSet } from "../../core/points.ts";
-import { readScript } from "../../config/trust/script-sources.ts";
+import { readScript } from "../../config/index.ts";
+import type { LoadedConfig } from "../../config/index.ts";
+import type { Diagnostic, PointSet } from "../../core/index.ts";
 import { configuredScripts, configuredTests, testsInScript } from "./hook-tests.ts";
 import type { TestedHooks, TestResult } from "./run-hook-test.ts";
 import { runHookTest } from "./run-hook-test.ts";

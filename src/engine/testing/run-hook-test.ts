@@ -1,10 +1,7 @@
-import type { HookEntry, PlacedTest } from "../../config/hook-entry.ts";
-import type { HookTest } from "../../config/test-schema.ts";
-import type { SourcePlace } from "../../core/diagnostic.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { TraceEntry } from "../../core/outcome.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { HookDefinition } from "../orcs/options.ts";
+import type { HookEntry, HookTest, PlacedTest } from "../../config/index.ts";
+import { messageOf } from "../../core/index.ts";
+import type { PointSpec, SourcePlace, TraceEntry } from "../../core/index.ts";
+import type { HookDefinition } from "../orcs/index.ts";
 import { deepMatch } from "./deep-match.ts";
 import { unmetExpectations } from "./expectations.ts";
 import { FakeEnvironment } from "./fake-environment.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Diagnostic } from "../../core/index.ts";
 import type { FileCoverage } from "./coverage.ts";
 import { fileCoverage } from "./coverage.ts";
 import type { TestedScript } from "./hook-tests.ts";

@@ -1,22 +1,28 @@
 import { dirname } from "node:path";
-import { fileText } from "../../machine/files/read-bounded.ts";
-import { shownFile } from "../../config/config-error.ts";
-import type { ConfigError } from "../../config/config-error.ts";
-import type { HookEntry, PlacedTest } from "../../config/hook-entry.ts";
-import { pointSchema } from "../../config/hook-schema.ts";
-import { checkSchema } from "../../config/schema-errors.ts";
-import { NOTHING_STATED } from "../../config/script-hook.ts";
-import { valueOf } from "../../config/table.ts";
-import type { HookTest, TestEvent } from "../../config/test-schema.ts";
-import { eventSchema, hookTest, testEvent, testSchema } from "../../config/test-schema.ts";
-import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
-import type { LuaHookSpec, LuaTestTable } from "../lua/ports.ts";
-import type { LuaEntry } from "../../config/trust/script-sources.ts";
-import { scriptSources } from "../../config/trust/script-sources.ts";
+import { fileText } from "../../machine/index.ts";
+import {
+  checkSchema,
+  eventSchema,
+  hookTest,
+  NOTHING_STATED,
+  pointSchema,
+  scriptSources,
+  shownFile,
+  testEvent,
+  testSchema,
+  valueOf,
+} from "../../config/index.ts";
+import type {
+  ConfigError,
+  HookEntry,
+  HookTest,
+  LuaEntry,
+  PlacedTest,
+  TestEvent,
+} from "../../config/index.ts";
+import { isPlainObject, OrcsError } from "../../core/index.ts";
+import type { Diagnostic, JsonObject, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
+import type { LuaHookSpec, LuaTestTable } from "../lua/index.ts";
 import type { TestEngine } from "./test-engine.ts";
 
 /** The tests in a script, and their errors. */

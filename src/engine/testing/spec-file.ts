@@ -1,12 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { diagnosticsOf } from "../../config/config-error.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { PointSpec } from "../../core/points.ts";
-import { moduleRoots, readScript } from "../../config/trust/script-sources.ts";
+import { diagnosticsOf, moduleRoots, readScript } from "../../config/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import type { Diagnostic, Json, PointSpec } from "../../core/index.ts";
 import { FakeEnvironment } from "./fake-environment.ts";
 import type { TestResult } from "./run-hook-test.ts";
 import { SpecHost } from "./spec-host.ts";

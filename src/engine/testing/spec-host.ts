@@ -1,10 +1,7 @@
 import { resolve } from "node:path";
-import { messageOf } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { CallScope, ToolAnswer } from "../../core/ports.ts";
-import { findScript } from "../orcs/loading/find-script.ts";
+import { isPlainObject, messageOf } from "../../core/index.ts";
+import type { CallScope, Json, JsonObject, PointSpec, ToolAnswer } from "../../core/index.ts";
+import { findScript } from "../orcs/index.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import { argumentsOf } from "./recorded-calls.ts";
 import type { EventReader } from "./script-tests.ts";

@@ -1,30 +1,34 @@
 import { resolve } from "node:path";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import { scriptHookReader } from "../../config/script-hook.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { TrustedFiles } from "../../config/found-project.ts";
-import type { HookContext } from "../../core/context.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { PointSet } from "../../core/points.ts";
-import type { CallScope } from "../../core/ports.ts";
-import { definedHook, defineContext } from "../orcs/define-hooks.ts";
-import type { LoadContext } from "../orcs/loading/load-hooks.ts";
-import { loadHooks } from "../orcs/loading/load-hooks.ts";
-import { luaPorts } from "../orcs/loading/lua-loader.ts";
-import type { HookDefinition } from "../orcs/options.ts";
-import { ModuleLoader } from "../orcs/loading/module-loader.ts";
-import { outsideRunner } from "../orcs/loading/outside-runners.ts";
-import { redactorOf } from "../orcs/redaction.ts";
-import { LuaLayer } from "../lua/layer.ts";
-import { LineCoverage } from "../lua/line-coverage.ts";
-import type { LuaModule } from "../../core/lua-source.ts";
-import type { ScriptObject } from "../lua/ports.ts";
-import { HookRegistry } from "../registry/registry.ts";
-import { LivePool } from "../handlers/live/live-pool.ts";
-import { ProcessSet } from "../../machine/spawn/processes.ts";
-import type { UsedPackage } from "../../config/packages/layer-packages.ts";
-import { packagePath } from "../../config/packages/read-package.ts";
-import { findModule, findPackageModule } from "../../config/trust/script-sources.ts";
+import {
+  findModule,
+  findPackageModule,
+  packagePath,
+  scriptHookReader,
+} from "../../config/index.ts";
+import type { HookEntry, Settings, TrustedFiles, UsedPackage } from "../../config/index.ts";
+import type {
+  CallScope,
+  HookContext,
+  Json,
+  JsonObject,
+  LuaModule,
+  PointSet,
+} from "../../core/index.ts";
+import {
+  defineContext,
+  definedHook,
+  loadHooks,
+  luaPorts,
+  ModuleLoader,
+  outsideRunner,
+  redactorOf,
+} from "../orcs/index.ts";
+import type { HookDefinition, LoadContext } from "../orcs/index.ts";
+import { LineCoverage, LuaLayer } from "../lua/index.ts";
+import type { ScriptObject } from "../lua/index.ts";
+import { HookRegistry } from "../registry/index.ts";
+import { LivePool } from "../handlers/index.ts";
+import { ProcessSet } from "../../machine/index.ts";
 import { CurrentEnvironment } from "./fake-environment.ts";
 import type { LuaSources } from "./lua-sources.ts";
 import { TestSession } from "./test-session.ts";

@@ -1,8 +1,7 @@
 import { AssertionError } from "node:assert";
-import type { TextMatch } from "../../config/test-schema.ts";
-import type { ActionName, Decision } from "../../core/actions.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { HookDefinition } from "../orcs/options.ts";
+import type { TextMatch } from "../../config/index.ts";
+import type { ActionName, Decision, Json, JsonObject } from "../../core/index.ts";
+import type { HookDefinition } from "../orcs/index.ts";
 import { failureLines } from "./failure-text.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import { testReader } from "./script-tests.ts";

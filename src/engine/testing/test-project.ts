@@ -1,11 +1,8 @@
 import { resolve } from "node:path";
-import type { LoadedConfig } from "../../config/load.ts";
-import type { TrustedFiles } from "../../config/found-project.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { pointSet } from "../../core/points.ts";
-import { isTrusted } from "../../core/trust.ts";
-import type { CreateOrcsOptions } from "../orcs/options.ts";
-import { loadTrusted } from "../../config/trust/load-trusted.ts";
+import { loadTrusted } from "../../config/index.ts";
+import type { LoadedConfig, TrustedFiles } from "../../config/index.ts";
+import { isTrusted, OrcsError, pointSet } from "../../core/index.ts";
+import type { CreateOrcsOptions } from "../orcs/index.ts";
 import { TestEngine } from "./test-engine.ts";
 
 /** The configuration to test, as in `createOrcs`. */

@@ -1,12 +1,16 @@
-import type { TestEvent } from "../../config/test-schema.ts";
-import type { ActionName, Decision, Injection } from "../../core/actions.ts";
-import { verdictFor } from "../../core/actions.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Outcome, TraceEntry } from "../../core/outcome.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
-import { resolvePoint } from "../../core/points.ts";
-import type { DispatchOptions, HookRegistry } from "../registry/registry.ts";
+import type { TestEvent } from "../../config/index.ts";
+import { OrcsError, resolvePoint, verdictFor } from "../../core/index.ts";
+import type {
+  ActionName,
+  Decision,
+  Injection,
+  JsonObject,
+  Outcome,
+  PointSet,
+  PointSpec,
+  TraceEntry,
+} from "../../core/index.ts";
+import type { DispatchOptions, HookRegistry } from "../registry/index.ts";
 import type { FakeEnvironment } from "./fake-environment.ts";
 
 /** The result of an event. */

@@ -1,6 +1,5 @@
-import type { Environment } from "../../core/environment.ts";
-import type { ToolName } from "../../core/tools.ts";
-import type { ProcessSet } from "../../machine/spawn/processes.ts";
+import type { Environment, ToolName } from "../../core/index.ts";
+import type { ProcessSet } from "../../machine/index.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { execTool } from "./exec.ts";
 import { mkdirTool, mvTool, readTool, removeTool, scanDirTool, writeTool } from "./files.ts";

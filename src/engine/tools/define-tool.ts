@@ -1,9 +1,15 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { ToolAnswer } from "../../core/ports.ts";
-import { nearest } from "../../core/text.ts";
-import type { ArgKind, ArgsOf, ArgSpec, ObjectTool, ToolCall, ToolName } from "../../core/tools.ts";
-import { BUILTIN_TOOLS } from "../../core/tools.ts";
+import { BUILTIN_TOOLS, isPlainObject, nearest } from "../../core/index.ts";
+import type {
+  ArgKind,
+  ArgsOf,
+  ArgSpec,
+  Json,
+  JsonObject,
+  ObjectTool,
+  ToolAnswer,
+  ToolCall,
+  ToolName,
+} from "../../core/index.ts";
 
 /** What a built-in tool knows of its call. */
 export type BuiltinCall = Pick<ToolCall, "signal"> & Partial<Pick<ToolCall, "caller">>;

@@ -1,10 +1,8 @@
 import { constants } from "node:os";
-import { variablesOf } from "../../core/environment.ts";
-import type { ToolAnswer } from "../../core/ports.ts";
-import type { ArgsOf } from "../../core/tools.ts";
-import type { ProcessOutput, ProcessResult } from "../../machine/spawn/run-process.ts";
-import { readExactWords } from "../../core/shell-words.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import { readExactWords, variablesOf } from "../../core/index.ts";
+import type { ArgsOf, ToolAnswer } from "../../core/index.ts";
+import { runProcess } from "../../machine/index.ts";
+import type { ProcessOutput, ProcessResult } from "../../machine/index.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
 import { defineTool, Refusal } from "./define-tool.ts";

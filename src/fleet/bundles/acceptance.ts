@@ -1,5 +1,4 @@
-import { isLaterVersion } from "../../core/versions.ts";
-import { OrcsError } from "../../core/errors.ts";
+import { isLaterVersion, OrcsError } from "../../core/index.ts";
 import type { BundleHeader } from "./header.ts";
 
 /** What a machine requires of a bundle that a trusted key signed. */

@@ -1,6 +1,6 @@
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
 import { bundleBytes, unsignedBundle } from "./bundle-file.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
+import { sha256 } from "../../machine/index.ts";
 import { compress } from "./compress.ts";
 import { listProblem } from "./file-names.ts";
 import type { BundleHeader, BundleStatement } from "./header.ts";

@@ -1,8 +1,7 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import { sha256 } from "../../machine/index.ts";
 import { isUtf8 } from "node:buffer";
 import { gunzipSync } from "node:zlib";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { BundleHeader } from "./header.ts";
 import { headerText, parseHeader } from "./header.ts";
 import type { BundleSignature, PublicKey } from "./keys.ts";

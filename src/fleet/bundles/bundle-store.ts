@@ -1,15 +1,18 @@
 import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileBytes, makeFolder } from "../../machine/files/read-bounded.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { withFileLock } from "../../machine/files/file-lock.ts";
-import { failedWith, replaceFile } from "../../machine/files/stored-file.ts";
-import { userStateDir } from "../../machine/files/user-folders.ts";
-import { Seal } from "../../config/trust/seal.ts";
+import {
+  failedWith,
+  fileBytes,
+  makeFolder,
+  replaceFile,
+  sha256,
+  userStateDir,
+  withFileLock,
+} from "../../machine/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import type { ErrorCode } from "../../core/index.ts";
+import { Seal } from "../../config/index.ts";
 import type { BundleContent } from "./bundle-file.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
 import type { SeenRevision } from "./acceptance.ts";
 import { isLater } from "./acceptance.ts";
 import type { PublicKey } from "./keys.ts";

@@ -1,17 +1,19 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import { CONFIG_NAME, exists } from "../../config/discover.ts";
-import { handlerProblem, placesIn } from "../../config/bundle-layer.ts";
-import type { FoundProject } from "../../config/found-project.ts";
-import { loadConfig } from "../../config/load.ts";
-import { LOCK_NAME } from "../../config/packages/lock-file.ts";
-import { sealedPackageFile } from "../../config/packages/package-name.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { pointSet } from "../../core/points.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { SHIPPED_HOOKS } from "../../config/trust/script-sources.ts";
-import { TrustSet } from "../../config/trust/trust-set.ts";
+import { fileBytes, realpath } from "../../machine/index.ts";
+import {
+  CONFIG_NAME,
+  exists,
+  handlerProblem,
+  loadConfig,
+  LOCK_NAME,
+  placesIn,
+  sealedPackageFile,
+  SHIPPED_HOOKS,
+  TrustSet,
+} from "../../config/index.ts";
+import type { FoundProject } from "../../config/index.ts";
+import { messageOf, OrcsError, pointSet } from "../../core/index.ts";
 import { nameProblem } from "./file-names.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 

@@ -1,4 +1,4 @@
-import { CONFIG_NAME } from "../../config/discover.ts";
+import { CONFIG_NAME } from "../../config/index.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /** Kinds of files that a bundle may contain: Lua, and data that no system runs. */

@@ -1,6 +1,5 @@
-import type { HookMode } from "../../core/hook-mode.ts";
-import { HOOK_MODES } from "../../core/hook-mode.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { HOOK_MODES, isPlainObject } from "../../core/index.ts";
+import type { HookMode } from "../../core/index.ts";
 import { listProblem } from "./file-names.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 

@@ -1,9 +1,7 @@
-import { CONFIG_NAME } from "../../config/discover.ts";
-import type { BundleFinder, FoundBundle } from "../../config/bundle-layer.ts";
-import type { SettingsTable } from "../../config/settings.ts";
-import { DEFAULT_SETTINGS, durationMs } from "../../config/settings.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { ownVersion } from "../../machine/files/own-version.ts";
+import { CONFIG_NAME, DEFAULT_SETTINGS, durationMs } from "../../config/index.ts";
+import type { BundleFinder, FoundBundle, SettingsTable } from "../../config/index.ts";
+import { OrcsError } from "../../core/index.ts";
+import { ownVersion } from "../../machine/index.ts";
 import { expectAcceptable, SKEW_MS } from "./acceptance.ts";
 import type { VerifiedBundle } from "./bundle-file.ts";
 import { openBundle } from "./bundle-file.ts";

@@ -1,7 +1,7 @@
-import { sha256 } from "../../machine/files/sha256.ts";
+import { sha256 } from "../../machine/index.ts";
 import type { KeyObject } from "node:crypto";
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 
 /** A key that bundles may be signed with. */
 export interface PublicKey {

@@ -1,4 +1,4 @@
-import type { LoadBundleFinder } from "../../config/bundle-layer.ts";
+import type { LoadBundleFinder } from "../../config/index.ts";
 
 /** Loaded only when a configuration names a bundle: the start of a hook without one pays nothing. */
 export const loadBundles: LoadBundleFinder = async () =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/index.ts";
 import type { BundleSettings } from "./installed-bundle.ts";
 import type { Pulled, PullDeps } from "./pull.ts";
 import { pollInterval, pullBundle } from "./pull.ts";

@@ -1,11 +1,10 @@
-import { durationMs } from "../../config/settings.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { ownVersion } from "../../machine/files/own-version.ts";
+import { durationMs } from "../../config/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import { ownVersion, sha256 } from "../../machine/index.ts";
 import type { SeenRevision } from "./acceptance.ts";
 import { expectAcceptable, isLater } from "./acceptance.ts";
 import type { VerifiedBundle } from "./bundle-file.ts";
 import { openBundle } from "./bundle-file.ts";
-import { sha256 } from "../../machine/files/sha256.ts";
 import type { BundleState, Refusal } from "./bundle-store.ts";
 import { BundleStore, latestBy } from "./bundle-store.ts";
 import type { BundleSettings } from "./installed-bundle.ts";

@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { fileBytes } from "../../machine/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /** Limits of one request, in milliseconds. */

@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
-import { parsed } from "../../records/audit/line.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { parsed } from "../../records/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 
 /** Which log of which machine something is of. */
 export interface LogName {

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
-import { NO_HASH } from "../../records/audit/line.ts";
-import type { Link } from "../../records/audit/line.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { failedWith, replaceFile } from "../../machine/files/stored-file.ts";
+import { failedWith, fileText, makeFolder, replaceFile } from "../../machine/index.ts";
+import { NO_HASH } from "../../records/index.ts";
+import type { Link } from "../../records/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 
 /** How much of a log its receiver has confirmed. */
 export interface Cursor extends Link {

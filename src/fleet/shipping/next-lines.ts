@@ -1,18 +1,17 @@
 import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Link } from "../../records/audit/line.ts";
 import {
   CURRENT,
   filesAside,
+  firstOf,
   firstSeqIn,
   openLogFile,
+  readForwards,
+  tailLog,
   unreadable,
-} from "../../records/audit/log-files.ts";
-import type { Piece } from "../../records/audit/reverse-reader.ts";
-import { readForwards } from "../../records/audit/reverse-reader.ts";
-import { tailLog } from "../../records/audit/read-log.ts";
-import { firstOf } from "../../records/audit/tail.ts";
+} from "../../records/index.ts";
+import type { Link, Piece } from "../../records/index.ts";
 import type { Cursor, Place } from "./cursor.ts";
 import { NOTHING_SENT } from "./cursor.ts";
 

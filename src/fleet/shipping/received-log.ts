@@ -1,11 +1,6 @@
-import { BrokenLines, ChainVerifier } from "../../records/audit/chain-verifier.ts";
-import type { Placed } from "../../records/audit/chain-verifier.ts";
-import type { DamageKind, Place } from "../../records/audit/findings.ts";
-import { Findings } from "../../records/audit/findings.ts";
-import type { ChainedRecord } from "../../records/audit/line.ts";
-import { NO_HASH } from "../../records/audit/line.ts";
-import type { Piece } from "../../records/audit/reverse-reader.ts";
-import type { ErrorCode } from "../../core/errors.ts";
+import { BrokenLines, ChainVerifier, Findings, NO_HASH } from "../../records/index.ts";
+import type { ChainedRecord, DamageKind, Piece, Place, Placed } from "../../records/index.ts";
+import type { ErrorCode } from "../../core/index.ts";
 import type { BatchHeader, LogName } from "./batch.ts";
 
 /** Something that is wrong with what a receiver has stored. */

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { fileText } from "../../machine/files/read-bounded.ts";
+import { fileText } from "../../machine/index.ts";
 import type { TransportTimes } from "../bundles/transport.ts";
 import { exchange, shownUrl, statusText } from "../bundles/transport.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Logger } from "../../core/ports.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import type { ErrorCode, JsonObject, Logger } from "../../core/index.ts";
 import { batchLine, statusLine } from "./batch.ts";
 import type { Cursor } from "./cursor.ts";
 import { machineId, readCursor, writeCursor } from "./cursor.ts";

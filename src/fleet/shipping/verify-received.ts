@@ -1,14 +1,10 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Checkpoint } from "../../records/audit/checkpoint.ts";
-import type { Place } from "../../records/audit/findings.ts";
-import type { ChainedRecord } from "../../records/audit/line.ts";
-import { NEWLINE, parsed, readLine } from "../../records/audit/line.ts";
-import type { Piece } from "../../records/audit/reverse-reader.ts";
-import { readForwards } from "../../records/audit/reverse-reader.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { NEWLINE, parsed, readForwards, readLine } from "../../records/index.ts";
+import type { ChainedRecord, Checkpoint, Piece, Place } from "../../records/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { BatchHeader, EnvelopeLine } from "./batch.ts";
 import { readEnvelope } from "./batch.ts";
 import type { ReceivedDamage, ReceivedLog } from "./received-log.ts";

@@ -1,9 +1,13 @@
-import { verdictFor } from "../../core/actions.ts";
-import type { Edit, HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
-import type { PointSpec } from "../../core/points.ts";
-import { toJson } from "../../core/visible-value.ts";
+import {
+  equalJson,
+  getOwn,
+  isJsonObject,
+  objectAt,
+  textAt,
+  toJson,
+  verdictFor,
+} from "../../core/index.ts";
+import type { Edit, HookReport, Json, JsonObject, PointSpec } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
 import { textsAt, wrongVersion } from "../live/jsonrpc.ts";

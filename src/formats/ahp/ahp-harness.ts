@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { equalJson, getOwn, isJsonObject, objectAt, textAt, toJson } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { wrongVersion } from "../live/jsonrpc.ts";
 import { swapCall, toEventKeys, toPointKeys } from "./ahp-payload.ts";
 import { AHP_EVENTS, AHP_VERSION, ahpEventRow } from "./ahp-tables.ts";

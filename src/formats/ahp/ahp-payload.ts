@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, setOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject, setOwn } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import { ourTool, swapKeys } from "../agent-tools.ts";
 import type { AhpEventRow } from "./ahp-tables.ts";
 import { AHP_TOOLS } from "./ahp-tables.ts";

@@ -1,5 +1,4 @@
-import type { ActionName } from "../../core/actions.ts";
-import type { POINT_TABLE } from "../../core/point-table.ts";
+import type { ActionName, POINT_TABLE } from "../../core/index.ts";
 import type { AgentTools } from "../agent-tools.ts";
 import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 

@@ -1,8 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
-import type { KeyKind, KeySpec } from "../../core/point-table.ts";
-import { POINT_TABLE } from "../../core/point-table.ts";
-import type { PointName } from "../../core/points.ts";
+import { getOwn, isJsonObject, POINT_TABLE, textAt } from "../../core/index.ts";
+import type { Json, JsonObject, KeyKind, KeySpec, PointName } from "../../core/index.ts";
 import { ourTool, swapKeys } from "../agent-tools.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";

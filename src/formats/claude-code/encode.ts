@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject, textAt } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { equalJson, getOwn, isJsonObject, textAt, toJson } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import type { AgentVerdict } from "../host-protocol.ts";

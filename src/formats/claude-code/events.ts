@@ -1,7 +1,5 @@
-import type { Decision } from "../../core/actions.ts";
-import type { Json } from "../../core/json.ts";
-import { POINT_ALIASES } from "../../core/point-table.ts";
-import type { PointName } from "../../core/points.ts";
+import { POINT_ALIASES } from "../../core/index.ts";
+import type { Decision, Json, PointName } from "../../core/index.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
 /** The source of an event's field: a key of our payload, the agent's own value, or a constant. */

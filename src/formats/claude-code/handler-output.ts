@@ -1,8 +1,5 @@
-import type { Decision } from "../../core/actions.ts";
-import { DECISIONS, verdictFor } from "../../core/actions.ts";
-import type { Edit, HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { DECISIONS, getOwn, verdictFor } from "../../core/index.ts";
+import type { Decision, Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, rewrite, strictIfDenied } from "../handler-report.ts";

@@ -1,9 +1,9 @@
-import type { HookReport } from "../../core/hook.ts";
+import { readJsonObject } from "../../core/index.ts";
+import type { HookReport } from "../../core/index.ts";
 import { claudeEventName, claudeInput } from "./handler-input.ts";
 import { readClaudeOutput } from "./handler-output.ts";
 import { TEXT_EVENTS } from "./events.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
-import { readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 

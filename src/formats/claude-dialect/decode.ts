@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import { decodeClaudeEvent } from "../claude-code/decode.ts";
 import { claudeEvent } from "../claude-code/events.ts";
 import type { DecodedEvent } from "../host-protocol.ts";

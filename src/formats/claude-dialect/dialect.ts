@@ -1,6 +1,4 @@
-import type { Decision } from "../../core/actions.ts";
-import type { HostName } from "../../core/hosts.ts";
-import type { PointName } from "../../core/points.ts";
+import type { Decision, HostName, PointName } from "../../core/index.ts";
 import type { HostEvent, NoticeWay } from "../host-protocol.ts";
 import type { AgentTools } from "../agent-tools.ts";
 

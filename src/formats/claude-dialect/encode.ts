@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { claudeAnswer, encodeClaudeAnswer } from "../claude-code/encode.ts";
 import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";

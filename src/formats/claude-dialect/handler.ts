@@ -1,6 +1,5 @@
-import type { HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/index.ts";
+import type { HookReport, Json, JsonObject } from "../../core/index.ts";
 import { sentTool } from "../claude-code/handler-input.ts";
 import { claudeCodeProtocol } from "../claude-code/handler.ts";
 import { CLAUDE_TOOLS } from "../claude-code/tools.ts";

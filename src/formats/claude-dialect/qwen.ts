@@ -1,4 +1,4 @@
-import type { Decision } from "../../core/actions.ts";
+import type { Decision } from "../../core/index.ts";
 import type { HostEvent } from "../host-protocol.ts";
 import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
 import type { AgentTools } from "../agent-tools.ts";

@@ -1,5 +1,5 @@
-import { getOwn, textAt } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { getOwn, textAt } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import { codexEvent, isCodexEvent } from "./events.ts";

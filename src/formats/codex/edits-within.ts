@@ -1,7 +1,6 @@
 import { posix } from "node:path";
-import type { JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, isPlainObject } from "../../core/json.ts";
-import type { ShellCommand, ShellReader } from "../../core/shell.ts";
+import { getOwn, isJsonObject, isPlainObject } from "../../core/index.ts";
+import type { JsonObject, ShellCommand, ShellReader } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { stated } from "../host-protocol.ts";
 import { decodeCodex } from "./decode.ts";

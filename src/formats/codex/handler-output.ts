@@ -1,6 +1,5 @@
-import type { HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import type { HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
 import { passFields } from "../host-fields.ts";

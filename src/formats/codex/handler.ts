@@ -1,6 +1,6 @@
-import type { HookReport } from "../../core/hook.ts";
+import { readJsonObject } from "../../core/index.ts";
+import type { HookReport } from "../../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
-import { readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { codexEvent, isCodexEvent } from "./events.ts";
 import { codexEventName, codexInput } from "./handler-input.ts";

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn } from "../../core/json.ts";
+import { equalJson, getOwn } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 
 /** A tool call, in Codex's names or in ours. */
 interface Call {

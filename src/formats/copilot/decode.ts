@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
-import { OrcsError } from "../../core/errors.ts";
+import { getOwn, isJsonObject, OrcsError, textAt } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import type { CopilotEventName } from "./events.ts";

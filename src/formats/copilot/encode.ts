@@ -1,7 +1,5 @@
-import { messageOf } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, objectAt } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { getOwn, isJsonObject, messageOf, objectAt } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText, hasOtherArgs, stated } from "../host-protocol.ts";
 import { copilotEvent, withSharedKeys } from "./events.ts";

@@ -1,5 +1,5 @@
-import { getOwn } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { getOwn } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
 /** How an event is denied in Copilot CLI: the keys of its response. */

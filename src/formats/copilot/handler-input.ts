@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { getOwn, isJsonObject, toJson } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import type { CopilotEventName } from "./events.ts";

@@ -1,6 +1,5 @@
-import type { Edit, HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/index.ts";
+import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
 import { stringAt } from "../payload.ts";

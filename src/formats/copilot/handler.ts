@@ -1,6 +1,6 @@
-import type { HookReport } from "../../core/hook.ts";
+import { isPlainObject, readJsonObject } from "../../core/index.ts";
+import type { HookReport } from "../../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
-import { isPlainObject, readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { copilotEventName, copilotInput } from "./handler-input.ts";
 import { readCopilotOutput } from "./handler-output.ts";

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject, readJsonObject } from "../../core/json.ts";
+import { equalJson, getOwn, isJsonObject, readJsonObject } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import { patchPaths } from "../codex/tools.ts";
 import type { Spellings } from "../spellings.ts";
 import { swapSpellings } from "../spellings.ts";

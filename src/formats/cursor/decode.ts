@@ -1,6 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, readJson, textAt } from "../../core/json.ts";
+import { getOwn, OrcsError, readJson, textAt } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import type { CursorEventName } from "./events.ts";

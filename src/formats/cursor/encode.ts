@@ -1,7 +1,5 @@
-import { messageOf } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import { getOwn, isJsonObject, messageOf } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import type { AgentVerdict } from "../host-protocol.ts";
 import { stated } from "../host-protocol.ts";

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../core/json.ts";
-import { getOwn, setOwn } from "../../core/json.ts";
-import type { PointName } from "../../core/points.ts";
+import { getOwn, setOwn } from "../../core/index.ts";
+import type { JsonObject, PointName } from "../../core/index.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
 /** Keys of a response that Cursor reads. The last four are older spellings. */

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { getOwn, isJsonObject, toJson } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { stated } from "../host-protocol.ts";
 import { hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";

@@ -1,11 +1,10 @@
-import type { Edit, HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/index.ts";
+import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import { readClaudeOutput } from "../claude-code/handler-output.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, strictIfDenied } from "../handler-report.ts";
 import { passFields } from "../host-fields.ts";
 import { stringAt } from "../payload.ts";
-import { isJsonObject } from "../../core/json.ts";
 import { currentAnswer, cursorEvent } from "./events.ts";
 import { CURSOR_FIELDS } from "./fields.ts";
 import { cursorEventName } from "./handler-input.ts";

@@ -1,6 +1,5 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, readJsonObject } from "../../core/json.ts";
+import { equalJson, getOwn, OrcsError, readJsonObject } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import { requiredField } from "../host-protocol.ts";
 import type { Spellings } from "../spellings.ts";
 import { isGiven, swapSpellings } from "../spellings.ts";

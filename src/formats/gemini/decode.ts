@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import type { GeminiEventName } from "./events.ts";

@@ -1,8 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { POINT_TABLE } from "../../core/point-table.ts";
-import { NotJson } from "../../core/visible-value.ts";
+import { getOwn, isJsonObject, NotJson, POINT_TABLE } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import type { AgentVerdict } from "../host-protocol.ts";
 import { stated } from "../host-protocol.ts";

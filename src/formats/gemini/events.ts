@@ -1,5 +1,4 @@
-import type { Json } from "../../core/json.ts";
-import type { PointName } from "../../core/points.ts";
+import type { Json, PointName } from "../../core/index.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
 /** The source of a field: a key of our payload, the agent's own value, or a constant. */

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, objectAt } from "../../core/json.ts";
-import { toJson } from "../../core/visible-value.ts";
+import { getOwn, isJsonObject, objectAt, toJson } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { stated } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";

@@ -1,6 +1,5 @@
-import type { Edit, HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/index.ts";
+import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
 import { isSentBy, passFields } from "../host-fields.ts";

@@ -1,6 +1,5 @@
-import type { HookReport } from "../../core/hook.ts";
-import type { JsonObject, ReadJson } from "../../core/json.ts";
-import { getOwn, isJsonObject, readJson, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, readJson, textAt } from "../../core/index.ts";
+import type { HookReport, JsonObject, ReadJson } from "../../core/index.ts";
 import type { EndedProcess, HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../handler-report.ts";
 import { geminiInput } from "./handler-input.ts";

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 
 /** A turn of the conversation as Gemini CLI sends it to hooks: text only, without calls and results. */
 type Message = JsonObject & { role: string; content: string };

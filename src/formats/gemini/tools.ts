@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, setOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject, setOwn } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 
 /** A common tool: Gemini CLI's names, the current one first, and our argument keys with Gemini's. */
 interface GeminiTool {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import { contextBody, readOrcsAnswer } from "../orcs.ts";
 import type { LiveProtocol, Welcome } from "./live-protocol.ts";
 

@@ -1,7 +1,4 @@
-import type { HookReport } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { TraceContext } from "../../core/trace-context.ts";
+import type { HookReport, Json, JsonObject, PointSpec, TraceContext } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 
 /** A JSON-RPC request without its id. */

@@ -1,4 +1,4 @@
-import type { LiveProtocolName } from "../../core/hosts.ts";
+import type { LiveProtocolName } from "../../core/index.ts";
 import { ahpProtocol } from "../ahp/ahp-client.ts";
 import { jsonrpcProtocol } from "./jsonrpc.ts";
 import type { LiveProtocol } from "./live-protocol.ts";

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject, readJson } from "../../core/json.ts";
+import { getOwn, isJsonObject, readJson } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import { MAX_ANSWER_DEPTH } from "../orcs.ts";
 import type { RpcCall } from "./live-protocol.ts";
 

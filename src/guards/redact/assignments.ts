@@ -1,4 +1,4 @@
-import { MASK } from "../../core/json.ts";
+import { MASK } from "../../core/index.ts";
 import type { Place } from "./expressions.ts";
 import { isWording, isWordingLine, MAX_INNOCENT } from "./expressions.ts";
 import { bareEnd, lineEnd, MAX_NEXT, spaceEnd, trimmedEnd } from "./extents.ts";

@@ -1,4 +1,4 @@
-import { MASK } from "../../core/json.ts";
+import { MASK } from "../../core/index.ts";
 import type { Place } from "./expressions.ts";
 import { isCode, isKeyword, isVariable, MAX_INNOCENT } from "./expressions.ts";
 import { isGeneratedName, isNameAlone, isTellingName, squeezed } from "./key-names.ts";

@@ -1,4 +1,4 @@
-import { MASK } from "../../core/json.ts";
+import { MASK } from "../../core/index.ts";
 import { isGeneratedName, isTellingName } from "./key-names.ts";
 
 /** Texts that people read, in the place of a value: names of fields, messages, translations. */

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { MASK, setOwn } from "../../core/json.ts";
-import type { Redactor } from "../../core/ports.ts";
+import { MASK, setOwn } from "../../core/index.ts";
+import type { Json, JsonObject, Redactor } from "../../core/index.ts";
 import { AssignmentFinder } from "./assignments.ts";
 import { viewsOf, withoutSequences } from "./escape-sequences.ts";
 import { isInnocentQuoted } from "./false-positives.ts";

@@ -1,4 +1,4 @@
-import { MASK } from "../../core/json.ts";
+import { MASK } from "../../core/index.ts";
 import { isReference } from "./false-positives.ts";
 import { headWith, Prefixes } from "./prefixes.ts";
 import { randomWord } from "./random-words.ts";

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync, statSync, writeSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { isRunning, ownIdentity } from "./process-identity.ts";
 import { openToAppend, shorten } from "./stored-file.ts";

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
 
 // Loaded by the process of every hook: it must stay light.
 

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/index.ts";
 
 /** A file or folder that others can change, or that they cannot use, and why. */
 export interface WeakPlace {

@@ -3,7 +3,7 @@ import type { ChildProcessByStdio } from "node:child_process";
 import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import type { Readable, Writable } from "node:stream";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/index.ts";
 import { killGroup, withUmask } from "./processes.ts";
 
 /** A program to communicate with while it runs. */

@@ -1,7 +1,7 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/index.ts";
 import type { Background } from "./background.ts";
 import { leaveGroup } from "./background.ts";
 import type { ProcessSet } from "./processes.ts";

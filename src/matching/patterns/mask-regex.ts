@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { MASK } from "../../core/json.ts";
+import { MASK } from "../../core/index.ts";
 import { compileRegex } from "./regex.ts";
 
 /** Length of the text that is searched at once, in characters. */

@@ -1,4 +1,4 @@
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 /** Maximum length of a regular expression, in characters. */

@@ -1,4 +1,4 @@
-import { quoteWords } from "../../core/shell-words.ts";
+import { quoteWords } from "../../core/index.ts";
 import type { Frame } from "./frame.ts";
 import { through } from "./frame.ts";
 import type { LineReading } from "./reader.ts";

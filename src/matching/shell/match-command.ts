@@ -1,11 +1,10 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { ShellCommand } from "../../core/shell.ts";
+import { OrcsError, quoteWords } from "../../core/index.ts";
+import type { ShellCommand } from "../../core/index.ts";
 import type { Word } from "./command-arguments.ts";
 import { ANY_OPERAND } from "./command-arguments.ts";
 import type { RunsPattern } from "./command-pattern.ts";
 import { UNKNOWN_PATTERN, programOf, readPattern } from "./command-pattern.ts";
 import { hasAnyOf, matchesCommand } from "./match-arguments.ts";
-import { quoteWords } from "../../core/shell-words.ts";
 
 /** @param unread see `ShellReading` */
 export type CommandMatcher = (commands: readonly ShellCommand[], unread?: string) => boolean;

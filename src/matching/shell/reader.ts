@@ -18,7 +18,7 @@ import type {
   ShellReader,
   ShellReading,
   ShellReadOptions,
-} from "../../core/shell.ts";
+} from "../../core/index.ts";
 import { resolvePath } from "../patterns/path.ts";
 import { runsAsNumber } from "./assign.ts";
 import {

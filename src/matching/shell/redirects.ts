@@ -1,6 +1,6 @@
 import type { Redirect, Redirection } from "unbash";
-import type { ShellRedirect } from "../../core/shell.ts";
-import { REDIRECT_OPS } from "../../core/shell.ts";
+import { REDIRECT_OPS } from "../../core/index.ts";
+import type { ShellRedirect } from "../../core/index.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
 import type { LineReading } from "./reader.ts";

@@ -1,5 +1,5 @@
-import type { ShellSpan } from "../../core/shell.ts";
-import { quoteWord, quoteWords } from "../../core/shell-words.ts";
+import { quoteWord, quoteWords } from "../../core/index.ts";
+import type { ShellSpan } from "../../core/index.ts";
 
 /** A word of a line, and the words that replace it, which are quoted as needed. */
 export interface WordEdit {

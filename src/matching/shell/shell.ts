@@ -2,16 +2,16 @@
  * The entry `orcs/shell`: what a command line would run, without running it, and patterns of commands. Code outside of
  * this folder imports only this file.
  */
+export { quoteWords } from "../../core/index.ts";
 export type {
   ShellCommand,
   ShellReader,
   ShellReading,
   ShellRedirect,
   ShellSpan,
-} from "../../core/shell.ts";
+} from "../../core/index.ts";
 export { commandLine, compileRuns } from "./match-command.ts";
 export type { CommandMatcher } from "./match-command.ts";
-export { quoteWords } from "../../core/shell-words.ts";
 export { replaceWords } from "./replace-words.ts";
 export type { WordEdit } from "./replace-words.ts";
 export { leavesBackground } from "./leaves-background.ts";

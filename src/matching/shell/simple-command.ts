@@ -5,7 +5,7 @@ import type {
   CommandArgument,
   Redirection,
 } from "unbash";
-import type { ShellRedirect } from "../../core/shell.ts";
+import type { ShellRedirect } from "../../core/index.ts";
 import { assign, assignmentField } from "./assign.ts";
 import { runBuiltin } from "./programs/builtins.ts";
 import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";

@@ -1,15 +1,13 @@
 import { join } from "node:path";
-import { makeFolder } from "../../machine/files/read-bounded.ts";
-import type { FsyncPolicy } from "../../core/dispatch-log.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { failedWith, makeFolder } from "../../machine/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import type { FsyncPolicy, JsonObject } from "../../core/index.ts";
 import { ChainWriter } from "./chain-file.ts";
 import type { Retention, Written } from "./chain-file.ts";
 import { moveHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { lineBody, MAX_LINE_BYTES } from "./line.ts";
 import type { Link } from "./line.ts";
-import { failedWith } from "../../machine/files/stored-file.ts";
 import { LOCK } from "./log-files.ts";
 
 /** Lets one writer at a time write to the log. */

@@ -1,13 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../core/json.ts";
-import {
-  moveFile,
-  openToAppend,
-  shorten,
-  syncFolder,
-  writeWhole,
-} from "../../machine/files/stored-file.ts";
+import type { JsonObject } from "../../core/index.ts";
+import { moveFile, openToAppend, shorten, syncFolder, writeWhole } from "../../machine/index.ts";
 import type { Link } from "./line.ts";
 import { lineBody, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";

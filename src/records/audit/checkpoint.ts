@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { appendToFile, failedWith } from "../../machine/files/stored-file.ts";
+import { appendToFile, failedWith, fileText, makeFolder } from "../../machine/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import { unreadable } from "./log-files.ts";
 import { lastOfLog } from "./tail.ts";
 

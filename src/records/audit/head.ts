@@ -1,11 +1,10 @@
 import { closeSync, fstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileText, makeFolder } from "../../machine/files/read-bounded.ts";
+import { failedWith, fileText, makeFolder, replaceFile } from "../../machine/index.ts";
 import { parsedCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { readLine } from "./line.ts";
 import type { Link } from "./line.ts";
-import { failedWith, replaceFile } from "../../machine/files/stored-file.ts";
 import { CURRENT, filesAside, openLogFile, unreadable } from "./log-files.ts";
 import { readBackwards } from "./reverse-reader.ts";
 

@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
-import type { JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 
 /** The previous hash of the very first line. */
 export const NO_HASH = "0".repeat(64);

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { failedWith } from "../../machine/files/stored-file.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import { failedWith } from "../../machine/index.ts";
 
 /** The current file. */
 export const CURRENT = "audit.jsonl";

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/index.ts";
 import { parsed } from "./line.ts";
 import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
 import { readBackwards, readForwards } from "./reverse-reader.ts";

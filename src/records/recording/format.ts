@@ -1,9 +1,13 @@
-import type { Decision, Injection } from "../../core/actions.ts";
-import type { Principal } from "../../core/context.ts";
-import type { HookFailure } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { OutcomeAction } from "../../core/outcome.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type {
+  Decision,
+  HookFailure,
+  Injection,
+  Json,
+  JsonObject,
+  OutcomeAction,
+  Principal,
+} from "../../core/index.ts";
 
 // A record is a UTF-8 text with one JSON object per line: a header, then events and calls in the order in which they
 // ended. Several processes can append to it.

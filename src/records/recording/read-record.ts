@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { RecordEntry, RecordHeader } from "./format.ts";
 import { headerOf, isHeader, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 

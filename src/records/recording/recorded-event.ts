@@ -1,12 +1,22 @@
-import type { Injection } from "../../core/actions.ts";
-import type { HookFailed, SettledDispatch } from "../../core/dispatch-log.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { jsonPointer, MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Redactor } from "../../core/ports.ts";
-import type { Container } from "../../core/visible-value.ts";
-import { isUnreadable, ownData, shown } from "../../core/visible-value.ts";
-import type { Writable } from "../../core/writable.ts";
+import {
+  isUnreadable,
+  jsonPointer,
+  MAX_JSON_DEPTH,
+  ownData,
+  setOwn,
+  shown,
+} from "../../core/index.ts";
+import type {
+  Container,
+  HookFailed,
+  Injection,
+  Json,
+  JsonObject,
+  Outcome,
+  Redactor,
+  SettledDispatch,
+  Writable,
+} from "../../core/index.ts";
 import type {
   NotRecorded,
   RecordedCall,

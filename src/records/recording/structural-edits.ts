@@ -1,5 +1,5 @@
-import { isPlainObject, pointerPart } from "../../core/json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { isPlainObject, pointerPart } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { RecordedEdit } from "./format.ts";
 
 /**

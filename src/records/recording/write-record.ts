@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { failedWith, openToAppend, writeWhole } from "../../machine/files/stored-file.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
+import { failedWith, openToAppend, writeWhole } from "../../machine/index.ts";
 import { headerOf, headerText, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
 /** Amount of text that is written at once, in characters, and the longest time it waits, in milliseconds. */

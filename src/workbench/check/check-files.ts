@@ -1,19 +1,15 @@
 import { resolve } from "node:path";
-import { shownFile } from "../../config/config-error.ts";
-import { HANDLER_KEYS } from "../../config/handlers.ts";
-import { hookSchema } from "../../config/hook-schema.ts";
-import { filledSettings } from "../../config/settings.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { PointSet } from "../../core/points.ts";
-import { pointSet } from "../../core/points.ts";
-import { TOOLS } from "../../core/tools.ts";
-import { systemClock } from "../../engine/orcs/engine.ts";
-import { luaPorts } from "../../engine/orcs/loading/lua-loader.ts";
-import { stderrLogger } from "../../engine/orcs/loggers.ts";
-import type { LintOptions } from "../../engine/lint/finding.ts";
-import { LuaLayer } from "../../engine/lua/layer.ts";
-import { readScript } from "../../config/trust/script-sources.ts";
+import {
+  filledSettings,
+  HANDLER_KEYS,
+  hookSchema,
+  readScript,
+  shownFile,
+} from "../../config/index.ts";
+import { messageOf, OrcsError, pointSet, TOOLS } from "../../core/index.ts";
+import type { Diagnostic, PointSet } from "../../core/index.ts";
+import { LuaLayer, luaPorts, stderrLogger, systemClock } from "../../engine/index.ts";
+import type { LintOptions } from "../../engine/index.ts";
 import { checkScript } from "./check-scripts.ts";
 
 /** Check Lua files alone, without a configuration and without running them. */

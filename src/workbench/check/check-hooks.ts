@@ -1,19 +1,25 @@
 import { isAbsolute, relative } from "node:path";
-import { isCodeVariable } from "../../config/command-programs.ts";
-import { shownFile } from "../../config/config-error.ts";
-import type { CommandCode } from "../../config/command-code.ts";
-import { HANDLERS, writtenCommandCode, writtenHandlerCode } from "../../config/handlers.ts";
-import { processLine } from "../../config/live-handler.ts";
-import { codePath, isPathInside } from "../../config/path-inside.ts";
-import { diagnosticOf } from "../../config/source-positions.ts";
-import { isTable, valueOf } from "../../config/table.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import type { Linted, SeenHook } from "../../engine/lint/lint.ts";
-import { SESSION_VARIABLES } from "../../formats/hosts.ts";
-import { leavesBackground } from "../../matching/shell/shell.ts";
-import { readerOfEnvironment, unsealedModules } from "../../config/trust/module-files.ts";
+import {
+  codePath,
+  diagnosticOf,
+  HANDLERS,
+  isCodeVariable,
+  isPathInside,
+  isTable,
+  processLine,
+  readerOfEnvironment,
+  shownFile,
+  unsealedModules,
+  valueOf,
+  writtenCommandCode,
+  writtenHandlerCode,
+} from "../../config/index.ts";
+import type { CommandCode } from "../../config/index.ts";
+import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
+import { realpath } from "../../machine/index.ts";
+import type { Linted, SeenHook } from "../../engine/index.ts";
+import { SESSION_VARIABLES } from "../../formats/index.ts";
+import { leavesBackground } from "../../matching/index.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
 import type { RawHook } from "./raw-layers.ts";

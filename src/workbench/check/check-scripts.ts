@@ -1,18 +1,27 @@
 import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import { shownFile } from "../../config/config-error.ts";
-import { packageModule } from "../../config/packages/package-modules.ts";
-import { placeOfContent } from "../../config/source-positions.ts";
-import { SPELLINGS } from "../../config/spellings.ts";
-import type { Table } from "../../config/table.ts";
-import { isTable, valueOf } from "../../config/table.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { PointSet, PointSpec } from "../../core/points.ts";
-import type { LintOptions } from "../../engine/lint/finding.ts";
-import type { ConfiguredFacts, LintChunk, Linted, LuaFinding } from "../../engine/lint/lint.ts";
-import { lintLua } from "../../engine/lint/lint.ts";
-import { findModule, readScript, SHIPPED_MODULES } from "../../config/trust/script-sources.ts";
+import { fileBytes } from "../../machine/index.ts";
+import {
+  findModule,
+  isTable,
+  packageModule,
+  placeOfContent,
+  readScript,
+  SHIPPED_MODULES,
+  shownFile,
+  SPELLINGS,
+  valueOf,
+} from "../../config/index.ts";
+import type { Table } from "../../config/index.ts";
+import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
+import { lintLua } from "../../engine/index.ts";
+import type {
+  ConfiguredFacts,
+  LintChunk,
+  Linted,
+  LintOptions,
+  LuaFinding,
+} from "../../engine/index.ts";
 import type { RawHook } from "./raw-layers.ts";
 
 /** Results of the static checks of scripts and inline handlers. */

@@ -1,21 +1,17 @@
 import { isAbsolute, resolve } from "node:path";
-import { shownFile } from "../../config/config-error.ts";
-import { loadConfig } from "../../config/load.ts";
-import type { Settings } from "../../config/settings.ts";
-import { placeOfContent } from "../../config/source-positions.ts";
-import type { FoundProject } from "../../config/found-project.ts";
-import type { Table } from "../../config/table.ts";
-import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Hook } from "../../core/hook.ts";
-import { pointSet } from "../../core/points.ts";
-import { createOrcs } from "../../engine/orcs/create-orcs.ts";
-import { stderrLogger } from "../../engine/orcs/loggers.ts";
-import type { SeenHook } from "../../engine/lint/lint.ts";
-import type { Notice } from "../../config/trust/notice.ts";
-import { shownMachineFiles } from "../../config/trust/machine-configuration.ts";
-import { SHIPPED_HOOKS } from "../../config/trust/script-sources.ts";
-import { TrustSet } from "../../config/trust/trust-set.ts";
+import {
+  loadConfig,
+  placeOfContent,
+  SHIPPED_HOOKS,
+  shownFile,
+  shownMachineFiles,
+  TrustSet,
+} from "../../config/index.ts";
+import type { FoundProject, Notice, Settings, Table } from "../../config/index.ts";
+import { OrcsError, pointSet } from "../../core/index.ts";
+import type { Diagnostic, Hook, SourcePlace } from "../../core/index.ts";
+import { createOrcs, stderrLogger } from "../../engine/index.ts";
+import type { SeenHook } from "../../engine/index.ts";
 import { checkFiles, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
 import type { CheckedScripts } from "./check-scripts.ts";

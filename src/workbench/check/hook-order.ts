@@ -1,8 +1,7 @@
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Hook } from "../../core/hook.ts";
-import { MATCH_KEYS } from "../../core/hook.ts";
-import type { SeenHook } from "../../engine/lint/lint.ts";
-import { isNarrowerPattern } from "../../matching/shell/shell.ts";
+import { MATCH_KEYS } from "../../core/index.ts";
+import type { Diagnostic, Hook } from "../../core/index.ts";
+import type { SeenHook } from "../../engine/index.ts";
+import { isNarrowerPattern } from "../../matching/index.ts";
 
 /** A hook, and what its handler is known to do. */
 interface OrderedHook {

@@ -1,16 +1,10 @@
-import type { Ability } from "../../core/abilities.ts";
-import { ABILITIES, abilitiesAt, ABILITY_LABELS } from "../../core/abilities.ts";
-import { isTable } from "../../config/table.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { SourcePlace } from "../../core/diagnostic.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { HostName } from "../../core/hosts.ts";
-import type { PointSpec } from "../../core/points.ts";
-import type { SeenDeed } from "../../engine/lint/lint.ts";
-import type { Effect, HostLimits } from "../../formats/host-limits.ts";
-import { limitUnder } from "../../formats/host-limits.ts";
-import type { HostProtocol } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
+import { ABILITIES, abilitiesAt, ABILITY_LABELS } from "../../core/index.ts";
+import type { Ability, Hook, HostName, PointSpec, SourcePlace } from "../../core/index.ts";
+import { isTable } from "../../config/index.ts";
+import type { Settings } from "../../config/index.ts";
+import type { SeenDeed } from "../../engine/index.ts";
+import { HOSTS, limitUnder } from "../../formats/index.ts";
+import type { Effect, HostLimits, HostProtocol } from "../../formats/index.ts";
 import type { Checked, HookCode } from "./check.ts";
 
 /** Something that a hook cannot do on a coding agent as it does elsewhere. */

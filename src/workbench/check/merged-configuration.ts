@@ -1,18 +1,22 @@
-import { loadBundles } from "../../fleet/bundles/load-bundles.ts";
+import { loadBundles } from "../../fleet/index.ts";
 import { isAbsolute, resolve } from "node:path";
-import { shownFile } from "../../config/config-error.ts";
-import { HANDLER_KEYS } from "../../config/handlers.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import { placeOfHook } from "../../config/source-positions.ts";
-import { SPELLINGS } from "../../config/spellings.ts";
-import type { Table } from "../../config/table.ts";
-import { isTable, valueAt } from "../../config/table.ts";
-import type { TrustedFiles } from "../../config/found-project.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Hook } from "../../core/hook.ts";
-import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/hook.ts";
-import { pointSet } from "../../core/points.ts";
-import { loadTrusted } from "../../config/trust/load-trusted.ts";
+import {
+  HANDLER_KEYS,
+  isTable,
+  loadTrusted,
+  placeOfHook,
+  shownFile,
+  SPELLINGS,
+  valueAt,
+} from "../../config/index.ts";
+import type { HookEntry, Table, TrustedFiles } from "../../config/index.ts";
+import {
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_PRIORITY,
+  DEFAULT_TIMEOUT_MS,
+  pointSet,
+} from "../../core/index.ts";
+import type { Diagnostic, Hook } from "../../core/index.ts";
 import type { Checked, CheckOptions } from "./check.ts";
 import type { RawHook, RawLayer } from "./raw-layers.ts";
 

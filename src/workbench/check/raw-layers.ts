@@ -1,18 +1,29 @@
 import { resolve } from "node:path";
-import type { Finding, KeyPath } from "../../config/config-error.ts";
-import { shownFile } from "../../config/config-error.ts";
-import { codePath } from "../../config/path-inside.ts";
-import type { Layer, LayerOptions } from "../../config/layers.ts";
-import { findLayers } from "../../config/layers.ts";
-import { rawConfigIn, scriptDirsOf } from "../../config/raw-config.ts";
-import type { UsedPackage } from "../../config/packages/layer-packages.ts";
-import { usesPackages, writtenHooks } from "../../config/schema.ts";
-import { findScript, isDirectory } from "../../config/scripts.ts";
-import type { Source } from "../../config/source-positions.ts";
-import { movedPositions, NO_POSITIONS, sourcePositions } from "../../config/source-positions.ts";
-import type { Table } from "../../config/table.ts";
-import { isTable } from "../../config/table.ts";
-import { SHIPPED_HOOKS } from "../../config/trust/script-sources.ts";
+import {
+  codePath,
+  findLayers,
+  findScript,
+  isDirectory,
+  isTable,
+  movedPositions,
+  NO_POSITIONS,
+  rawConfigIn,
+  scriptDirsOf,
+  SHIPPED_HOOKS,
+  shownFile,
+  sourcePositions,
+  usesPackages,
+  writtenHooks,
+} from "../../config/index.ts";
+import type {
+  Finding,
+  KeyPath,
+  Layer,
+  LayerOptions,
+  Source,
+  Table,
+  UsedPackage,
+} from "../../config/index.ts";
 
 /** A configuration as written, valid or not. */
 export interface RawLayer {
@@ -69,7 +80,7 @@ export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
 /** What is wrong with them is reported when the configuration is loaded. */
 async function packagesIn(layer: Layer, tree: unknown): Promise<readonly UsedPackage[]> {
   if (!usesPackages(tree)) return [];
-  const { readLayerPackages } = await import("../../config/packages/layer-packages.ts");
+  const { readLayerPackages } = await import("../../config/index.ts");
   return readLayerPackages(layer, tree, SHIPPED_HOOKS).used;
 }
 

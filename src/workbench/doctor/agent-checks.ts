@@ -1,22 +1,21 @@
-import { compileFql, parseFql } from "../../core/fql.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { AgentName } from "../../core/hosts.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import type { UserFolders } from "../../machine/files/user-folders.ts";
-import { userFolders } from "../../machine/files/user-folders.ts";
-import type { HostEvent, HostProtocol } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { lostInstallations } from "../../agents/install/plan.ts";
-import type { NeededEvent } from "../../agents/install/wanted-events.ts";
+import { compileFql, HOST_NAMES, parseFql } from "../../core/index.ts";
+import type { AgentName, Hook } from "../../core/index.ts";
+import { userFolders } from "../../machine/index.ts";
+import type { UserFolders } from "../../machine/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { HostEvent, HostProtocol } from "../../formats/index.ts";
 import {
+  defaultNeeds,
+  installationStatus,
+  lostInstallations,
+  lostInstallationText,
   mergedNeeds,
   neededEvents,
   noticeNeeds,
   pointsInUse,
   pointsWithoutEvent,
-  defaultNeeds,
-} from "../../agents/install/wanted-events.ts";
-import { lostInstallationText, installationStatus } from "../../agents/installation.ts";
+} from "../../agents/index.ts";
+import type { NeededEvent } from "../../agents/index.ts";
 import { findProgram } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkEntry, SYNC } from "./entry-checks.ts";

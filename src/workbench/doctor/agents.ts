@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import { runProcess } from "../../machine/index.ts";
 
 /**
  * Find a program on a path; undefined if it is not there. It is not started: some programs write files when started.

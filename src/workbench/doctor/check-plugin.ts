@@ -1,24 +1,25 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { PluginAgentName } from "../../core/hosts.ts";
-import { PLUGIN_AGENTS } from "../../formats/plugin-agents.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import type { PluginAgentName } from "../../core/index.ts";
+import { PLUGIN_AGENTS } from "../../formats/index.ts";
+import { runProcess } from "../../machine/index.ts";
 import { idleHooks } from "./agent-checks.ts";
 import { findProgram } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import type { EntryReport, Finding, HostReport, SettingsReport, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
 import type { SettingsContext } from "./settings-checks.ts";
-import { readRecord } from "../../agents/install/install-record.ts";
-import { readSettingsFile, repositoryOf } from "../../agents/install/settings-file.ts";
-import type { Scope } from "../../agents/install/settings-places.ts";
 import {
   isPluginText,
   loadsOrcs,
   pluginFolder,
   pluginPath,
-} from "../../agents/install/plugin-file.ts";
+  readRecord,
+  readSettingsFile,
+  repositoryOf,
+} from "../../agents/index.ts";
+import type { Scope } from "../../agents/index.ts";
 
 /** The context in which plugins are checked. */
 interface PluginContext extends Pick<SettingsContext, "place" | "records"> {

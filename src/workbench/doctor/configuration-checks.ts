@@ -3,25 +3,22 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import type { Checked } from "../check/check.ts";
 import { checkConfiguration } from "../check/check.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Hook } from "../../core/hook.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import type { TrustStanding } from "../../core/trust.ts";
-import { hasMachineFile, machineFile } from "../../machine/files/machine-folder.ts";
-import { isTrusted } from "../../core/trust.ts";
-import type { ConfigPlace } from "../../config/trust/config-place.ts";
-import { evaluateTrust } from "../../config/trust/evaluate-trust.ts";
-import { trustNotices } from "../../config/trust/notice.ts";
-import { projectIn } from "../../config/trust/project.ts";
-import { TrustStore } from "../../config/trust/trust-store.ts";
-import type { ServiceAddress } from "../../daemon/address.ts";
-import { addressIn, serviceKey } from "../../daemon/address.ts";
-import { runtimeFolder } from "../../machine/files/runtime-folder.ts";
-import { defaultStateDir } from "../../daemon/default-dirs.ts";
-import type { UsedPoint } from "../../agents/install/wanted-events.ts";
-import { pointsInUse } from "../../agents/install/wanted-events.ts";
-import { PROTOCOL_VERSION } from "../../daemon/service-protocol.ts";
-import { pidAt } from "../../daemon/service/socket-ownership.ts";
+import { isTrusted, messageOf, OrcsError } from "../../core/index.ts";
+import type { Hook, TrustStanding } from "../../core/index.ts";
+import type { Orcs } from "../../engine/index.ts";
+import { hasMachineFile, machineFile, runtimeFolder } from "../../machine/index.ts";
+import { evaluateTrust, projectIn, trustNotices, TrustStore } from "../../config/index.ts";
+import type { ConfigPlace } from "../../config/index.ts";
+import {
+  addressIn,
+  defaultStateDir,
+  pidAt,
+  PROTOCOL_VERSION,
+  serviceKey,
+} from "../../daemon/index.ts";
+import type { ServiceAddress } from "../../daemon/index.ts";
+import { pointsInUse } from "../../agents/index.ts";
+import type { UsedPoint } from "../../agents/index.ts";
 import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
 import { note, problem } from "./report.ts";
 
@@ -107,9 +104,9 @@ async function bundleFindings({ settings: all, loaded = [] }: Checked): Promise<
   const settings = all?.bundle;
   const { url } = settings ?? {};
   if (settings === undefined || url === undefined) return [];
-  const { installedBundles, usedUntil } = await import("../../fleet/bundles/installed-bundle.ts");
-  const { BundleStore } = await import("../../fleet/bundles/bundle-store.ts");
-  const { shownUrl } = await import("../../fleet/bundles/transport.ts");
+  const { installedBundles, usedUntil } = await import("../../fleet/index.ts");
+  const { BundleStore } = await import("../../fleet/index.ts");
+  const { shownUrl } = await import("../../fleet/index.ts");
   const store = new BundleStore();
   const state = store.state();
   const findings: Finding[] = [];
@@ -147,10 +144,10 @@ const REACH_MS = 3000;
 /** Whether the state that machines share can be reached. Nothing that hooks use is written. */
 async function sharedStateFindings(settings: Orcs["settings"] | undefined): Promise<Finding[]> {
   if (settings?.state.url === undefined) return [];
-  const { sharedStateOpener } = await import("../../engine/orcs/state/shared/open-shared.ts");
-  const { memoryState } = await import("../../engine/orcs/state/memory-state.ts");
-  const { systemClock } = await import("../../engine/orcs/engine.ts");
-  const { shownStoreUrl } = await import("../../engine/orcs/state/shared/store-url.ts");
+  const { sharedStateOpener } = await import("../../engine/index.ts");
+  const { memoryState } = await import("../../engine/index.ts");
+  const { systemClock } = await import("../../engine/index.ts");
+  const { shownStoreUrl } = await import("../../engine/index.ts");
   const shown = shownStoreUrl(settings.state.url);
   const effect = "what each hook does now is set by its on_store_error";
   try {

@@ -1,12 +1,10 @@
 import { existsSync } from "node:fs";
-import { messageOf } from "../../core/errors.ts";
-import type { AgentName, HostName, PluginAgentName } from "../../core/hosts.ts";
-import { isPluginAgent, PLUGIN_AGENT_NAMES } from "../../core/hosts.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { PLUGIN_AGENTS } from "../../formats/plugin-agents.ts";
-import type { ConfigPlace } from "../../config/trust/config-place.ts";
-import { configPlace } from "../../config/trust/config-place.ts";
-import { expectPrivateFolder, runtimeFolder } from "../../machine/files/runtime-folder.ts";
+import { isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../../core/index.ts";
+import type { AgentName, HostName, PluginAgentName } from "../../core/index.ts";
+import { HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
+import { configPlace } from "../../config/index.ts";
+import type { ConfigPlace } from "../../config/index.ts";
+import { expectPrivateFolder, runtimeFolder } from "../../machine/index.ts";
 import { checkPlugins, hasPluginFolder } from "./check-plugin.ts";
 import { checkAgent } from "./agent-checks.ts";
 import { agentEnvironment, findProgram } from "./agents.ts";

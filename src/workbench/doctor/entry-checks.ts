@@ -1,8 +1,8 @@
-import type { HostName } from "../../core/hosts.ts";
-import type { HostEvent } from "../../formats/host-protocol.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import { DEFAULT_TIMEOUT_MS } from "../../daemon/service-protocol.ts";
-import type { NeededEvent } from "../../agents/install/wanted-events.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
+import type { HostEvent } from "../../formats/index.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../daemon/index.ts";
+import type { NeededEvent } from "../../agents/index.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
 import type { FoundEntry } from "./settings-checks.ts";

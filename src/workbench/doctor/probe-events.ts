@@ -1,5 +1,4 @@
-import type { HostName } from "../../core/hosts.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
 
 /** The session of every synthetic event, so that hooks that count per session use a separate count. */
 const SESSION = "orcs-doctor";

@@ -1,7 +1,5 @@
-import type { TrustState } from "../../core/trust.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { AgentName } from "../../core/hosts.ts";
-import type { Scope } from "../../agents/install/settings-places.ts";
+import type { AgentName, Diagnostic, TrustState } from "../../core/index.ts";
+import type { Scope } from "../../agents/index.ts";
 
 // The keys are those of `orcs doctor --json`.
 

@@ -1,42 +1,38 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { messageOf } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { HOSTS } from "../../formats/hosts.ts";
-import type { HttpEndpoint } from "../../agents/http-endpoint.ts";
-import type { AgentHook } from "../../agents/import/agent-settings.ts";
-import { readHooks } from "../../agents/import/agent-settings.ts";
-import type { OrcsCommand } from "../../agents/install/entry-command.ts";
-import { readOrcsCommand } from "../../agents/install/entry-command.ts";
-import {
-  isOrcsUrl,
-  mayHaveEntries,
-  readHooksSection,
-  valueOf,
-} from "../../agents/install/hooks-section.ts";
-import type { InstallRecord } from "../../agents/install/install-record.ts";
-import { machineRecordsFolder, readRecord } from "../../agents/install/install-record.ts";
+import { HOST_NAMES, isPlainObject, messageOf } from "../../core/index.ts";
+import type { HostName } from "../../core/index.ts";
+import { HOSTS } from "../../formats/index.ts";
 import {
   filesOfProgram,
-  repair,
-  weakProgram,
-  weakSettings,
-} from "../../agents/install/machine-safety.ts";
-import {
   isOpenToOthers,
+  isOrcsUrl,
+  machineRecordsFolder,
+  mayHaveEntries,
+  readHooks,
+  readHooksSection,
+  readOrcsCommand,
+  readRecord,
   readSettingsFile,
-  settingsText,
-} from "../../agents/install/settings-file.ts";
-import type { Scope, SettingsPlace } from "../../agents/install/settings-places.ts";
-import {
+  repair,
   SCOPES,
   settingsFolder,
   settingsPath,
   settingsPaths,
+  settingsText,
   TOKEN_VARIABLE,
-} from "../../agents/install/settings-places.ts";
+  valueOf,
+  weakProgram,
+  weakSettings,
+} from "../../agents/index.ts";
+import type {
+  AgentHook,
+  HttpEndpoint,
+  InstallRecord,
+  OrcsCommand,
+  Scope,
+  SettingsPlace,
+} from "../../agents/index.ts";
 import type { Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
 

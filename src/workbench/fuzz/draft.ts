@@ -1,4 +1,4 @@
-import { quoteWord } from "../../core/shell-words.ts";
+import { quoteWord } from "../../core/index.ts";
 import type { Random } from "./random.ts";
 
 /** A word of a command. */

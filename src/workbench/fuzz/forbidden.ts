@@ -1,7 +1,6 @@
 import { basename } from "node:path";
-import { OrcsError } from "../../core/errors.ts";
-import { exactWords, quoteWords } from "../../core/shell-words.ts";
-import { compileRuns, createShellReader } from "../../matching/shell/shell.ts";
+import { exactWords, OrcsError, quoteWords } from "../../core/index.ts";
+import { compileRuns, createShellReader } from "../../matching/index.ts";
 import type { Ran } from "./sandbox.ts";
 import { IMITATED } from "./sandbox-root.ts";
 

@@ -1,15 +1,11 @@
-import type { JsonObject } from "../../core/json.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { TraceEntry } from "../../core/outcome.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { JsonObject, TraceEntry } from "../../core/index.ts";
 import type { Forbidden, NeverPredicate } from "./forbidden.ts";
 import { forbiddenPatterns, forbiddenPredicate } from "./forbidden.ts";
 import type { FuzzCounts, FuzzResult, Hole, Judgement } from "./fuzz.ts";
 import { runFuzz } from "./fuzz.ts";
-import { FakeEnvironment } from "../../engine/testing/fake-environment.ts";
-import type { FakeTool } from "../../engine/testing/fake-tools.ts";
-import { TestTools } from "../../engine/testing/fake-tools.ts";
-import { openTestProject } from "../../engine/testing/test-project.ts";
-import type { Observed, TestSession, Watched } from "../../engine/testing/test-session.ts";
+import { FakeEnvironment, openTestProject, TestTools } from "../../engine/index.ts";
+import type { FakeTool, Observed, TestSession, Watched } from "../../engine/index.ts";
 import type { TestHooksOptions } from "../testing.ts";
 
 /** Options of `fuzz`. */

@@ -1,4 +1,4 @@
-import { quoteWord } from "../../core/shell-words.ts";
+import { quoteWord } from "../../core/index.ts";
 import type { Forbidden } from "./forbidden.ts";
 import type { Spelling } from "./generate.ts";
 import { spellings } from "./generate.ts";

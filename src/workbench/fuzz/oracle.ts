@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { createShellReader } from "../../matching/shell/shell.ts";
+import { createShellReader } from "../../matching/index.ts";
 import type { Forbidden } from "./forbidden.ts";
 import { forbiddenAmong } from "./forbidden.ts";
 import { openSandbox } from "./sandbox.ts";
-import { quoteWords } from "../../core/shell-words.ts";
+import { quoteWords } from "../../core/index.ts";
 
 /** Says what lines really run. */
 export interface Oracle {

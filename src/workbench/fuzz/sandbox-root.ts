@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createFile } from "../../machine/files/stored-file.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import { createFile, runProcess } from "../../machine/index.ts";
 
 /** Programs that are real in the sandbox, because they only start others, or print. All others record and do nothing. */
 const REAL_PROGRAMS = (

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProcess } from "../../machine/spawn/run-process.ts";
+import { runProcess } from "../../machine/index.ts";
 import { fillRoot, machineProgram } from "./sandbox-root.ts";
 
 /** A program that a line started. */

@@ -1,4 +1,4 @@
-import { quoteWord } from "../../core/shell-words.ts";
+import { quoteWord } from "../../core/index.ts";
 import type { Rule } from "./draft.ts";
 import { spell, spellAll } from "./draft.ts";
 import type { Random } from "./random.ts";

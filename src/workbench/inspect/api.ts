@@ -1,7 +1,6 @@
-import type { ShadowReport } from "../../records/shadow-report.ts";
-import type { Json } from "../../core/json.ts";
-import type { RecordedOutcome } from "../../records/recording/format.ts";
-import type { SeenDispatch, SeenStep } from "../../daemon/feed/seen-dispatch.ts";
+import type { RecordedOutcome, ShadowReport } from "../../records/index.ts";
+import type { Json } from "../../core/index.ts";
+import type { SeenDispatch, SeenStep } from "../../daemon/index.ts";
 
 export type { ShadowReport };
 

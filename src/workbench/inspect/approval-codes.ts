@@ -1,5 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
-import { OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/index.ts";
 
 /** Without letters that look like digits. */
 const LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789";

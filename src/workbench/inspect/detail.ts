@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SourcePlace } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { maskedText } from "../../engine/orcs/redaction.ts";
-import { subjectOf } from "../../core/subject.ts";
-import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
+import { OrcsError, subjectOf } from "../../core/index.ts";
+import type { SourcePlace } from "../../core/index.ts";
+import { maskedText } from "../../engine/index.ts";
+import type { SeenDispatch } from "../../daemon/index.ts";
 import type { Detail } from "./api.ts";
 import type { History } from "./history.ts";
 import { rowOf } from "./rows.ts";

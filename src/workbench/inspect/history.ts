@@ -1,5 +1,5 @@
-import type { BriefDispatch, FeedItem, SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
-import { isBrief, isLate } from "../../daemon/feed/seen-dispatch.ts";
+import { isBrief, isLate } from "../../daemon/index.ts";
+import type { BriefDispatch, FeedItem, SeenDispatch } from "../../daemon/index.ts";
 import type { Row } from "./api.ts";
 import { briefRow, rowOf } from "./rows.ts";
 

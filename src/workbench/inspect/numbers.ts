@@ -1,7 +1,6 @@
-import type { LogLine } from "../../records/audit/read-log.ts";
-import { readLog } from "../../records/audit/read-log.ts";
-import { shadowReport } from "../../records/shadow-report.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { readLog, shadowReport } from "../../records/index.ts";
+import type { LogLine } from "../../records/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { HookNumbers, NumbersAnswer } from "./api.ts";
 
 const DAY_MS = 86_400_000;

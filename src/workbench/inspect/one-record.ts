@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
-import { createFile } from "../../machine/files/stored-file.ts";
-import { headerText } from "../../records/recording/format.ts";
+import type { SeenDispatch } from "../../daemon/index.ts";
+import { createFile } from "../../machine/index.ts";
+import { headerText } from "../../records/index.ts";
 
 /** Do something with a record of one dispatch, which is gone then. */
 export async function withRecord<T>(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 
 /** A file of the page. */
 export interface PageFile {

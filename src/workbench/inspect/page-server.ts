@@ -2,9 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
-import { WaitingRoom } from "../../daemon/service/waiting-room.ts";
+import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { WaitingRoom } from "../../daemon/index.ts";
 import type { PageFile } from "./page-files.ts";
 import type { Sessions } from "./sessions.ts";
 

@@ -1,8 +1,8 @@
-import { tailLog } from "../../records/audit/read-log.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { SeenDispatch, SeenStep } from "../../daemon/feed/seen-dispatch.ts";
-import type { RecordedOutcome } from "../../records/recording/format.ts";
+import { tailLog } from "../../records/index.ts";
+import type { RecordedOutcome } from "../../records/index.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
+import type { SeenDispatch, SeenStep } from "../../daemon/index.ts";
 
 /** A dispatch from the audit log: without its payload, and with the hooks that did something. */
 export interface PastDispatch extends SeenDispatch {

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { OrcsError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
-import type { ApprovalRequest } from "../../engine/orcs/options.ts";
-import { subjectOf } from "../../core/subject.ts";
-import type { RefusedLine } from "../../daemon/allow-once.ts";
+import { OrcsError, subjectOf } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
+import type { ApprovalRequest } from "../../engine/index.ts";
+import type { RefusedLine } from "../../daemon/index.ts";
 import type { Question, QuestionsAnswer } from "./api.ts";
 import { ApprovalCodes } from "./approval-codes.ts";
 

@@ -1,9 +1,8 @@
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { EditedScript } from "../../engine/orcs/options.ts";
-import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
-import { outcomeDifference } from "../../records/recording/outcome-difference.ts";
-import { isSameText } from "../../core/json.ts";
+import { isSameText, OrcsError } from "../../core/index.ts";
+import type { Diagnostic } from "../../core/index.ts";
+import type { EditedScript } from "../../engine/index.ts";
+import type { SeenDispatch } from "../../daemon/index.ts";
+import { outcomeDifference } from "../../records/index.ts";
 import type { Replayed } from "../replay/replay-set.ts";
 import { replay } from "../replay/replay.ts";
 import type { ReplayAnswer } from "./api.ts";

@@ -1,6 +1,6 @@
-import { OrcsError } from "../../core/errors.ts";
-import type { EditedScript } from "../../engine/orcs/options.ts";
-import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
+import { OrcsError } from "../../core/index.ts";
+import type { EditedScript } from "../../engine/index.ts";
+import type { SeenDispatch } from "../../daemon/index.ts";
 import { wholeDispatch } from "./detail.ts";
 import type { History } from "./history.ts";
 import { numbersOf } from "./numbers.ts";

@@ -1,6 +1,6 @@
-import { shortText } from "../../daemon/feed/ended-dispatch.ts";
-import type { BriefDispatch, SeenDispatch, SeenStep } from "../../daemon/feed/seen-dispatch.ts";
-import { subjectOf } from "../../core/subject.ts";
+import { shortText } from "../../daemon/index.ts";
+import type { BriefDispatch, SeenDispatch, SeenStep } from "../../daemon/index.ts";
+import { subjectOf } from "../../core/index.ts";
 import type { Row, Verdict } from "./api.ts";
 import { isPast } from "./past.ts";
 

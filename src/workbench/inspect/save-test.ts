@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative } from "node:path";
-import type { SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
+import type { SeenDispatch } from "../../daemon/index.ts";
 import { recordedCase } from "../replay/recorded-case.ts";
 import { markOf, savedTestText } from "../replay/saved-test.ts";
 import { TestFile } from "../replay/test-file.ts";
-import { runTests } from "../../engine/testing/run-tests.ts";
+import { runTests } from "../../engine/index.ts";
 import type { SavedAnswer } from "./api.ts";
 import { withRecord } from "./one-record.ts";
 import type { InspectedPlace } from "./replay-one.ts";

@@ -1,6 +1,6 @@
-import { EventFeed } from "../../daemon/feed/event-feed.ts";
-import type { Orcs } from "../../engine/orcs/orcs.ts";
-import { messageOf } from "../../core/errors.ts";
+import { EventFeed } from "../../daemon/index.ts";
+import type { Orcs } from "../../engine/index.ts";
+import { messageOf } from "../../core/index.ts";
 import type { SourceState } from "./api.ts";
 import type { History } from "./history.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { OrcsClient } from "../../daemon/client/client.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { FeedItem, SeenDispatch } from "../../daemon/feed/seen-dispatch.ts";
+import { OrcsClient } from "../../daemon/index.ts";
+import type { FeedItem, SeenDispatch } from "../../daemon/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 import type { SourceState } from "./api.ts";
 import type { History } from "./history.ts";
 

@@ -1,9 +1,8 @@
-import type { Hook } from "../../core/hook.ts";
-import { isTrusted } from "../../core/trust.ts";
-import { createOrcs } from "../../engine/orcs/create-orcs.ts";
-import { selfGuardOptions } from "../../agents/self-guard.ts";
-import { inspectProject } from "../../config/trust/inspect-project.ts";
-import { TrustStore } from "../../config/trust/trust-store.ts";
+import { isTrusted } from "../../core/index.ts";
+import type { Hook } from "../../core/index.ts";
+import { createOrcs } from "../../engine/index.ts";
+import { selfGuardOptions } from "../../agents/index.ts";
+import { inspectProject, TrustStore } from "../../config/index.ts";
 import type { ActiveHook, SetsAnswer } from "./api.ts";
 import type { InspectedPlace } from "./replay-one.ts";
 

@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { CONFIG_NAME, nearestConfig } from "../../config/discover.ts";
-import { loadConfig } from "../../config/load.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { pointSet } from "../../core/points.ts";
-import { isTrusted } from "../../core/trust.ts";
-import type { ProcessResult } from "../../machine/spawn/run-process.ts";
-import { runProcess } from "../../machine/spawn/run-process.ts";
-import { loadTrusted } from "../../config/trust/load-trusted.ts";
-import { SHIPPED_HOOKS } from "../../config/trust/script-sources.ts";
+import {
+  CONFIG_NAME,
+  loadConfig,
+  loadTrusted,
+  nearestConfig,
+  SHIPPED_HOOKS,
+} from "../../config/index.ts";
+import { isTrusted, OrcsError, pointSet } from "../../core/index.ts";
+import { runProcess } from "../../machine/index.ts";
+import type { ProcessResult } from "../../machine/index.ts";
 import type { SetOptions } from "./replay.ts";
 
 /** Two sets of hooks to compare. */

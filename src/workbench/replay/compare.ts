@@ -1,10 +1,7 @@
-import type { RecordedEvent, RecordedOutcome } from "../../records/recording/format.ts";
-import type { OutcomeDifference } from "../../records/recording/outcome-difference.ts";
-import { outcomeDifference } from "../../records/recording/outcome-difference.ts";
-import type { SourcePlace } from "../../core/diagnostic.ts";
-import type { SameText } from "../../core/json.ts";
-import { isSameText } from "../../core/json.ts";
-import { subjectOf } from "../../core/subject.ts";
+import { outcomeDifference } from "../../records/index.ts";
+import type { OutcomeDifference, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
+import { isSameText, subjectOf } from "../../core/index.ts";
+import type { SameText, SourcePlace } from "../../core/index.ts";
 import type { NotCompared, PlacedHook, ReplayDifference, ReplaySide } from "./replay-result.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 

@@ -1,5 +1,5 @@
-import type { Json } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
 
 /** Keywords of Lua. */
 const KEYWORDS = new Set(

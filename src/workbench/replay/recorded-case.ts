@@ -1,23 +1,12 @@
 import { resolve } from "node:path";
-import type {
-  RecordedCall,
-  RecordedEvent,
-  RecordedOutcome,
-} from "../../records/recording/format.ts";
-import { holdsMask } from "../../records/recording/outcome-difference.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import type { TrustedFiles } from "../../config/found-project.ts";
-import { isLua } from "../../config/handlers.ts";
-import { OrcsError } from "../../core/errors.ts";
-import type { Hook } from "../../core/hook.ts";
-import { equalJson } from "../../core/json.ts";
-import type { ToolAnswer } from "../../core/ports.ts";
-import { FakeEnvironment } from "../../engine/testing/fake-environment.ts";
-import { scriptEntry } from "../../engine/testing/script-tests.ts";
-import type { TestEngine } from "../../engine/testing/test-engine.ts";
-import { openTestProject } from "../../engine/testing/test-project.ts";
-import type { Observed, TestSession } from "../../engine/testing/test-session.ts";
-import type { LuaEntry } from "../../config/trust/script-sources.ts";
+import { holdsMask } from "../../records/index.ts";
+import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
+import { isLua } from "../../config/index.ts";
+import type { HookEntry, LuaEntry, TrustedFiles } from "../../config/index.ts";
+import { equalJson, OrcsError } from "../../core/index.ts";
+import type { Hook, ToolAnswer } from "../../core/index.ts";
+import { FakeEnvironment, openTestProject, scriptEntry } from "../../engine/index.ts";
+import type { Observed, TestEngine, TestSession } from "../../engine/index.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 import { replay } from "./replay.ts";
 import type { SavedTest } from "./saved-test.ts";

@@ -1,7 +1,5 @@
-import type { ShadowReport } from "../../records/shadow-report.ts";
-import type { RecordedOutcome } from "../../records/recording/format.ts";
-import type { COMPARED } from "../../records/recording/outcome-difference.ts";
-import type { SourcePlace } from "../../core/diagnostic.ts";
+import type { COMPARED, RecordedOutcome, ShadowReport } from "../../records/index.ts";
+import type { SourcePlace } from "../../core/index.ts";
 
 /** A hook and its place, if known. */
 export interface PlacedHook {

@@ -1,24 +1,28 @@
+import { recordedEvent } from "../../records/index.ts";
+import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
+import type { HookEntry, Notice, Settings } from "../../config/index.ts";
 import type {
-  RecordedCall,
-  RecordedEvent,
-  RecordedOutcome,
-} from "../../records/recording/format.ts";
-import { recordedEvent } from "../../records/recording/recorded-event.ts";
-import type { HookEntry } from "../../config/hook-entry.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { DispatchLog, SettledDispatch, ShadowRun } from "../../core/dispatch-log.ts";
-import type { RuntimeAccess } from "../../core/child.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Hook, HookRunner, Turn } from "../../core/hook.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { CallScope, Redactor } from "../../core/ports.ts";
-import { dispatchEntry, shadowEntry } from "../../engine/orcs/audit/log-entries.ts";
-import type { RecordableCall, ToolRecorder } from "../../engine/orcs/calls/tool-calls.ts";
-import { Engine } from "../../engine/orcs/engine.ts";
-import type { CreateOrcsOptions, EngineOptions } from "../../engine/orcs/options.ts";
-import { FakeClock } from "../../engine/testing/fake-environment.ts";
-import type { Notice } from "../../config/trust/notice.ts";
+  CallScope,
+  Diagnostic,
+  DispatchLog,
+  Hook,
+  HookRunner,
+  Json,
+  JsonObject,
+  Outcome,
+  Redactor,
+  RuntimeAccess,
+  SettledDispatch,
+  ShadowRun,
+  Turn,
+} from "../../core/index.ts";
+import { dispatchEntry, Engine, FakeClock, shadowEntry } from "../../engine/index.ts";
+import type {
+  CreateOrcsOptions,
+  EngineOptions,
+  RecordableCall,
+  ToolRecorder,
+} from "../../engine/index.ts";
 
 /** The hooks to replay. */
 export interface ReplaySetOptions extends Pick<

@@ -1,12 +1,13 @@
-import { ShadowTallies } from "../../records/shadow-report.ts";
-import type { RecordedCall, RecordedEvent, RecordHeader } from "../../records/recording/format.ts";
-import { isCall } from "../../records/recording/format.ts";
-import { holdsMask, sameButForMasks } from "../../records/recording/outcome-difference.ts";
-import type { RecordLine } from "../../records/recording/read-record.ts";
-import { readRecord } from "../../records/recording/read-record.ts";
-import { OrcsError } from "../../core/errors.ts";
-import { isPlainObject, isSameText } from "../../core/json.ts";
-import type { Redactor } from "../../core/ports.ts";
+import {
+  holdsMask,
+  isCall,
+  readRecord,
+  sameButForMasks,
+  ShadowTallies,
+} from "../../records/index.ts";
+import type { RecordedCall, RecordedEvent, RecordHeader, RecordLine } from "../../records/index.ts";
+import { isPlainObject, isSameText, OrcsError } from "../../core/index.ts";
+import type { Redactor } from "../../core/index.ts";
 import type { Compared } from "./compare.ts";
 import { comparedSets, comparedWithRecord, differenceOf, placedHook } from "./compare.ts";
 import type { NotCompared, ReplayDifference, ReplaySide, ReplaySummary } from "./replay-result.ts";

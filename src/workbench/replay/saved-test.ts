@@ -1,9 +1,9 @@
-import { sha256 } from "../../machine/files/sha256.ts";
-import type { RecordedCall, RecordedEvent } from "../../records/recording/format.ts";
-import { structuralEdits } from "../../records/recording/structural-edits.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Observed } from "../../engine/testing/test-session.ts";
-import { subjectOf } from "../../core/subject.ts";
+import { sha256 } from "../../machine/index.ts";
+import { structuralEdits } from "../../records/index.ts";
+import type { RecordedCall, RecordedEvent } from "../../records/index.ts";
+import { subjectOf } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
+import type { Observed } from "../../engine/index.ts";
 import { luaLiteral, luaPath, luaString } from "./lua-literal.ts";
 
 /** An event, and the result of a script. */

@@ -1,16 +1,19 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isPathInside } from "../../config/path-inside.ts";
-import { fileBytes } from "../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { MASK } from "../../core/json.ts";
-import { isRunning, ownIdentity } from "../../machine/files/process-identity.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { ANY_FILE, createFile, replaceFile } from "../../machine/files/stored-file.ts";
-import { userStateDir } from "../../machine/files/user-folders.ts";
-import { failureText } from "../../engine/testing/failure-text.ts";
-import type { TestRunOptions } from "../../engine/testing/run-tests.ts";
-import { runTests } from "../../engine/testing/run-tests.ts";
+import { isPathInside } from "../../config/index.ts";
+import {
+  ANY_FILE,
+  createFile,
+  fileBytes,
+  isRunning,
+  ownIdentity,
+  realpath,
+  replaceFile,
+  userStateDir,
+} from "../../machine/index.ts";
+import { MASK, messageOf, OrcsError } from "../../core/index.ts";
+import { failureText, runTests } from "../../engine/index.ts";
+import type { TestRunOptions } from "../../engine/index.ts";
 
 /** Far more than a person writes, in bytes. */
 const MAX_BYTES = 16 * 2 ** 20;

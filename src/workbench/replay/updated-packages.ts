@@ -1,13 +1,16 @@
 import { basename, dirname, relative, sep } from "node:path";
-import { shownFile } from "../../config/config-error.ts";
-import { CONFIG_NAME } from "../../config/discover.ts";
-import { filesOfProject } from "../../config/layers.ts";
-import { isPathInside, pathOfName } from "../../config/path-inside.ts";
-import { realpath } from "../../machine/files/real-path.ts";
-import { evaluateTrust } from "../../config/trust/evaluate-trust.ts";
-import { projectIn } from "../../config/trust/project.ts";
-import { Seal } from "../../config/trust/seal.ts";
-import { TrustStore } from "../../config/trust/trust-store.ts";
+import {
+  CONFIG_NAME,
+  evaluateTrust,
+  filesOfProject,
+  isPathInside,
+  pathOfName,
+  projectIn,
+  Seal,
+  shownFile,
+  TrustStore,
+} from "../../config/index.ts";
+import { realpath } from "../../machine/index.ts";
 import type { SetOptions } from "./replay.ts";
 
 /** The hooks of a configuration before and after its packages are accepted as they are installed. */

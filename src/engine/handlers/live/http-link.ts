@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Agent } from "node:http";
-import { isSuccess } from "../../../formats/handler-report.ts";
+import { isSuccess } from "../../../formats/index.ts";
 import type { AddressGuard } from "../address-guard.ts";
 import { exchangeFollowing } from "../webhook-exchange.ts";
 import type { Link, LinkEvents } from "./link.ts";

@@ -1,8 +1,6 @@
-import { RAISE_TIMEOUT } from "../../../core/hook.ts";
-import type { ErrorCode } from "../../../core/errors.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/ports.ts";
-import type { LiveProtocol, RpcCall } from "../../../formats/live/live-protocol.ts";
+import { OrcsError, RAISE_TIMEOUT } from "../../../core/index.ts";
+import type { ErrorCode, Logger } from "../../../core/index.ts";
+import type { LiveProtocol, RpcCall } from "../../../formats/index.ts";
 import type { OpenLink } from "./link.ts";
 import type { Reply } from "./live-session.ts";
 import { LiveSession } from "./live-session.ts";

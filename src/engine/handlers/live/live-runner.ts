@@ -1,12 +1,14 @@
-import type { Environment } from "../../../core/environment.ts";
-import type { HookContext } from "../../../core/context.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { HookReport, HookRunner, Turn } from "../../../core/hook.ts";
-import type { Redactor } from "../../../core/ports.ts";
-import { jsonContext } from "../../../core/visible-value.ts";
-import type { HandlerCall } from "../../../formats/handler-protocol.ts";
-import { failed, refuse } from "../../../formats/handler-report.ts";
-import type { LiveProtocol } from "../../../formats/live/live-protocol.ts";
+import { jsonContext, messageOf } from "../../../core/index.ts";
+import type {
+  Environment,
+  HookContext,
+  HookReport,
+  HookRunner,
+  Redactor,
+  Turn,
+} from "../../../core/index.ts";
+import { failed, refuse } from "../../../formats/index.ts";
+import type { HandlerCall, LiveProtocol } from "../../../formats/index.ts";
 import { maskedContext, restoredReport } from "../unmasked-answer.ts";
 import { environmentFailure, redacted } from "../webhook-request.ts";
 import type { LiveClient } from "./live-client.ts";

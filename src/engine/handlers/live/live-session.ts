@@ -1,9 +1,8 @@
-import { RAISE_TIMEOUT } from "../../../core/hook.ts";
+import { RAISE_TIMEOUT } from "../../../core/index.ts";
+import type { HookFailure } from "../../../core/index.ts";
 import { randomUUID } from "node:crypto";
-import type { HookFailure } from "../../../core/hook.ts";
-import type { RpcCall } from "../../../formats/live/live-protocol.ts";
-import type { RpcAnswer } from "../../../formats/live/rpc-lines.ts";
-import { readMessage, requestLine } from "../../../formats/live/rpc-lines.ts";
+import { readMessage, requestLine } from "../../../formats/index.ts";
+import type { RpcAnswer, RpcCall } from "../../../formats/index.ts";
 import type { Link, OpenLink } from "./link.ts";
 
 /** The outcome of a call: what the handler returned, or how it failed. */

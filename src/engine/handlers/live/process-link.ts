@@ -1,7 +1,5 @@
-import type { ProcessSet } from "../../../machine/spawn/processes.ts";
-import { killGroup } from "../../../machine/spawn/processes.ts";
-import type { PipedEnd } from "../../../machine/spawn/run-piped.ts";
-import { runPiped } from "../../../machine/spawn/run-piped.ts";
+import { killGroup, runPiped } from "../../../machine/index.ts";
+import type { PipedEnd, ProcessSet } from "../../../machine/index.ts";
 import type { Link, LinkEvents } from "./link.ts";
 import { readLines } from "./read-lines.ts";
 

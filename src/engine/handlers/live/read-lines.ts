@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
-import { LineSplitter } from "../../../machine/spawn/lines.ts";
+import { LineSplitter } from "../../../machine/index.ts";
 import type { LinkEvents } from "./link.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Logger } from "../../../core/ports.ts";
-import { LineSplitter } from "../../../machine/spawn/lines.ts";
+import type { Logger } from "../../../core/index.ts";
+import { LineSplitter } from "../../../machine/index.ts";
 
 /** Longer lines are dropped, in bytes. */
 const MAX_LINE = 8_192;

@@ -1,7 +1,14 @@
-import type { Edit } from "../../../core/hook.ts";
-import { getOwn, MAX_JSON_DEPTH, setOwn } from "../../../core/json.ts";
-import type { Container } from "../../../core/visible-value.ts";
-import { ACCESSOR, isUnreadable, ownData, shown, Unreadable } from "../../../core/visible-value.ts";
+import {
+  ACCESSOR,
+  getOwn,
+  isUnreadable,
+  MAX_JSON_DEPTH,
+  ownData,
+  setOwn,
+  shown,
+  Unreadable,
+} from "../../../core/index.ts";
+import type { Container, Edit } from "../../../core/index.ts";
 import type { ReadPart } from "../context-view.ts";
 import { LaterPart, shownHost } from "../context-view.ts";
 

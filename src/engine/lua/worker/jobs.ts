@@ -1,5 +1,5 @@
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import type { CallScope } from "../../../core/ports.ts";
+import { messageOf, OrcsError } from "../../../core/index.ts";
+import type { CallScope } from "../../../core/index.ts";
 import type { LuaFailure } from "../state.ts";
 import { ContextWriter, TooLarge } from "./context-copy.ts";
 import type { ToWorker } from "./protocol.ts";

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel } from "node:worker_threads";
-import { messageOf } from "../../../core/errors.ts";
-import type { LocalStateStore } from "../../../core/ports.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { LocalStateStore } from "../../../core/index.ts";
 import { moduleFor } from "../find-module.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { Asks, Reply } from "./protocol.ts";

@@ -1,13 +1,19 @@
 import type { MessagePort } from "node:worker_threads";
-import type { ErrorCode } from "../../../core/errors.ts";
-import type { HookReport } from "../../../core/hook.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Phase } from "../../../core/points.ts";
-import type { LogLevel } from "../../../core/ports.ts";
-import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
-import type { ShellReading, ShellReadOptions } from "../../../core/shell.ts";
+import type {
+  ErrorCode,
+  HookReport,
+  Json,
+  JsonObject,
+  LogLevel,
+  LuaChunk,
+  LuaModule,
+  LuaSource,
+  Phase,
+  RuntimeVerb,
+  ShellReading,
+  ShellReadOptions,
+} from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
-import type { LuaChunk, LuaModule, LuaSource } from "../../../core/lua-source.ts";
 import type { LuaHookSpec, LuaLimitOptions } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { Packed, SharedPart } from "./context-copy.ts";

@@ -1,7 +1,5 @@
-import { OrcsError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
-import type { GetOptions, StateStore } from "../../../core/ports.ts";
-import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+import { OrcsError } from "../../../core/index.ts";
+import type { GetOptions, Json, RuntimeVerb, StateStore } from "../../../core/index.ts";
 import { ContextReader } from "./context-copy.ts";
 import type { FromWorker, StateArgs, StateOperation, ToWorker } from "./protocol.ts";
 

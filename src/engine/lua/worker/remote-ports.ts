@@ -1,6 +1,4 @@
-import type { Json } from "../../../core/json.ts";
-import type { LocalStateStore } from "../../../core/ports.ts";
-import type { ShellReading, ShellReadOptions } from "../../../core/shell.ts";
+import type { Json, LocalStateStore, ShellReading, ShellReadOptions } from "../../../core/index.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
@@ -109,7 +107,7 @@ export class RemotePorts implements LuaPorts {
 
   async #loadGlobs(): Promise<void> {
     this.#loadsGlobs = true;
-    const { globMatcher } = await import("../../../matching/patterns/glob.ts");
+    const { globMatcher } = await import("../../../matching/index.ts");
     this.#globMatcher = globMatcher;
   }
 }

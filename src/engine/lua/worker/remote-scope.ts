@@ -1,8 +1,13 @@
 import type { MessagePort } from "node:worker_threads";
 import { receiveMessageOnPort } from "node:worker_threads";
-import type { Json } from "../../../core/json.ts";
-import type { CallScope, GetOptions, StateStore, ToolAnswer } from "../../../core/ports.ts";
-import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+import type {
+  CallScope,
+  GetOptions,
+  Json,
+  RuntimeVerb,
+  StateStore,
+  ToolAnswer,
+} from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaVm } from "../vm.ts";
 import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";

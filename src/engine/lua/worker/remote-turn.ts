@@ -1,6 +1,5 @@
-import type { HookContext } from "../../../core/context.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { HookReport } from "../../../core/hook.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { HookContext, HookReport } from "../../../core/index.ts";
 import type { LuaHook, LuaTurn } from "../hook-run.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaScript } from "../script.ts";

@@ -1,4 +1,4 @@
-import type { CallScope } from "../../../core/ports.ts";
+import type { CallScope } from "../../../core/index.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading } from "./protocol.ts";
 

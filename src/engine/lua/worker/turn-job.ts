@@ -1,7 +1,12 @@
-import type { HookContext } from "../../../core/context.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Hook, HookFailure, HookReport, Turn } from "../../../core/hook.ts";
-import type { CallScope } from "../../../core/ports.ts";
+import { messageOf } from "../../../core/index.ts";
+import type {
+  CallScope,
+  Hook,
+  HookContext,
+  HookFailure,
+  HookReport,
+  Turn,
+} from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { CallScope } from "../../../core/ports.ts";
-import { shownJson } from "../../../core/visible-value.ts";
+import { shownJson } from "../../../core/index.ts";
+import type { CallScope, Json, JsonObject, LuaChunk, LuaSource } from "../../../core/index.ts";
 import { loadError } from "../load-error.ts";
 import type { ScriptObjectState } from "../loaded-object.ts";
 import { expectCallable } from "../loaded-object.ts";
@@ -14,7 +13,6 @@ import type {
   ScriptObject,
   ScriptRunner,
 } from "../ports.ts";
-import type { LuaChunk, LuaSource } from "../../../core/lua-source.ts";
 import type { RunningScript } from "../program.ts";
 import { ScriptProgramHooks, startProgram } from "../program.ts";
 import { LuaFailure } from "../state.ts";

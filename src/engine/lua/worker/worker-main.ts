@@ -1,10 +1,8 @@
-import { messageOf } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
-import type { CallScope } from "../../../core/ports.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { CallScope, Json, LuaSource } from "../../../core/index.ts";
 import { LuaEnvironment } from "../environment.ts";
 import type { LoadedObject } from "../loaded-object.ts";
 import { runMain } from "../main-run.ts";
-import type { LuaSource } from "../../../core/lua-source.ts";
 import type { RuntimeHooks } from "../ports.ts";
 import { LuaScript } from "../script.ts";
 import type { StateScript } from "../state.ts";

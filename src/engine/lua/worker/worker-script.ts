@@ -1,5 +1,4 @@
-import type { Turn } from "../../../core/hook.ts";
-import type { LuaChunk, LuaSource } from "../../../core/lua-source.ts";
+import type { LuaChunk, LuaSource, Turn } from "../../../core/index.ts";
 import type { LuaHookSpec, LuaPorts, RuntimeHooks, ScriptRunner } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { TurnJob } from "./turn-job.ts";

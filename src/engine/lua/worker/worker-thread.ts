@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../../../core/errors.ts";
-import type { HookReport } from "../../../core/hook.ts";
-import type { CallScope } from "../../../core/ports.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { CallScope, HookReport } from "../../../core/index.ts";
 import { cpuMsOf, loadLimitMs } from "../limits.ts";
 import type { LuaHookSpec, LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";

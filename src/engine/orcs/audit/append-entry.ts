@@ -1,7 +1,6 @@
-import type { Settings } from "../../../config/settings.ts";
-import { filledSettings } from "../../../config/settings.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Clock, Logger } from "../../../core/ports.ts";
+import { filledSettings } from "../../../config/index.ts";
+import type { Settings } from "../../../config/index.ts";
+import type { Clock, JsonObject, Logger } from "../../../core/index.ts";
 import { systemClock } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";

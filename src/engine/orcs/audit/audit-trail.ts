@@ -1,12 +1,18 @@
 import type { ApprovalRecord } from "../calls/approval.ts";
-import type { Clock, Logger, Redactor } from "../../../core/ports.ts";
-import type { DispatchLog, SettledDispatch, ShadowRun } from "../../../core/dispatch-log.ts";
-import type { EventEmitter } from "../../registry/events.ts";
-import type { FailureMode } from "../../../core/hook.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Outcome } from "../../../core/outcome.ts";
-import { isNote } from "../../../core/outcome.ts";
-import { OrcsError, messageOf } from "../../../core/errors.ts";
+import { isNote, messageOf, OrcsError } from "../../../core/index.ts";
+import type {
+  Clock,
+  DispatchLog,
+  FailureMode,
+  Json,
+  JsonObject,
+  Logger,
+  Outcome,
+  Redactor,
+  SettledDispatch,
+  ShadowRun,
+} from "../../../core/index.ts";
+import type { EventEmitter } from "../../registry/index.ts";
 import {
   approvalEntry,
   dispatchEntry,

@@ -1,27 +1,35 @@
 import type { Asked } from "../calls/approval.ts";
-import type { Container } from "../../../core/visible-value.ts";
-import type { EngineEvents } from "../../registry/events.ts";
-import type { Hash } from "node:crypto";
-import type { Hook } from "../../../core/hook.ts";
+import {
+  injectedText,
+  isNote,
+  isUnreadable,
+  jsonPointer,
+  MAX_JSON_DEPTH,
+  messageOf,
+  NotJson,
+  ownData,
+  shown,
+  subjectOf,
+  textIn,
+} from "../../../core/index.ts";
 import type {
+  Action,
+  Container,
+  Hook,
   HookChanged,
   HookFailed,
   HookWarned,
+  Json,
+  JsonObject,
   SettledDispatch,
   ShadowRun,
-} from "../../../core/dispatch-log.ts";
-import type { Action } from "../../../core/actions.ts";
-import type { TraceChange } from "../../../core/outcome.ts";
-import { isNote } from "../../../core/outcome.ts";
-import { injectedText } from "../../../core/actions.ts";
-import { patchOf } from "../../registry/events.ts";
+  TraceChange,
+} from "../../../core/index.ts";
+import { patchOf } from "../../registry/index.ts";
+import type { EngineEvents } from "../../registry/index.ts";
+import type { Hash } from "node:crypto";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { MAX_JSON_DEPTH, jsonPointer } from "../../../core/json.ts";
-import { NotJson, isUnreadable, ownData, shown, textIn } from "../../../core/visible-value.ts";
 import { createHash, hash } from "node:crypto";
-import { messageOf } from "../../../core/errors.ts";
-import { subjectOf } from "../../../core/subject.ts";
 
 /** Maximum number of changed places that an entry lists for a hook. */
 const MOST_PATHS = 100;

@@ -1,12 +1,9 @@
-import { sha256 } from "../../../machine/files/sha256.ts";
+import { FileLock, followedPath, sha256, userStateDir } from "../../../machine/index.ts";
 import { join, resolve } from "node:path";
-import { AuditLog } from "../../../records/audit/audit-log.ts";
-import type { Settings } from "../../../config/settings.ts";
-import type { Clock, Logger, Redactor } from "../../../core/ports.ts";
-import { FileLock } from "../../../machine/files/file-lock.ts";
-import { followedPath } from "../../../machine/files/real-path.ts";
-import { userStateDir } from "../../../machine/files/user-folders.ts";
-import type { HookRegistry } from "../../registry/registry.ts";
+import { AuditLog } from "../../../records/index.ts";
+import type { Settings } from "../../../config/index.ts";
+import type { Clock, Logger, Redactor } from "../../../core/index.ts";
+import type { HookRegistry } from "../../registry/index.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import type { AuditSink } from "./audit-trail.ts";
 import { AuditTrail } from "./audit-trail.ts";

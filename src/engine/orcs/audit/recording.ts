@@ -1,14 +1,22 @@
 import { closeSync } from "node:fs";
 import { resolve } from "node:path";
-import { MAX_RECORD_LINE } from "../../../records/recording/format.ts";
-import type { Mask } from "../../../records/recording/recorded-event.ts";
-import { callLine, eventLine } from "../../../records/recording/recorded-event.ts";
-import { openRecord, RecordWriter } from "../../../records/recording/write-record.ts";
-import type { DispatchLog, SettledDispatch } from "../../../core/dispatch-log.ts";
-import type { OrcsError } from "../../../core/errors.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Logger, Redactor } from "../../../core/ports.ts";
-import type { EventEmitter } from "../../registry/events.ts";
+import {
+  callLine,
+  eventLine,
+  MAX_RECORD_LINE,
+  openRecord,
+  RecordWriter,
+} from "../../../records/index.ts";
+import type { Mask } from "../../../records/index.ts";
+import { messageOf } from "../../../core/index.ts";
+import type {
+  DispatchLog,
+  Logger,
+  OrcsError,
+  Redactor,
+  SettledDispatch,
+} from "../../../core/index.ts";
+import type { EventEmitter } from "../../registry/index.ts";
 import type { ApprovalRecord } from "../calls/approval.ts";
 import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../options.ts";

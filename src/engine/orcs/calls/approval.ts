@@ -1,7 +1,6 @@
-import type { Settings } from "../../../config/settings.ts";
-import type { HookContext } from "../../../core/context.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Clock } from "../../../core/ports.ts";
+import type { Settings } from "../../../config/index.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { Clock, HookContext } from "../../../core/index.ts";
 import type { ApprovalRequest, Approve, CreateOrcsOptions } from "../options.ts";
 
 /** A call that a hook wants approved, before anybody is asked. */

@@ -1,16 +1,24 @@
-import { GrantBook } from "../../auth/grants.ts";
-import { checkCommand, hardLimits, readPermission } from "../../auth/policy.ts";
-import type { HookContext, Principal } from "../../../core/context.ts";
-import { DEFAULT_COMPONENT } from "../../../core/context.ts";
-import { denialText } from "../../../core/denial.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { Hook } from "../../../core/hook.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Outcome } from "../../../core/outcome.ts";
-import { callerIn, resolvePoint, withCaller } from "../../../core/points.ts";
-import type { Authority, GrantKind, Permission } from "../../../core/permission.ts";
-import type { InvokeHost } from "../../registry/invoke.ts";
-import { invoke } from "../../registry/invoke.ts";
+import { checkCommand, GrantBook, hardLimits, readPermission } from "../../auth/index.ts";
+import {
+  callerIn,
+  DEFAULT_COMPONENT,
+  denialText,
+  OrcsError,
+  resolvePoint,
+  withCaller,
+} from "../../../core/index.ts";
+import type {
+  Authority,
+  GrantKind,
+  Hook,
+  HookContext,
+  JsonObject,
+  Outcome,
+  Permission,
+  Principal,
+} from "../../../core/index.ts";
+import { invoke } from "../../registry/index.ts";
+import type { InvokeHost } from "../../registry/index.ts";
 import type { Approvals } from "./approval.ts";
 import type { CallOptions } from "../options.ts";
 

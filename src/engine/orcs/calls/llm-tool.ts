@@ -1,16 +1,22 @@
-import type { Settings } from "../../../config/settings.ts";
-import type { HookContext } from "../../../core/context.ts";
-import { lineageOf } from "../../../core/dispatch-ids.ts";
-import { denialText } from "../../../core/denial.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import { isPlainObject } from "../../../core/json.ts";
-import { POINT_TABLE } from "../../../core/point-table.ts";
-import type { ToolAnswer } from "../../../core/ports.ts";
-import type { ObjectTool, ToolCall } from "../../../core/tools.ts";
-import { toJson } from "../../../core/visible-value.ts";
-import type { InvokeHost } from "../../registry/invoke.ts";
-import { invoke } from "../../registry/invoke.ts";
+import type { Settings } from "../../../config/index.ts";
+import {
+  denialText,
+  isPlainObject,
+  lineageOf,
+  messageOf,
+  POINT_TABLE,
+  toJson,
+} from "../../../core/index.ts";
+import type {
+  HookContext,
+  Json,
+  JsonObject,
+  ObjectTool,
+  ToolAnswer,
+  ToolCall,
+} from "../../../core/index.ts";
+import { invoke } from "../../registry/index.ts";
+import type { InvokeHost } from "../../registry/index.ts";
 import type { Llm, LlmRequest } from "../options.ts";
 import type { ToolCalls, ToolRecorder } from "./tool-calls.ts";
 import { recorded } from "./tool-calls.ts";

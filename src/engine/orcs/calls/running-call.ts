@@ -1,5 +1,4 @@
-import type { HookContext } from "../../../core/context.ts";
-import type { ToolCall } from "../../../core/tools.ts";
+import type { HookContext, ToolCall } from "../../../core/index.ts";
 
 /**
  * A tool that runs, and what cancels it: its caller, or the engine that closes. Most tools never look at their signal, and

@@ -1,33 +1,42 @@
 import type { Approvals } from "./approval.ts";
-import type { Authority } from "../../../core/permission.ts";
-import type { BoundTool, Tool } from "../../../core/tools.ts";
+import {
+  CAPABILITIES,
+  capabilityNames,
+  denialError,
+  denialText,
+  isPlainObject,
+  lineageOf,
+  messageOf,
+  OrcsError,
+  resolvePoint,
+  textIn,
+  withCaller,
+} from "../../../core/index.ts";
+import type {
+  Authority,
+  BoundTool,
+  Decision,
+  DispatchIds,
+  Environment,
+  HookContext,
+  Injection,
+  Json,
+  JsonObject,
+  Outcome,
+  PointSpec,
+  Tool,
+  ToolAnswer,
+} from "../../../core/index.ts";
 import type { CallOptions } from "../options.ts";
 import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
 import type { CommandChecks } from "./command-checks.ts";
-import type { Decision, Injection } from "../../../core/actions.ts";
-import type { DispatchIds } from "../../../core/dispatch-ids.ts";
-import type { Environment } from "../../../core/environment.ts";
-import type { HookContext } from "../../../core/context.ts";
-import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Outcome } from "../../../core/outcome.ts";
-import type { PointSpec } from "../../../core/points.ts";
-import type { ProcessSet } from "../../../machine/spawn/processes.ts";
-import type { Settings } from "../../../config/settings.ts";
-import type { ToolAnswer } from "../../../core/ports.ts";
-import { CAPABILITIES, capabilityNames } from "../../../core/permission.ts";
-import { denialError, denialText } from "../../../core/denial.ts";
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import { builtinTools } from "../../tools/builtin-tools.ts";
-import { compileRegex } from "../../../matching/patterns/regex.ts";
-import { draftOf } from "../../registry/function-runner.ts";
-import { globMatcher } from "../../../matching/patterns/glob.ts";
-import { invoke } from "../../registry/invoke.ts";
-import { isPlainObject } from "../../../core/json.ts";
-import { lineageOf } from "../../../core/dispatch-ids.ts";
+import { draftOf, invoke } from "../../registry/index.ts";
+import type { InvokeHost, InvokeOutcome } from "../../registry/index.ts";
+import type { ProcessSet } from "../../../machine/index.ts";
+import type { Settings } from "../../../config/index.ts";
+import { builtinTools } from "../../tools/index.ts";
+import { compileRegex, globMatcher } from "../../../matching/index.ts";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
-import { textIn } from "../../../core/visible-value.ts";
-import { resolvePoint, withCaller } from "../../../core/points.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
 export interface RecordableCall {

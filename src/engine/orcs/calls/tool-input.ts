@@ -1,8 +1,5 @@
-import { OrcsError } from "../../../core/errors.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { isPlainObject } from "../../../core/json.ts";
-import type { Container } from "../../../core/visible-value.ts";
-import { copyContainer, shownObject } from "../../../core/visible-value.ts";
+import { copyContainer, isPlainObject, OrcsError, shownObject } from "../../../core/index.ts";
+import type { Container, JsonObject } from "../../../core/index.ts";
 
 /** The parameters of a call as hooks see them, and back. */
 export interface ToolInput {

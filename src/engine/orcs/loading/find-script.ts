@@ -1,10 +1,9 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
-import type { CallScope } from "../../../core/ports.ts";
-import { isFileInside } from "../../../machine/files/real-path.ts";
-import type { ScriptLoader } from "../../lua/ports.ts";
-import { readScript, SHIPPED_MODULES } from "../../../config/trust/script-sources.ts";
+import { messageOf, OrcsError } from "../../../core/index.ts";
+import type { CallScope, Json } from "../../../core/index.ts";
+import { isFileInside } from "../../../machine/index.ts";
+import type { ScriptLoader } from "../../lua/index.ts";
+import { readScript, SHIPPED_MODULES } from "../../../config/index.ts";
 import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 

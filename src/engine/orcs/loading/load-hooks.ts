@@ -1,23 +1,35 @@
-import { configurationError, sourceText } from "../../../config/config-error.ts";
-import type { HookEntry } from "../../../config/hook-entry.ts";
-import { isShadowEntry } from "../../../config/hook-entry.ts";
-import { agentHookId, clashing } from "../../../config/load.ts";
-import { isLua } from "../../../config/handlers.ts";
-import type { StatedHook } from "../../../config/script-hook.ts";
-import type { TrustedFiles } from "../../../config/found-project.ts";
-import type { Diagnostic, SourcePlace } from "../../../core/diagnostic.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { AgentRule, Hook, HookLimit, HookRunner } from "../../../core/hook.ts";
-import { RANKS } from "../../../core/hook.ts";
-import { weakestMode } from "../../../core/hook-mode.ts";
-import type { PointSpec } from "../../../core/points.ts";
-import { coversPoint } from "../../../core/points.ts";
-import { LoadTime } from "../../lua/limits.ts";
-import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
-import type { LuaSource } from "../../../core/lua-source.ts";
-import { compileHook } from "../../registry/compile-hook.ts";
-import type { LuaEntry, ScriptSource } from "../../../config/trust/script-sources.ts";
-import { chunkDigest, handlerDigest, scriptSources } from "../../../config/trust/script-sources.ts";
+import {
+  agentHookId,
+  chunkDigest,
+  clashing,
+  configurationError,
+  handlerDigest,
+  isLua,
+  isShadowEntry,
+  scriptSources,
+  sourceText,
+} from "../../../config/index.ts";
+import type {
+  HookEntry,
+  LuaEntry,
+  ScriptSource,
+  StatedHook,
+  TrustedFiles,
+} from "../../../config/index.ts";
+import { coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.ts";
+import type {
+  AgentRule,
+  Diagnostic,
+  Hook,
+  HookLimit,
+  HookRunner,
+  LuaSource,
+  PointSpec,
+  SourcePlace,
+} from "../../../core/index.ts";
+import { LoadTime } from "../../lua/index.ts";
+import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/index.ts";
+import { compileHook } from "../../registry/index.ts";
 import type { EditedScript } from "../options.ts";
 import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
@@ -195,7 +207,7 @@ export class HookLoading {
   async #expectInlineResults({ entries }: ScriptSource): Promise<void> {
     for (const { handler, async } of entries) {
       if (handler.kind !== "inline" || async || !LONE_CALL.test(handler.code)) continue;
-      const { inlineProblem: inlineMistake } = await import("../../lint/inline-result.ts");
+      const { inlineProblem: inlineMistake } = await import("../../lint/index.ts");
       const why = inlineMistake(handler.code);
       if (why === undefined) continue;
       const message = `the hook would fail: it ${why}`;
@@ -206,7 +218,7 @@ export class HookLoading {
   /** Finds the line of a wrong field in a script's table: Lua only reports where the handler begins. */
   async #locateFields({ lua: { chunks } }: ScriptSource): Promise<void> {
     if (!this.#mistakes.some(({ field }) => field)) return;
-    const { fieldPlace } = await import("../../lint/field-place.ts");
+    const { fieldPlace } = await import("../../lint/index.ts");
     this.#mistakes = this.#mistakes.map(({ field, ...mistake }) => {
       const { place } = mistake;
       const chunk = chunks.find(({ file, kind }) => file === place?.file && kind !== "inline");

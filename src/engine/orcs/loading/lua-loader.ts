@@ -1,11 +1,10 @@
-import type { Settings } from "../../../config/settings.ts";
-import type { Clock, Logger, Redactor, StateStore } from "../../../core/ports.ts";
-import type { ShellReader } from "../../../core/shell.ts";
-import { followedPath } from "../../../machine/files/real-path.ts";
-import { LuaLayer } from "../../lua/layer.ts";
-import type { LuaPorts, ScriptLoader } from "../../lua/ports.ts";
-import { globMatcher } from "../../../matching/patterns/glob.ts";
-import { findModule } from "../../../config/trust/script-sources.ts";
+import { findModule } from "../../../config/index.ts";
+import type { Settings } from "../../../config/index.ts";
+import type { Clock, Logger, Redactor, ShellReader, StateStore } from "../../../core/index.ts";
+import { followedPath } from "../../../machine/index.ts";
+import { LuaLayer } from "../../lua/index.ts";
+import type { LuaPorts, ScriptLoader } from "../../lua/index.ts";
+import { globMatcher } from "../../../matching/index.ts";
 import { shellReader } from "../define-hooks.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
@@ -17,7 +16,7 @@ export type LuaLoader = new (ports: LuaPorts) => ScriptLoader;
 /** The worker layer is imported only when it is configured. */
 export async function luaLoader({ isolation }: Settings["lua"]): Promise<LuaLoader> {
   if (isolation === "thread") return LuaLayer;
-  return (await import("../../lua/worker/worker-layer.ts")).WorkerLayer;
+  return (await import("../../lua/index.ts")).WorkerLayer;
 }
 
 /** Parts that the creator of the engine can supply: output of scripts, `orcs.state`, redactor and shell reader. */

@@ -1,16 +1,11 @@
 import { createRequire, register } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fileBytes } from "../../../machine/files/read-bounded.ts";
-import type { ErrorCode } from "../../../core/errors.ts";
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/ports.ts";
-import { nearest } from "../../../core/text.ts";
-import { realpath } from "../../../machine/files/real-path.ts";
-import { shownPath } from "../../../machine/files/shown-path.ts";
-import { computedImports, ModuleGraph } from "../../../config/trust/module-files.ts";
-import type { Notice } from "../../../config/trust/notice.ts";
-import { sha256 } from "../../../machine/files/sha256.ts";
+import { fileBytes, realpath, sha256, shownPath } from "../../../machine/index.ts";
+import { messageOf, nearest, OrcsError } from "../../../core/index.ts";
+import type { ErrorCode, Logger } from "../../../core/index.ts";
+import { computedImports, ModuleGraph } from "../../../config/index.ts";
+import type { Notice } from "../../../config/index.ts";
 
 /** A function of a module, called like a TypeScript hook: with the context and its bound calls. */
 type ModuleFunction = (...args: never[]) => unknown;

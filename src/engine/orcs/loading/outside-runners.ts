@@ -1,20 +1,20 @@
-import type { HookEntry } from "../../../config/hook-entry.ts";
-import type { TrustedFiles } from "../../../config/found-project.ts";
-import { variablesOf } from "../../../core/environment.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Environment } from "../../../core/environment.ts";
-import type { HookRunner } from "../../../core/hook.ts";
-import type { ProtocolName } from "../../../core/hosts.ts";
-import type { Logger, Redactor } from "../../../core/ports.ts";
-import { sessionMarks } from "../../../machine/files/session-marks.ts";
-import type { LivePool } from "../../handlers/live/live-pool.ts";
-import type { HandlerProtocol } from "../../../formats/handler-protocol.ts";
-import { refuse } from "../../../formats/handler-report.ts";
-import type { HookHandler } from "../../registry/function-runner.ts";
-import { FunctionRunner } from "../../registry/function-runner.ts";
-import type { ProcessSet } from "../../../machine/spawn/processes.ts";
-import { linkPackages } from "../../../config/trust/module-files.ts";
-import { sealedCommand } from "../../../config/trust/sealed-command.ts";
+import { linkPackages, sealedCommand } from "../../../config/index.ts";
+import type { HookEntry, TrustedFiles } from "../../../config/index.ts";
+import { messageOf, variablesOf } from "../../../core/index.ts";
+import type {
+  Environment,
+  HookRunner,
+  Logger,
+  ProtocolName,
+  Redactor,
+} from "../../../core/index.ts";
+import { sessionMarks } from "../../../machine/index.ts";
+import type { ProcessSet } from "../../../machine/index.ts";
+import type { LivePool } from "../../handlers/index.ts";
+import { refuse } from "../../../formats/index.ts";
+import type { HandlerProtocol } from "../../../formats/index.ts";
+import { FunctionRunner } from "../../registry/index.ts";
+import type { HookHandler } from "../../registry/index.ts";
 import type { ModuleLoader } from "./module-loader.ts";
 
 /** What handlers outside Lua need. */
@@ -58,8 +58,8 @@ export async function outsideRunner(
     case "shell": {
       const { maxAnswerBytes, cwd, environment, processes } = ports;
       const protocol = await protocolOf(handler.protocol);
-      const { ShellRunner } = await import("../../handlers/shell.ts");
-      const { leavesBackground } = await import("../../../matching/shell/shell.ts");
+      const { ShellRunner } = await import("../../handlers/index.ts");
+      const { leavesBackground } = await import("../../../matching/index.ts");
       return new ShellRunner({
         ...handler,
         leavesProcesses: handler.backgroundS > 0 && leavesBackground(handler.command),
@@ -76,7 +76,7 @@ export async function outsideRunner(
     case "webhook": {
       const { maxAnswerBytes, environment, isPerCall, signal } = ports;
       const protocol = await protocolOf(handler.protocol);
-      const { WebhookRunner } = await import("../../handlers/webhook.ts");
+      const { WebhookRunner } = await import("../../handlers/index.ts");
       const redactor = handler.redact ? ports.redactor : undefined;
       return new WebhookRunner({
         ...handler,
@@ -110,5 +110,5 @@ export async function outsideRunner(
 }
 
 async function protocolOf(name: ProtocolName): Promise<HandlerProtocol> {
-  return (await import("../../../formats/handler-protocols.ts")).HANDLER_PROTOCOLS[name];
+  return (await import("../../../formats/index.ts")).HANDLER_PROTOCOLS[name];
 }

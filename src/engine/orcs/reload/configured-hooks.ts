@@ -1,28 +1,31 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { configurationError, sourceText } from "../../../config/config-error.ts";
-import type { HookEntry } from "../../../config/hook-entry.ts";
-import { splitByShadow } from "../../../config/hook-entry.ts";
-import { isLua, variablesIn } from "../../../config/handlers.ts";
-import { liveFiles } from "../../../config/live-handler.ts";
-import type { LoadedConfig } from "../../../config/load.ts";
-import { NOTHING_STATED } from "../../../config/script-hook.ts";
-import type { TrustedFiles } from "../../../config/found-project.ts";
-import type { Diagnostic } from "../../../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import type { Hook } from "../../../core/hook.ts";
-import type { Logger } from "../../../core/ports.ts";
-import { isTrusted } from "../../../core/trust.ts";
-import type { ScriptLoader } from "../../lua/ports.ts";
-import { compileHook } from "../../registry/compile-hook.ts";
-import { FunctionRunner } from "../../registry/function-runner.ts";
-import type { HookSet } from "../../registry/hook-set.ts";
-import type { HookRegistry } from "../../registry/registry.ts";
-import type { ReloadTests } from "../../testing/reload-tests.ts";
-import type { TrustedConfig } from "../../../config/trust/load-trusted.ts";
-import type { Notice } from "../../../config/trust/notice.ts";
-import { bundleText, trustWarnings, untrustedText } from "../../../config/trust/notice.ts";
-import { FRESH_MS } from "../../../config/trust/user-configuration.ts";
+import {
+  bundleText,
+  configurationError,
+  FRESH_MS,
+  isLua,
+  liveFiles,
+  NOTHING_STATED,
+  sourceText,
+  splitByShadow,
+  trustWarnings,
+  untrustedText,
+  variablesIn,
+} from "../../../config/index.ts";
+import type {
+  HookEntry,
+  LoadedConfig,
+  Notice,
+  TrustedConfig,
+  TrustedFiles,
+} from "../../../config/index.ts";
+import { isTrusted, messageOf, OrcsError } from "../../../core/index.ts";
+import type { Diagnostic, Hook, Logger } from "../../../core/index.ts";
+import type { ScriptLoader } from "../../lua/index.ts";
+import { compileHook, FunctionRunner } from "../../registry/index.ts";
+import type { HookRegistry, HookSet } from "../../registry/index.ts";
+import type { ReloadTests } from "../../testing/index.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
@@ -432,7 +435,7 @@ export class ConfiguredHooks {
   }
 
   async #loadTests(): Promise<ReloadTests> {
-    const { ReloadTests } = await import("../../testing/reload-tests.ts");
+    const { ReloadTests } = await import("../../testing/index.ts");
     const { cwd, loading } = this.#host;
     return (this.#tests ??= new ReloadTests(loading.points, cwd));
   }

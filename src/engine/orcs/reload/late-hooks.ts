@@ -1,7 +1,6 @@
-import type { HookEntry } from "../../../config/hook-entry.ts";
-import type { FailureMode } from "../../../core/hook.ts";
-import type { PointSpec } from "../../../core/points.ts";
-import type { PendingHooks } from "../../registry/registry.ts";
+import type { HookEntry } from "../../../config/index.ts";
+import type { FailureMode, PointSpec } from "../../../core/index.ts";
+import type { PendingHooks } from "../../registry/index.ts";
 
 /** Pause before loading is tried again after a failure, in milliseconds: the machine may have been busy. */
 const PAUSE_MS = 1000;

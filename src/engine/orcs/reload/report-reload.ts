@@ -1,7 +1,7 @@
-import type { Settings } from "../../../config/settings.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { Clock, Logger } from "../../../core/ports.ts";
-import type { HookRegistry } from "../../registry/registry.ts";
+import type { Settings } from "../../../config/index.ts";
+import { OrcsError } from "../../../core/index.ts";
+import type { Clock, Logger } from "../../../core/index.ts";
+import type { HookRegistry } from "../../registry/index.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
 /** The receivers of reload events, and the clock that measures a reload. */

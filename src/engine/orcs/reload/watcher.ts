@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FSWatcher } from "chokidar";
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/ports.ts";
+import { messageOf, OrcsError } from "../../../core/index.ts";
+import type { Logger } from "../../../core/index.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
 /** A change is reported when nothing more was saved for this long, in milliseconds. */

@@ -1,14 +1,15 @@
-import type { Child, ChildContext } from "../../../core/child.ts";
-import type { Component, SignalResponse } from "../../../core/component.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
-import { isPlainObject } from "../../../core/json.ts";
-import type { CallScope } from "../../../core/ports.ts";
-import { nearest } from "../../../core/text.ts";
-import type { ScriptObject } from "../../lua/ports.ts";
-import { toolMethod } from "../../lua/ports.ts";
-import { ownerOf } from "../../runtime/caller-identity.ts";
-import { TOOL } from "../../runtime/component-tools.ts";
+import { isPlainObject, nearest, OrcsError } from "../../../core/index.ts";
+import type {
+  CallScope,
+  Child,
+  ChildContext,
+  Component,
+  Json,
+  SignalResponse,
+} from "../../../core/index.ts";
+import { toolMethod } from "../../lua/index.ts";
+import type { ScriptObject } from "../../lua/index.ts";
+import { ownerOf, TOOL } from "../../runtime/index.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 
 /** Keys that a component's script can return, besides fields of its own: functions and fields. */

@@ -1,7 +1,7 @@
-import { OrcsError } from "../../../core/errors.ts";
-import type { Hook, HookLimit } from "../../../core/hook.ts";
-import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/ports.ts";
-import type { HookRegistry } from "../../registry/registry.ts";
+import { OrcsError } from "../../../core/index.ts";
+import type { Hook, HookLimit } from "../../../core/index.ts";
+import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/index.ts";
+import type { HookRegistry } from "../../registry/index.ts";
 import type { RegisterContext } from "./runtime-registrar.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 

@@ -1,12 +1,9 @@
 import { resolve } from "node:path";
-import type { Child, ChildConfig } from "../../../core/child.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { CallScope } from "../../../core/ports.ts";
-import type { LuaChunk } from "../../../core/lua-source.ts";
-import type { ProgramResult, ScriptLoader } from "../../lua/ports.ts";
-import type { HookRegistry } from "../../registry/registry.ts";
-import type { ChildPlace } from "../../runtime/runtime-host.ts";
+import { OrcsError } from "../../../core/index.ts";
+import type { CallScope, Child, ChildConfig, JsonObject, LuaChunk } from "../../../core/index.ts";
+import type { ProgramResult, ScriptLoader } from "../../lua/index.ts";
+import type { HookRegistry } from "../../registry/index.ts";
+import type { ChildPlace } from "../../runtime/index.ts";
 import { findScript, readNamedScript } from "../loading/find-script.ts";
 import type { LoadedScriptObject } from "./lua-component.ts";
 import { luaChild } from "./lua-component.ts";

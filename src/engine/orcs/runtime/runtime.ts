@@ -1,16 +1,22 @@
-import type { ChildContext } from "../../../core/child.ts";
-import type { Component } from "../../../core/component.ts";
-import { OrcsError } from "../../../core/errors.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { CallScope, GetOptions, ToolAnswer } from "../../../core/ports.ts";
-import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
-import { PendingApprovals } from "../../runtime/approvals.ts";
-import { ownerOf } from "../../runtime/caller-identity.ts";
-import type { Channel, SpawnOptions } from "../../runtime/orcs-engine.ts";
-import { OrcsEngine } from "../../runtime/orcs-engine.ts";
-import type { RuntimeHost, RuntimeLimits } from "../../runtime/runtime-host.ts";
-import { filledLimits } from "../../runtime/runtime-host.ts";
-import { snapshotFiles } from "../../runtime/snapshot-files.ts";
+import { OrcsError } from "../../../core/index.ts";
+import type {
+  CallScope,
+  ChildContext,
+  Component,
+  GetOptions,
+  Json,
+  JsonObject,
+  RuntimeVerb,
+  ToolAnswer,
+} from "../../../core/index.ts";
+import {
+  filledLimits,
+  OrcsEngine,
+  ownerOf,
+  PendingApprovals,
+  snapshotFiles,
+} from "../../runtime/index.ts";
+import type { Channel, RuntimeHost, RuntimeLimits, SpawnOptions } from "../../runtime/index.ts";
 import type { Approver } from "../calls/approval.ts";
 import type { Engine } from "../engine.ts";
 import type { LoadedScriptObject } from "./lua-component.ts";

@@ -1,8 +1,14 @@
-import type { ShadowEffect } from "../../../core/dispatch-log.ts";
-import type { Hook } from "../../../core/hook.ts";
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { CallScope, GetOptions, StateStore, ToolAnswer } from "../../../core/ports.ts";
-import type { RuntimeVerb } from "../../../core/runtime-verbs.ts";
+import type {
+  CallScope,
+  GetOptions,
+  Hook,
+  Json,
+  JsonObject,
+  RuntimeVerb,
+  ShadowEffect,
+  StateStore,
+  ToolAnswer,
+} from "../../../core/index.ts";
 
 /** The key of the metadata that marks the calls of a hook in shadow: its id. */
 export const SHADOW_MARK = "shadow_hook";

@@ -1,14 +1,10 @@
-import type { HookEntry } from "../../../config/hook-entry.ts";
-import { isLua } from "../../../config/handlers.ts";
-import type { LoadedConfig } from "../../../config/load.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { HookRunner, Turn } from "../../../core/hook.ts";
-import type { PointSpec } from "../../../core/points.ts";
-import type { Logger } from "../../../core/ports.ts";
-import type { LuaSource } from "../../../core/lua-source.ts";
-import type { RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
-import { isEnforced } from "../../registry/hook-set.ts";
-import type { HookRegistry } from "../../registry/registry.ts";
+import { isLua } from "../../../config/index.ts";
+import type { HookEntry, LoadedConfig } from "../../../config/index.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { HookRunner, Logger, LuaSource, PointSpec, Turn } from "../../../core/index.ts";
+import type { RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/index.ts";
+import { isEnforced } from "../../registry/index.ts";
+import type { HookRegistry } from "../../registry/index.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
 

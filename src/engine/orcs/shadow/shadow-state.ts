@@ -1,11 +1,11 @@
+import { equalJson } from "../../../core/index.ts";
 import type {
   Awaitable,
+  Json,
   LocalStateStore,
   SharedStateStore,
   StateStore,
-} from "../../../core/ports.ts";
-import type { Json } from "../../../core/json.ts";
-import { equalJson } from "../../../core/json.ts";
+} from "../../../core/index.ts";
 import { isSameValue } from "../state/memory-state.ts";
 
 /** What stands for a key that a shadow hook has deleted. */

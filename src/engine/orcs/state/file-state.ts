@@ -1,10 +1,8 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "../../../machine/files/read-bounded.ts";
-import { messageOf, OrcsError } from "../../../core/errors.ts";
-import type { LocalStateStore, Logger } from "../../../core/ports.ts";
-import { withFileLock } from "../../../machine/files/file-lock.ts";
-import { ownIdentity } from "../../../machine/files/process-identity.ts";
+import { makeFolder, ownIdentity, withFileLock } from "../../../machine/index.ts";
+import { messageOf, OrcsError } from "../../../core/index.ts";
+import type { LocalStateStore, Logger } from "../../../core/index.ts";
 import { isSameValue, MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
 import { StateLog } from "./state-log.ts";
 

@@ -1,7 +1,5 @@
-import { OrcsError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
-import { equalJson } from "../../../core/json.ts";
-import type { Clock, LocalStateStore } from "../../../core/ports.ts";
+import { equalJson, OrcsError } from "../../../core/index.ts";
+import type { Clock, Json, LocalStateStore } from "../../../core/index.ts";
 
 interface Slot {
   readonly value: Json;

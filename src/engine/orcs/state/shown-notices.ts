@@ -1,14 +1,14 @@
-import type { HookContext } from "../../../core/context.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Hook } from "../../../core/hook.ts";
+import { messageOf } from "../../../core/index.ts";
 import type {
   Awaitable,
+  Hook,
+  HookContext,
   LocalStateStore,
   Logger,
   SharedStateStore,
   StateUser,
-} from "../../../core/ports.ts";
-import type { Notice } from "../../../config/trust/notice.ts";
+} from "../../../core/index.ts";
+import type { Notice } from "../../../config/index.ts";
 
 /**
  * How a notice is reported: shown to the user, printed to stderr only, which few people read, or given to the model as

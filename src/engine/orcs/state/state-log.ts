@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
-import type { Json } from "../../../core/json.ts";
-import type { Logger } from "../../../core/ports.ts";
-import { openToAppend, replaceFile, writeWhole } from "../../../machine/files/stored-file.ts";
+import type { Json, Logger } from "../../../core/index.ts";
+import { openToAppend, replaceFile, writeWhole } from "../../../machine/index.ts";
 import { stateFull } from "./memory-state.ts";
 
 /** The content of a key; without a value it was deleted. */

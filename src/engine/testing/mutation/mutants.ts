@@ -1,9 +1,5 @@
-import type { Expression, Range, Statement } from "../../lint/ast.ts";
-import { formNamed } from "../../lint/check-results.ts";
-import type { ChunkKind } from "../../lint/chunk-text.ts";
-import { chunkText, placesIn } from "../../lint/chunk-text.ts";
-import type { ResolvedChunk } from "../../lint/resolve.ts";
-import { globalPath, resolve, textOf } from "../../lint/resolve.ts";
+import { chunkText, formNamed, globalPath, placesIn, resolve, textOf } from "../../lint/index.ts";
+import type { ChunkKind, Expression, Range, ResolvedChunk, Statement } from "../../lint/index.ts";
 import type { Spared } from "./spared.ts";
 import { sparedIn } from "./spared.ts";
 import type { MutantKind } from "./swaps.ts";

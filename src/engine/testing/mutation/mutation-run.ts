@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import type { Diagnostic } from "../../../core/diagnostic.ts";
-import { isShipped, SHIPPED_MODULES } from "../../../config/trust/script-sources.ts";
+import type { Diagnostic } from "../../../core/index.ts";
+import { isShipped, SHIPPED_MODULES } from "../../../config/index.ts";
 import { isSpec } from "../find-tests.ts";
-import { LineCoverage } from "../../lua/line-coverage.ts";
+import { LineCoverage } from "../../lua/index.ts";
 import type { LuaText } from "../lua-sources.ts";
 import { LuaSources } from "../lua-sources.ts";
 import { ProjectTests } from "../project-tests.ts";

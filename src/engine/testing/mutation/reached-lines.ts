@@ -1,4 +1,4 @@
-import type { LineCoverage } from "../../lua/line-coverage.ts";
+import type { LineCoverage } from "../../lua/index.ts";
 
 /** Which of some things, such as tests, run each line of each file. */
 export class ReachedLines<Item> {

@@ -1,6 +1,12 @@
-import type { Expression, Range, Statement, TableLiteral } from "../../lint/ast.ts";
-import type { Local, ResolvedChunk } from "../../lint/resolve.ts";
-import { childrenOf, fieldOf, globalPath, textOf } from "../../lint/resolve.ts";
+import { childrenOf, fieldOf, globalPath, textOf } from "../../lint/index.ts";
+import type {
+  Expression,
+  Local,
+  Range,
+  ResolvedChunk,
+  Statement,
+  TableLiteral,
+} from "../../lint/index.ts";
 import { SENTENCE_WORD, SPEAKING, UNSEEN_KEYS, WORDING_KEYS } from "./swaps.ts";
 
 /** What is not changed, because no test should see it. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../core/diagnostic.ts";
+import type { Diagnostic } from "../../../core/index.ts";
 import { configuredTests, testsInScript } from "../hook-tests.ts";
 import type { ProjectTests } from "../project-tests.ts";
 import type { TestResult, TestedHooks } from "../run-hook-test.ts";

@@ -1,5 +1,5 @@
-import { messageOf } from "../../../core/errors.ts";
-import type { JsonObject } from "../../../core/json.ts";
+import { messageOf } from "../../../core/index.ts";
+import type { JsonObject } from "../../../core/index.ts";
 import { FakeEnvironment } from "../fake-environment.ts";
 import { TestTools } from "../fake-tools.ts";
 import type { TestResult } from "../run-hook-test.ts";

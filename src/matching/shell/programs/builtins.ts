@@ -7,7 +7,7 @@ import { isUnset, keyed, knownText, UNSET } from "../value.ts";
 import { builtinOutput } from "../words/builtin-output.ts";
 import { known, scriptText, valueOfWord } from "../words/expand-word.ts";
 import { readValues, readWords } from "../words/read-words.ts";
-import { quoteWords } from "../../../core/shell-words.ts";
+import { quoteWords } from "../../../core/index.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import { hasOption, optionValue, partOptions } from "./options.ts";

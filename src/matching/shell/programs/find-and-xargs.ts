@@ -2,7 +2,7 @@ import { OWN_STDIN, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unknown, unmarked } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
-import { quoteWords, xargsWords } from "../../../core/shell-words.ts";
+import { quoteWords, xargsWords } from "../../../core/index.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";

@@ -1,4 +1,4 @@
-import { quoteWords, xargsWords } from "../../../core/shell-words.ts";
+import { quoteWords, xargsWords } from "../../../core/index.ts";
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";

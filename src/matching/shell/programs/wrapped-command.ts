@@ -4,7 +4,7 @@ import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unmarked } from "../words/expand-word.ts";
 import { UNSET } from "../value.ts";
-import { xargsWords } from "../../../core/shell-words.ts";
+import { xargsWords } from "../../../core/index.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { Parted, Wrapper } from "./options.ts";

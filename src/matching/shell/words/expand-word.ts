@@ -1,4 +1,4 @@
-import type { ShellSpan } from "../../../core/shell.ts";
+import type { ShellSpan } from "../../../core/index.ts";
 import type { Assignment, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { parse } from "unbash";
 import type { Budget } from "../limits.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Settings } from "../../../../config/settings.ts";
-import type { Clock, LocalStateStore, Logger, SharedStateStore } from "../../../../core/ports.ts";
-import { MACHINE_STATE, PROJECT_STATE } from "../../../../config/trust/script-sources.ts";
+import { MACHINE_STATE, PROJECT_STATE } from "../../../../config/index.ts";
+import type { Settings } from "../../../../config/index.ts";
+import type { Clock, LocalStateStore, Logger, SharedStateStore } from "../../../../core/index.ts";
 import { fileState } from "../file-state.ts";
 import { memoryState } from "../memory-state.ts";
 

@@ -1,9 +1,13 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileText, makeFolder } from "../../../../machine/files/read-bounded.ts";
-import { readJson } from "../../../../core/json.ts";
-import { withFileLock } from "../../../../machine/files/file-lock.ts";
-import { appendToFile, moveFile } from "../../../../machine/files/stored-file.ts";
+import {
+  appendToFile,
+  fileText,
+  makeFolder,
+  moveFile,
+  withFileLock,
+} from "../../../../machine/index.ts";
+import { readJson } from "../../../../core/index.ts";
 
 /** An increment that the server has to count, or to take back, when it can be reached again. */
 export interface PendingCount {

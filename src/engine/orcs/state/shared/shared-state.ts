@@ -1,14 +1,13 @@
-import { isStoreError, messageOf, OrcsError } from "../../../../core/errors.ts";
-import type { Json } from "../../../../core/json.ts";
-import { readJson } from "../../../../core/json.ts";
+import { isStoreError, messageOf, OrcsError, readJson } from "../../../../core/index.ts";
 import type {
   Awaitable,
+  Json,
   LocalStateStore,
   Logger,
   SharedStateStore,
   StateStore,
   StateUser,
-} from "../../../../core/ports.ts";
+} from "../../../../core/index.ts";
 import { isSameValue } from "../memory-state.ts";
 import type { PendingCount, PendingCounts } from "./pending-counts.ts";
 import { ID_MS, MAX_VALUE_BYTES, SCRIPTS } from "./scripts.ts";

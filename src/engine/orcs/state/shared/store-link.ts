@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { fileText } from "../../../../machine/files/read-bounded.ts";
+import { fileText } from "../../../../machine/index.ts";
 import type { Redis } from "ioredis";
-import { messageOf, OrcsError } from "../../../../core/errors.ts";
+import { messageOf, OrcsError } from "../../../../core/index.ts";
 import type { ServerScript } from "./scripts.ts";
 import { shownStoreUrl } from "./store-url.ts";
 

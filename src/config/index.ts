@@ -1,0 +1,136 @@
+export { handlerProblem, placesIn } from "./bundle-layer.ts";
+export type { BundleFinder, FoundBundle, LoadBundleFinder } from "./bundle-layer.ts";
+export type { CommandCode } from "./command-code.ts";
+export { isCodeVariable } from "./command-programs.ts";
+export { configurationError, diagnosticsOf, shownFile, sourceText } from "./config-error.ts";
+export type { ConfigError, Finding, KeyPath } from "./config-error.ts";
+export { CONFIG_NAME, LOCAL_NAME, exists, nearestConfig } from "./discover.ts";
+export { extendsList, withExtended, withoutExtended } from "./extends-list.ts";
+export type { FoundProject, NamedHandler, TrustedFiles } from "./found-project.ts";
+export {
+  HANDLERS,
+  HANDLER_KEYS,
+  isLua,
+  variablesIn,
+  writtenCommandCode,
+  writtenHandlerCode,
+} from "./handlers.ts";
+export type { Handler } from "./handlers.ts";
+export { isShadowEntry, splitByShadow } from "./hook-entry.ts";
+export type { HookEntry, PlacedTest } from "./hook-entry.ts";
+export { hookSchema, pointSchema } from "./hook-schema.ts";
+export { filesOfProject, findLayers } from "./layers.ts";
+export type { Layer, LayerFiles, LayerOptions } from "./layers.ts";
+export { liveFiles, processLine } from "./live-handler.ts";
+export type { LiveEndpoint, LiveHandler } from "./live-handler.ts";
+export { agentHookId, clashing, loadConfig } from "./load.ts";
+export type { LoadedConfig } from "./load.ts";
+export { packageNames, readLayerPackages, shippedModules } from "./packages/layer-packages.ts";
+export type { UsedPackage } from "./packages/layer-packages.ts";
+export {
+  LOCK_NAME,
+  differencesFromLock,
+  expectLocked,
+  hookDifferences,
+  lockText,
+  lockedPackage,
+  readLock,
+} from "./packages/lock-file.ts";
+export type { HookDifference, Lock, LockDifference, LockedPackage } from "./packages/lock-file.ts";
+export { packageModule } from "./packages/package-modules.ts";
+export {
+  NPM,
+  expectInstalled,
+  isFolder,
+  isPackageName,
+  sealedPackageFile,
+  splitPackagePath,
+} from "./packages/package-name.ts";
+export {
+  MODULES,
+  installScripts,
+  luaFiles,
+  packagePath,
+  readPackage,
+} from "./packages/read-package.ts";
+export type { HookPackage } from "./packages/read-package.ts";
+export { codePath, isPathInside, pathOfName } from "./path-inside.ts";
+export { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
+export { checkSchema } from "./schema-errors.ts";
+export { usesPackages, writtenHooks } from "./schema.ts";
+export { NOTHING_STATED, scriptHookReader } from "./script-hook.ts";
+export type { ScriptHookReader, StatedHook } from "./script-hook.ts";
+export { findScript, isDirectory } from "./scripts.ts";
+export { withMode } from "./set-mode.ts";
+export { DEFAULT_SETTINGS, durationMs, filledSettings } from "./settings.ts";
+export type { Settings, SettingsTable } from "./settings.ts";
+export {
+  NO_POSITIONS,
+  diagnosticOf,
+  movedPositions,
+  placeOfContent,
+  placeOfHook,
+  sourcePositions,
+} from "./source-positions.ts";
+export type { Source } from "./source-positions.ts";
+export { SPELLINGS } from "./spellings.ts";
+export { isTable, valueAt, valueOf } from "./table.ts";
+export type { Table } from "./table.ts";
+export { eventSchema, hookTest, parseTime, testEvent, testSchema } from "./test-schema.ts";
+export type { ExpectedCall, HookTest, TestEvent, TestExpect, TextMatch } from "./test-schema.ts";
+export { isToml, readTomlFile, tomlTree } from "./toml-file.ts";
+export { AcceptedFiles, contentOf, isAsAccepted, looksOf, restore } from "./trust/accepted.ts";
+export type { AcceptedFile, FileContent, OpenChange } from "./trust/accepted.ts";
+export { configPlace } from "./trust/config-place.ts";
+export type { ConfigPlace } from "./trust/config-place.ts";
+export { evaluateTrust } from "./trust/evaluate-trust.ts";
+export {
+  expectTrustable,
+  inspectProject,
+  projectFor,
+  revoke,
+  trust,
+} from "./trust/inspect-project.ts";
+export type { ProjectInspection } from "./trust/inspect-project.ts";
+export { loadTrusted } from "./trust/load-trusted.ts";
+export type { LoadTrustedOptions, TrustedConfig } from "./trust/load-trusted.ts";
+export { shownMachineFiles } from "./trust/machine-configuration.ts";
+export type { MachinePlace } from "./trust/machine-configuration.ts";
+export {
+  ModuleGraph,
+  computedImports,
+  linkPackages,
+  readerOfEnvironment,
+  unsealedModules,
+} from "./trust/module-files.ts";
+export {
+  bundleText,
+  trustNotices,
+  trustWarnings,
+  unknownNotice,
+  untrustedText,
+} from "./trust/notice.ts";
+export type { Notice } from "./trust/notice.ts";
+export { projectIn } from "./trust/project.ts";
+export type { Project } from "./trust/project.ts";
+export {
+  MACHINE_STATE,
+  PROJECT_STATE,
+  SHIPPED_HOOKS,
+  SHIPPED_MODULES,
+  chunkDigest,
+  findModule,
+  findPackageModule,
+  handlerDigest,
+  isShipped,
+  moduleRoots,
+  readScript,
+  scriptSources,
+} from "./trust/script-sources.ts";
+export type { LuaEntry, ScriptSource } from "./trust/script-sources.ts";
+export { sealableConfig } from "./trust/seal-config.ts";
+export { Seal } from "./trust/seal.ts";
+export { sealedCommand } from "./trust/sealed-command.ts";
+export { TrustSet } from "./trust/trust-set.ts";
+export { TrustStore, trustStorePath } from "./trust/trust-store.ts";
+export { FRESH_MS, UserConfiguration } from "./trust/user-configuration.ts";

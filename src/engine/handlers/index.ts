@@ -1,0 +1,13 @@
+export { AddressGuard } from "./address-guard.ts";
+export { openUrl } from "./live/http-link.ts";
+export type { OpenLink } from "./live/link.ts";
+export { LiveClient } from "./live/live-client.ts";
+export { LivePool } from "./live/live-pool.ts";
+export { LiveRunner } from "./live/live-runner.ts";
+export type { EnvironmentClient } from "./live/live-runner.ts";
+export { openProcess } from "./live/process-link.ts";
+export { openSocket } from "./live/socket-link.ts";
+export { StderrLog } from "./live/stderr-log.ts";
+export { ShellRunner, shellEnvironment } from "./shell.ts";
+export { anyValues, secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
+export { WebhookRunner } from "./webhook.ts";

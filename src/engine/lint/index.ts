@@ -1,0 +1,12 @@
+export type { Expression, Range, Statement, TableLiteral } from "./ast.ts";
+export { formNamed } from "./check-results.ts";
+export { chunkText, placesIn } from "./chunk-text.ts";
+export type { ChunkKind } from "./chunk-text.ts";
+export { fieldPlace } from "./field-place.ts";
+export type { LintOptions } from "./finding.ts";
+export { inlineProblem } from "./inline-result.ts";
+export { lintLua } from "./lint.ts";
+export type { ConfiguredFacts, LintChunk, Linted, LuaFinding, SeenDeed, SeenHook } from "./lint.ts";
+export { childrenOf, fieldOf, globalPath, resolve, textOf } from "./resolve.ts";
+export type { Local, ResolvedChunk } from "./resolve.ts";
+export { withoutComments } from "./without-comments.ts";

@@ -1,0 +1,15 @@
+export { LuaLayer } from "./layer.ts";
+export { LoadTime } from "./limits.ts";
+export { LineCoverage } from "./line-coverage.ts";
+export { toolMethod } from "./ports.ts";
+export type {
+  LuaHookSpec,
+  LuaPorts,
+  LuaTestTable,
+  ProgramResult,
+  RuntimeHooks,
+  ScriptLoader,
+  ScriptObject,
+  ScriptRunner,
+} from "./ports.ts";
+export { WorkerLayer } from "./worker/worker-layer.ts";

@@ -1,0 +1,11 @@
+export { compileHook } from "./compile-hook.ts";
+export type { DefineContext, HookOptions, HookOrigin } from "./compile-hook.ts";
+export { EventEmitter, patchOf } from "./events.ts";
+export type { EngineEvents, HookStep, ShadowStep } from "./events.ts";
+export { FunctionRunner, draftOf } from "./function-runner.ts";
+export type { HookHandler } from "./function-runner.ts";
+export { HookSet, isEnforced } from "./hook-set.ts";
+export { invoke } from "./invoke.ts";
+export type { InvokeHost, InvokeOutcome, InvokeShape } from "./invoke.ts";
+export { HookRegistry } from "./registry.ts";
+export type { DispatchOptions, PendingHooks } from "./registry.ts";

@@ -1,0 +1,48 @@
+export { ourTool, swapKeys } from "./agent-tools.ts";
+export type { AgentTools } from "./agent-tools.ts";
+export {
+  decisionOf,
+  denied,
+  dispatchOf,
+  handshakeResult,
+  inBatch,
+  queryOf,
+} from "./ahp/ahp-harness.ts";
+export type { AhpDispatch } from "./ahp/ahp-harness.ts";
+export { AHP_COMPONENT } from "./ahp/ahp-tables.ts";
+export { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./claude-code/events.ts";
+export type { ClaudeHostEventName } from "./claude-code/events.ts";
+export { claudeCodeHost } from "./claude-code/host.ts";
+export { patchPaths } from "./codex/tools.ts";
+export { COPILOT_NAMES } from "./copilot/events.ts";
+export { commonEntry } from "./copilot/settings.ts";
+export { copilotToolNames } from "./copilot/tools.ts";
+export type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
+export { HANDLER_PROTOCOLS } from "./handler-protocols.ts";
+export { failed, isSuccess, modeAt, modedAnswer, refuse } from "./handler-report.ts";
+export { limitUnder } from "./host-limits.ts";
+export type { Effect, HostLimits } from "./host-limits.ts";
+export { agentVerdict, asText, changed, noticeLine, withNotice } from "./host-protocol.ts";
+export type {
+  AgentVerdict,
+  DecodedEvent,
+  HostAnswer,
+  HostEvent,
+  HostOptions,
+  HostProtocol,
+} from "./host-protocol.ts";
+export {
+  CARRIED_VARIABLES,
+  ENTRY_KEYS,
+  HOSTS,
+  PROJECT_VARIABLES,
+  SESSION_VARIABLES,
+  SETTINGS_VARIABLES,
+  agentAround,
+} from "./hosts.ts";
+export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";
+export { LIVE_PROTOCOLS } from "./live/live-protocols.ts";
+export { readMessage, requestLine } from "./live/rpc-lines.ts";
+export type { RpcAnswer } from "./live/rpc-lines.ts";
+export { stringAt } from "./payload.ts";
+export { PLUGIN_AGENTS } from "./plugin-agents.ts";

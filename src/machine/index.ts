@@ -1,0 +1,47 @@
+export { FileLock, withFileLock } from "./files/file-lock.ts";
+export { hasMachineFile, machineFile, machineFolder } from "./files/machine-folder.ts";
+export { ownVersion } from "./files/own-version.ts";
+export { isRunning, ownIdentity } from "./files/process-identity.ts";
+export { fileBytes, fileText, makeFolder } from "./files/read-bounded.ts";
+export { followedPath, isFileInside, realpath } from "./files/real-path.ts";
+export { expectPrivateFolder, runtimeFolder } from "./files/runtime-folder.ts";
+export { OPEN_MS, endSessionMarks, sessionMarks } from "./files/session-marks.ts";
+export { sha256 } from "./files/sha256.ts";
+export { shownPath } from "./files/shown-path.ts";
+export {
+  ANY_FILE,
+  appendToFile,
+  createFile,
+  emptyIfLarge,
+  failedWith,
+  moveFile,
+  openToAppend,
+  replaceFile,
+  replaceFileLater,
+  shorten,
+  stageFile,
+  syncFolder,
+  writeWhole,
+} from "./files/stored-file.ts";
+export type { StagedFile } from "./files/stored-file.ts";
+export {
+  USER_FOLDERS,
+  defaultUserDir,
+  pinUserFolders,
+  userFolder,
+  userFolders,
+  userStateDir,
+} from "./files/user-folders.ts";
+export type { UserFolders } from "./files/user-folders.ts";
+export { weakPlace } from "./files/weak-places.ts";
+export type { WeakPlace } from "./files/weak-places.ts";
+export { agentIsRunning, agentProcess, ancestors, hasStarted } from "./spawn/ancestors.ts";
+export type { Background } from "./spawn/background.ts";
+export { endWhenBlocked, startWatchdog } from "./spawn/blocked-thread.ts";
+export { LineSplitter, LineWriter } from "./spawn/lines.ts";
+export type { Lines } from "./spawn/lines.ts";
+export { ProcessSet, killGroup, startDetached } from "./spawn/processes.ts";
+export { runPiped } from "./spawn/run-piped.ts";
+export type { PipedEnd, PipedProcess } from "./spawn/run-piped.ts";
+export { runProcess } from "./spawn/run-process.ts";
+export type { ProcessOutput, ProcessResult } from "./spawn/run-process.ts";

@@ -1,0 +1,15 @@
+export { compileMatcher, foreignToolName, mismatchOf, ownToolName } from "./match.ts";
+export type { MatchDeps } from "./match.ts";
+export { globMatcher } from "./patterns/glob.ts";
+export { compileMask } from "./patterns/mask-regex.ts";
+export { compileRegex } from "./patterns/regex.ts";
+export {
+  commandLine,
+  compileRuns,
+  createShellReader,
+  isNarrowerPattern,
+  leavesBackground,
+  quoteWords,
+  replaceWords,
+} from "./shell/shell.ts";
+export type { CommandMatcher, WordEdit } from "./shell/shell.ts";
