@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { PAST_DOORS } from "./doors.js";
 
 const require = createRequire(import.meta.url);
 const { exports, name, peerDependencies } = require("../package.json");
@@ -27,7 +28,7 @@ const bundled = await rolldown({
   // What a package has as ES modules can be bundled whole; the other form may require by paths of its own.
   resolve: { mainFields: ["module", "main"] },
   external: (id) => OF_THE_USER.some((each) => id === each || id.startsWith(`${each}/`)),
-  plugins: [{ name: "own-url", transform: markOwnUrl, renderChunk: withOwnUrl }],
+  plugins: [PAST_DOORS, { name: "own-url", transform: markOwnUrl, renderChunk: withOwnUrl }],
 });
 const { output } = await bundled.generate({
   format: "esm",

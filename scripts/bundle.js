@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { PAST_DOORS } from "./doors.js";
 
 const require = createRequire(import.meta.url);
 const PACKAGES = Object.keys(require("../package.json").dependencies);
@@ -35,6 +36,7 @@ const NAMES = importedNames();
 const ENTRY = `
 export const evaluate = async (asked) => (await import("${DIST}daemon/hook/evaluate.js")).evaluate(asked);
 export const runProgram = async () => (await import("${DIST}cli/program.js")).runProgram();
+export const loadedCommand = async (name) => (await import("${DIST}cli/verb-loaders.js")).loadedCommand(name);
 `;
 /** Code that comes compiled cannot import: the modules of users, and packages that are not ours, are imported for it. */
 const IMPORT_FROM_OUTSIDE = {
@@ -47,7 +49,7 @@ const IMPORT_FROM_OUTSIDE = {
 
 rmSync(OUT, { recursive: true, force: true });
 await bundle({ hook: `${DIST}daemon/hook/hook.js` }, [wholeInstead("evaluate.js")]);
-await bundle({ program: `${DIST}cli/program.js` }, [wholeInstead("commands.js")]);
+await bundle({ program: `${DIST}cli/program.js` }, [wholeInstead("verb-loaders.js")]);
 const entry = {
   name: "whole",
   resolveId: (id) => (id === WHOLE ? id : undefined),
@@ -117,19 +119,24 @@ async function bundle(input, plugins, output) {
     input,
     platform: "node",
     resolve,
-    plugins: [...plugins, ownUrl],
+    plugins: [PAST_DOORS, ...plugins, ownUrl],
   });
   await bundled.write({ ...SHARED, ...output });
 }
 
 /** Have whole.cjs in the place of a module that is imported when it is needed. */
 function wholeInstead(name) {
+  let found = 0;
   return {
     name: "whole-instead",
-    transform: (code) => ({
-      code: code.replace(`await import("./${name}")`, 'require("./whole.cjs")'),
-      map: null,
-    }),
+    transform(code) {
+      const parts = code.split(`await import("./${name}")`);
+      found += parts.length - 1;
+      return { code: parts.join('require("./whole.cjs")'), map: null };
+    },
+    buildEnd() {
+      if (found === 0) throw new Error(`nothing imports ${name}: whole.cjs would be bundled twice`);
+    },
     resolveId: (source) => (source === "./whole.cjs" ? { id: source, external: true } : undefined),
   };
 }

@@ -1,4 +1,4 @@
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { table } from "./table.ts";
 
 /** A rule of shell-guard, as its tables list it. */

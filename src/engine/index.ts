@@ -1,3 +1,4 @@
+export { createOrcs, openOrcs } from "./create-orcs.ts";
 export { lintLua, withoutComments } from "./lint/index.ts";
 export type {
   ConfiguredFacts,
@@ -22,7 +23,6 @@ export {
   appendTrustChange,
   argumentInput,
   auditDirOf,
-  createOrcs,
   dispatchEntry,
   expectRecord,
   fileState,
@@ -34,7 +34,6 @@ export {
   maskedText,
   matchesRun,
   memoryState,
-  openOrcs,
   outcomeJson,
   ownConfiguration,
   realPath,

@@ -5,7 +5,7 @@ import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { CLAUDE_TOOLS } from "../../src/formats/claude-code/tools.ts";
 import { claudeCodeHost } from "../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";

@@ -7,7 +7,7 @@ import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { geminiHost } from "../../src/formats/gemini/host.ts";
 import { faults, refuses } from "./gemini-answers.ts";

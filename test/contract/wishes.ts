@@ -1,7 +1,7 @@
 import type { HookContext } from "../../src/core/context.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
 import type { PointName } from "../../src/core/points.ts";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import type { HostOptions } from "../../src/formats/host-protocol.ts";
 import { Lines } from "../unit/engine/engine.ts";

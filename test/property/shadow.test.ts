@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookRegistry } from "../../src/engine/registry/registry.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 
 // What the engine's thread does for a script on a worker is the script's time: by the wall clock alone it would have
 // twenty times its limit.

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { TrustStore } from "../../src/config/trust/trust-store.ts";

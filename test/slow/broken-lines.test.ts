@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createOrcs } from "../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { brokenLines, pushesOf } from "../unit/shell/broken-lines.ts";
 
 const COUNT = Number(process.env["ORCS_BROKEN_LINES"] ?? 400);

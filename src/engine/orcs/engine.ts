@@ -292,6 +292,7 @@ export class Engine {
         shadow,
         readConfig,
         untrusted: options.untrusted ?? "throw",
+        reloadTests: options.reloadTests,
       },
       config,
     );

@@ -7,7 +7,6 @@ export { expectRecord } from "./audit/recording.ts";
 export { RunningTool } from "./calls/running-call.ts";
 export type { RecordableCall, ToolRecorder } from "./calls/tool-calls.ts";
 export { argumentInput } from "./calls/tool-input.ts";
-export { createOrcs, openOrcs } from "./create-orcs.ts";
 export { defineContext, definedHook } from "./define-hooks.ts";
 export { Engine, systemClock } from "./engine.ts";
 export { glob, matchesRun, realPath } from "./guard-functions.ts";
@@ -31,6 +30,8 @@ export type {
   Llm,
   LlmAnswer,
   LlmRequest,
+  ReloadTestsOf,
+  ReloadTester,
 } from "./options.ts";
 export { Orcs, OrcsSession } from "./orcs.ts";
 export type { CallInfo, CallResult, CallWithOptions, WrapOptions, WrappedTool } from "./orcs.ts";

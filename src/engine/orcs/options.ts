@@ -2,6 +2,7 @@ import type {
   CallerKeys,
   Clock,
   CustomPoint,
+  Diagnostic,
   DispatchLog,
   Environment,
   HookContext,
@@ -9,10 +10,17 @@ import type {
   Json,
   JsonObject,
   Logger,
+  PointSet,
   TraceMode,
 } from "../../core/index.ts";
 import type { DispatchOptions, HookHandler, HookOptions, HookSet } from "../registry/index.ts";
-import type { HookEntry, LayerFiles, MachinePlace, Notice } from "../../config/index.ts";
+import type {
+  HookEntry,
+  LayerFiles,
+  LoadedConfig,
+  MachinePlace,
+  Notice,
+} from "../../config/index.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 
 /** A call that a hook wants somebody to approve. */
@@ -190,6 +198,23 @@ export interface EngineOptions extends CreateOrcsOptions {
   readonly hookSet?: HookSet | undefined;
   /** The text to load in place of a script's own. */
   readonly edited?: EditedScript | undefined;
+  /** What `engine.test_on_reload` runs; without it, such a reload fails. */
+  readonly reloadTests?: ReloadTestsOf | undefined;
+}
+
+/** Make what tests a reload: it makes engines itself. */
+export type ReloadTestsOf = (points: PointSet, cwd: string) => Promise<ReloadTester>;
+
+/** The tests of what has changed, run before a reload takes effect. */
+export interface ReloadTester {
+  /** These are in effect, tested or not. */
+  accept(config: LoadedConfig, modules: readonly string[]): void;
+  /**
+   * Run the tests of what differs from what is in effect.
+   * @param modules files that the scripts require
+   * @returns what fails, as mistakes with the place of their tests
+   */
+  failing(config: LoadedConfig, modules: readonly string[]): Promise<Diagnostic[]>;
 }
 
 /** A script that was not saved. */

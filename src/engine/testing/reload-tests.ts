@@ -1,6 +1,7 @@
 import { readScript } from "../../config/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import type { Diagnostic, PointSet } from "../../core/index.ts";
+import type { ReloadTester } from "../orcs/index.ts";
 import { configuredScripts, configuredTests, testsInScript } from "./hook-tests.ts";
 import type { TestedHooks, TestResult } from "./run-hook-test.ts";
 import { runHookTest } from "./run-hook-test.ts";
@@ -9,11 +10,8 @@ import { TestEngine } from "./test-engine.ts";
 /** Maximum length of one reported difference, in characters. */
 const MOST_SHOWN = 200;
 
-/**
- * `[engine] test_on_reload`: the tests of what has changed, run before a reload takes effect.
- * The engine below loads this file when a configuration asks for it.
- */
-export class ReloadTests {
+/** `[engine] test_on_reload`. */
+export class ReloadTests implements ReloadTester {
   readonly #points: PointSet;
   readonly #cwd: string;
   /** What the scripts and the hooks with tests were when they were last found good, by their names. */
@@ -24,17 +22,11 @@ export class ReloadTests {
     this.#cwd = cwd;
   }
 
-  /** These are in effect, tested or not. */
   accept(config: LoadedConfig, modules: readonly string[]): void {
     this.#good = signatures(config, modules);
   }
 
-  /**
-   * Run the tests of the scripts and the hooks that differ from what is in effect; a module that differs
-   * concerns all.
-   * @param modules files that the scripts require
-   * @returns what fails, as mistakes with the place of their tests
-   */
+  /** Tests scripts and hooks that differ from what is in effect; a module that differs concerns all. */
   async failing(config: LoadedConfig, modules: readonly string[]): Promise<Diagnostic[]> {
     const now = signatures(config, modules);
     const same = (name: string): boolean =>

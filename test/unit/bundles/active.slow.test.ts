@@ -7,7 +7,7 @@ import { installedBundles } from "../../../src/fleet/bundles/installed-bundle.ts
 import { pullBundle } from "../../../src/fleet/bundles/pull.ts";
 import type { PullDeps } from "../../../src/fleet/bundles/pull.ts";
 import { publicKeyOf } from "../../../src/fleet/bundles/keys.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkConfiguration } from "../../../src/workbench/check/check.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { folder } from "./engine.ts";
 
 /** What `orcs check` reports of an `orcs.toml` beside these files: `file:line:column message | hint`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { Diagnostic } from "../../../src/core/diagnostic.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
 import { slowTest } from "../../slow-test.ts";

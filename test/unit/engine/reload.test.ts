@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { trustedHere } from "../../trusted.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { folder } from "./engine.ts";
 import { replayed } from "./replay-rig.ts";
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { KINDS_OF_OBJECTS } from "../../../src/core/visible-value.ts";
 import { Snapshots } from "../../../src/core/snapshots.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 
 const SECRET = `ghp_${"a1B2".repeat(9)}`;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import type { TraceEntry } from "../../../src/core/outcome.ts";
 import { folder, Lines, open } from "./engine.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 
 test.each([[false as const], [{ hooks: [] }]])(
   "createOrcs with watch and config %j starts without anything to watch",

@@ -4,7 +4,7 @@ import type { Injection } from "../../../src/core/actions.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
 import { claudeCodeProtocol } from "../../../src/formats/claude-code/handler.ts";
 import { claudeCodeHost as claude } from "../../../src/formats/claude-code/host.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { Hook } from "../../../src/core/hook.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { HostEvent } from "../../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
 import { checkEntry } from "../../../src/workbench/doctor/entry-checks.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
 import { probeEvent } from "../../../src/workbench/doctor/probe-events.ts";
 

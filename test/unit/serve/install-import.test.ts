@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { validateImported } from "../../../src/cli/import.ts";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { compileMatcher } from "../../../src/matching/match.ts";
 import type { HostEvent } from "../../../src/formats/host-protocol.ts";
 import { importHooks } from "../../../src/agents/import/import-hooks.ts";

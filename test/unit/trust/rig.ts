@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { inspectProject, trust } from "../../../src/config/trust/inspect-project.ts";

@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { projectFor, revoke } from "../../../src/config/trust/inspect-project.ts";
 import { UserConfiguration } from "../../../src/config/trust/user-configuration.ts";
-import { createOrcs } from "../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { found, git, home, hook, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
 

@@ -25,12 +25,11 @@ import type { Diagnostic, Hook, Logger } from "../../../core/index.ts";
 import type { ScriptLoader } from "../../lua/index.ts";
 import { compileHook, FunctionRunner } from "../../registry/index.ts";
 import type { HookRegistry, HookSet } from "../../registry/index.ts";
-import type { ReloadTests } from "../../testing/index.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
-import type { ProjectLoads } from "../options.ts";
+import type { ProjectLoads, ReloadTester, ReloadTestsOf } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
 import { changedSettings } from "./report-reload.ts";
@@ -51,6 +50,7 @@ export interface ConfiguredHooksDeps {
   readonly readConfig: ConfigReader;
   /** What happens with an untrusted project. */
   readonly untrusted: "throw" | "deny" | "ignore";
+  readonly reloadTests: ReloadTestsOf | undefined;
 }
 
 /** The result of a reload. */
@@ -73,8 +73,8 @@ const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored:
  */
 export class ConfiguredHooks {
   readonly #host: ConfiguredHooksDeps;
-  /** Imported when `engine.test_on_reload` is set. */
-  #tests: ReloadTests | undefined;
+  /** Made when `engine.test_on_reload` is set. */
+  #tests: ReloadTester | undefined;
   #loaded = NO_HOOKS;
   /** The project's hooks, until they are loaded. */
   #late: LateHooks | undefined;
@@ -434,15 +434,15 @@ export class ConfiguredHooks {
     });
   }
 
-  async #loadTests(): Promise<ReloadTests> {
-    const { ReloadTests } = await import("../../testing/index.ts");
-    const { cwd, loading } = this.#host;
-    return (this.#tests ??= new ReloadTests(loading.points, cwd));
+  async #loadTests(): Promise<ReloadTester> {
+    const { cwd, loading, reloadTests } = this.#host;
+    if (!reloadTests) throw new Error("this engine was made without what tests a reload");
+    return (this.#tests ??= await reloadTests(loading.points, cwd));
   }
 
   /** @throws OrcsError ORCS1015 with every test that fails */
   async #expectTested(
-    tests: ReloadTests,
+    tests: ReloadTester,
     config: LoadedConfig,
     modules: readonly string[],
   ): Promise<void> {

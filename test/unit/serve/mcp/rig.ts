@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { TraceContext } from "../../../../src/core/trace-context.ts";
-import { createOrcs } from "../../../../src/engine/orcs/create-orcs.ts";
+import { createOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import type { RefusedEvent } from "../../../../src/engine/orcs/audit/log-entries.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";

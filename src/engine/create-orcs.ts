@@ -1,6 +1,5 @@
-import { Engine } from "./engine.ts";
-import type { CreateOrcsOptions, EngineOptions } from "./options.ts";
-import { Orcs } from "./orcs.ts";
+import { Engine, Orcs } from "./orcs/index.ts";
+import type { CreateOrcsOptions, EngineOptions, ReloadTestsOf } from "./orcs/index.ts";
 
 /**
  * Create a hook engine: load the configuration, its scripts and the given hooks.
@@ -24,6 +23,7 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   runnerFor: undefined,
   hookSet: undefined,
   edited: undefined,
+  reloadTests: undefined,
   environment: undefined,
   beforeRead: undefined,
   notices: undefined,
@@ -31,7 +31,11 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
 
 /** As `createOrcs`, with options that only orcs itself uses. */
 export async function openOrcs(options: EngineOptions): Promise<Orcs> {
-  const orcs = new Orcs(await Engine.create(options));
+  const reloadTests: ReloadTestsOf = async (points, cwd) => {
+    const { ReloadTests } = await import("./testing/index.ts");
+    return new ReloadTests(points, cwd);
+  };
+  const orcs = new Orcs(await Engine.create({ ...options, reloadTests }));
   try {
     for (const definition of options.hooks ?? []) orcs.hook(definition);
     return orcs;

@@ -1,0 +1,84 @@
+// A room of src/ is entered through its index.ts, which names what the room offers. Bundles go past it, straight to the
+// file behind a name: a door that is imported when it is needed would load its whole room.
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const STATIC = /^(import|export) \{([^}]*)\} from "(\.[^"]*\/index\.js)";/gm;
+const NEEDED =
+  /const \{([^}]*)\} = await import\("(\.[^"]*\/index\.js)"\)|\(await import\("(\.[^"]*\/index\.js)"\)\)\.(\w+)/g;
+
+/** The file behind each name of a door. */
+const doors = new Map();
+
+/** @returns the code of a module with what it imports from doors imported from the files behind them */
+export function pastDoors(code, file) {
+  // Of a door itself, too: it is an entry when users import it.
+  const past = code.replaceAll(STATIC, (_, verb, names, door) =>
+    filesOf(names, join(dirname(file), door))
+      .map(([target, list]) => `${verb} { ${list.join(", ")} } from "${from(file, target)}";`)
+      .join(" "),
+  );
+  return past.replaceAll(NEEDED, (_, names, door, whole, name) => {
+    if (name !== undefined) {
+      const [[target]] = filesOf(name, join(dirname(file), whole));
+      return `(await import("${from(file, target)}")).${name}`;
+    }
+    return `const ${filesOf(names.replaceAll(":", " as"), join(dirname(file), door))
+      .map(
+        ([target, list]) =>
+          `{ ${list.join(", ").replaceAll(" as", ":")} } = await import("${from(file, target)}")`,
+      )
+      .join(", ")}`;
+  });
+}
+
+/** For rolldown and vite. */
+export const PAST_DOORS = {
+  name: "past-doors",
+  transform: (code, id) =>
+    code.includes("/index.js") && !id.includes("node_modules")
+      ? { code: pastDoors(code, id), map: null }
+      : undefined,
+};
+
+/** @returns the names by the files that they are from, each with what it is called here */
+function filesOf(names, door) {
+  const found = new Map();
+  for (const each of names.split(",").map((name) => name.trim())) {
+    if (each === "") continue;
+    const [file, name] = behind(door, each.split(" ")[0]);
+    const as = each.split(" as ")[1] ?? each.split(" ")[0];
+    found.set(file, [...(found.get(file) ?? []), name === as ? name : `${name} as ${as}`]);
+  }
+  return [...found];
+}
+
+/** Where a name of a door comes from: a door may lead to another one. */
+function behind(door, name) {
+  const known = doors.get(door) ?? doors.set(door, namesOf(door)).get(door);
+  const file = known.get(name);
+  if (file === undefined) throw new Error(`${door} has no ${name}`);
+  return file.endsWith("/index.js") ? behind(file, name) : [file, name];
+}
+
+function namesOf(door) {
+  const text = readFileSync(door, "utf8");
+  const names = new Map();
+  for (const [, list, path] of text.matchAll(/^export \{([^}]*)\} from "([^"]*)";/gm)) {
+    for (const name of list.split(",")) names.set(name.trim(), join(dirname(door), path));
+  }
+  for (const [, path] of text.matchAll(/^export \* from "([^"]*)";/gm)) {
+    const file = join(dirname(door), path);
+    for (const [, name] of readFileSync(file, "utf8").matchAll(
+      /^export (?:async )?(?:const|let|class|function\*?) (\w+)/gm,
+    )) {
+      names.set(name, file);
+    }
+  }
+  return names;
+}
+
+function from(file, target) {
+  const path = relative(dirname(file), target);
+  return path.startsWith(".") ? path : `./${path}`;
+}
