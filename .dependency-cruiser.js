@@ -2,7 +2,7 @@
  * The rooms of docs/explanation/architecture.md, from the bottom up. Each may import from those above it in this list,
  * through their `index.ts` alone. Within `engine`, the same holds for its own rooms.
  */
-const ROOMS = [
+export const ROOMS = [
   "core",
   "machine",
   "matching",
@@ -17,7 +17,8 @@ const ROOMS = [
   "workbench",
   "cli",
 ];
-const ENGINE = ["lint", "auth", "registry", "lua", "handlers", "tools", "runtime", "orcs", "testing"];
+/** From the bottom up. */
+export const ENGINE = ["lint", "auth", "registry", "lua", "handlers", "tools", "runtime", "orcs", "testing"];
 /** Packages and parts of Node that only these folders use. */
 const OWNERS = {
   wasmoon: "engine/lua",

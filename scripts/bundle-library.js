@@ -13,17 +13,21 @@ const require = createRequire(import.meta.url);
 const { exports, name, peerDependencies } = require("../package.json");
 const { packages } = require("../package-lock.json");
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
-/** The entries of the package, and the one of a worker thread. */
-const ENTRIES = [
-  ...Object.values(exports).flatMap((entry) => entry.default?.replace("./dist/", "") ?? []),
-  "engine/lua/worker/entry.js",
-];
+/** The modules of the package's entries and of a worker thread, by the place of what is made of them. */
+const ENTRIES = Object.fromEntries([
+  ...Object.values(exports)
+    .filter((entry) => entry.types !== undefined)
+    .map((entry) => [place(entry.default), place(entry.types)]),
+  ["engine/lua/worker/entry", "engine/lua/worker/entry"],
+]);
 /** Packages of the user's, and this one by its own name. */
 const OF_THE_USER = [name, ...Object.keys(peerDependencies)];
 const OWN_URL = "__ownUrl";
 
 const bundled = await rolldown({
-  input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.js$/, ""), DIST + path])),
+  input: Object.fromEntries(
+    Object.entries(ENTRIES).map(([entry, module]) => [entry, `${DIST}${module}.js`]),
+  ),
   platform: "node",
   // What a package has as ES modules can be bundled whole; the other form may require by paths of its own.
   resolve: { mainFields: ["module", "main"] },
@@ -39,7 +43,15 @@ if (foreign.length > 0) throw new Error(`in the library, and no dependency: ${fo
 // Of an earlier run.
 rmSync(`${DIST}library`, { recursive: true, force: true });
 mkdirSync(`${DIST}library`);
-for (const { fileName, code } of output) writeFileSync(DIST + fileName, code);
+for (const { fileName, code } of output) {
+  mkdirSync(dirname(DIST + fileName), { recursive: true });
+  writeFileSync(DIST + fileName, code);
+}
+
+/** Below dist/, without its ending. */
+function place(path) {
+  return path.replace("./dist/", "").replace(/(\.d\.ts|\.js)$/, "");
+}
 
 /** Whether it is of a package that who installs orcs does not get. */
 function isForDevelopment(id) {
@@ -58,7 +70,10 @@ function withOwnUrl(code, { fileName }) {
   const own = new RegExp(`${OWN_URL}\\("([^"]+)"\\)`, "g");
   const from = dirname(fileName);
   return {
-    code: code.replaceAll(own, (_, path) => `new URL("${relative(from, path)}", import.meta.url).href`),
+    code: code.replaceAll(
+      own,
+      (_, path) => `new URL("${relative(from, path)}", import.meta.url).href`,
+    ),
     map: null,
   };
 }

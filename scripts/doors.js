@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-const STATIC = /^(import|export) \{([^}]*)\} from "(\.[^"]*\/index\.js)";/gm;
+const STATIC = /^(import|export) \{([^}]*)\} from "(\.[^"]*\/index\.[jt]s)";/gm;
 const NEEDED =
-  /const \{([^}]*)\} = await import\("(\.[^"]*\/index\.js)"\)|\(await import\("(\.[^"]*\/index\.js)"\)\)\.(\w+)/g;
+  /const \{([^}]*)\} = await import\("(\.[^"]*\/index\.[jt]s)"\)|\(await import\("(\.[^"]*\/index\.[jt]s)"\)\)\.(\w+)/g;
 
 /** The file behind each name of a door. */
 const doors = new Map();
@@ -16,7 +16,7 @@ export function pastDoors(code, file) {
   const past = code.replaceAll(STATIC, (_, verb, names, door) =>
     filesOf(names, join(dirname(file), door))
       .map(([target, list]) => `${verb} { ${list.join(", ")} } from "${from(file, target)}";`)
-      .join(" "),
+      .join("\n"),
   );
   return past.replaceAll(NEEDED, (_, names, door, whole, name) => {
     if (name !== undefined) {
@@ -58,7 +58,7 @@ function behind(door, name) {
   const known = doors.get(door) ?? doors.set(door, namesOf(door)).get(door);
   const file = known.get(name);
   if (file === undefined) throw new Error(`${door} has no ${name}`);
-  return file.endsWith("/index.js") ? behind(file, name) : [file, name];
+  return /\/index\.[jt]s$/.test(file) ? behind(file, name) : [file, name];
 }
 
 function namesOf(door) {

@@ -189,7 +189,7 @@ return function(options)
   end
 
   -- Lua patterns for the public modules: they offer nothing that turns the protection off.
-  local PUBLIC = { "/dist/index%.", "/dist/agents/adapters/", "/dist/workbench/testing%.", "/package%.json$" }
+  local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$" }
 
   -- Whether a literal in code is the path of an internal module of orcs.
   local function is_module(word)

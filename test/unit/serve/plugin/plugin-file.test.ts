@@ -40,7 +40,7 @@ const projectText = (choices = STRICT) => pluginText("opencode", "project", choi
 describe("the plugin of a project", () => {
   test("loads the orcs of the project, wherever it is above", async () => {
     const { call } = await started(projectText(), {
-      "node_modules/orcs/dist/agents/adapters/opencode.js": FAKE,
+      "node_modules/orcs/dist/adapters/opencode.js": FAKE,
       "node_modules/orcs/package.json": '{ "type": "module" }',
     });
     await expect(call()).rejects.toThrow('{"untrusted":"deny"}');
@@ -48,7 +48,7 @@ describe("the plugin of a project", () => {
 
   test("loads the orcs on the PATH, through the link of its program", async () => {
     const global = folder({
-      "lib/node_modules/orcs/dist/agents/adapters/opencode.js": FAKE,
+      "lib/node_modules/orcs/dist/adapters/opencode.js": FAKE,
       "lib/node_modules/orcs/package.json": '{ "type": "module" }',
       "lib/node_modules/orcs/bin/orcs.cjs": "",
     });
@@ -73,7 +73,7 @@ describe("the plugin of a project", () => {
     const text = projectText({ strict: true, missing: "allow" });
     expect(Object.keys((await started(text)).hooks)).toEqual([]);
     const broken = {
-      "node_modules/orcs/dist/agents/adapters/opencode.js": "throw new Error('broken')",
+      "node_modules/orcs/dist/adapters/opencode.js": "throw new Error('broken')",
     };
     const { call } = await started(text, broken);
     await expect(call()).rejects.toThrow("orcs failed: broken; ");
