@@ -18,19 +18,19 @@ interface Cell {
   readonly text?: string;
   /** Title of the test that proves it; none where hooks govern nothing. */
   readonly test?: string;
-  /** File of the test in test/unit/adapters; default: that of the library. */
+  /** File of the test in test/unit/agents/adapters; default: that of the library. */
   readonly file?: string;
 }
 
 interface LibraryFeatures {
   /** Name in docs/how-to/libraries.md, and the heading of its section. */
   readonly label: string;
-  /** File in test/unit/adapters. */
+  /** File in test/unit/agents/adapters. */
   readonly file: string;
   readonly cells: Readonly<Record<Feature, Cell>>;
 }
 
-/** test/unit/adapters/library-features.test.ts holds these tests against those that run. */
+/** test/unit/agents/adapters/library-features.test.ts holds these tests against those that run. */
 export const LIBRARY_FEATURES: readonly LibraryFeatures[] = [
   {
     label: "AI SDK",

@@ -4,7 +4,7 @@ import type { ActionName, Verdict } from "../../src/core/actions.ts";
 import type { FailureMode } from "../../src/core/hook.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { PointSpec } from "../../src/core/points.ts";
-import { bench, frozen, hook, POINTS, sync } from "../unit/registry/hooks.ts";
+import { bench, frozen, hook, POINTS, sync } from "../unit/engine/registry/hooks.ts";
 
 type Kind = keyof typeof ACTION_TABLE;
 

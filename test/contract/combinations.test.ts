@@ -5,7 +5,7 @@ import type { Json } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { CustomPoint } from "../../src/core/points.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { folder, Lines, open } from "../unit/engine/engine.ts";
+import { folder, Lines, open } from "../unit/engine/orcs/engine.ts";
 
 /**
  * Phase × action × decision for one hook, and pairs of decisions for two, whatever the hooks are written

@@ -9,7 +9,7 @@ import { pointSet } from "../../src/core/points.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
-import { errorOf, Lines, open } from "../unit/engine/engine.ts";
+import { errorOf, Lines, open } from "../unit/engine/orcs/engine.ts";
 
 /**
  * A denial at a post point, in each language in which a hook can say it: what has run has run, and nobody is given

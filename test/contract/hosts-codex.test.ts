@@ -6,10 +6,10 @@ import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
 import { CODEX_EVENTS } from "../../src/formats/codex/events.ts";
 import { codexHost } from "../../src/formats/codex/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
-import { open } from "../unit/engine/engine.ts";
-import { codexEventOf, EVENT_NAMES, patchOf, toolUse } from "../unit/protocols/codex-events.ts";
-import { codexReads } from "../unit/protocols/codex-reads.ts";
-import type { Read } from "../unit/protocols/codex-reads.ts";
+import { open } from "../unit/engine/orcs/engine.ts";
+import { codexEventOf, EVENT_NAMES, patchOf, toolUse } from "../unit/formats/codex-events.ts";
+import { codexReads } from "../unit/formats/codex-reads.ts";
+import type { Read } from "../unit/formats/codex-reads.ts";
 import { NOTICE, noticed } from "./noticed.ts";
 import { runCount } from "../slow-test.ts";
 

@@ -9,7 +9,7 @@ import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { COPILOT_EVENTS } from "../../src/formats/copilot/events.ts";
 import { copilotHost } from "../../src/formats/copilot/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
-import { open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES, warns } from "./copilot-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE } from "./noticed.ts";

@@ -8,7 +8,7 @@ import { POINT_TABLE } from "../../src/core/point-table.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { cursorHost } from "../../src/formats/cursor/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
-import { open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE, noticed } from "./noticed.ts";

@@ -6,7 +6,7 @@ import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { qwenHost } from "../../src/formats/claude-dialect/host.ts";
 import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { runCount } from "../slow-test.ts";
-import { open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/orcs/engine.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE } from "./noticed.ts";
 import { faults, isRefusable, refuses } from "./qwen-answers.ts";

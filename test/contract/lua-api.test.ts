@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../src/core/runtime-verbs.ts";
 import { TOOLS } from "../../src/core/tools.ts";
-import { createRig } from "../unit/lua/rig.ts";
-import type { Rig } from "../unit/lua/rig.ts";
+import { createRig } from "../unit/engine/lua/rig.ts";
+import type { Rig } from "../unit/engine/lua/rig.ts";
 
 // The API of scripts as a table: what each function is called with, where it may be called, and what it
 // says to wrong arguments.

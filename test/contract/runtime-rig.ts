@@ -9,7 +9,7 @@ import { createOrcs } from "../../src/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../src/index.ts";
 import type { RuntimeLimits } from "../../src/engine/runtime/runtime-host.ts";
 import type { Channel, SpawnOptions } from "../../src/engine/runtime/orcs-engine.ts";
-import { Lines } from "../unit/engine/engine.ts";
+import { Lines } from "../unit/engine/orcs/engine.ts";
 
 /** The component that the tables ask things of. */
 export const A = "builtin::a";

@@ -4,7 +4,7 @@ import type { PointName } from "../../src/core/points.ts";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import type { HostOptions } from "../../src/formats/host-protocol.ts";
-import { Lines } from "../unit/engine/engine.ts";
+import { Lines } from "../unit/engine/orcs/engine.ts";
 
 type Wish = (ctx: HookContext) => unknown;
 

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { CallScope } from "../../src/core/ports.ts";
 import type { ScriptObject } from "../../src/engine/lua/ports.ts";
-import { call, failureOf, Gate, objectRig } from "../unit/lua/object-rig.ts";
-import type { ObjectRig } from "../unit/lua/object-rig.ts";
+import { call, failureOf, Gate, objectRig } from "../unit/engine/lua/object-rig.ts";
+import type { ObjectRig } from "../unit/engine/lua/object-rig.ts";
 import { folder, ROOT, start } from "./orcs.ts";
 import { sabotaged } from "./sabotage.ts";
 

@@ -17,7 +17,7 @@ import {
 import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { pointSet } from "../../src/core/points.ts";
 import { DEFAULT_LIMITS } from "../../src/engine/runtime/runtime-host.ts";
-import { folder, open } from "../unit/engine/engine.ts";
+import { folder, open } from "../unit/engine/orcs/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
 /** What the documentation says in words, held against the code. */
@@ -254,6 +254,26 @@ test("docs/reference/errors.md lists only codes that are raised", () => {
     .map((name) => readFileSync(`${ROOT}src/${name}`, "utf8"))
     .join("");
   for (const code of Object.keys(ERROR_CODES)) expect(sources, code).toContain(`"${code}"`);
+});
+
+test("the first screen of the README has the two commands with which CI begins", () => {
+  const screen = page("README.md").split("\n").slice(0, 21).join("\n");
+  const [, commands = ""] = /```text\n(npm ci[^`]*)```/.exec(screen) ?? [];
+  const run = readFileSync(`${ROOT}.ci/run`, "utf8").split("\n");
+  expect(commands.split("\n").slice(0, 2)).toEqual(
+    run.filter((line) => line.startsWith("npm ")).slice(0, 2),
+  );
+});
+
+test("AGENTS.md is short, and has all rooms and files that exist", async () => {
+  const text = readFileSync(`${ROOT}AGENTS.md`, "utf8");
+  expect(text.split("\n").length).toBeLessThanOrEqual(81);
+  const file = pathToFileURL(`${ROOT}.dependency-cruiser.js`).href;
+  const { ROOMS } = (await import(file)) as { ROOMS: string[] };
+  expect([...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, room]) => room)).toEqual(ROOMS);
+  for (const [path] of text.matchAll(/\b(?:daemon|engine|formats|machine)\/[\w/-]+(?:\.ts|\/)/g)) {
+    if (!path.includes("AGENT")) expect(existsSync(`${ROOT}src/${path}`), path).toBe(true);
+  }
 });
 
 describe("docs/explanation/architecture.md", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { POLICIES } from "../../src/cli/init-files.ts";
-import { errorOf, open } from "../unit/engine/engine.ts";
+import { errorOf, open } from "../unit/engine/orcs/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
 /** What is said of the policies that ship, in docs/reference/policies.md and in their headers, held against what they take. */

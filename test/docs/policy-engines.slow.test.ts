@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { call, folder, open } from "../unit/engine/engine.ts";
+import { call, folder, open } from "../unit/engine/orcs/engine.ts";
 
 /** The examples of docs/reference/handlers.md that need another program: the blocks of the page themselves run. */
 

@@ -16,7 +16,7 @@ import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { Lines } from "../unit/engine/engine.ts";
+import { Lines } from "../unit/engine/orcs/engine.ts";
 import { wireExchange } from "./wire-exchange.ts";
 import { pages, ROOT, setting } from "./pages.ts";
 import type { Block } from "./pages.ts";

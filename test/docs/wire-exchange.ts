@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Daemon } from "../../src/daemon/service/daemon.ts";
 import { configPlace } from "../../src/config/trust/config-place.ts";
-import { Lines } from "../unit/engine/engine.ts";
-import { addressIn } from "../unit/serve/service-rig.ts";
+import { Lines } from "../unit/engine/orcs/engine.ts";
+import { addressIn } from "../unit/daemon/service-rig.ts";
 
 const CALL_ID = /(?<="call":")[\w-]{16}(?=")/;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Edit, Hook, HookReport, HookRunner, Turn } from "../../src/core/hook.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookHandler } from "../../src/engine/registry/function-runner.ts";
-import { bench, hook } from "../unit/registry/hooks.ts";
+import { bench, hook } from "../unit/engine/registry/hooks.ts";
 import { copyOf, expectedOutcome, PHASES, write } from "./model.ts";
 import type { Call, Engine, Expected, Meaning, Plan, Write } from "./model.ts";
 import { canonical, frozen, tree } from "./mutations.ts";

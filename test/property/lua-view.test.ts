@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
-import { createRig } from "../unit/lua/rig.ts";
+import { createRig } from "../unit/engine/lua/rig.ts";
 import { canonical, fromEntries } from "./mutations.ts";
 
 // The view of a context against a table of the script's own that holds the same: the same operations,

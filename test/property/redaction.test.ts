@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/guards/redact/redactor.ts";
 import type { Json } from "../../src/core/json.ts";
-import { SECRETS, SITUATIONS } from "../unit/audit/redact/secrets.ts";
+import { SECRETS, SITUATIONS } from "../unit/guards/redact/secrets.ts";
 import { runCount } from "../slow-test.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });

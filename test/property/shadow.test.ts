@@ -4,7 +4,7 @@ import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookRegistry } from "../../src/engine/registry/registry.ts";
-import { bench, hook, Lines } from "../unit/registry/hooks.ts";
+import { bench, hook, Lines } from "../unit/engine/registry/hooks.ts";
 import { runCount } from "../slow-test.ts";
 
 /** Dispatches of one plan: what a hook keeps from one must not reach the next. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Hook, MatchSpec } from "../../src/core/hook.ts";
 import { compileMatcher } from "../../src/matching/match.ts";
-import { bench, hook } from "../unit/registry/hooks.ts";
+import { bench, hook } from "../unit/engine/registry/hooks.ts";
 
 /**
  * Hooks are found by the name of the tool. Against a naive model: every hook of the point, sorted, asked one by one

@@ -1,5 +1,5 @@
-import { createRig } from "../unit/lua/rig.ts";
-import type { Rig, RigOptions } from "../unit/lua/rig.ts";
+import { createRig } from "../unit/engine/lua/rig.ts";
+import type { Rig, RigOptions } from "../unit/engine/lua/rig.ts";
 import type { Attack, AttackCall, AttackReport, CallReport } from "./attack.ts";
 import { VmProbe } from "./vm-probe.ts";
 import { PooledLayer, WorkerPool } from "./worker-pool.ts";

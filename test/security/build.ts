@@ -23,7 +23,7 @@ const PRELUDE = `import "../../../test/security/worker-probe.js";\n`;
 /** Files besides those of the program, and the entry, which in `dist/` has all its modules in it. */
 const OTHERS = [
   ENTRY,
-  "test/unit/lua/rig.ts",
+  "test/unit/engine/lua/rig.ts",
   "test/security/attack.ts",
   "test/security/attack-child.ts",
   "test/security/vm-probe.ts",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Rig } from "../unit/lua/rig.ts";
+import type { Rig } from "../unit/engine/lua/rig.ts";
 import { inBothModes } from "./modes.ts";
 
 inBothModes(({ createRig }) => {

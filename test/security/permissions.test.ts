@@ -7,7 +7,7 @@ import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { built } from "../dist/both.ts";
 import { tryPart } from "../slow-test.ts";
-import { folder } from "../unit/engine/engine.ts";
+import { folder } from "../unit/engine/orcs/engine.ts";
 import type { Isolation } from "./attack.ts";
 
 /** What a script was answered. */

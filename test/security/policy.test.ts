@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RigOptions } from "../unit/lua/rig.ts";
+import type { RigOptions } from "../unit/engine/lua/rig.ts";
 import { inBothModes } from "./modes.ts";
 
 const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: string]> = {

@@ -5,8 +5,8 @@ import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { TrustStore } from "../../src/config/trust/trust-store.ts";
-import { call, folder, Lines } from "../unit/engine/engine.ts";
-import { say } from "../unit/trust/rig.ts";
+import { call, folder, Lines } from "../unit/engine/orcs/engine.ts";
+import { say } from "../unit/config/trust/rig.ts";
 
 // R9: what a project may not do to the user's own hooks even when the user trusts it.
 

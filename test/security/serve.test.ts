@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 import { OrcsError } from "../../src/core/errors.ts";
 import { configPlace } from "../../src/config/trust/config-place.ts";
 import { serviceAddress } from "../../src/daemon/address.ts";
-import { folder } from "../unit/engine/engine.ts";
+import { folder } from "../unit/engine/orcs/engine.ts";
 import {
   http,
   httpOf,
@@ -21,8 +21,8 @@ import {
   dispatchRequest,
   preToolUse,
   serviceRig,
-} from "../unit/serve/service-rig.ts";
-import type { ServiceRig } from "../unit/serve/service-rig.ts";
+} from "../unit/daemon/service-rig.ts";
+import type { ServiceRig } from "../unit/daemon/service-rig.ts";
 
 const httpRig = (times = {}): Promise<ServiceRig> => serviceRig({}, { port: 0, times });
 const event = JSON.stringify(preToolUse("ls"));

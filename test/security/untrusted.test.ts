@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { inspectProject } from "../../src/config/trust/inspect-project.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { hostileProject, TOKEN } from "../hostile-project.ts";
-import { call, folder } from "../unit/engine/engine.ts";
-import { found, home, trustIt } from "../unit/trust/rig.ts";
+import { call, folder } from "../unit/engine/orcs/engine.ts";
+import { found, home, trustIt } from "../unit/config/trust/rig.ts";
 
 // R1: of a project that was found and that nobody has trusted, nothing runs.
 

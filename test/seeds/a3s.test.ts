@@ -15,7 +15,7 @@ import {
   HookMatcher,
   HookResponse,
 } from "../../src/agents/adapters/a3s.ts";
-import { Lines, open } from "../unit/engine/engine.ts";
+import { Lines, open } from "../unit/engine/orcs/engine.ts";
 
 /**
  * The sections and examples of the A3S Box "Hooks System". Code is untouched: it is compiled and run as it

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { folder, Lines, open } from "../unit/engine/engine.ts";
+import { folder, Lines, open } from "../unit/engine/orcs/engine.ts";
 
 /**
  * The examples of ADR-002 as they are written there, each in a test named after its section. Rust and

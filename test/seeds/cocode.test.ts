@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { errorOf, folder, Lines, open } from "../unit/engine/engine.ts";
-import { Servers } from "../unit/handlers/webhook-rig.ts";
+import { errorOf, folder, Lines, open } from "../unit/engine/orcs/engine.ts";
+import { Servers } from "../unit/engine/handlers/webhook-rig.ts";
 import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { folder, Lines, open } from "../unit/engine/engine.ts";
+import { folder, Lines, open } from "../unit/engine/orcs/engine.ts";
 import { HAS_PYTHON, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 
 /** The configuration of seed 004 (MassGen) as it stands: lists of hooks by event, and Python functions. */

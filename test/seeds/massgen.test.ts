@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { folder, Lines, open } from "../unit/engine/engine.ts";
-import { Servers } from "../unit/handlers/webhook-rig.ts";
+import { folder, Lines, open } from "../unit/engine/orcs/engine.ts";
+import { Servers } from "../unit/engine/handlers/webhook-rig.ts";
 import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { HookContext, HookEvent, HookRegistry, HookResult } from "../../src/agents/adapters/v3.ts";
 import type { AgentInternals, Hook, PermissionDecision } from "../../src/agents/adapters/v3.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { errorOf, Lines, open } from "../unit/engine/engine.ts";
+import { errorOf, Lines, open } from "../unit/engine/orcs/engine.ts";
 
 /**
  * The sections and examples of "Hooks Implementation Plan (v3)", ported from Rust: `ctx.messages_mut()` is

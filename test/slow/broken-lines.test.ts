@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
-import { brokenLines, pushesOf } from "../unit/shell/broken-lines.ts";
+import { brokenLines, pushesOf } from "../unit/matching/shell/broken-lines.ts";
 
 const COUNT = Number(process.env["ORCS_BROKEN_LINES"] ?? 400);
 const seed = Number(process.env["ORCS_BROKEN_SEED"] ?? 1);

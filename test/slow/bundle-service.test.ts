@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, orcsAlone, writeFiles } from "../dist/orcs.ts";
-import { files, signed } from "../unit/bundles/rig.ts";
-import { bundleServer } from "../unit/bundles/server.ts";
+import { files, signed } from "../unit/fleet/bundles/rig.ts";
+import { bundleServer } from "../unit/fleet/bundles/server.ts";
 
 /** `orcs serve` and `orcs hook` as processes, and a server of bundles on loopback. */
 

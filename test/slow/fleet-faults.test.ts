@@ -9,11 +9,11 @@ import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
 import type { Service } from "../dist/service.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, orcsAlone, ROOT, writeFiles } from "../dist/orcs.ts";
-import { files, newKey, signed } from "../unit/bundles/rig.ts";
+import { files, newKey, signed } from "../unit/fleet/bundles/rig.ts";
 import { isWholeRun } from "../slow-test.ts";
-import { bundleServer } from "../unit/bundles/server.ts";
-import type { Receiver } from "../unit/shipping/receiver.ts";
-import { logLines, receiver } from "../unit/shipping/receiver.ts";
+import { bundleServer } from "../unit/fleet/bundles/server.ts";
+import type { Receiver } from "../unit/fleet/shipping/receiver.ts";
+import { logLines, receiver } from "../unit/fleet/shipping/receiver.ts";
 import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";
 import { canIsolate } from "./own-etc.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateKeyPairSync } from "node:crypto";
 import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
-import { files, signed, STRANGER } from "../unit/bundles/rig.ts";
+import { files, signed, STRANGER } from "../unit/fleet/bundles/rig.ts";
 import { isWholeRun } from "../slow-test.ts";
 import type { Attack, Policy, Way } from "./attack-rig.ts";
 import { ATTACKS, attacked, installedCommand } from "./attack-rig.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { fileTables, shellTables } from "../../bench/mutants/tables.ts";
 import type { VerdictTable } from "../../src/engine/testing/mutation/verdict-table.ts";
-import { open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/orcs/engine.ts";
 import { projectIn } from "../unit/hooks/file-guard-calls.ts";
 import { firstSentence, keyOf, textsFile, withoutPlaces } from "../unit/hooks/refusal-texts.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, orcsAlone, writeFiles } from "../dist/orcs.ts";
-import type { Receiver } from "../unit/shipping/receiver.ts";
-import { logLines, receiver } from "../unit/shipping/receiver.ts";
+import type { Receiver } from "../unit/fleet/shipping/receiver.ts";
+import { logLines, receiver } from "../unit/fleet/shipping/receiver.ts";
 
 /** `orcs serve` as a process, and a receiver of its audit log on loopback. */
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { OrcsClient } from "../../src/daemon/client/client.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServiceRig } from "../unit/serve/service-rig.ts";
-import { http, LineClient, serviceRig } from "../unit/serve/service-rig.ts";
+import type { ServiceRig } from "../unit/daemon/service-rig.ts";
+import { http, LineClient, serviceRig } from "../unit/daemon/service-rig.ts";
 
 const PATIENCE = { timeout: 30_000 };
 

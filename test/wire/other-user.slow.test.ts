@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OrcsClient } from "../../src/daemon/client/client.ts";
-import { serviceRig } from "../unit/serve/service-rig.ts";
+import { serviceRig } from "../unit/daemon/service-rig.ts";
 
 /** Another user of the machine: uid 65534, which is nobody. */
 

@@ -10,8 +10,8 @@ import { OrcsClient } from "../../src/daemon/client/client.ts";
 import { OPERATIONS } from "../../src/daemon/wire/operations.ts";
 import { Daemon } from "../../src/daemon/service/daemon.ts";
 import { configPlace } from "../../src/config/trust/config-place.ts";
-import { folder, Lines } from "../unit/engine/engine.ts";
-import { addressIn, LineClient, serviceRig } from "../unit/serve/service-rig.ts";
+import { folder, Lines } from "../unit/engine/orcs/engine.ts";
+import { addressIn, LineClient, serviceRig } from "../unit/daemon/service-rig.ts";
 import type { Deed, WireCase } from "./cases.ts";
 import { expected, wireCases, withTypeScript } from "./cases.ts";
 import { BROKEN, FakeService } from "./fake-service.ts";
@@ -157,7 +157,7 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
   // Loaded: the service does not write its file again.
   const client = new OrcsClient({ service: address.wellKnown });
   await client.dispatch("tool.pre_execute", { tool_name: "look", args: {} });
-  await client.close();
+  client.close();
   const known = JSON.parse(readFileSync(address.wellKnown, "utf8")) as object;
   writeFileSync(address.wellKnown, JSON.stringify({ ...known, scope: "project" }));
   const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

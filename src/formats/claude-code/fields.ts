@@ -42,7 +42,7 @@ const TITLE = "the title of the session";
 
 /**
  * Source: `SyncHookJSONOutput` in `sdk.d.ts` of the Claude Agent SDK, with which
- * `test/unit/protocols/claude-code-fields.test.ts` compares it.
+ * `test/unit/formats/claude-code-fields.test.ts` compares it.
  */
 export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
   settable: [

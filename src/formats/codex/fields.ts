@@ -39,7 +39,7 @@ const IS_STOPPED: FieldCondition = {
 
 /**
  * Source: `codex-rs/hooks/schema/generated/*.output.schema.json` of Codex, with which
- * `test/unit/protocols/codex-reads.ts` has the same fields. `StopFailure` is in its source, and not yet in 0.169.
+ * `test/unit/formats/codex-reads.ts` has the same fields. `StopFailure` is in its source, and not yet in 0.169.
  */
 export const CODEX_FIELDS: HostFields<CodexEventName> = {
   settable: [

@@ -12,7 +12,7 @@ import { hashOf, MAX_STRUCK, readStruck, strikes } from "../../../bench/policy/s
 import { tables } from "../../../bench/policy/tables.ts";
 import { parsed } from "../../../bench/policy/trace.ts";
 import type { Line } from "../../../bench/policy/corpus.ts";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 
 const NUL = "\0";
 

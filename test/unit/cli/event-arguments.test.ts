@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventAddress, eventPayload } from "../../../src/cli/event-arguments.ts";
-import { errorOf, folder } from "../engine/engine.ts";
+import { errorOf, folder } from "../engine/orcs/engine.ts";
 
 describe("eventPayload", () => {
   test("tool point: tool=NAME sets the tool, other words its arguments", () => {

@@ -8,7 +8,7 @@ import {
   POLICIES,
   policyNames,
 } from "../../../src/cli/init-files.ts";
-import { errorOf, folder, open } from "../engine/engine.ts";
+import { errorOf, folder, open } from "../engine/orcs/engine.ts";
 
 const SCHEMA = "#:schema ./.orcs/orcs.schema.json";
 const ADDED = '[[hooks]]\nscript = "hooks/guard.lua"\n';

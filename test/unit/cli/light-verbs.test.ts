@@ -7,7 +7,7 @@ const SRC = new URL("../../../src/", import.meta.url);
 const { pastDoors } = (await import(
   new URL("../../../scripts/doors.js", import.meta.url).href
 )) as {
-  pastDoors(code: string, file: string): string;
+  pastDoors: (code: string, file: string) => string;
 };
 
 /** Everything that a file of src/ loads, itself included: files, packages, parts of Node. */

@@ -3,7 +3,7 @@ import { parse } from "smol-toml";
 import { configWith, initFiles, newConfig } from "../../../src/cli/init-files.ts";
 import { suggestedPacks } from "../../../src/cli/suggested-packs.ts";
 import { shellPacks } from "../../../scripts/generate/shell-rules.ts";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 
 /** A path of a project and the packs that it says to be of use. */
 const SIGNS: readonly (readonly [path: string, packs: readonly string[]])[] = [

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { FileChange } from "../../../src/cli/atomic-writes.ts";
 import { fileChange, statusOf, writeAtomically } from "../../../src/cli/atomic-writes.ts";
-import { errorOf, folder } from "../engine/engine.ts";
+import { errorOf, folder } from "../engine/orcs/engine.ts";
 
 /** Every file below a folder with its text, and folders that are empty. */
 function contents(dir: string): Record<string, string> {

@@ -6,7 +6,7 @@ import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb, RuntimeVerbSpec } from "../../../src/core/runtime-verbs.ts";
 import { VERB_SHAPES } from "../../../scripts/generate/definitions/verb-shapes.ts";
 import { luaDefinitions } from "../../../scripts/generate/definitions/lua-definitions.ts";
-import { folder, open } from "../engine/engine.ts";
+import { folder, open } from "../engine/orcs/engine.ts";
 
 const text = luaDefinitions();
 const lines = text.split("\n");

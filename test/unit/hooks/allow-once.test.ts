@@ -7,7 +7,7 @@ import type { RefusedLine } from "../../../src/daemon/allow-once.ts";
 import { RefusedLines } from "../../../src/daemon/allow-once.ts";
 import { stderrLogger } from "../../../src/engine/orcs/loggers.ts";
 import { fileState } from "../../../src/engine/orcs/state/file-state.ts";
-import { open } from "../engine/engine.ts";
+import { open } from "../engine/orcs/engine.ts";
 
 const DAY_MS = 86_400_000;
 const LINE = "git push --force";

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
-import { folder, open } from "../engine/engine.ts";
+import { folder, open } from "../engine/orcs/engine.ts";
 
 type Rule = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { runCount } from "../../slow-test.ts";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 import { guard } from "./guard-rig.ts";
 import { PROJECT as PATHS_PROJECT } from "./path-guard-lines.ts";
 import { OPTIONS } from "./self-guard-calls.ts";

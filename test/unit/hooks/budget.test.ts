@@ -7,8 +7,8 @@ import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { decodeCursor } from "../../../src/formats/cursor/decode.ts";
 import { decodeGemini } from "../../../src/formats/gemini/decode.ts";
-import { call, errorOf, folder, Lines, open } from "../engine/engine.ts";
-import { found, home, hook, PATIENT, trustIt } from "../trust/rig.ts";
+import { call, errorOf, folder, Lines, open } from "../engine/orcs/engine.ts";
+import { found, home, hook, PATIENT, trustIt } from "../config/trust/rig.ts";
 import { slowTest } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { PATIENT } from "../testing/rig.ts";
-import { open } from "../engine/engine.ts";
+import { PATIENT } from "../engine/testing/rig.ts";
+import { open } from "../engine/orcs/engine.ts";
 
 /** What a guard makes of a call. */
 export interface Verdict {

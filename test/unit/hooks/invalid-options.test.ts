@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorOf, open } from "../engine/engine.ts";
+import { errorOf, open } from "../engine/orcs/engine.ts";
 import { INVALID_OPTIONS } from "./invalid-options.ts";
 
 test.each(Object.entries(INVALID_OPTIONS))(

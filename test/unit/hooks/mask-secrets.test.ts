@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { open } from "../engine/engine.ts";
+import { open } from "../engine/orcs/engine.ts";
 import { runCount } from "../../slow-test.ts";
 
 const start = (options: JsonObject = {}, more: JsonObject = {}) =>

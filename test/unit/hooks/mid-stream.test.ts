@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { open } from "../engine/engine.ts";
+import { open } from "../engine/orcs/engine.ts";
 
 const start = (options: Record<string, unknown> = {}) =>
   open({ config: { hooks: [{ script: "orcs:mid-stream", options }] } });

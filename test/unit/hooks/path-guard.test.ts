@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
 import { ALLOWED, ASKED, CALLS, INSTRUCTIONS, PROJECT, REFUSED } from "./path-guard-lines.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { open } from "../engine/engine.ts";
+import { open } from "../engine/orcs/engine.ts";
 import { runCount } from "../../slow-test.ts";
 
 /** What becomes of a tool's result, and what is injected. */

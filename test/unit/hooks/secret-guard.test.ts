@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
 import { ALLOWED, CALLS, REFUSED } from "./secret-guard-lines.ts";

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 import { projectIn } from "./file-guard-calls.ts";
 import { guard } from "./guard-rig.ts";
 import { ASKED, CALLS, DENIED, linked, OPTIONS, PASSED, written } from "./self-guard-calls.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { openWith } from "../engine/engine.ts";
+import { openWith } from "../engine/orcs/engine.ts";
 
 /** What lua/sha256.lua makes of texts. */
 async function digests(texts: readonly string[]): Promise<unknown> {

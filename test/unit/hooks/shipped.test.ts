@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { SHIPPED_HOOKS } from "../../../src/config/trust/script-sources.ts";
 import { runTests } from "../../../src/engine/testing/run-tests.ts";
-import { PATIENT } from "../testing/rig.ts";
+import { PATIENT } from "../engine/testing/rig.ts";
 
 const files = readdirSync(SHIPPED_HOOKS).filter((name) => name.endsWith(".lua"));
 

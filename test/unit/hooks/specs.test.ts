@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runTests } from "../../../src/engine/testing/run-tests.ts";
-import { PATIENT } from "../testing/rig.ts";
+import { PATIENT } from "../engine/testing/rig.ts";
 
 const SPECS = fileURLToPath(new URL("specs", import.meta.url));
 

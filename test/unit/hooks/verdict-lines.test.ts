@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { folder } from "../engine/engine.ts";
+import { folder } from "../engine/orcs/engine.ts";
 import { guard } from "./guard-rig.ts";
 import { PROJECT as PATHS_PROJECT } from "./path-guard-lines.ts";
 import { OPTIONS } from "./self-guard-calls.ts";

@@ -3,7 +3,7 @@ import { CALLS } from "./call-rows.ts";
 import { guard, judged } from "./guard.ts";
 import { OPTIONS } from "./option-rows.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
-import { open } from "../../engine/engine.ts";
+import { open } from "../../engine/orcs/engine.ts";
 import { slowTest } from "../../../slow-test.ts";
 
 test("orcs:shell-guard judges calls by their arguments and directory", async () => {

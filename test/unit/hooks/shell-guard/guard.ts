@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { open } from "../../engine/engine.ts";
+import { open } from "../../engine/orcs/engine.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 
 export type Verdict = "pass" | "refuse" | "ask";

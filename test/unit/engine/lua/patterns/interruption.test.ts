@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  installPatterns,
+  type PatternFunctions,
+} from "../../../../../src/engine/lua/patterns/functions.ts";
+import { newModule, TestState, type FullModule } from "./support/lua-state.ts";
+
+const BUDGET_MS = 50;
+/** What a busy machine may add. */
+const GRACE_MS = 250;
+
+class DeadlinePassed extends Error {}
+
+let module: FullModule;
+let patterns: PatternFunctions;
+const clock = { deadline: Infinity, last: 0, longest: 0, checks: 0 };
+
+beforeAll(async () => {
+  module = await newModule();
+  patterns = installPatterns(module, {
+    check() {
+      const now = performance.now();
+      clock.longest = Math.max(clock.longest, now - clock.last);
+      clock.last = now;
+      clock.checks++;
+      if (now > clock.deadline) throw new DeadlinePassed();
+    },
+  });
+});
+
+/** Runs a chunk with a deadline in a state of its own; what the host gets. */
+function runWithDeadline(source: string): { outcome: string; elapsed: number; longest: number } {
+  const state = new TestState(module);
+  patterns.mount(state.L);
+  const start = performance.now();
+  Object.assign(clock, { deadline: start + BUDGET_MS, last: start, longest: 0, checks: 0 });
+  let outcome: string;
+  try {
+    outcome = state.run(source);
+  } catch (error) {
+    outcome = error instanceof DeadlinePassed ? "deadline" : String(error);
+  }
+  const elapsed = performance.now() - start;
+  clock.deadline = Infinity;
+  // After the deadline the state is only good for being closed.
+  state.close();
+  return { outcome, elapsed, longest: clock.longest };
+}
+
+/** Each would hold the thread for seconds to centuries in C. */
+const NEVER_ENDING = [
+  'return ("a"):rep(200):find(".-.-.-.-b$")',
+  'return ("a"):rep(10000):find(".-.-.-.-b$")',
+  'return ("a"):rep(100000):find(".-b")',
+  'return (" "):rep(200000):match("^(.-)%s*$x")',
+  'return (" "):rep(200000):match("(.-)%s*x")',
+  'return (("a"):rep(30)):find(("a?"):rep(60) .. ("a"):rep(31))',
+  'return ("a"):rep(100):find("a*a*a*a*a*a*a*b")',
+  'return ("a"):rep(100):match("a-a-a-a-a-a-a-b")',
+  'return ("a"):rep(100):gsub("a*a*a*a*a*a*a*b", "")',
+  'for x in ("a"):rep(100):gmatch("a*a*a*a*a*a*a*b") do end',
+  'return ("("):rep(300000):find("%b()")',
+  'return ("("):rep(300000):gsub("%b()", "")',
+  'return ("a"):rep(100000):find("(a*)%1b")',
+  'return ("ab"):rep(100000):find("(.-)%1b$")',
+  'return ("a"):rep(400000):find(("a"):rep(30000) .. "[b]")',
+  'return ("a"):rep(400000):find(("[ab]"):rep(10000) .. "c")',
+  'return ("a"):rep(400000):gsub("()a-$b", "")',
+  'return ("a"):rep(100):gsub("a", function() return (("a"):rep(200):find(".-.-.-.-b$")) end)',
+  'while true do pcall(string.find, ("a"):rep(200), ".-.-.-.-b$") end',
+  'local s = ("a"):rep(1000) while true do s:find("b") end',
+  'while true do ("a"):find("b") end',
+  'local n = 0 while true do n = n + 1; ("a"):find("b%d" .. n) end',
+  'local n = 0 while true do n = n + 1; ("x"):find(("[a%d-f]"):rep(2000) .. n) end',
+  'local s = ("a"):rep(100000) while true do s:gsub("a", "%0%0") end',
+  'local s = ("a"):rep(100000) while true do for x in s:gmatch("a") do end end',
+  'local s = ("a"):rep(1000000) while true do s:match(".*") end',
+  'local s = ("a"):rep(3000000) while true do s:find(("a"):rep(300000) .. "b", 1, true) end',
+  'return ("a"):rep(1000000):gsub("()", ("%1"):rep(50000))',
+  'return ("a"):rep(1000000):gsub("(b?)a", ("%1"):rep(500000))',
+  'coroutine.wrap(function() return ("a"):rep(200):find(".-.-.-.-b$") end)()',
+  'return pcall(pcall, pcall, string.find, ("a"):rep(200), ".-.-.-.-b$")',
+  'return xpcall(string.find, function() return "caught" end, ("a"):rep(200), ".-.-.-.-b$")',
+];
+
+describe("a pattern call that takes too long is interrupted, despite pcall", () => {
+  it.each(NEVER_ENDING)("%s", (source) => {
+    const { outcome, elapsed, longest } = runWithDeadline(source);
+    expect(outcome).toBe("deadline");
+    expect(elapsed).toBeLessThan(BUDGET_MS + GRACE_MS);
+    // Far above the 20 µs aimed at: building the texts and other processes fall into these gaps.
+    expect(longest).toBeLessThan(GRACE_MS);
+    // Another state of the module is none the worse.
+    const other = new TestState(module);
+    patterns.mount(other.L);
+    expect(other.run('return (("key=value"):gsub("(%w+)=(%w+)", "%2=%1"))')).toBe("value=key");
+    other.close();
+  });
+});
+
+describe("plain find is linear", () => {
+  it.each([
+    ['("a"):rep(4000000), ("a"):rep(10000) .. "b"', "nil"],
+    ['("a"):rep(4000000), "b" .. ("a"):rep(10000)', "nil"],
+    ['("a"):rep(4000000), ("a"):rep(5000) .. "b" .. ("a"):rep(5000)', "nil"],
+    ['("ab"):rep(2000000), ("ab"):rep(5000) .. "aa"', "nil"],
+    ['("a"):rep(4000000) .. "b", ("a"):rep(10000) .. "b"', "3990001"],
+    ['("aab"):rep(1300000) .. "aaa", ("aab"):rep(2000) .. "aaa"', "3894001"],
+    ['("a"):rep(4000000), ("a"):rep(30) .. "b"', "nil"],
+  ])("%s", (args, found) => {
+    const state = new TestState(module);
+    patterns.mount(state.L);
+    const start = performance.now();
+    expect(state.run(`return tostring((string.find(${args}, 1, true)))`)).toBe(found);
+    // C's takes 19 s for the first of them.
+    expect(performance.now() - start).toBeLessThan(2_000);
+    state.close();
+  });
+});
+
+it("a time check that does not throw does not change the result", () => {
+  const state = new TestState(module);
+  patterns.mount(state.L);
+  clock.checks = 0;
+  expect(state.run('return tostring(("a"):rep(60):find(".-.-.-b$"))')).toBe("nil");
+  expect(clock.checks).toBeGreaterThan(2);
+  state.close();
+});
+
+it("an exception in a count hook propagates through a gsub callback", () => {
+  const hook = module.addFunction(() => {
+    throw new DeadlinePassed();
+  }, "vii");
+  for (let round = 0; round < 50; round++) {
+    const state = new TestState(module);
+    patterns.mount(state.L);
+    module.lua_sethook(state.L, hook, 8, 10_000);
+    expect(() =>
+      state.run('return (("abc"):gsub(".", function() while true do pcall(error) end end))'),
+    ).toThrow(DeadlinePassed);
+    state.close();
+  }
+});

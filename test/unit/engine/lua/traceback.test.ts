@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { LuaFrame } from "../../../../src/core/diagnostic.ts";
+import { createRig } from "./rig.ts";
+import type { RigOptions } from "./rig.ts";
+
+/** The calls that led to the failure of a handler with this body. */
+async function failedIn(
+  body: string,
+  options: RigOptions = {},
+): Promise<{ reason: string | undefined; traceback: readonly LuaFrame[] | undefined }> {
+  const rig = await createRig(options);
+  rig.script(body, "guard.lua");
+  const { trace = [] } = await rig.call({ command: "ls" }, { trace: true });
+  return { reason: trace[0]?.reason, traceback: trace[0]?.traceback };
+}
+
+describe("the traceback of a failed hook", () => {
+  test("lists each call with its line, innermost first", async () => {
+    const { reason, traceback } =
+      await failedIn(`local function inner(x) local y = x.a.b return y end
+local function outer(x) inner(x) end
+return function(ctx)
+  outer({})
+end`);
+    expect(reason).toBe("guard.lua:1: attempt to index a nil value (field 'a')");
+    expect(traceback).toEqual([
+      { file: "guard.lua", line: 1, function: "inner" },
+      { file: "guard.lua", line: 2, function: "outer" },
+      { file: "guard.lua", line: 4 },
+    ]);
+  });
+
+  test("includes a required module", async () => {
+    const { traceback } = await failedIn(
+      `local m = require("m")
+return function() m.go() end`,
+      { modules: { m: 'local M = {}\nfunction M.go()\n  error("no")\nend\nreturn M' } },
+    );
+    expect(traceback?.map(({ line, function: called }) => [line, called])).toEqual([
+      [3, "go"],
+      [2, undefined],
+    ]);
+  });
+
+  test("is that of the last failed hook", async () => {
+    const rig = await createRig({ onError: "open" });
+    rig.script(
+      `orcs.hook{ id = "a", point = "tool.pre_execute", handler = function() error("a") end }
+orcs.hook{ id = "b", point = "tool.pre_execute",
+  handler = function() pcall(error, "inner") local x = nil + 1 end }`,
+      "two.lua",
+    );
+    const { trace = [] } = await rig.call({ command: "ls" }, { trace: true });
+    expect(trace.map(({ traceback }) => traceback?.map(({ line }) => line))).toEqual([[1], [3]]);
+  });
+
+  test("is limited to 20 calls on a stack overflow, and is as fast the third time", async () => {
+    // Each check of the clock once visited all active calls, so that a deep recursion took minutes.
+    for (let i = 0; i < 3; i++) {
+      const { reason, traceback } = await failedIn(
+        "local function f(n) return 1 + f(n + 1) end\nreturn function() f(1) end",
+        { limits: { memoryBytes: 64 << 20 } },
+      );
+      expect(reason).toContain("stack overflow");
+      expect(traceback).toHaveLength(20);
+    }
+  });
+
+  test.each([
+    ["an endless loop", "while true do\n  end"],
+    ["an endless loop over a library function", 'while true do\n  ("a"):rep(9):find("b")\n  end'],
+    ["an endless loop over a function of orcs", "while true do\n  orcs.now_ms()\n  end"],
+    ["a pattern without an end", '\n  local s = ("a"):rep(50000) s:find(".-.-.-.-b")'],
+  ])("%s has the line where it was stopped", async (_, loop) => {
+    const { reason, traceback } = await failedIn(`return function()\n  ${loop}\nend`, {
+      limits: { maxRunMs: 50 },
+    });
+    const [{ file, line } = { file: "", line: 0 }] = traceback ?? [];
+    expect(file).toBe("guard.lua");
+    expect([2, 3]).toContain(line);
+    expect(reason).toContain(`it was at guard.lua:${line} (`);
+  });
+});
+
+describe("an error value that is not a string", () => {
+  test.each([
+    ["{ code = 5 }", "guard.lua:1: error value { code = 5 }"],
+    ["nil", "guard.lua:1: error value nil"],
+    ["true", "guard.lua:1: error value true"],
+    [
+      'setmetatable({ 1, ["a b"] = print }, { __tostring = function() while true do end end })',
+      'guard.lua:1: error value { 1, ["a b"] = <function> }',
+    ],
+    ["orcs.null", "guard.lua:1: error value orcs.null"],
+  ])("error(%s) shows the value", async (value, reason) => {
+    expect((await failedIn(`return function() error(${value}) end`)).reason).toBe(reason);
+  });
+});
+
+describe("print and orcs.log show tables", () => {
+  const shown = async (code: string): Promise<string[]> => {
+    const rig = await createRig();
+    rig.script(`return function(ctx) ${code} end`);
+    await rig.call({ command: "ls" });
+    return rig.logs;
+  };
+
+  test.each([
+    ['{ 1, { b = "x", a = 2.5 } }', '{ 1, { a = 2.5, b = "x" } }'],
+    ["{}", "{}"],
+    ["{ [1] = 1, [3] = 3, [true] = false }", "{ 1, [3] = 3, [true] = false }"],
+    ["(function() local t = { n = 1 } t.t = t return t end)()", "{ n = 1, t = <cycle> }"],
+    ["ctx.payload.args", '{ command = "ls" }'],
+    ["{ ctx.payload.args }", '{ { command = "ls" } }'],
+    ["coroutine.create(print)", "<coroutine>"],
+  ])("%s", async (value, text) => {
+    const [printed, logged] = await shown(`print(${value}) orcs.log("warn", ${value})`);
+    expect(printed).toContain(text);
+    expect(logged).toContain(text);
+  });
+
+  test("a large table is truncated, and deep nesting ends", async () => {
+    const [large, deep] = await shown(`local t = {} for i = 1, 100000 do t[i] = i end print(t)
+      local d = {} for i = 1, 1000 do d = { d } end print(d)`);
+    expect(large?.length).toBeLessThan(5000);
+    expect(large).toContain("{ 1, 2, 3,");
+    expect(large).toContain("…");
+    expect(deep).toContain("{ { { { { { { {…} } } } } } } }");
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { errorOf } from "../orcs/engine.ts";
+import { rig } from "./rig.ts";
+
+describe("a deadlock is rejected at once", () => {
+  test("a component that signals itself while handling a signal", async () => {
+    const { runtime } = await rig();
+    await runtime.spawn({
+      id: "builtin::a",
+      onRequest: (_, context) => context.sendSignal("builtin::a", "resume"),
+      async onSignal({ kind }, context) {
+        if (kind === "pause") await context.sendSignal("builtin::a", "resume");
+        return undefined;
+      },
+    });
+    const error = await errorOf(runtime.signal("builtin::a", "pause"));
+    expect(error.code).toBe("ORCS6011");
+    await runtime.signal("builtin::a", "resume");
+    // While it serves a request, it may.
+    expect(await runtime.request("builtin::a", "go")).toBe("handled");
+  });
+
+  test("two components that signal each other", async () => {
+    const { runtime } = await rig();
+    for (const [id, other] of [
+      ["builtin::a", "builtin::b"],
+      ["builtin::b", "builtin::a"],
+    ] as const) {
+      await runtime.spawn({
+        id,
+        onRequest: () => null,
+        async onSignal(_, context) {
+          await context.sendSignal(other, "resume");
+          return undefined;
+        },
+      });
+    }
+    const error = await errorOf(runtime.signal("builtin::a", "resume"));
+    expect(error.code).toBe("ORCS6011");
+  });
+
+  test("a child that requests its component, which runs that child", async () => {
+    const { runtime } = await rig();
+    let came: unknown;
+    await runtime.spawn({
+      id: "builtin::a",
+      async init(context) {
+        await context.spawnChild(
+          { id: "k" },
+          {
+            async run(input, inner) {
+              if (input !== "ask") return input;
+              came = await errorOf(inner.request("builtin::a", "run"));
+              return null;
+            },
+          },
+        );
+      },
+      onRequest({ operation }, context) {
+        if (operation === "run") return context.runChild("k", "x");
+        context.sendToChild("k", "ask");
+        return null;
+      },
+    });
+    await runtime.request("builtin::a", "begin");
+    expect(await runtime.request("builtin::a", "run")).toBe("x");
+    expect(came).toMatchObject({ code: "ORCS6011" });
+  });
+});

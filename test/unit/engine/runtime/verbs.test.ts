@@ -1,0 +1,443 @@
+import { describe, expect, test } from "vitest";
+import type { ChildContext } from "../../../../src/core/child.ts";
+import { ERROR_CODES } from "../../../../src/core/errors.ts";
+import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import { RUNTIME_VERBS } from "../../../../src/core/runtime-verbs.ts";
+import type { RuntimeVerb } from "../../../../src/core/runtime-verbs.ts";
+import { folder } from "../orcs/engine.ts";
+import { stage } from "./acting.ts";
+import type { Stage } from "./acting.ts";
+
+const VERBS = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
+
+/** What a component is answered by its verbs, in order. */
+async function answers(
+  asked: readonly (readonly [RuntimeVerb, ...(Json | undefined)[]])[],
+  { actor }: Pick<Stage, "actor">,
+): Promise<JsonObject[]> {
+  const boss = await actor("lua::boss");
+  return boss(async (context) => {
+    const got: JsonObject[] = [];
+    for (const [name, ...args] of asked) got.push(await ask(context, name, args));
+    return got;
+  });
+}
+
+async function ask(context: ChildContext, name: RuntimeVerb, args: (Json | undefined)[]) {
+  return (await context.verb?.(name, args, new AbortController().signal)) as JsonObject;
+}
+
+const ECHO = "return function(input) return input end";
+
+describe("a runtime function's result on success", () => {
+  test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], unknown]>([
+    [
+      "request",
+      [["request", "lua::ear", "op", { x: [1, null] }]],
+      { ok: true, response: { heard: { x: [1, null] } } },
+    ],
+    [
+      "request without a payload",
+      [["request", "lua::ear", "op"]],
+      { ok: true, response: { heard: null } },
+    ],
+    [
+      "request_batch",
+      [
+        [
+          "request_batch",
+          [
+            { target: "lua::ear", operation: "a", payload: 1 },
+            { target: "lua::ear", operation: "b", category: "Other", timeout_ms: 500 },
+          ],
+        ],
+      ],
+      {
+        ok: true,
+        results: [
+          { ok: true, response: { heard: 1 } },
+          { ok: true, response: { heard: null } },
+        ],
+      },
+    ],
+    ["request_batch of none", [["request_batch", []]], { ok: true, results: [] }],
+    ["emit_event", [["emit_event", "News", "op", 1]], { ok: true, delivered: 1 }],
+    ["emit_event that nobody wants", [["emit_event", "Other", "op"]], { ok: true, delivered: 0 }],
+    [
+      "spawn_child",
+      [["spawn_child", { id: "a", code: ECHO, capabilities: ["READ"] }]],
+      { ok: true, child_id: "a", capabilities: ["READ"] },
+    ],
+    [
+      "spawn_child with no capabilities",
+      [["spawn_child", { id: "a", code: ECHO, capabilities: [] }]],
+      { ok: true, child_id: "a", capabilities: [] },
+    ],
+    [
+      "spawn_child with no capabilities as Lua writes them",
+      [["spawn_child", { id: "a", code: ECHO, capabilities: {} }]],
+      { ok: true, child_id: "a", capabilities: [] },
+    ],
+    [
+      "send_to_child",
+      [
+        ["spawn_child", { id: "a", code: ECHO }],
+        ["send_to_child", "a", { x: 1 }],
+      ],
+      { ok: true, result: { x: 1 } },
+    ],
+    [
+      "send_to_child without waiting",
+      [
+        ["spawn_child", { id: "a", code: ECHO }],
+        ["send_to_child", "a", 1, { wait: false }],
+      ],
+      { ok: true },
+    ],
+    [
+      "stop_child",
+      [
+        ["spawn_child", { id: "a", code: ECHO }],
+        ["stop_child", "a"],
+      ],
+      { ok: true, stopped: true },
+    ],
+    ["stop_child of none", [["stop_child", "a"]], { ok: true, stopped: false }],
+    [
+      "check_command",
+      [["check_command", "true"]],
+      { ok: true, status: "allowed", command: "true" },
+    ],
+    ["grant_command", [["grant_command", "git status"]], { ok: true }],
+    ["grant_command, once", [["grant_command", "git", { kind: "one_time" }]], { ok: true }],
+    ["send_signal", [["send_signal", "lua::ear", "resume"]], { ok: true, response: "ignored" }],
+    [
+      "send_signal with a reason",
+      [["send_signal", "lua::ear", "resume", { reason: "why" }]],
+      { ok: true, response: "ignored" },
+    ],
+  ])("%s", async (_, asked, expected) => {
+    const set = await stage({ cwd: folder() });
+    await set.runtime.spawn({
+      id: "lua::ear",
+      subscriptions: ["News"],
+      onRequest: (request) => ({ heard: request.payload }),
+    });
+    expect((await answers(asked, set)).at(-1)).toEqual(expected);
+  });
+
+  test("spawn_child with a hook that skipped it", async () => {
+    const set = await stage();
+    set.orcs.on("child.pre_spawn", () => ({ action: "skip", result: { later: true } }));
+    expect(await answers([["spawn_child", { id: "a", code: ECHO }]], set)).toEqual([
+      { ok: true, skipped: { later: true } },
+    ]);
+  });
+});
+
+describe("a runtime function's error result with its code", () => {
+  test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], string, RegExp]>([
+    ["nobody of that name", [["request", "lua::nobody", "op"]], "ORCS6001", /no component/],
+    ["almost a name", [["request", "lua::eer", "op"]], "ORCS6001", /did you mean lua::ear/],
+    ["itself", [["request", "lua::boss", "op"]], "ORCS6011", /wait for itself/],
+    ["it throws", [["request", "lua::ear", "throw"]], "ORCS6005", /kaput/],
+    ["too late", [["request", "lua::ear", "hang", null, { timeout_ms: 20 }]], "ORCS6003", /20 ms/],
+    [
+      "a timeout of 0",
+      [["request", "lua::ear", "op", 1, { timeout_ms: 0 }]],
+      "ORCS6010",
+      /timeout_ms/,
+    ],
+    [
+      "an unknown option",
+      [["request", "lua::ear", "op", 1, { timeout: 5 }]],
+      "ORCS6010",
+      /timeout_ms\?/,
+    ],
+    [
+      "a claim",
+      [["request", "lua::ear", "op", 1, { source: "x" }]],
+      "ORCS6010",
+      /unknown key "source"/,
+    ],
+    ["an empty category", [["emit_event", "", "op"]], "ORCS6010", /category/],
+    ["an empty operation", [["emit_event", "News", ""]], "ORCS6010", /operation/],
+    [
+      "a question of its own",
+      [["emit_event", "Approval", "requested"]],
+      "ORCS6010",
+      /only the runtime/,
+    ],
+    [
+      "a question as a request",
+      [["request", "lua::ear", "requested", {}, { category: "Approval" }]],
+      "ORCS6010",
+      /only the runtime/,
+    ],
+    [
+      "a batch with an incomplete request",
+      [["request_batch", [{ target: "lua::ear", operation: "op" }, { target: "lua::ear" }]]],
+      "ORCS6010",
+      /request 2 of the batch has no operation/,
+    ],
+    [
+      "a batch with a claim",
+      [["request_batch", [{ target: "lua::ear", operation: "op", source: "x" }]]],
+      "ORCS6010",
+      /unknown key "source"/,
+    ],
+    ["a batch of texts", [["request_batch", ["op"]]], "ORCS6010", /request 1 .* not an object/],
+    ["no id", [["spawn_child", { code: ECHO }]], "ORCS6010", /no id/],
+    ["no code", [["spawn_child", { id: "a" }]], "ORCS6010", /exactly one of/],
+    ["an unknown key", [["spawn_child", { id: "a", code: ECHO, caps: [] }]], "ORCS6010", /caps/],
+    [
+      "a list of something",
+      [["spawn_child", { id: "a", code: ECHO, capabilities: { x: 1 } }]],
+      "ORCS6010",
+      /must be a list/,
+    ],
+    [
+      "code that does not parse",
+      [["spawn_child", { id: "a", code: "retrn 1" }]],
+      "ORCS3001",
+      /syntax|near/,
+    ],
+    [
+      "code that raises",
+      [["spawn_child", { id: "a", code: "error('kaput')" }]],
+      "ORCS3002",
+      /kaput/,
+    ],
+    [
+      "code that returns nothing",
+      [["spawn_child", { id: "a", code: "local x" }]],
+      "ORCS6010",
+      /no functions/,
+    ],
+    [
+      "code without run",
+      [["spawn_child", { id: "a", code: "return {go=print}" }]],
+      "ORCS6010",
+      /function run/,
+    ],
+    [
+      "a script that is not there",
+      [["spawn_child", { id: "a", script: "no.lua" }]],
+      "ORCS1009",
+      /not found/,
+    ],
+    [
+      "the same child again",
+      [
+        ["spawn_child", { id: "a", code: ECHO }],
+        ["spawn_child", { id: "a", code: ECHO }],
+      ],
+      "ORCS6002",
+      /already/,
+    ],
+    ["no such child", [["send_to_child", "a"]], "ORCS6001", /no child/],
+    [
+      "no such child, not waited for",
+      [["send_to_child", "a", 1, { wait: false }]],
+      "ORCS6001",
+      /no child/,
+    ],
+    ["wait as text", [["send_to_child", "a", 1, { wait: "no" }]], "ORCS6010", /wait/],
+    [
+      "a child that raises",
+      [
+        ["spawn_child", { id: "a", code: "return function() error('kaput') end" }],
+        ["send_to_child", "a"],
+      ],
+      "ORCS6005",
+      /kaput/,
+    ],
+    ["a grant that is no prefix", [["grant_command", "git; rm"]], "ORCS6012", /plain/],
+    ["an empty grant", [["grant_command", ""]], "ORCS6012", /plain/],
+    ["a grant for ever", [["grant_command", "git", { kind: "for ever" }]], "ORCS6010", /kind/],
+    ["a signal of no kind", [["send_signal", "lua::ear", "kill"]], "ORCS6010", /kind/],
+    ["a signal to nobody", [["send_signal", "lua::nobody", "veto"]], "ORCS6001", /no component/],
+    [
+      "a signal with a claim",
+      [["send_signal", "lua::ear", "veto", { source: "x" }]],
+      "ORCS6010",
+      /source/,
+    ],
+    [
+      "options that are a list",
+      [["send_signal", "lua::ear", "veto", []]],
+      "ORCS6010",
+      /not an object/,
+    ],
+  ])("%s", async (_, asked, code, error) => {
+    const set = await stage({ cwd: folder() });
+    await set.runtime.spawn({
+      id: "lua::ear",
+      onRequest({ operation }) {
+        if (operation === "throw") throw new Error("kaput");
+        return operation === "hang" ? new Promise(() => undefined) : null;
+      },
+    });
+    const answer = (await answers(asked, set)).at(-1);
+    expect(answer).toEqual({ ok: false, code, error: expect.stringMatching(error) });
+    // The code stands beside the message, not in it.
+    expect(answer?.["error"]).not.toMatch(/^ORCS\d/);
+    expect(Object.keys(ERROR_CODES)).toContain(answer?.["code"]);
+  });
+
+  test("when a hook denies, at each point", async () => {
+    const set = await stage({ cwd: folder() });
+    const points: Record<string, readonly [RuntimeVerb, ...Json[]]> = {
+      "request.pre_dispatch": ["request", "lua::ear", "op"],
+      "bus.pre_broadcast": ["emit_event", "News", "op"],
+      "child.pre_spawn": ["spawn_child", { id: "b", code: ECHO }],
+      "child.pre_run": ["send_to_child", "a", 1],
+      "signal.pre_dispatch": ["send_signal", "lua::ear", "resume"],
+    };
+    await set.runtime.spawn({ id: "lua::ear", subscriptions: ["News"], onRequest: () => null });
+    const boss = await set.actor("lua::boss");
+    await boss((context) => ask(context, "spawn_child", [{ id: "a", code: ECHO }]));
+    for (const [point, [name, ...args]] of Object.entries(points)) {
+      const answer = await boss((context) => {
+        // Set up here, or it would keep the job itself from being done.
+        const remove = set.orcs.on(point, () => ({ action: "abort", reason: "because" }));
+        return ask(context, name, args).finally(remove);
+      });
+      expect(answer, point).toEqual({
+        ok: false,
+        code: "ORCS2001",
+        error: expect.stringMatching(/denied by hook code:.*: because$/),
+      });
+    }
+  });
+
+  test("when a command is denied: the reason, and the prefix to grant", async () => {
+    const set = await stage({ config: { permissions: { grants: [] } } });
+    expect(await answers([["check_command", "git push x"]], set)).toEqual([
+      {
+        ok: false,
+        status: "requires_approval",
+        command: "git push x",
+        grant_pattern: "git push",
+        reason: expect.stringContaining("no grant covers"),
+      },
+    ]);
+    const less = await stage({ config: { permissions: { capabilities: ["READ"] } } });
+    expect(await answers([["check_command", "git push x"]], less)).toEqual([
+      {
+        ok: false,
+        status: "denied",
+        command: "git push x",
+        reason: expect.stringContaining("EXECUTE"),
+      },
+    ]);
+  });
+});
+
+describe("runtime functions in Lua", () => {
+  /** What a script makes of a call, in a component and outside of the runtime. */
+  async function inLua(code: string, inside: boolean) {
+    const cwd = folder({
+      "c.lua": `return { id = "c", on_request = function() return (function() ${code} end)() end }`,
+      "p.lua": code,
+    });
+    const { orcs, runtime } = await stage({ cwd });
+    if (!inside) return orcs.run("p.lua");
+    await runtime.spawnScript("c.lua");
+    return runtime.request("lua::c", "op");
+  }
+
+  const WRONG: Readonly<Record<string, readonly string[]>> = {
+    request: ["", '"a"', "1, 2", '{}, "op"', '"a", "op", print', '"a", "op", 1, "x"', "nil, nil"],
+    request_batch: ["", "1", '"a"', "{ a = 1 }", "{ print }", "nil"],
+    request_approval: ["", '"a"', "1, 2", '"a", {}', "nil, nil"],
+    emit_event: ["", '"a"', "{}, {}", '"a", "b", print', '"a", "b", 0/0'],
+    spawn_child: ["", "1", '"a"', "print", "{ id = print }", "nil"],
+    send_to_child: ["", "1", "{}", '"a", print', '"a", 1, true'],
+    stop_child: ["", "1", "{}", "nil"],
+    check_command: ["", "1", "{}", "true"],
+    grant_command: ["", "1", '"git", "persistent"', '{ "git" }'],
+    send_signal: ["", '"a"', '"a", 1', '"a", "veto", "why"', "nil, nil, nil"],
+  };
+
+  test.each(VERBS)("orcs.%s with wrong arguments raises an error that names it", async (name) => {
+    const calls = WRONG[name] ?? [];
+    expect(calls.length).toBeGreaterThan(2);
+    const tries = calls.map((args) => `{ pcall(function() return orcs.${name}(${args}) end) }`);
+    const results = (await inLua(
+      `local out = {} for i, t in ipairs { ${tries.join(", ")} } do out[i] = { t[1], tostring(t[2]) } end return out`,
+      true,
+    )) as [boolean, string][];
+    expect(results).toEqual(calls.map(() => [false, expect.stringContaining(`orcs.${name}`)]));
+  });
+
+  test.each(VERBS)(
+    "orcs.%s outside the runtime raises an error that says where it exists",
+    async (name) => {
+      const args = RUNTIME_VERBS[name].args.slice(0, RUNTIME_VERBS[name].required);
+      const given = args.map((kind) => (kind === "string" ? '"a"' : "{}")).join(", ");
+      const result = await inLua(`return { pcall(orcs.${name}, ${given}) }`, false);
+      expect(result).toEqual([
+        false,
+        expect.stringContaining(`orcs.${name} is only available in the runtime`),
+      ]);
+    },
+  );
+
+  test("are not available while a component's script loads", async () => {
+    for (const call of [
+      'orcs.request("a", "b")',
+      'orcs.spawn_child({ id = "a" })',
+      'orcs.exec("true")',
+    ]) {
+      const cwd = folder({ "c.lua": `${call} return { id = "c", on_request = print }` });
+      const { runtime } = await stage({ cwd });
+      await expect(runtime.spawnScript("c.lua"), call).rejects.toMatchObject({ code: "ORCS3002" });
+      expect(runtime.channels).toEqual([]);
+    }
+  });
+
+  test("are not available in snapshot and restore", async () => {
+    const cwd = folder({
+      "c.lua": `
+        local answers = {}
+        return {
+          id = "c",
+          on_request = function() return answers end,
+          restore = function()
+            answers[1] = orcs.exec("true").error
+            answers[2] = select(2, pcall(orcs.request, "a", "b"))
+            answers[3] = select(2, pcall(orcs.hook, "*::*:tool.pre_execute", function() end))
+          end,
+        }`,
+    });
+    const { runtime } = await stage({ cwd });
+    await runtime.spawnScript("c.lua", { snapshot: 1 });
+    expect(await runtime.request("lua::c", "op")).toEqual([
+      "exec cannot be called in snapshot and restore",
+      expect.stringContaining("orcs.request is only available in the runtime"),
+      expect.stringContaining("needs the capability SPAWN"),
+    ]);
+  });
+
+  test("orcs.llm calls the program's function, or returns an error without one", async () => {
+    const cwd = folder({
+      "c.lua": 'return { id = "c", on_request = function() return orcs.llm("hello") end }',
+    });
+    const none = await stage({ cwd });
+    await none.lua("c.lua");
+    expect(await none.runtime.request("lua::c", "op")).toEqual({
+      ok: false,
+      error: "llm: there is no model function: pass one to createOrcs({ llm })",
+    });
+    const some = await stage({ cwd, llm: ({ prompt }) => `${prompt}, you` });
+    await some.lua("c.lua");
+    expect(await some.runtime.request("lua::c", "op")).toEqual({ ok: true, text: "hello, you" });
+    const less = await stage({ cwd, llm: () => "never" });
+    await less.lua("c.lua", { capabilities: ["READ"] });
+    expect(await less.runtime.request("lua::c", "op")).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("llm needs the capability LLM"),
+    });
+  });
+});

@@ -1,0 +1,5 @@
+import { defineConfig } from "vitest/config";
+import slow from "./vitest.slow.config.ts";
+
+/** `npm run test:ci`: after `npm test`. As `npm run test:slow`, but a part of what is much alike (test/slow-test.ts). */
+export default defineConfig({ test: { ...slow.test, env: { ORCS_TEST_SLOW: "0.2" } } });
