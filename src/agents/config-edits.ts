@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileText, followedPath } from "../machine/index.ts";
-import { equalJson, HOST_NAMES, isPlainObject } from "../core/index.ts";
+import { codeOf, equalJson, HOST_NAMES, isPlainObject } from "../core/index.ts";
 import type { HostName, Json } from "../core/index.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -310,7 +310,7 @@ function textOf(path: string): string | undefined {
   try {
     return fileText(path);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    if (codeOf(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
 }

@@ -1,3 +1,4 @@
+import { codeOf } from "../core/index.ts";
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -22,6 +23,6 @@ export function exists(file: string): boolean {
     // Most do not exist, and throwing an error costs more than the lookup.
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ENOTDIR");
+    return codeOf(error) !== "ENOTDIR";
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
-import { messageOf } from "../core/index.ts";
+import { codeOf, messageOf } from "../core/index.ts";
 import type { Diagnostic } from "../core/index.ts";
 import { fileBytes } from "../machine/index.ts";
 import type { Table } from "./table.ts";
@@ -86,7 +86,7 @@ function unreadable(message: string): Diagnostic {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   switch (code) {
     case "ENOENT":
       return "no such file";

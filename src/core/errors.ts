@@ -276,6 +276,12 @@ export function isStoreError(thrown: unknown): boolean {
   return thrown instanceof OrcsError && thrown.code.startsWith("ORCS92");
 }
 
+/** The code of a system error, such as `ENOENT`. */
+export function codeOf(thrown: unknown): string | undefined {
+  const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   try {

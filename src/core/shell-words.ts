@@ -89,7 +89,7 @@ export function firstWord(
 
 /** A word as a shell reads it back: bare where it can be, else in single quotes. */
 export function quoteWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : alwaysQuoted(text);
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
 }
 
 /**
@@ -97,7 +97,7 @@ export function quoteWord(text: string): string {
  * expansion to a shell.
  */
 export function quoteWords(words: readonly string[]): string {
-  return words.map(alwaysQuoted).join(" ");
+  return words.map(singleQuoted).join(" ");
 }
 
 /**
@@ -106,10 +106,11 @@ export function quoteWords(words: readonly string[]): string {
  */
 export function plainCommand(program: string, args: readonly string[]): string {
   const isPlain = /^[\w@%+:,./-]+$/.test(program) && !KEYWORDS.has(program);
-  return [isPlain ? program : alwaysQuoted(program), ...args.map(quoteWord)].join(" ");
+  return [isPlain ? program : singleQuoted(program), ...args.map(quoteWord)].join(" ");
 }
 
-function alwaysQuoted(word: string): string {
+/** A text in single quotes, which any shell reads back as it is. */
+export function singleQuoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

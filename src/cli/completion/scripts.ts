@@ -1,3 +1,4 @@
+import { singleQuoted } from "../../core/index.ts";
 import type { CompletedCommand, CompletedOption } from "./words.ts";
 
 /** The shells that `orcs completion` writes scripts for. */
@@ -14,16 +15,16 @@ function bash(commands: readonly CompletedCommand[]): string {
     const flags = options.flatMap((option) => option.flags).join(" ");
     const valued = options.filter(({ takesValue }) => takesValue);
     const values = valued.map(
-      (option) => `        ${option.flags.join("|")}) values=${quoted(chosen(option))} ;;`,
+      (option) => `        ${option.flags.join("|")}) values=${singleQuoted(chosen(option))} ;;`,
     );
-    return `    ${quoted(path.join(" "))})
-      flags=${quoted(flags)} words=${quoted(words.join(" "))}
+    return `    ${singleQuoted(path.join(" "))})
+      flags=${singleQuoted(flags)} words=${singleQuoted(words.join(" "))}
       case $previous in
 ${[...values, "        *) return 1 ;;"].join("\n")}
       esac ;;`;
   });
   const verbs = topLevel(commands).map(nameOf).join(" ");
-  const paths = commands.map(({ path }) => quoted(path.join(" "))).join("|");
+  const paths = commands.map(({ path }) => singleQuoted(path.join(" "))).join("|");
   return `# bash completion of orcs
 
 _orcs_at() {
@@ -42,7 +43,7 @@ _orcs() {
     esac
   done
   if [ -z "$at" ]; then
-    words=${quoted(`${verbs} help`)} flags='--help --version'
+    words=${singleQuoted(`${verbs} help`)} flags='--help --version'
   elif _orcs_at "$at"; then
     words=$values flags=""
   fi
@@ -72,7 +73,7 @@ function zsh(commands: readonly CompletedCommand[]): string {
     return `${functionOf(command)}() {\n  _arguments -s ${[...options, rest].join(" \\\n    ")}\n}`;
   });
   function zshChoice(below: readonly CompletedCommand[], options: readonly string[]): string {
-    const described = below.map((each) => quoted(`${nameOf(each)}:${each.description}`));
+    const described = below.map((each) => singleQuoted(`${nameOf(each)}:${each.description}`));
     const calls = below.map((each) => `      ${nameOf(each)}) ${functionOf(each)} ;;`);
     return `  local context state state_descr line
   typeset -A opt_args
@@ -112,19 +113,19 @@ function zshOption(option: CompletedOption): string {
   const told = `[${description.replaceAll(/[[\]\\:]/g, "\\$&")}]`;
   const values = option.words ? `(${option.words.join(" ")})` : "_files";
   const value = takesValue ? `:value:${values}` : "";
-  if (flags.length === 1) return quoted(`${flags[0]}${told}${value}`);
-  return `${quoted(`(${flags.join(" ")})`)}{${flags.join(",")}}${quoted(`${told}${value}`)}`;
+  if (flags.length === 1) return singleQuoted(`${flags[0]}${told}${value}`);
+  return `${singleQuoted(`(${flags.join(" ")})`)}{${flags.join(",")}}${singleQuoted(`${told}${value}`)}`;
 }
 
 function fish(commands: readonly CompletedCommand[]): string {
   const lines = ["# fish completion of orcs", "complete -c orcs -f"];
   const verbs = topLevel(commands);
   const line = (when: string, ...rest: string[]): number =>
-    lines.push(`complete -c orcs -n ${quoted(when)} ${rest.join(" ")}`);
+    lines.push(`complete -c orcs -n ${singleQuoted(when)} ${rest.join(" ")}`);
   for (const each of verbs) {
-    line("__fish_use_subcommand", `-a ${nameOf(each)} -d ${quoted(each.description)}`);
+    line("__fish_use_subcommand", `-a ${nameOf(each)} -d ${singleQuoted(each.description)}`);
   }
-  line("__fish_use_subcommand", `-s v -l version -d ${quoted("output the version number")}`);
+  line("__fish_use_subcommand", `-s v -l version -d ${singleQuoted("output the version number")}`);
   for (const command of commands) {
     const { path, options, words } = command;
     const below = belowOf(command, commands);
@@ -132,17 +133,18 @@ function fish(commands: readonly CompletedCommand[]): string {
     const notBelow = below.map((each) => nameOf(each)).join(" ");
     if (below.length > 0) {
       const when = `${inside}; and not __fish_seen_subcommand_from ${notBelow}`;
-      for (const each of below) line(when, `-a ${nameOf(each)} -d ${quoted(each.description)}`);
-    } else if (words) line(inside, `-a ${quoted(words.join(" "))}`);
+      for (const each of below)
+        line(when, `-a ${nameOf(each)} -d ${singleQuoted(each.description)}`);
+    } else if (words) line(inside, `-a ${singleQuoted(words.join(" "))}`);
     else line(inside, "-F");
     for (const option of options) {
       const names = option.flags.map((flag) => fishFlag(flag)).join(" ");
       const value = !option.takesValue
         ? ""
         : option.words
-          ? ` -x -a ${quoted(option.words.join(" "))}`
+          ? ` -x -a ${singleQuoted(option.words.join(" "))}`
           : " -r -F";
-      line(inside, `${names}${value} -d ${quoted(option.description)}`);
+      line(inside, `${names}${value} -d ${singleQuoted(option.description)}`);
     }
   }
   return `${lines.join("\n")}\n`;
@@ -150,11 +152,6 @@ function fish(commands: readonly CompletedCommand[]): string {
 
 function fishFlag(flag: string): string {
   return flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
-}
-
-/** A text as one word of any of the shells. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 function nameOf({ path }: CompletedCommand): string {

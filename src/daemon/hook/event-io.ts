@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { parseJson } from "../../core/index.ts";
+import { codeOf, parseJson } from "../../core/index.ts";
 
 /** Maximum size of an event; no agent sends more. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -102,7 +102,7 @@ export function printSync(file: 1 | 2, text: string): string | undefined {
     try {
       bytes = bytes.subarray(writeSync(file, bytes));
     } catch (thrown) {
-      const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+      const code = codeOf(thrown);
       if (code !== "EAGAIN") return String(code ?? thrown);
       // The reader is slow, and there is nothing else to do.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);

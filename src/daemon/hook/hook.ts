@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { traceContext, traceHeadersIn } from "../../core/index.ts";
+import { messageOf, traceContext, traceHeadersIn } from "../../core/index.ts";
 import { pinUserFolders, userFolders } from "../../machine/index.ts";
 import { HOSTS, SESSION_VARIABLES } from "../../formats/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
@@ -322,8 +322,4 @@ async function withTimeLimit<T>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -10,7 +10,7 @@ import {
   runtimeFolder,
   userStateDir,
 } from "../../machine/index.ts";
-import { isPlainObject } from "../../core/index.ts";
+import { codeOf, isPlainObject } from "../../core/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { routesFolder } from "../address.ts";
 import { defaultStateDir } from "../default-dirs.ts";
@@ -158,7 +158,7 @@ function isGone(directory: string): boolean {
     lstatSync(directory);
     return false;
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    const code = codeOf(thrown);
     return code === "ENOENT" || code === "ENOTDIR";
   }
 }

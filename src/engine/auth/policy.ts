@@ -7,6 +7,7 @@ import {
   PERMISSION_STATUSES,
   readExactWords,
   RESERVED_WORDS,
+  singleQuoted,
 } from "../../core/index.ts";
 import type { Authority, Permission } from "../../core/index.ts";
 
@@ -145,5 +146,5 @@ function suggestedPattern(command: string): string {
 
 function quoted(word: string): string {
   if (UNQUOTED.test(word) && !RESERVED_WORDS.includes(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  return singleQuoted(word);
 }

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import type { Agent as HttpAgent, IncomingMessage } from "node:http";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -116,10 +117,6 @@ interface Connection {
   /** Whether it was kept from an earlier request, and there was no response to this one. */
   readonly isReused: boolean;
   destroy(): void;
-}
-
-function codeOf(error: NodeJS.ErrnoException | undefined): string | undefined {
-  return error?.code;
 }
 
 function connect({ url, method, headers, body, lookup, signal, agent }: Outgoing): Connection {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { jsonContext, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
+import { codeOf, jsonContext, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
 import type {
   Environment,
   Hook,
@@ -189,7 +189,7 @@ export class WebhookRunner implements HookRunner {
     if (thrown instanceof RefusedRedirect) {
       return { ...failure("answer", `${this.#name} ${thrown.message}`), again: false };
     }
-    const code = codeOf(thrown);
+    const code = codeOf(thrown) ?? "an unknown network error";
     if (code.startsWith("HPE_")) {
       return {
         ...failure("answer", `${this.#name} returned what is not HTTP: ${code}`),
@@ -277,12 +277,6 @@ function failureReport(failed: HookFailure, { point }: Hook, { secrets }: Destin
 
 function failure(kind: HookFailure["kind"], message: string): { failure: HookFailure } {
   return { failure: { kind, message } };
-}
-
-/** The system's code of a network error. Its message may reveal what was sent. */
-function codeOf(thrown: unknown): string {
-  const code: unknown = (thrown as { code?: unknown } | null | undefined)?.code;
-  return typeof code === "string" ? code : "an unknown network error";
 }
 
 /** Why the time of a call ended: the timeout, or an abort by the caller. */

@@ -1,4 +1,4 @@
-import { BUILTIN_TOOLS, isPlainObject, nearest } from "../../core/index.ts";
+import { BUILTIN_TOOLS, codeOf, isPlainObject, nearest } from "../../core/index.ts";
 import type {
   ArgKind,
   ArgsOf,
@@ -154,10 +154,4 @@ export function reasonOf(thrown: unknown): string {
   const reason = code === undefined ? undefined : REASONS[code];
   if (reason !== undefined) return reason;
   return thrown instanceof Error ? thrown.message : "a value that is not an Error was thrown";
-}
-
-/** The code of a system error, such as ENOENT. */
-export function codeOf(thrown: unknown): string | undefined {
-  const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return typeof code === "string" ? code : undefined;
 }

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import type { Dirent } from "node:fs";
 import { constants } from "node:fs";
 import { access, lstat, readdir, rm, stat, unlink } from "node:fs/promises";
@@ -5,7 +6,7 @@ import { dirname, join } from "node:path";
 import { ANY_FILE, makeFolder, moveFile, replaceFileLater } from "../../machine/index.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
-import { codeOf, defineTool, Refusal } from "./define-tool.ts";
+import { defineTool, Refusal } from "./define-tool.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** `read`: a text file, whole. */

@@ -1,6 +1,7 @@
+import { codeOf } from "../../core/index.ts";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { codeOf, reasonOf, Refusal } from "./define-tool.ts";
+import { reasonOf, Refusal } from "./define-tool.ts";
 
 /** Links followed before a path counts as a loop, as in Linux. */
 const MAX_LINKS = 40;

@@ -1,3 +1,4 @@
+import { singleQuoted } from "../../core/index.ts";
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
@@ -23,10 +24,6 @@ function inFolder(cwd: string, { bash, exec, args, command }: Entry): unknown {
   const line = bash ?? command;
   const words = [exec, ...(Array.isArray(args) ? (args as unknown[]) : [])];
   const call =
-    typeof exec === "string" ? words.map((word) => quoted(String(word))).join(" ") : line;
-  return typeof call === "string" ? `cd ${quoted(cwd)} && ${call}` : call;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+    typeof exec === "string" ? words.map((word) => singleQuoted(String(word))).join(" ") : line;
+  return typeof call === "string" ? `cd ${singleQuoted(cwd)} && ${call}` : call;
 }

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 
@@ -25,6 +26,6 @@ export function hasMachineFile(file = machineFile()): boolean {
     // A link to nothing is a configuration that is lost, not none.
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    return !(thrown instanceof Error && "code" in thrown && thrown.code === "ENOTDIR");
+    return codeOf(thrown) !== "ENOTDIR";
   }
 }

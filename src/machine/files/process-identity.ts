@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import { readFileSync, readlinkSync } from "node:fs";
 
 /** Identifies a process, even if its number is reused later. */
@@ -34,7 +35,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import type { Stats } from "node:fs";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -74,7 +75,7 @@ function isMade(path: string, mode: number): boolean {
     mkdirSync(path, { mode });
     return true;
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    const code = codeOf(thrown);
     if (code === "ENOENT") return false;
     // Some systems say that they are read-only before they say that it exists.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return true;

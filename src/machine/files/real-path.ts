@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
@@ -131,8 +132,3 @@ function notFollowed(path: string, why: string): Error {
 }
 
 const MOST_SHOWN = 200;
-
-/** Code of a system error. */
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
-}

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/index.ts";
 import type { Stats } from "node:fs";
 import {
   close,
@@ -159,7 +160,7 @@ export function syncFolder(folder: string): void {
 
 /** Whether a call of the file system failed with this code, such as `ENOENT`. */
 export function failedWith(thrown: unknown, ...codes: string[]): boolean {
-  return thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code));
+  return codes.includes(codeOf(thrown) ?? "");
 }
 
 /**

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import type { Checked } from "../check/check.ts";
 import { checkConfiguration } from "../check/check.ts";
-import { isTrusted, messageOf, OrcsError } from "../../core/index.ts";
+import { codeOf, isTrusted, messageOf, OrcsError } from "../../core/index.ts";
 import type { Hook, TrustStanding } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { hasMachineFile, machineFile, runtimeFolder } from "../../machine/index.ts";
@@ -184,14 +184,14 @@ function stateFindings(state: string): Finding[] {
       if (folder !== state) return [];
       break;
     } catch (thrown) {
-      const isMissing = (thrown as NodeJS.ErrnoException).code === "ENOENT";
+      const isMissing = codeOf(thrown) === "ENOENT";
       if (!isMissing || dirname(folder) === folder) return [problem(text(messageOf(thrown)))];
     }
   }
   try {
     accessSync(join(state, "state.jsonl"), constants.R_OK | constants.W_OK);
   } catch (thrown) {
-    const isMissing = (thrown as NodeJS.ErrnoException).code === "ENOENT";
+    const isMissing = codeOf(thrown) === "ENOENT";
     if (!isMissing) return [problem(text(messageOf(thrown)))];
   }
   return [];

@@ -1,6 +1,6 @@
 import type { Rule, Word } from "./draft.ts";
 import { around } from "./draft.ts";
-import { quoted } from "./spell-rules.ts";
+import { singleQuoted } from "../../core/index.ts";
 
 /** The script, ended so that more can follow on the same line, or after the here-document that it may have. */
 function ended(script: string): string {
@@ -73,44 +73,48 @@ const DEFINITIONS: readonly Rule[] = [
   around("function in a function", (script) => `k() { l() { ${ended(script)}}; l; }; k`),
   around("function named as a program", (script) => `ls() { ${ended(script)}}; ls -la`),
   around("exported function", (script) => `m() { ${ended(script)}}; export -f m; bash -c m`),
-  around("alias", (script) => `shopt -s expand_aliases\nalias al=${quoted(script)}\nal`),
-  around("trap", (script) => `trap ${quoted(script)} EXIT`),
-  around("trap DEBUG", (script) => `trap ${quoted(script)} DEBUG\n:`),
-  around("trap ERR", (script) => `trap ${quoted(script)} ERR; false`),
+  around("alias", (script) => `shopt -s expand_aliases\nalias al=${singleQuoted(script)}\nal`),
+  around("trap", (script) => `trap ${singleQuoted(script)} EXIT`),
+  around("trap DEBUG", (script) => `trap ${singleQuoted(script)} DEBUG\n:`),
+  around("trap ERR", (script) => `trap ${singleQuoted(script)} ERR; false`),
 ];
 
 /** Scripts that a shell reads. */
 const INPUTS: readonly Rule[] = [
-  around("here-string", (script) => `bash <<< ${quoted(script)}`),
+  around("here-string", (script) => `bash <<< ${singleQuoted(script)}`),
   around("here-document", (script) => `bash <<'EOF'\n${script}\nEOF`),
   around("here-document with tabs", (script) => `sh <<-'END'\n\t${script}\n\tEND`),
   around("here-document behind cat", (script) => `cat <<'EOT' | bash\n${script}\nEOT`),
-  around("bash -s", (script) => `bash -s x <<< ${quoted(script)}`),
-  around("echo | bash", (script) => `echo ${quoted(script)} | bash`),
-  around("printf | sh", (script) => `printf '%s\\n' ${quoted(script)} | sh`),
+  around("bash -s", (script) => `bash -s x <<< ${singleQuoted(script)}`),
+  around("echo | bash", (script) => `echo ${singleQuoted(script)} | bash`),
+  around("printf | sh", (script) => `printf '%s\\n' ${singleQuoted(script)} | sh`),
   around(
     "echo | base64 -d | bash",
     (script) => `echo ${Buffer.from(script).toString("base64")} | base64 -d | bash`,
   ),
   around(
     "rev | bash",
-    (script) => `rev <<< ${quoted(Array.from(script).toReversed().join(""))} | bash`,
+    (script) => `rev <<< ${singleQuoted(Array.from(script).toReversed().join(""))} | bash`,
   ),
-  around("source <(echo)", (script) => `source <(echo ${quoted(script)})`),
-  around(". /dev/stdin", (script) => `. /dev/stdin <<< ${quoted(script)}`),
-  around("bash <(echo)", (script) => `bash <(echo ${quoted(script)})`),
-  around("eval $(echo)", (script) => `eval "$(echo ${quoted(script)})"`),
-  around("eval $X", (script) => `Z=${quoted(script)}; eval "$Z"`),
-  around("bash -c $X", (script) => `export Z2=${quoted(script)}; bash -c "$Z2"`),
-  around("bash -c '$X'", (script) => `export Z3=${quoted(script)}; bash -c 'eval "$Z3"'`),
-  around("xargs of lines", (script) => `echo ${quoted(script)} | xargs -d '\\n' sh -c`),
-  around("file", (script) => `echo ${quoted(script)} > s.sh; sh s.sh`),
-  around("file by tee", (script) => `echo ${quoted(script)} | tee t.sh > /dev/null && bash ./t.sh`),
+  around("source <(echo)", (script) => `source <(echo ${singleQuoted(script)})`),
+  around(". /dev/stdin", (script) => `. /dev/stdin <<< ${singleQuoted(script)}`),
+  around("bash <(echo)", (script) => `bash <(echo ${singleQuoted(script)})`),
+  around("eval $(echo)", (script) => `eval "$(echo ${singleQuoted(script)})"`),
+  around("eval $X", (script) => `Z=${singleQuoted(script)}; eval "$Z"`),
+  around("bash -c $X", (script) => `export Z2=${singleQuoted(script)}; bash -c "$Z2"`),
+  around("bash -c '$X'", (script) => `export Z3=${singleQuoted(script)}; bash -c 'eval "$Z3"'`),
+  around("xargs of lines", (script) => `echo ${singleQuoted(script)} | xargs -d '\\n' sh -c`),
+  around("file", (script) => `echo ${singleQuoted(script)} > s.sh; sh s.sh`),
+  around(
+    "file by tee",
+    (script) => `echo ${singleQuoted(script)} | tee t.sh > /dev/null && bash ./t.sh`,
+  ),
   around(
     "file, made executable",
-    (script) => `printf '#!/bin/sh\\n%s\\n' ${quoted(script)} > u.sh && chmod +x u.sh && ./u.sh`,
+    (script) =>
+      `printf '#!/bin/sh\\n%s\\n' ${singleQuoted(script)} > u.sh && chmod +x u.sh && ./u.sh`,
   ),
-  around("BASH_ENV", (script) => `echo ${quoted(script)} > v.sh; BASH_ENV=v.sh bash -c :`),
+  around("BASH_ENV", (script) => `echo ${singleQuoted(script)} > v.sh; BASH_ENV=v.sh bash -c :`),
 ];
 
 /** Substitutions in which the script runs. */
@@ -130,8 +134,11 @@ const SUBSTITUTED: readonly Rule[] = [
   around("here-string of $( )", (script) => `cat <<< "$(${ended(script)})"`),
   around("redirection of $( )", (script) => `: > "x$(${ended(script)})"`),
   around("array index of $( )", (script) => `q[$(${ended(script)}echo 1)]=1`),
-  around("PS4", (script) => `PS4='$(${quoted(ended(script)).slice(1, -1)})'; set -x; :`),
-  around("${x@P}", (script) => `pr='$(${quoted(ended(script)).slice(1, -1)})'; echo "\${pr@P}"`),
+  around("PS4", (script) => `PS4='$(${singleQuoted(ended(script)).slice(1, -1)})'; set -x; :`),
+  around(
+    "${x@P}",
+    (script) => `pr='$(${singleQuoted(ended(script)).slice(1, -1)})'; echo "\${pr@P}"`,
+  ),
 ];
 
 /** A rule that adds something that is no word of the command: a redirection or an assignment. */

@@ -1,12 +1,7 @@
-import { quoteWord } from "../../core/index.ts";
+import { quoteWord, singleQuoted } from "../../core/index.ts";
 import type { Rule } from "./draft.ts";
 import { spell, spellAll } from "./draft.ts";
 import type { Random } from "./random.ts";
-
-/** Single quotes, whatever the text. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 function doubled(text: string): string {
   return `"${text.replaceAll(/[$`"\\]/g, "\\$&")}"`;
@@ -50,9 +45,9 @@ const UNICODE = (char: string): string => `\\u${char.charCodeAt(0).toString(16).
 
 /** Quotes, escapes and line continuations. */
 const QUOTING: readonly Rule[] = [
-  spell("single quotes", quoted),
+  spell("single quotes", singleQuoted),
   spell("double quotes", doubled),
-  parts("single quotes inside", (a, b) => quoteWord(a) + quoted(b)),
+  parts("single quotes inside", (a, b) => quoteWord(a) + singleQuoted(b)),
   parts("double quotes inside", (a, b) => doubled(a) + quoteWord(b)),
   parts("empty single quotes", (a, b) => `${quoteWord(a)}''${quoteWord(b)}`),
   parts("empty double quotes", (a, b) => `${quoteWord(a)}""${quoteWord(b)}`),
@@ -60,7 +55,7 @@ const QUOTING: readonly Rule[] = [
   spell("empty quotes behind", (text) => `${quoteWord(text)}''`),
   spell("one backslash", (text) => (/^[\w./-]+$/.test(text) ? `\\${text}` : undefined)),
   parts("a backslash inside", (a, b) =>
-    /^[\w./-]/.test(b) ? `${quoteWord(a)}\\${b}` : quoted(a + b),
+    /^[\w./-]/.test(b) ? `${quoteWord(a)}\\${b}` : singleQuoted(a + b),
   ),
   spell("backslashes", (text) => text.replaceAll(/[^\n]/g, "\\$&").replaceAll("\n", "'\n'")),
   parts("line continuation", (a, b) => `${quoteWord(a)}\\\n${quoteWord(b)}`),
@@ -72,7 +67,7 @@ const QUOTING: readonly Rule[] = [
   spell("$'…' with \\x", (text) => wrapped(ascii(text, HEX))),
   spell("$'…' with octal", (text) => wrapped(ascii(text, OCTAL))),
   spell("$'…' with \\u", (text) => wrapped(ascii(text, UNICODE))),
-  parts("$'…' inside", (a, b) => `${quoteWord(a)}${wrapped(ascii(b, HEX)) ?? quoted(b)}`),
+  parts("$'…' inside", (a, b) => `${quoteWord(a)}${wrapped(ascii(b, HEX)) ?? singleQuoted(b)}`),
   spell('$"…"', (text) => `$${doubled(text)}`),
 ];
 
@@ -84,7 +79,7 @@ function wrapped(codes: string | undefined): string | undefined {
 const VARIABLES: readonly Rule[] = [
   variable("$X", (text) => ({ before: `X=${quoteWord(text)}; `, shown: '"$X"' })),
   variable("$X without quotes", (text) => plain(text, { before: `x=${text}; `, shown: "$x" })),
-  variable("${X}", (text) => ({ before: `V=${quoted(text)}; `, shown: '"${V}"' })),
+  variable("${X}", (text) => ({ before: `V=${singleQuoted(text)}; `, shown: '"${V}"' })),
   variable("export", (text) => ({ before: `export E=${quoteWord(text)}; `, shown: '"$E"' })),
   variable("declare", (text) => ({ before: `declare D=${quoteWord(text)}; `, shown: '"$D"' })),
   variable("readonly", (text) => ({ before: `readonly R=${quoteWord(text)}; `, shown: '"$R"' })),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { codeOf, reasonOf, Refusal } from "../../../../src/engine/tools/define-tool.ts";
+import { codeOf } from "../../../../src/core/errors.ts";
+import { reasonOf, Refusal } from "../../../../src/engine/tools/define-tool.ts";
 
 it("reasonOf describes system error codes in words", () => {
   const systemError = (code: string): Error => Object.assign(new Error(`${code}: x`), { code });
