@@ -15,6 +15,16 @@ try {
     input: `${ROOT}scripts/generate/generate.ts`,
     platform: "node",
     external: /^[^./]/,
+    // Modules look for files beside themselves, not beside the bundle.
+    plugins: [
+      {
+        name: "own-url",
+        transform: (code, id) => ({
+          code: code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)),
+          map: null,
+        }),
+      },
+    ],
   });
   await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
   const { generatedFiles } = await import(pathToFileURL(PROGRAM).href);
