@@ -2,8 +2,8 @@
 // `npm run generate` writes, `npm run generate -- --check` reports what is not up to date and writes nothing.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { rolldown } from "rolldown";
+import { fileURLToPath } from "node:url";
+import { importBundled } from "./in-checkout.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECK = process.argv.includes("--check");
@@ -11,23 +11,7 @@ const CHECK = process.argv.includes("--check");
 const PROGRAM = `${ROOT}scripts/generate/built.${process.pid}.mjs`;
 
 try {
-  const bundle = await rolldown({
-    input: `${ROOT}scripts/generate/generate.ts`,
-    platform: "node",
-    external: /^[^./]/,
-    // Modules look for files beside themselves, not beside the bundle.
-    plugins: [
-      {
-        name: "own-url",
-        transform: (code, id) => ({
-          code: code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)),
-          map: null,
-        }),
-      },
-    ],
-  });
-  await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
-  const { generatedFiles } = await import(pathToFileURL(PROGRAM).href);
+  const { generatedFiles } = await importBundled(`${ROOT}scripts/generate/generate.ts`, PROGRAM);
   const outdated = generatedFiles(read, pages()).filter(({ path, text }) => read(path) !== text);
   for (const { path, text } of outdated) {
     if (!CHECK) {

@@ -2,8 +2,8 @@
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { rolldown } from "rolldown";
+import { fileURLToPath } from "node:url";
+import { importBundled } from "./in-checkout.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 // Beside the checkout's packages, which the code imports.
@@ -15,21 +15,7 @@ mkdirSync(HOME);
 process.env.HOME = HOME;
 
 try {
-  const bundle = await rolldown({
-    input: `${ROOT}bench/mutants/run.ts`,
-    platform: "node",
-    external: /^[^./]/,
-    // Modules find files of the checkout from where they are, not from where the bundle is.
-    plugins: [
-      {
-        name: "own-address",
-        transform: (code, file) =>
-          code.replaceAll("import.meta.url", () => JSON.stringify(pathToFileURL(file).href)),
-      },
-    ],
-  });
-  await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
-  await import(pathToFileURL(PROGRAM).href);
+  await importBundled(`${ROOT}bench/mutants/run.ts`, PROGRAM);
 } finally {
   rmSync(PROGRAM, { force: true });
   rmSync(HOME, { recursive: true, force: true });
