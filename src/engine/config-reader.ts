@@ -1,7 +1,11 @@
 import { loadBundles } from "../bundles/load-bundles.ts";
 import type { PointSet } from "../core/points.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
+import { looksOf } from "../trust/accepted.ts";
 import type { LoadTrustedOptions, TrustedConfig } from "../trust/load-trusted.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import { UserConfiguration } from "../trust/user-configuration.ts";
 import type { EngineOptions } from "./options.ts";
 import { withSelfGuard } from "./self-guard.ts";
 
@@ -23,25 +27,41 @@ type ConfigOptions = Pick<
   | "beforeRead"
 >;
 
+/** How often a configuration is read that changes while it is read. */
+const TRIES = 4;
+
 /**
  * Creates the reader of an engine's configuration, used at the start and for each reload. A discovered configuration
- * counts only when it is trusted.
+ * counts only when it is trusted, and when nothing of it was changed or put back while it was read.
  */
 export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
-  const { config, overrides, seal, files, machine } = options;
+  const { config, overrides, seal, files, machine, beforeRead } = options;
   return async (how) => {
-    options.beforeRead?.();
-    const loaded = await loadTrusted({
-      ...(config !== undefined && { config }),
-      ...(overrides && { overrides }),
-      ...how,
-      seal,
-      named: files,
-      machine,
-      bundles: loadBundles,
-      cwd,
-      points,
-    });
-    return withSelfGuard(loaded, options, cwd);
+    for (let left = TRIES; ; left--) {
+      beforeRead?.();
+      const before = beforeRead && ownLooks();
+      const loaded = await loadTrusted({
+        ...(config !== undefined && { config }),
+        ...(overrides && { overrides }),
+        ...how,
+        ...(left === 0 && { asActiveLast: true }),
+        seal,
+        named: files,
+        machine,
+        bundles: loadBundles,
+        cwd,
+        points,
+        compared: beforeRead,
+      });
+      beforeRead?.();
+      if (left > 0 && before !== undefined && ownLooks() !== before) continue;
+      return withSelfGuard(loaded, options, cwd);
+    }
   };
+}
+
+/** What decides which content of the user's own configuration counts: metadata of its files, and whether it waits. */
+function ownLooks(): string {
+  const user = new UserConfiguration(defaultUserDir(), new TrustStore());
+  return [user.isHeld, ...user.files.map(looksOf)].join("\n");
 }

@@ -11,6 +11,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
+import { pointSet } from "../../../../src/core/points.ts";
+import { configReader } from "../../../../src/engine/config-reader.ts";
 import type { DecodedEvent } from "../../../../src/protocols/host-protocol.ts";
 import { acceptChanges, acceptNow } from "../../../../src/serve/accepted/accept.ts";
 import { ChangeGuard } from "../../../../src/serve/accepted/change-guard.ts";
@@ -233,6 +235,23 @@ test("without an open session, a change counts at once", () => {
   all.check();
   expect(all.notices).toEqual([]);
   expect(decision(all)).toBeUndefined();
+});
+
+test("what an agent changes while the configuration is read, or kept as last active, is neither active nor kept", async () => {
+  const all = guard(true);
+  let reads = 0;
+  const beforeRead = (): void => {
+    all.check();
+    if (reads++ === 0) write(config, HOOK("a"));
+  };
+  const loaded = await configReader({ beforeRead, machine: false }, home, pointSet())();
+  expect(loaded.hooks.map(({ id }) => id)).toEqual(["a", "b"]);
+  write(config, HOOK("a"));
+  await loaded.keep();
+  expect(readFileSync(config, "utf8")).toBe(CONFIG);
+  write(config, HOOK("b"));
+  all.check();
+  expect(readFileSync(config, "utf8")).toBe(CONFIG);
 });
 
 test("what cannot be put back denies until it is", () => {
