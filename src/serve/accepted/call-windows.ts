@@ -1,12 +1,12 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import type { DecodedEvent } from "../../protocols/host-protocol.ts";
 import { agentProcess, hasStarted, isRunning } from "../../spawn/ancestors.ts";
 import { fileText, makeFolder } from "../../files/read-bounded.ts";
-import { replaceFile } from "../../files/stored-file.ts";
-import { sha256 } from "../../trust/accepted.ts";
+import { appendToFile, replaceFile } from "../../files/stored-file.ts";
+import { looksOf, sha256 } from "../../trust/accepted.ts";
 import { OPEN_MS } from "../sessions/session-store.ts";
 
 /** A session of an agent, and when its calls run. */
@@ -38,10 +38,17 @@ const LONGEST_MS = 30 * 60_000;
 /** How far the clock of a file system can be behind. */
 const CLOCK_MS = 20;
 const MOST_FILES = 512;
+/** A file is begun anew when it is longer. */
+const MOST_BYTES = 16_384;
 
-/** Remembers when the calls of agents run, for all processes of a user. */
+/**
+ * Remembers when the calls of agents run, for all processes of a user: a file for each session, whose last line counts. An
+ * event adds a line, which takes a fraction of the time in which a file is replaced.
+ */
 export class CallWindows {
   readonly #folder: string;
+  /** By file: what its last line says, and its metadata at that time. */
+  readonly #known = new Map<string, { readonly window: CallWindow; readonly looks: string }>();
 
   /** @param stateDir the user's state folder */
   constructor(stateDir: string) {
@@ -55,7 +62,7 @@ export class CallWindows {
   arrived(host: HostName, { point, payload }: DecodedEvent, parent: number | undefined): void {
     const now = Date.now();
     const file = this.#file(host, payload["session_id"]);
-    const known = readWindow(file);
+    const known = this.#read(file);
     const window = known ?? { first: now, last: now, running: 0, since: 0, until: 0 };
     const agent = known?.agent ?? (parent === undefined ? undefined : agentProcess(parent));
     const seen = { ...window, agent, last: now };
@@ -86,7 +93,7 @@ export class CallWindows {
   ): void {
     if (!isBegin(point) || (runs && !isApproved)) return;
     const file = this.#file(host, payload["session_id"]);
-    const window = readWindow(file);
+    const window = this.#read(file);
     if (window === undefined) return;
     if (runs) return this.#write(file, { ...window, isApproved: true });
     const running = Math.max(0, window.running - 1);
@@ -111,7 +118,7 @@ export class CallWindows {
 
   #all(): CallWindow[] {
     const names = namesIn(this.#folder);
-    return names.flatMap((name) => readWindow(join(this.#folder, name)) ?? []);
+    return names.flatMap((name) => this.#read(join(this.#folder, name)) ?? []);
   }
 
   #file(host: HostName, session: unknown): string {
@@ -119,13 +126,21 @@ export class CallWindows {
     return join(this.#folder, sha256(Buffer.from(name)).slice(0, 32));
   }
 
+  #read(file: string): CallWindow | undefined {
+    const known = this.#known.get(file);
+    return known !== undefined && known.looks === looksOf(file) ? known.window : readWindow(file);
+  }
+
   #write(file: string, window: CallWindow): void {
     const text = `${JSON.stringify(window)}\n`;
     try {
-      replaceFile(file, text);
+      if (lstatSync(file).size > MOST_BYTES) replaceFile(file, text);
+      else appendToFile(file, text);
     } catch {
       this.#begin(file, text);
     }
+    if (this.#known.size > MOST_FILES) this.#known.clear();
+    this.#known.set(file, { window, looks: looksOf(file) });
   }
 
   #begin(file: string, text: string): void {
@@ -163,9 +178,22 @@ function isOpenSince({ last, ended, agent }: CallWindow): boolean {
   return agent === undefined ? Date.now() - last < OPEN_MS : isRunning(agent);
 }
 
+/** What the last whole line says: a killed writer, or a full disk, leaves a part of one. */
 function readWindow(file: string): CallWindow | undefined {
   try {
-    return JSON.parse(fileText(file)) as CallWindow;
+    const lines = fileText(file).trimEnd().split("\n");
+    return lines.reduceRight<CallWindow | undefined>(
+      (found, line) => found ?? windowOf(line),
+      undefined,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function windowOf(line: string): CallWindow | undefined {
+  try {
+    return JSON.parse(line) as CallWindow;
   } catch {
     return undefined;
   }
