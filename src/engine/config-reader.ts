@@ -38,6 +38,8 @@ export function configReader(options: ConfigOptions, cwd: string, points: PointS
   const { config, overrides, seal, files, machine, beforeRead } = options;
   return async (how) => {
     for (let left = TRIES; ; left--) {
+      // What somebody is about to save is not put back, half written, before it is whole.
+      if (beforeRead && config === undefined) await ownConfiguration().settled();
       beforeRead?.();
       const before = beforeRead && ownLooks();
       const loaded = await loadTrusted({
@@ -60,8 +62,12 @@ export function configReader(options: ConfigOptions, cwd: string, points: PointS
   };
 }
 
+function ownConfiguration(): UserConfiguration {
+  return new UserConfiguration(defaultUserDir(), new TrustStore());
+}
+
 /** What decides which content of the user's own configuration counts: metadata of its files, and whether it waits. */
 function ownLooks(): string {
-  const user = new UserConfiguration(defaultUserDir(), new TrustStore());
+  const user = ownConfiguration();
   return [user.isHeld, ...user.files.map(looksOf)].join("\n");
 }
