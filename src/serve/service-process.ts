@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fileText } from "../files/read-bounded.ts";
+import { withoutAgents } from "../protocols/hosts.ts";
 import { startDetached } from "../spawn/processes.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import type { ServiceAddress } from "./address.ts";
@@ -12,7 +13,9 @@ const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 export function startService(place: ConfigPlace, { log }: ServiceAddress): void {
   const named = typeof place.config === "string" ? ["--config", place.config] : [];
   if (place.seal !== undefined) named.push("--seal", place.seal);
-  startDetached(process.execPath, [MAIN, "serve", "--background", ...named], place.directory, log);
+  const args = [MAIN, "serve", "--background", ...named];
+  // It is not the agent's, although an event of the agent starts it.
+  startDetached(process.execPath, args, place.directory, log, withoutAgents(process.env));
 }
 
 /**

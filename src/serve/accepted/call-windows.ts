@@ -14,6 +14,8 @@ interface CallWindow {
   /** When its first event came, in milliseconds since 1970, as all times here. */
   readonly first: number;
   readonly last: number;
+  /** When its first call came: what the agent started before that, such as its own servers, is not of a call. */
+  readonly called?: number | undefined;
   /** The agent, where it is known: it identifies the process, not only its number. */
   readonly agent?: string | undefined;
   readonly ended?: true | undefined;
@@ -35,6 +37,8 @@ export type Author = "agent" | "approved" | "during-session" | "nobody-there";
 const AFTER_MS = 5000;
 /** A call whose end is never sent: no agent lets one run longer. */
 const LONGEST_MS = 30 * 60_000;
+/** More than `lengthen` is called after, in milliseconds. */
+const ENDING_MS = 2500;
 /** How far the clock of a file system can be behind. */
 const CLOCK_MS = 20;
 const MOST_FILES = 512;
@@ -77,7 +81,9 @@ export class CallWindows {
       const running = isAlone ? 1 : window.running + 1;
       const since = isAlone ? now : window.since;
       const isApproved = isAlone ? false : window.isApproved;
-      return this.#write(file, { ...seen, running, since, until: now + LONGEST_MS, isApproved });
+      const called = window.called ?? now;
+      const until = now + LONGEST_MS;
+      return this.#write(file, { ...seen, called, running, since, until, isApproved });
     }
     // Anything else comes from a session whose calls are over, or from a subagent beside them.
     const isOver = point.startsWith("prompt.") || point === "agent.pre_stop";
@@ -109,11 +115,22 @@ export class CallWindows {
     if (during.length > 0)
       return during.every(({ isApproved }) => isApproved) ? "approved" : "agent";
     const open = windows.filter((window) => window.first - CLOCK_MS <= at && isOpenSince(window));
-    const variables = Object.values(HOSTS).flatMap(({ agentVariables }) => agentVariables);
-    const isLeft = open.some(
-      ({ agent, first }) => agent !== undefined && hasStarted(agent, variables, first, at),
-    );
+    const isLeft = open.some((window) => leavesProcess(window, at));
     return isLeft ? "agent" : open.length > 0 ? "during-session" : "nobody-there";
+  }
+
+  /**
+   * Calls that end soon last as long as a process that one of them started: it may be gone by the time that a change of it
+   * is noticed. For a process that stays, in intervals of a second at most.
+   */
+  lengthen(): void {
+    const now = Date.now();
+    for (const [file, { window }] of this.#known) {
+      const { until, ended } = window;
+      if (ended === true || until < now || until > now + ENDING_MS) continue;
+      if (!leavesProcess(window, now) || this.#read(file) !== window) continue;
+      this.#write(file, { ...window, until: now + AFTER_MS, isApproved: false });
+    }
   }
 
   #all(): CallWindow[] {
@@ -162,6 +179,13 @@ export class CallWindows {
 function ending(window: CallWindow, now: number): CallWindow {
   const until = Math.min(window.until, now + (window.running > 0 ? AFTER_MS : 0));
   return { ...window, running: 0, until: window.running > 0 ? until : window.until };
+}
+
+const VARIABLES = Object.values(HOSTS).flatMap(({ agentVariables }) => agentVariables);
+
+/** Whether a process still runs that a call started before a time. */
+function leavesProcess({ agent, called }: CallWindow, at: number): boolean {
+  return agent !== undefined && called !== undefined && hasStarted(agent, VARIABLES, called, at);
 }
 
 function isBegin(point: string): boolean {

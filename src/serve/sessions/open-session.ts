@@ -6,7 +6,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
-import { HOSTS } from "../../protocols/hosts.ts";
+import { HOSTS, withoutAgents } from "../../protocols/hosts.ts";
 import { startDetached } from "../../spawn/processes.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { projectDirectory, runtimeFolder, serviceKey } from "../address.ts";
@@ -188,5 +188,6 @@ function startUserService(stateDir: string): void {
   const found = statSync(log, { throwIfNoEntry: false });
   if (found && Math.abs(Date.now() - found.mtimeMs) < COMING_UP_MS) return;
   if (found) utimesSync(log, new Date(), new Date());
-  startDetached(process.execPath, [MAIN, "serve", "--user", "--background"], "/", log);
+  const args = [MAIN, "serve", "--user", "--background"];
+  startDetached(process.execPath, args, "/", log, withoutAgents(process.env));
 }
