@@ -157,7 +157,7 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
   // Loaded: the service does not write its file again.
   const client = new OrcsClient({ service: address.wellKnown });
   await client.dispatch("tool.pre_execute", { tool_name: "look", args: {} });
-  await client.close();
+  client.close();
   const known = JSON.parse(readFileSync(address.wellKnown, "utf8")) as object;
   writeFileSync(address.wellKnown, JSON.stringify({ ...known, scope: "project" }));
   const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
