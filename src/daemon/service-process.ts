@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fileText, startDetached } from "../machine/index.ts";
+import { withoutAgents } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import type { ServiceAddress } from "./address.ts";
 import { isServed } from "./service/socket-ownership.ts";
@@ -11,7 +12,9 @@ const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 export function startService(place: ConfigPlace, { log }: ServiceAddress): void {
   const named = typeof place.config === "string" ? ["--config", place.config] : [];
   if (place.seal !== undefined) named.push("--seal", place.seal);
-  startDetached(process.execPath, [MAIN, "serve", "--background", ...named], place.directory, log);
+  const args = [MAIN, "serve", "--background", ...named];
+  // It is not the agent's, although an event of the agent starts it.
+  startDetached(process.execPath, args, place.directory, log, withoutAgents(process.env));
 }
 
 /**

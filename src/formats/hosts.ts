@@ -463,3 +463,9 @@ export function agentAround(
   }
   return undefined;
 }
+
+/** An environment without the variables that reveal an agent's tool. */
+export function withoutAgents(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = new Set(HOST_NAMES.flatMap((host) => HOSTS[host].agentVariables));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.has(name)));
+}

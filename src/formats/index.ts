@@ -39,6 +39,7 @@ export {
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
   agentAround,
+  withoutAgents,
 } from "./hosts.ts";
 export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";
 export { LIVE_PROTOCOLS } from "./live/live-protocols.ts";

@@ -57,8 +57,9 @@ export function run(
   withinMs = 120_000,
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(bin, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const timer = setTimeout(() => child.kill("SIGKILL"), withinMs);
+    // A group of its own: some programs start themselves again, and what is left of them would hold the pipes.
+    const child = spawn(bin, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), withinMs);
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -40,14 +40,17 @@ function watchedFiles(place: SettingsPlace): Map<string, AcceptedFile["settings"
 /**
  * Accept all files as they are now, those that can be read.
  * @param isAgain whether those that were accepted before are accepted again; otherwise only new ones are
+ * @param before writes some of them first, while nobody compares
  * @throws OrcsError ORCS5002
  */
 export function acceptNow(
   accepted = new AcceptedFiles(userFolders().state),
   isAgain = true,
   place: SettingsPlace = placeHere(),
+  before: () => void = () => undefined,
 ): void {
   accepted.locked(() => {
+    before();
     const { state } = userFolders();
     const installations = readInstallations(state);
     if (installations && installations.accepted !== true) {
@@ -72,7 +75,9 @@ export function acceptNow(
 export function openChanges(
   accepted = new AcceptedFiles(userFolders().state),
 ): { readonly path: string; readonly text: string; readonly digest: string | undefined }[] {
-  return [...accepted.changes()].map(([path, change]) => {
+  // Whoever puts a file back notes it a moment later.
+  const changes = accepted.isBegun ? accepted.locked(() => accepted.changes()) : new Map();
+  return [...changes].map(([path, change]) => {
     return { path, text: changeText(path, change), digest: change.digest ?? undefined };
   });
 }
@@ -85,18 +90,22 @@ export function openChanges(
 export async function acceptChanges(
   accepted = new AcceptedFiles(userFolders().state),
 ): Promise<string[]> {
+  // A comparison that has begun ends first.
+  const endWriting = accepted.locked(() => accepted.beginWriting());
   const changes = accepted.changes();
   const files = accepted.files();
-  const endWriting = accepted.beginWriting();
-  try {
-    for (const [path, { state, digest }] of changes) {
-      if (state === "back")
+  const write = (isUsers: boolean): void => {
+    for (const [path, { state, digest, isOfUser = false }] of changes) {
+      if (state === "back" && isOfUser === isUsers)
         restore(path, files.get(path)?.real ?? realpath(path), accepted.content(digest));
     }
+  };
+  try {
+    write(true);
     const isOfUser = [...changes.values()].some((change) => change.isOfUser);
     // What it is from now on is in the trust store, which is written before that is accepted.
     if (isOfUser) await new UserConfiguration(userFolders().config, new TrustStore()).accept();
-    acceptNow(accepted);
+    acceptNow(accepted, true, placeHere(), () => write(false));
   } finally {
     endWriting();
   }

@@ -1,11 +1,13 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
+import { looksOf } from "../../config/index.ts";
 import type { DecodedEvent } from "../../formats/index.ts";
 import {
   agentIsRunning,
   agentProcess,
+  appendToFile,
   fileText,
   hasStarted,
   makeFolder,
@@ -19,6 +21,8 @@ interface CallWindow {
   /** When its first event came, in milliseconds since 1970, as all times here. */
   readonly first: number;
   readonly last: number;
+  /** When its first call came: what the agent started before that, such as its own servers, is not of a call. */
+  readonly called?: number | undefined;
   /** The agent, where it is known: it identifies the process, not only its number. */
   readonly agent?: string | undefined;
   readonly ended?: true | undefined;
@@ -40,13 +44,22 @@ export type Author = "agent" | "approved" | "during-session" | "nobody-there";
 const AFTER_MS = 5000;
 /** A call whose end is never sent: no agent lets one run longer. */
 const LONGEST_MS = 30 * 60_000;
+/** More than `lengthen` is called after, in milliseconds. */
+const ENDING_MS = 2500;
 /** How far the clock of a file system can be behind. */
 const CLOCK_MS = 20;
 const MOST_FILES = 512;
+/** A file is begun anew when it is longer. */
+const MOST_BYTES = 16_384;
 
-/** Remembers when the calls of agents run, for all processes of a user. */
+/**
+ * Remembers when the calls of agents run, for all processes of a user: a file for each session, whose last line counts. An
+ * event adds a line, which takes a fraction of the time in which a file is replaced.
+ */
 export class CallWindows {
   readonly #folder: string;
+  /** By file: what its last line says, and its metadata at that time. */
+  readonly #known = new Map<string, { readonly window: CallWindow; readonly looks: string }>();
 
   /** @param stateDir the user's state folder */
   constructor(stateDir: string) {
@@ -60,7 +73,7 @@ export class CallWindows {
   arrived(host: HostName, { point, payload }: DecodedEvent, parent: number | undefined): void {
     const now = Date.now();
     const file = this.#file(host, payload["session_id"]);
-    const known = readWindow(file);
+    const known = this.#read(file);
     const window = known ?? { first: now, last: now, running: 0, since: 0, until: 0 };
     const agent = known?.agent ?? (parent === undefined ? undefined : agentProcess(parent));
     const seen = { ...window, agent, last: now };
@@ -75,7 +88,9 @@ export class CallWindows {
       const running = isAlone ? 1 : window.running + 1;
       const since = isAlone ? now : window.since;
       const isApproved = isAlone ? false : window.isApproved;
-      return this.#write(file, { ...seen, running, since, until: now + LONGEST_MS, isApproved });
+      const called = window.called ?? now;
+      const until = now + LONGEST_MS;
+      return this.#write(file, { ...seen, called, running, since, until, isApproved });
     }
     // Anything else comes from a session whose calls are over, or from a subagent beside them.
     const isOver = point.startsWith("prompt.") || point === "agent.pre_stop";
@@ -91,7 +106,7 @@ export class CallWindows {
   ): void {
     if (!isBegin(point) || (runs && !isApproved)) return;
     const file = this.#file(host, payload["session_id"]);
-    const window = readWindow(file);
+    const window = this.#read(file);
     if (window === undefined) return;
     if (runs) return this.#write(file, { ...window, isApproved: true });
     const running = Math.max(0, window.running - 1);
@@ -107,16 +122,27 @@ export class CallWindows {
     if (during.length > 0)
       return during.every(({ isApproved }) => isApproved) ? "approved" : "agent";
     const open = windows.filter((window) => window.first - CLOCK_MS <= at && isOpenSince(window));
-    const variables = Object.values(HOSTS).flatMap(({ agentVariables }) => agentVariables);
-    const isLeft = open.some(
-      ({ agent, first }) => agent !== undefined && hasStarted(agent, variables, first, at),
-    );
+    const isLeft = open.some((window) => leavesProcess(window, at));
     return isLeft ? "agent" : open.length > 0 ? "during-session" : "nobody-there";
+  }
+
+  /**
+   * Calls that end soon last as long as a process that one of them started: it may be gone by the time that a change of it
+   * is noticed. For a process that stays, in intervals of a second at most.
+   */
+  lengthen(): void {
+    const now = Date.now();
+    for (const [file, { window }] of this.#known) {
+      const { until, ended } = window;
+      if (ended === true || until < now || until > now + ENDING_MS) continue;
+      if (!leavesProcess(window, now) || this.#read(file) !== window) continue;
+      this.#write(file, { ...window, until: now + AFTER_MS, isApproved: false });
+    }
   }
 
   #all(): CallWindow[] {
     const names = namesIn(this.#folder);
-    return names.flatMap((name) => readWindow(join(this.#folder, name)) ?? []);
+    return names.flatMap((name) => this.#read(join(this.#folder, name)) ?? []);
   }
 
   #file(host: HostName, session: unknown): string {
@@ -124,13 +150,21 @@ export class CallWindows {
     return join(this.#folder, sha256(Buffer.from(name)).slice(0, 32));
   }
 
+  #read(file: string): CallWindow | undefined {
+    const known = this.#known.get(file);
+    return known !== undefined && known.looks === looksOf(file) ? known.window : readWindow(file);
+  }
+
   #write(file: string, window: CallWindow): void {
     const text = `${JSON.stringify(window)}\n`;
     try {
-      replaceFile(file, text);
+      if (lstatSync(file).size > MOST_BYTES) replaceFile(file, text);
+      else appendToFile(file, text);
     } catch {
       this.#begin(file, text);
     }
+    if (this.#known.size > MOST_FILES) this.#known.clear();
+    this.#known.set(file, { window, looks: looksOf(file) });
   }
 
   #begin(file: string, text: string): void {
@@ -154,6 +188,13 @@ function ending(window: CallWindow, now: number): CallWindow {
   return { ...window, running: 0, until: window.running > 0 ? until : window.until };
 }
 
+const VARIABLES = Object.values(HOSTS).flatMap(({ agentVariables }) => agentVariables);
+
+/** Whether a process still runs that a call started before a time. */
+function leavesProcess({ agent, called }: CallWindow, at: number): boolean {
+  return agent !== undefined && called !== undefined && hasStarted(agent, VARIABLES, called, at);
+}
+
 function isBegin(point: string): boolean {
   return point.startsWith("tool.pre_");
 }
@@ -168,9 +209,22 @@ function isOpenSince({ last, ended, agent }: CallWindow): boolean {
   return agent === undefined ? Date.now() - last < OPEN_MS : agentIsRunning(agent);
 }
 
+/** What the last whole line says: a killed writer, or a full disk, leaves a part of one. */
 function readWindow(file: string): CallWindow | undefined {
   try {
-    return JSON.parse(fileText(file)) as CallWindow;
+    const lines = fileText(file).trimEnd().split("\n");
+    return lines.reduceRight<CallWindow | undefined>(
+      (found, line) => found ?? windowOf(line),
+      undefined,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function windowOf(line: string): CallWindow | undefined {
+  try {
+    return JSON.parse(line) as CallWindow;
   } catch {
     return undefined;
   }

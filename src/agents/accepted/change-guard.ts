@@ -174,7 +174,10 @@ export class ChangeGuard {
       }
     };
     look();
-    const timer = setInterval(look, LOOK_MS).unref();
+    const timer = setInterval(() => {
+      this.#windows.lengthen();
+      look();
+    }, LOOK_MS).unref();
     return () => {
       clearInterval(timer);
       clearTimeout(due);

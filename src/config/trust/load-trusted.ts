@@ -32,6 +32,8 @@ export interface LoadTrustedOptions extends Omit<
   readonly seal?: string | undefined;
   /** Use the last active version of the user's own configuration, because the hooks of the current one do not load. */
   readonly asActiveLast?: boolean | undefined;
+  /** Compares the user's own configuration with what a person accepted, and puts back what an agent changed. */
+  readonly compared?: (() => void) | undefined;
 }
 
 /** A loaded configuration, with what must be reported about it. */
@@ -55,6 +57,7 @@ export interface TrustedConfig extends LoadedConfig {
 export async function loadTrusted({
   seal,
   asActiveLast = false,
+  compared,
   machine: machinePlace = defaultMachinePlace() ?? false,
   ...options
 }: LoadTrustedOptions): Promise<TrustedConfig> {
@@ -88,7 +91,7 @@ export async function loadTrusted({
   const copy = lastGoodOf(user, asActiveLast);
   if (copy) return activeLast(copy);
   try {
-    const keep = () => user.keep();
+    const keep = () => user.keep(compared);
     const config = await load(all);
     // Emptied by a slip, or half written: as if it were missing.
     const emptied =

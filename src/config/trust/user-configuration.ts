@@ -55,8 +55,13 @@ export class UserConfiguration {
   differences(): ReadonlyMap<string, Buffer> | undefined {
     const kept = this.#kept();
     if (!kept || !this.isChanged) return undefined;
+    return this.#differing(kept.digest);
+  }
+
+  /** The sealed content of each file that has another one, by path. */
+  #differing(digest: string): ReadonlyMap<string, Buffer> {
     const before = new Map<string, Buffer>();
-    for (const [name, { bytes, isDerived }] of Seal.open(this.#store.sealsDir, kept.digest).files) {
+    for (const [name, { bytes, isDerived }] of Seal.open(this.#store.sealsDir, digest).files) {
       const path = pathOfName(this.directory, name);
       const now = contentOf(path);
       const isSame = Buffer.isBuffer(now) && now.equals(bytes);
@@ -113,12 +118,15 @@ export class UserConfiguration {
     };
   }
 
-  /** Keep the active version, unless it is kept already. Failure is ignored: the configuration is active anyway. */
-  async keep(): Promise<void> {
+  /**
+   * Keep the active version, unless it is kept already. Failure is ignored: the configuration is active anyway.
+   * @param compared puts back what an agent changed: what it has not let pass is not kept
+   */
+  async keep(compared?: () => void): Promise<void> {
     try {
       const kept = this.#kept();
       if (!this.isThere || (kept && kept.looks === this.#looksOf(kept.digest))) return;
-      await this.#write();
+      await this.#write(compared);
     } catch {
       // In many containers the folder cannot be written.
     }
@@ -144,9 +152,12 @@ export class UserConfiguration {
     return kept !== undefined && kept.looks !== this.#looksOf(kept.digest);
   }
 
-  async #write(): Promise<void> {
+  async #write(compared?: () => void): Promise<void> {
     const { digest, write } = await sealableConfig(this.file);
     write();
+    compared?.();
+    // Changed, put back or held since it was read: then it is read again.
+    if (compared && (this.isHeld || this.#differing(digest).size > 0)) return;
     const kept = { digest, at: new Date().toISOString(), looks: this.#looksOf(digest) };
     this.#store.change(({ user }) => void user.set(this.directory, kept));
   }

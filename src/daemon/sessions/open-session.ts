@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { fileText, runtimeFolder, startDetached, userStateDir } from "../../machine/index.ts";
 import { isPlainObject, messageOf } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { HOSTS, withoutAgents } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
 import {
@@ -185,5 +185,6 @@ function startUserService(stateDir: string): void {
   const found = statSync(log, { throwIfNoEntry: false });
   if (found && Math.abs(Date.now() - found.mtimeMs) < COMING_UP_MS) return;
   if (found) utimesSync(log, new Date(), new Date());
-  startDetached(process.execPath, [MAIN, "serve", "--user", "--background"], "/", log);
+  const args = [MAIN, "serve", "--user", "--background"];
+  startDetached(process.execPath, args, "/", log, withoutAgents(process.env));
 }

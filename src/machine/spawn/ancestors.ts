@@ -95,12 +95,14 @@ function startOf(pid: number): string | undefined {
   }
 }
 
+/** How far times of processes are from those of this one. */
+const CLOCK_MS = 30;
 /** Ticks of `startOf` in a second: the same on every Linux that Node runs on. */
 const TICKS = 100;
 
 /**
  * Whether a process that an agent's tool started still runs: the agent sets one of these variables for it, and has none
- * of them itself. False outside Linux.
+ * of them itself. This process and those it started are none. False outside Linux.
  * @param agent from `agentProcess`
  * @param from times between which the process was started, in milliseconds since 1970
  */
@@ -112,17 +114,25 @@ export function hasStarted(
 ): boolean {
   if (process.platform !== "linux") return false;
   try {
-    const [, boot] = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1")) ?? [];
+    // Exact to a tick, unlike the time of boot in /proc/stat.
+    const boot = Date.now() - Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * 1000;
     const isSet = (pid: string): boolean =>
       readFileSync(`/proc/${pid}/environ`, "latin1")
         .split("\0")
-        .some((text) => variables.some((name) => text.startsWith(`${name}=`)));
+        .some((text) =>
+          variables.some((name) => text.startsWith(`${name}=`) && text !== `${name}=`),
+        );
     if (isSet(agent.split(" ")[0] ?? "")) return false;
     return readdirSync("/proc").some((pid) => {
       if (!/^\d+$/.test(pid)) return false;
-      const started = Number(boot) * 1000 + (Number(startOf(Number(pid))) * 1000) / TICKS;
+      const started = boot + (Number(startOf(Number(pid))) * 1000) / TICKS;
       try {
-        return started >= from - 1000 && started <= to && isSet(pid);
+        return (
+          started >= from - CLOCK_MS &&
+          started <= to + CLOCK_MS &&
+          isSet(pid) &&
+          !isOwn(Number(pid))
+        );
       } catch {
         return false;
       }
@@ -130,4 +140,13 @@ export function hasStarted(
   } catch {
     return false;
   }
+}
+
+/** Whether a process is this one, or was started by it. */
+function isOwn(pid: number): boolean {
+  for (let left = MOST, next = pid; left > 0 && next > 1; left--) {
+    if (next === process.pid) return true;
+    next = fromProc(next)?.parent ?? 0;
+  }
+  return false;
 }

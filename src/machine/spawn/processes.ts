@@ -71,10 +71,11 @@ export function startDetached(
   args: readonly string[],
   cwd: string,
   log: string,
+  env: NodeJS.ProcessEnv,
 ): void {
   try {
     const out = openToAppend(log);
-    const child = spawn(file, args, { cwd, detached: true, stdio: ["ignore", out, out] });
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", out, out] });
     child.on("error", () => undefined);
     child.unref();
     closeSync(out);

@@ -1,6 +1,8 @@
 import {
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -11,6 +13,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
+import { pointSet } from "../../../../src/core/points.ts";
+import { configReader } from "../../../../src/engine/orcs/config-reader.ts";
 import type { DecodedEvent } from "../../../../src/formats/host-protocol.ts";
 import { acceptChanges, acceptNow } from "../../../../src/agents/accepted/accept.ts";
 import { ChangeGuard } from "../../../../src/agents/accepted/change-guard.ts";
@@ -235,6 +239,23 @@ test("without an open session, a change counts at once", () => {
   expect(decision(all)).toBeUndefined();
 });
 
+test("what an agent changes while the configuration is read, or kept as last active, is neither active nor kept", async () => {
+  const all = guard(true);
+  let reads = 0;
+  const beforeRead = (): void => {
+    all.check();
+    if (reads++ === 0) write(config, HOOK("a"));
+  };
+  const loaded = await configReader({ beforeRead, machine: false }, home, pointSet())();
+  expect(loaded.hooks.map(({ id }) => id)).toEqual(["a", "b"]);
+  write(config, HOOK("a"));
+  await loaded.keep();
+  expect(readFileSync(config, "utf8")).toBe(CONFIG);
+  write(config, HOOK("b"));
+  all.check();
+  expect(readFileSync(config, "utf8")).toBe(CONFIG);
+});
+
 test("what cannot be put back denies until it is", () => {
   const all = guard(true);
   rmSync(settings);
@@ -271,6 +292,46 @@ test("the comparison of an event takes less than 0.4 ms of CPU time", () => {
   const ms = (user + system) / 1000 / 500;
   // The goal is 0.2 ms on a machine with nothing else to do.
   expect(ms).toBeLessThan(0.4);
+});
+
+test("the note of an event takes less than 0.25 ms of CPU time", () => {
+  const all = guard(true);
+  const note = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const point = i % 2 === 0 ? "tool.post_execute" : "tool.pre_execute";
+      all.arrived("claude-code", event(point), undefined);
+    }
+  };
+  note(200);
+  const began = process.cpuUsage();
+  note(500);
+  const { user, system } = process.cpuUsage(began);
+  // The goal is 0.2 ms, with the comparison, on a machine with nothing else to do.
+  expect((user + system) / 1000 / 500).toBeLessThan(0.25);
+});
+
+test("what is known of calls is read from the last whole line, and stays small", () => {
+  const all = guard(true);
+  const folder = join(home, "state/calls");
+  const file = join(folder, readdirSync(folder)[0] ?? "");
+  for (let i = 0; i < 300; i++) all.arrived("claude-code", event("tool.pre_execute"), undefined);
+  expect(readFileSync(file).length).toBeLessThan(20_000);
+  appendFileSync(file, '{"first":1,"la');
+  write(settings, "{}");
+  new ChangeGuard(QUIET).check();
+  expect(readFileSync(settings, "utf8")).toContain("/opt/orcs");
+});
+
+test("notes of sessions that are long over are removed", () => {
+  const folder = join(home, "state/calls");
+  guard(true);
+  for (let i = 0; i < 600; i++) {
+    write(join(folder, `old${i}`), "{}\n");
+    utimesSync(join(folder, `old${i}`), 1, 1);
+  }
+  const later = { ...event("session.on_start"), payload: { session_id: "another" } };
+  new ChangeGuard(QUIET).arrived("claude-code", later, undefined);
+  expect(readdirSync(folder)).toHaveLength(2);
 });
 
 test("a file that was only touched is read once, and nothing is said", () => {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ancestors } from "../../../../src/machine/spawn/ancestors.ts";
+import { agentProcess, ancestors, hasStarted } from "../../../../src/machine/spawn/ancestors.ts";
 
 describe.skipIf(process.platform === "win32")("the processes that a process comes from", () => {
   test("are this one, and the one that started it", () => {
@@ -42,5 +42,24 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
     const [found] = ancestors(pid);
     child.kill();
     expect(found?.hasTerminal).toBe(true);
+  });
+
+  test("a process of an agent's tool is seen while it runs, not one that was started before, nor one of this process", async () => {
+    const from = Date.now();
+    const agent = agentProcess(process.ppid) ?? "";
+    const isSeen = (since = from): boolean => hasStarted(agent, ["ORCS_TOOL"], since, Date.now());
+    const own = spawn("sleep", ["20"], { env: { PATH: process.env["PATH"], ORCS_TOOL: "1" } });
+    await once(own, "spawn");
+    expect(isSeen()).toBe(false);
+    own.kill();
+    // It belongs to nobody: the shell that started it has ended.
+    const { stdout } = spawnSync("sh", ["-c", "ORCS_TOOL=1 sleep 20 > /dev/null 2>&1 & echo $!"]);
+    const pid = Number(stdout.toString());
+    expect(isSeen()).toBe(true);
+    expect(isSeen(Date.now() + 200)).toBe(false);
+    process.kill(pid);
+    for (let i = 0; i < 100 && isSeen(); i++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isSeen()).toBe(false);
   });
 });
