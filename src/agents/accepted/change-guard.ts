@@ -150,9 +150,16 @@ export class ChangeGuard {
     let due: ReturnType<typeof setTimeout> | undefined;
     const isWatched = (path: string): boolean =>
       this.#files.has(path) || path === this.#record || path === this.#open;
+    let postponed = 0;
     const look = (): void => {
       clearTimeout(due);
       due = undefined;
+      // What is put back while somebody saves in place would lose the rest of it.
+      if (this.#isBeingSaved() && postponed++ < MOST_POSTPONED) {
+        due = setTimeout(look, QUIET_MS).unref();
+        return;
+      }
+      postponed = 0;
       this.check();
       if (this.#lines.length > 0 || this.#wasHeld !== this.#accepted.holdsUser) changed();
       const folders = new Set([...this.#files.keys(), this.#record].map((path) => dirname(path)));
@@ -183,6 +190,15 @@ export class ChangeGuard {
       clearTimeout(due);
       for (const watcher of watchers.values()) watcher.close();
     };
+  }
+
+  /** Whether a file differs from what is known, and was written to just now. */
+  #isBeingSaved(): boolean {
+    const known = [...this.#files].map(([path, { looks }]) => [path, looks] as const);
+    const user = this.#userFiles.length > 0 ? this.#user.file : undefined;
+    return [...known, ...(user === undefined ? [] : [[user, ""] as const])].some(
+      ([path, looks]) => Date.now() - changedAt(path) < QUIET_MS && looksOf(path) !== looks,
+    );
   }
 
   /** What a call is decided by while a change cannot be put back, or waits for a person. */
@@ -363,6 +379,10 @@ const LOST = `ORCS7026: what you accepted of the settings of agents is gone from
 const SETTLING_MS = 30_000;
 /** How often files are compared in a service, besides when the system reports a change; in milliseconds. */
 const LOOK_MS = 1000;
+/** How long a file that somebody saves stays as it is, at least, in milliseconds. */
+const QUIET_MS = 150;
+/** How often in a row a comparison waits for that. */
+const MOST_POSTPONED = 6;
 /** How long after the system reported a change, in milliseconds. */
 const SOON_MS = 20;
 /** How long what was put back can be accepted, in milliseconds. */

@@ -1,16 +1,20 @@
 import {
   appendFileSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
+  openSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import { pointSet } from "../../../../src/core/points.ts";
@@ -191,6 +195,24 @@ test(`${COUNT / 5} changes by a person during a call are put back, and recovered
     await new UserConfiguration(dirname(config), store).accept();
     acceptNow();
   }
+});
+
+test("a file that is being saved in place is compared when it is whole", async () => {
+  const all = guard(true);
+  const end = all.watch(() => undefined);
+  const text = JSON.stringify({ ...SETTINGS, hooks: {}, theme: "dark" });
+  const file = openSync(settings, "w");
+  // As of an editor on a busy machine.
+  for (const part of [text.slice(0, 20), text.slice(20)]) {
+    await sleep(60);
+    writeSync(file, part);
+  }
+  closeSync(file);
+  await expect.poll(() => all.notices.length, { timeout: 5000 }).toBe(1);
+  expect(readFileSync(settings, "utf8")).toContain("dark");
+  await acceptChanges();
+  end();
+  expect(readFileSync(settings, "utf8")).toBe(text);
 });
 
 test("while a change waits, what was accepted stays active, and the trust store counts as it was", () => {
