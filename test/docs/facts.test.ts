@@ -72,7 +72,7 @@ describe("docs/reference/configuration.md has every existing key and no other", 
     locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   };
-  const { hooks, agents, packages, ...settings } = shapeOf(configSchema(around, {}));
+  const { hooks, agents, packages, ...settings } = shapeOf(configSchema(around, false));
   const hooksList = bare(hooks) as z.ZodArray;
   const hook = shapeOf(hooksList.element);
 

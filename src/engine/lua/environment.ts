@@ -1,4 +1,4 @@
-import { ALLOWED_GLOBALS, TOOLS } from "../../core/index.ts";
+import { ALLOWED_GLOBALS, lazyConstant, TOOLS } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import { apiFunctions, setLineFields } from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
@@ -27,9 +27,6 @@ interface FunctionLists {
  */
 export class LuaEnvironment {
   readonly #functions: Readonly<Record<string, HostFunction>>;
-  readonly #bounded = OwnLua.file("bounded.lua");
-  readonly #prelude = OwnLua.file("prelude.lua");
-  readonly #names = new OwnLua(NAMES_IN_LUA);
   #lists: FunctionLists | undefined;
 
   constructor(ports: LuaPorts) {
@@ -58,13 +55,14 @@ export class LuaEnvironment {
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
     state.vm.patterns.mount(main);
-    this.#bounded.push(state, main);
+    const { bounded, prelude, names } = ownLua();
+    bounded.push(state, main);
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
-    this.#prelude.push(state, main);
+    prelude.push(state, main);
     raw.lua_createtable(main, 0, 128);
     lists.host.set(state, main);
     this.#setValues(state, options);
-    this.#names.push(state, main);
+    names.push(state, main);
     raw.lua_pushvalue(main, -2);
     if (raw.lua_pcallk(main, 1, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     if (raw.lua_pcallk(main, 2, 2, 0, 0, 0) !== 0) throw state.errorOnTop(main);
@@ -99,6 +97,12 @@ export class LuaEnvironment {
     raw.lua_rawset(main, -3);
   }
 }
+
+const ownLua = lazyConstant(() => ({
+  bounded: OwnLua.file("bounded.lua"),
+  prelude: OwnLua.file("prelude.lua"),
+  names: new OwnLua(NAMES_IN_LUA),
+}));
 
 /**
  * A chunk that maps the table of host functions to the names in `orcs`, and returns the allow-list. Loading it as

@@ -129,7 +129,7 @@ export interface RawLua extends LuaExports, CallCount {
    * @param block the value of its import `env.block`
    */
   link(
-    bytes: Uint8Array<ArrayBuffer>,
+    module: WebAssembly.Module,
     host: Readonly<Record<string, unknown>>,
     block: Ptr,
   ): Readonly<Record<string, unknown>>;

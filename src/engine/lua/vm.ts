@@ -106,8 +106,8 @@ export class LuaVm {
     }, "iiiii");
   }
 
-  static async create(coverage?: LineCoverage, bytecode?: BytecodeCache): Promise<LuaVm> {
-    return new LuaVm(await instantiateLua(coverage !== undefined), coverage, bytecode);
+  static create(coverage?: LineCoverage, bytecode?: BytecodeCache): LuaVm {
+    return new LuaVm(instantiateLua(coverage !== undefined), coverage, bytecode);
   }
 
   /** Called after a chunk was compiled; its function is on top of the stack of `L`. */
@@ -316,8 +316,8 @@ export class LuaArgumentError extends Error {
 }
 
 /**
- * A piece of the package's own Lua. It is compiled for the first state of a VM; later states load the bytecode, which
- * takes a fifth of the time. Bytecode from anywhere else is never loaded.
+ * A piece of the package's own Lua. It is compiled for the first state of a process; later states load the bytecode,
+ * which takes a fifth of the time. Bytecode from anywhere else is never loaded.
  */
 export class OwnLua {
   readonly #text: Uint8Array;

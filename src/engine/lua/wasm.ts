@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { lazyConstant } from "../../core/index.ts";
 import type { CallCount } from "./count-calls.ts";
 import { countCalls } from "./count-calls.ts";
 import type { LuaExports, Ptr, RawLua } from "./raw.ts";
@@ -31,11 +32,18 @@ const NO_SYSCALL = -52;
  * streams. Here every system call returns "not implemented": the VM has no way out, whatever a script finds.
  * @param lines whether line hooks will be set
  */
-export async function instantiateLua(lines = false): Promise<RawLua> {
+export function instantiateLua(lines = false): RawLua {
+  return new LuaInstance(lines ? moduleWithLines() : plainModule()).raw;
+}
+
+// Instances share the code of a module, with what V8 has optimized of it, and nothing that can change.
+const plainModule = lazyConstant(() => compiledModule(false));
+const moduleWithLines = lazyConstant(() => compiledModule(true));
+
+function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const build = withInitialMemory(await readFile(file), INITIAL_PAGES);
-  const module = await WebAssembly.compile(countCalls(build, LOOK, lines));
-  return new LuaInstance(module).raw;
+  const build = withInitialMemory(readFileSync(file), INITIAL_PAGES);
+  return new WebAssembly.Module(countCalls(build, LOOK, lines));
 }
 
 /** The VM aborted: its state is lost. */
@@ -78,8 +86,7 @@ class LuaInstance {
       ...this.#exports,
       addFunction,
       place: (fn) => this.#place(fn),
-      link: (bytes, host, block) => {
-        const module = new WebAssembly.Module(bytes);
+      link: (module, host, block) => {
         const imports = { lua: { ...this.#exports }, host: { ...host }, env: { memory, block } };
         return new WebAssembly.Instance(module, imports).exports;
       },
