@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { RawLua } from "../../../../src/engine/lua/raw.ts";
+import type { RawLua, Signature } from "../../../../src/engine/lua/raw.ts";
 import { LuaVm } from "../../../../src/engine/lua/vm.ts";
 import { instantiateLua } from "../../../../src/engine/lua/wasm.ts";
 import { createRig } from "./rig.ts";
@@ -28,7 +28,7 @@ function counting(raw: RawLua, count: Crossings): RawLua {
   const all = (functions: Calls, way: keyof Crossings): Calls =>
     Object.fromEntries(Object.entries(functions).map(([name, fn]) => [name, counted(fn, way)]));
   const own = {
-    addFunction: (fn: (...args: number[]) => number | void, signature: string) =>
+    addFunction: (fn: (...args: number[]) => number | void, signature: Signature) =>
       raw.addFunction(counted(fn as never, "back") as never, signature),
     place: (fn: unknown) => raw.place(originals.get(fn) ?? fn),
     link: (module: WebAssembly.Module, host: Record<string, unknown>, block: number) =>
