@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { compileLua } from "./compile-lua.js";
 import { PAST_DOORS } from "./doors.js";
 
 const require = createRequire(import.meta.url);
@@ -48,6 +49,7 @@ const IMPORT_FROM_OUTSIDE = {
 };
 
 rmSync(OUT, { recursive: true, force: true });
+await compileLua();
 await bundle({ hook: `${DIST}daemon/hook/hook.js` }, [wholeInstead("evaluate.js")]);
 await bundle({ program: `${DIST}cli/program.js` }, [wholeInstead("verb-loaders.js")]);
 const entry = {

@@ -1,16 +1,15 @@
-import { ALLOWED_GLOBALS, lazyConstant, TOOLS } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import { apiFunctions, setLineFields } from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
+import { ownLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import { runtimeFunctions, VERB_NAMES } from "./runtime-calls.ts";
+import { runtimeFunctions } from "./runtime-calls.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
-import { OwnLua } from "./vm.ts";
 
 /** Functions by name, as a VM has them. */
 interface FunctionLists {
@@ -96,25 +95,4 @@ export class LuaEnvironment {
     pushJson(state, main, options ?? {}, "drop");
     raw.lua_rawset(main, -3);
   }
-}
-
-const ownLua = lazyConstant(() => ({
-  bounded: OwnLua.file("bounded.lua"),
-  prelude: OwnLua.file("prelude.lua"),
-  names: new OwnLua(NAMES_IN_LUA),
-}));
-
-/**
- * A chunk that maps the table of host functions to the names in `orcs`, and returns the allow-list. Loading it as
- * bytecode takes a fraction of the time of pushing the names.
- */
-const NAMES_IN_LUA = `local host = ...
-host.tools = ${listInLua(Object.keys(TOOLS))}
-host.verbs = ${listInLua(VERB_NAMES)}
-return { ${Object.entries(ALLOWED_GLOBALS)
-  .map(([library, names]) => `${library} = ${listInLua(names)}`)
-  .join(", ")} }`;
-
-function listInLua(names: readonly string[]): string {
-  return `{ ${names.map((name) => JSON.stringify(name)).join(", ")} }`;
 }
