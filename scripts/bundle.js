@@ -39,6 +39,14 @@ export const evaluate = async (asked) => (await import("${DIST}daemon/hook/evalu
 export const runProgram = async () => (await import("${DIST}cli/program.js")).runProgram();
 export const loadedCommand = async (name) => (await import("${DIST}cli/verb-loaders.js")).loadedCommand(name);
 `;
+/** What our code requires when it is needed is in the bundle, and run when it is needed. */
+const REQUIRED = {
+  name: "required",
+  transform: (code, id) =>
+    id.endsWith("/matching/patterns/re2.js")
+      ? { code: replaced(code, 'createRequire(import.meta.url)("re2js")', 'require("re2js")'), map: null }
+      : undefined,
+};
 /** Code that comes compiled cannot import: the modules of users, and packages that are not ours, are imported for it. */
 const IMPORT_FROM_OUTSIDE = {
   name: "import-from-outside",
@@ -57,7 +65,7 @@ const entry = {
   resolveId: (id) => (id === WHOLE ? id : undefined),
   load: (id) => (id === WHOLE ? ENTRY : undefined),
 };
-await bundle({ whole: WHOLE }, [entry, lazyBuiltins(), IMPORT_FROM_OUTSIDE], {
+await bundle({ whole: WHOLE }, [entry, lazyBuiltins(), IMPORT_FROM_OUTSIDE, REQUIRED], {
   entryFileNames: "[name].code.cjs",
   codeSplitting: false,
 });
@@ -124,6 +132,12 @@ async function bundle(input, plugins, output) {
     plugins: [PAST_DOORS, ...plugins, ownUrl],
   });
   await bundled.write({ ...SHARED, ...output });
+}
+
+/** @throws Error when there is nothing to replace */
+function replaced(code, text, by) {
+  if (!code.includes(text)) throw new Error(`there is no ${text}: it was to be ${by}`);
+  return code.replace(text, by);
 }
 
 /** Have whole.cjs in the place of a module that is imported when it is needed. */

@@ -1,4 +1,5 @@
-export { createOrcs, openOrcs } from "./create-orcs.ts";
+export { createOrcs } from "./create-orcs.ts";
+export { openOrcs } from "./open-orcs.ts";
 export { lintLua, withoutComments } from "./lint/index.ts";
 export type {
   ConfiguredFacts,

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Runtime } from "../../src/engine/orcs/runtime/runtime.ts";
 import { createOrcs } from "../../src/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../src/index.ts";
-import type { RuntimeLimits } from "../../src/engine/runtime/runtime-host.ts";
+import type { RuntimeLimits } from "../../src/engine/runtime/runtime-limits.ts";
 import type { Channel, SpawnOptions } from "../../src/engine/runtime/orcs-engine.ts";
 import { Lines } from "../unit/engine/orcs/engine.ts";
 

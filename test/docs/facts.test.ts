@@ -16,7 +16,7 @@ import {
 } from "../../src/core/hook.ts";
 import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { pointSet } from "../../src/core/points.ts";
-import { DEFAULT_LIMITS } from "../../src/engine/runtime/runtime-host.ts";
+import { DEFAULT_LIMITS } from "../../src/engine/runtime/runtime-limits.ts";
 import { folder, open } from "../unit/engine/orcs/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
