@@ -1,12 +1,11 @@
-import type { CreateOrcsOptions, EngineOptions, Orcs } from "./orcs/index.ts";
+import { Engine, Orcs } from "./orcs/index.ts";
+import type { CreateOrcsOptions, EngineOptions, ReloadTestsOf } from "./orcs/index.ts";
 
 /**
  * Create a hook engine: load the configuration, its scripts and the given hooks.
  * @throws OrcsError ORCS1015 listing every error with its place; nothing stays loaded then
  */
-export async function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
-  // A program that imports orcs may never need an engine, and its code takes as long to load as Node itself.
-  const { openOrcs } = await import("./open-orcs.ts");
+export function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
   return openOrcs({ ...options, ...NOT_OF_PROGRAMS });
 }
 
@@ -29,3 +28,19 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   beforeRead: undefined,
   notices: undefined,
 };
+
+/** As `createOrcs`, with options that only orcs itself uses. */
+export async function openOrcs(options: EngineOptions): Promise<Orcs> {
+  const reloadTests: ReloadTestsOf = async (points, cwd) => {
+    const { ReloadTests } = await import("./testing/index.ts");
+    return new ReloadTests(points, cwd);
+  };
+  const orcs = new Orcs(await Engine.create({ ...options, reloadTests }));
+  try {
+    for (const definition of options.hooks ?? []) orcs.hook(definition);
+    return orcs;
+  } catch (thrown) {
+    await orcs.close();
+    throw thrown;
+  }
+}

@@ -1,5 +1,4 @@
-export { createOrcs } from "./create-orcs.ts";
-export { openOrcs } from "./open-orcs.ts";
+export { createOrcs, openOrcs } from "./create-orcs.ts";
 export { lintLua, withoutComments } from "./lint/index.ts";
 export type {
   ConfiguredFacts,

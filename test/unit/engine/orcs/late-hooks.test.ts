@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openOrcs } from "../../../../src/engine/open-orcs.ts";
+import { openOrcs } from "../../../../src/engine/create-orcs.ts";
 import { trustedHere } from "../../../trusted.ts";
 
 const quiet = (): void => {};

@@ -1,8 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOrcs } from "../../../../src/engine/create-orcs.ts";
-import { openOrcs } from "../../../../src/engine/open-orcs.ts";
+import { createOrcs, openOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { EngineOptions } from "../../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import { TrustStore } from "../../../../src/config/trust/trust-store.ts";

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createOrcs } from "../../../../../src/engine/create-orcs.ts";
-import { openOrcs } from "../../../../../src/engine/open-orcs.ts";
+import { createOrcs, openOrcs } from "../../../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../../../src/engine/orcs/orcs.ts";
 import type { Outcome } from "../../../../../src/core/outcome.ts";
