@@ -11,7 +11,7 @@ const LOOP = `local n = 0 for i = 1, 10000 do n = n + i % 7 end`;
 /** A hook that computes, against the same code in a bare state, which no limit watches. */
 export async function loopRows(): Promise<Row[]> {
   const orcs = await inlineEngine([`function(ctx) ${LOOP} end`]);
-  const raw = await (await inside("wasm")).instantiateLua();
+  const raw = (await inside("wasm")).instantiateLua();
   const L = newState(raw);
   withBytes(raw, LOOP, (at, size) => raw.luaL_loadbufferx(L, at, size, at, 0));
   const [us, baseline] = (await timings([

@@ -24,7 +24,7 @@ const SAMPLE_US = 4000;
 
 /** The interruptible pattern functions against the C ones of the same VM, called from a Lua loop. */
 export async function patternRows(): Promise<Row[]> {
-  const raw = await (await inside("wasm")).instantiateLua();
+  const raw = (await inside("wasm")).instantiateLua();
   const { installPatterns } = await inside("patterns/functions");
   const patterns = installPatterns(raw, { check: () => void performance.now() });
   const ofC = newState(raw);

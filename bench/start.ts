@@ -52,6 +52,24 @@ const orcs = await createOrcs({ config: "orcs.toml" });
 console.log((await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "ls" } })).action);
 `;
 
+/** An agent that imports the package and makes no engine. */
+const IMPORTS = `import "orcs";
+`;
+/** One with a single hook. */
+const ONE_HOOK = `import { createOrcs } from "orcs";
+const hook = { point: "tool.pre_execute", handler_inline: 'return orcs.deny("no")' };
+const orcs = await createOrcs({ config: { hooks: [hook] } });
+console.log((await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "ls" } })).reason);
+await orcs.close();
+`;
+const ONE_HOOK_TOML = `serve = { auto = false }
+[[hooks]]
+point = "tool.pre_execute"
+handler_inline = 'if ctx.payload.args.command:find("force") then return orcs.deny("no") end'
+`;
+/** Runs of which the one that took the least processor time counts: neighbours only add to it. */
+const RUNS = 9;
+
 /** A process that is started again and again. */
 interface Start {
   readonly file: string;
@@ -64,7 +82,7 @@ interface Start {
   readonly event?: (n: number) => string;
 }
 
-type Project = "served" | "alone" | "defaults";
+type Project = "served" | "alone" | "one" | "defaults";
 
 /** One package as it is installed, with a project that has ten hooks, one that is alone, and one of `orcs init`. */
 class Installed {
@@ -89,10 +107,14 @@ class Installed {
       );
       writeFileSync(join(cwd, "hooks/ten.lua"), LUA);
     }
+    mkdirSync(join(folder, "one"));
+    writeFileSync(join(folder, "one/orcs.toml"), ONE_HOOK_TOML);
+    writeFileSync(join(folder, "app/imports.mjs"), IMPORTS);
+    writeFileSync(join(folder, "app/one.mjs"), ONE_HOOK);
     mkdirSync(join(this.#home, "run"), { recursive: true, mode: 0o700 });
     mkdirSync(join(folder, "defaults"));
     this.#orcs("defaults", ["init", "--yes", "--policies", "all"]);
-    for (const name of ["served", "alone", "defaults"] as const)
+    for (const name of ["served", "alone", "one", "defaults"] as const)
       this.#orcs(name, ["trust", "--yes"]);
     this.#orcs("served", ["install", "--host", "claude-code", "--user", "--yes"]);
   }
@@ -118,6 +140,12 @@ class Installed {
   /** The program that embeds the package, with the ten hooks. */
   embedding(): Start {
     return { ...this.start("alone", [], "continue"), args: [this.#program] };
+  }
+
+  /** Programs that only import the package, and that have one hook. */
+  program(name: "imports" | "one"): Start {
+    const file = join(this.#folder, "app", `${name}.mjs`);
+    return { ...this.start("alone", [], name === "one" ? "no" : ""), args: [file] };
   }
 
   /** The same with every policy that `orcs init` offers, and a call that all of them let pass. */
@@ -187,6 +215,12 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
       each.start("alone", ["eval", "tool.pre_execute", "tool=exec", "command=ls"], "continue"),
       each.embedding(),
       each.defaults(),
+      each.start(
+        "one",
+        ["eval", "--config", "orcs.toml", "tool.pre_execute", "tool=exec", "command=ls"],
+        "continue",
+      ),
+      each.start("one", ["hook", "--host", "claude-code"], "no"),
     ];
     const floors = [floor("/bin/sh", ["-c", "true"]), floor(process.execPath, ["-e", "0"])];
     const subjects = [...floors, ...sets(now), ...(old ? sets(old) : [])];
@@ -207,6 +241,12 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
         "an event as it is installed, all shipped policies, against sh -c true",
         sh,
       ],
+      ["start_eval_one", "orcs eval of one hook in a named configuration, against node -e 0", node],
+      [
+        "start_cold_one",
+        "an event without a service, one hook and self-guard, against node -e 0",
+        node,
+      ],
     ] as const;
     const rows = whats.map(([key, what, against], i) => {
       const ms = rest[i] ?? 0;
@@ -220,12 +260,48 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
         before: was === undefined ? undefined : was / against,
       };
     });
-    return [...rows, besideBusyLoop([now, ...(old ? [old] : [])], floors[0])];
+    const nothing = floor(process.execPath, ["-e", "0"]);
+    return [
+      ...rows,
+      ...processorRows(nothing, now),
+      besideBusyLoop([now, ...(old ? [old] : [])], floors[0]),
+    ];
   } finally {
     now.close();
     old?.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+/** Processor time of programs that embed the package, all threads included. */
+function processorRows(nothing: Start, now: Installed): Row[] {
+  const subjects = [nothing, now.program("imports"), now.program("one")];
+  const least = subjects.map(() => Infinity);
+  for (let run = 0; run < RUNS; run++) {
+    for (const [i, subject] of subjects.entries())
+      least[i] = Math.min(least[i] ?? Infinity, processorMs(subject));
+  }
+  const [node = NaN, imports = NaN, one = NaN] = least;
+  const row = (key: string, what: string, ms: number): Row => {
+    return { key, what, us: ms * 1000, baseline: node * 1000, ratio: ms / node };
+  };
+  return [
+    row("cpu_import", 'processor time of import "orcs", against node -e 0', imports),
+    row("cpu_one_hook", "the same of a program with one Lua hook that decides once", one),
+  ];
+}
+
+/** User and system time of a process in milliseconds, as its shell reports it. */
+function processorMs({ file, args, cwd, env }: Start): number {
+  const timed = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null';
+  const ended = spawnSync("bash", ["-c", timed, "bash", file, ...args], {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
+  if (ended.status !== 0) throw new Error(`${args.join(" ")}: ${ended.stderr}`);
+  const [user = NaN, system = NaN] = ended.stderr.trim().split(" ").map(Number);
+  return (user + system) * 1000;
 }
 
 /** The slowest of a hundred events with all shipped policies, while another process computes. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createOrcs } from "orcs";
 import { PAYLOAD, READ_THREE } from "./context.ts";
 import { inlineEngine } from "./engines.ts";
-import { quantile } from "./measure.ts";
+import { quantile, timings } from "./measure.ts";
 import type { Row } from "./report.ts";
 
 const DISPATCHES = 1_000_000;
@@ -34,8 +34,50 @@ export async function memoryRows(): Promise<Row[]> {
   }
 }
 
-/** What a script of 100 lines adds to the start of an engine. */
+/** What an engine costs a process that has started some, and what a script and a wrapped tool add. */
 export async function loadRows(): Promise<Row[]> {
+  return [await engineRow(), await scriptRow(), await toolRow()];
+}
+
+async function engineRow(): Promise<Row> {
+  const hook = { point: "tool.pre_execute", handler_inline: READ_THREE };
+  const took: number[] = [];
+  for (let round = 0; round < 50; round++) {
+    const started = performance.now();
+    const orcs = await createOrcs({ config: { hooks: [hook] } });
+    took.push(performance.now() - started);
+    await orcs.close();
+  }
+  const ms = quantile(took, 0.25);
+  return {
+    key: "create_orcs",
+    what: "createOrcs with one inline Lua hook in a warm process, as milliseconds",
+    us: ms * 1000,
+    ratio: ms,
+  };
+}
+
+async function toolRow(): Promise<Row> {
+  const orcs = await createOrcs({ config: false });
+  const sum = async ({ a, b }: { a: number; b: number }): Promise<number> => a + b;
+  const wrapped = orcs.wrapTool("sum", sum);
+  const args = { a: 1, b: 2 };
+  const [us = NaN, baseline = NaN] = await timings([
+    { name: "wrapped", run: () => wrapped(args) },
+    { name: "bare", run: () => sum(args) },
+  ]);
+  await orcs.close();
+  return {
+    key: "wrap_tool",
+    what: "a wrapped tool without hooks, as microseconds",
+    us,
+    baseline,
+    ratio: us,
+  };
+}
+
+/** What a script of 100 lines adds to the start of an engine. */
+async function scriptRow(): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), "orcs-bench-"));
   const lines = Array.from(
     { length: 97 },
@@ -61,5 +103,5 @@ export async function loadRows(): Promise<Row[]> {
   }
   rmSync(folder, { recursive: true });
   const ms = (quantile(eleven, 0.25) - quantile(one, 0.25)) / 10;
-  return [{ key: "load_script", what: "loading a script of 100 lines", us: ms * 1000, ratio: ms }];
+  return { key: "load_script", what: "loading a script of 100 lines", us: ms * 1000, ratio: ms };
 }

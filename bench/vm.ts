@@ -18,7 +18,7 @@ export interface Raw {
   ): number;
 }
 interface Inside {
-  readonly instantiateLua: () => Promise<Raw>;
+  readonly instantiateLua: () => Raw;
   readonly installPatterns: (raw: Raw, options: { check(): void }) => { mount(L: number): void };
 }
 

@@ -37,6 +37,8 @@ const bundled = await rolldown({
 const { output } = await bundled.generate({
   format: "esm",
   chunkFileNames: "library/[name]-[hash].js",
+  // The types have what editors show; here they would be read again by each process.
+  comments: { legal: true, annotation: true, jsdoc: false },
 });
 const foreign = output.flatMap(({ moduleIds }) => moduleIds ?? []).filter(isForDevelopment);
 if (foreign.length > 0) throw new Error(`in the library, and no dependency: ${foreign.join(", ")}`);

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { compileLua } from "./compile-lua.js";
 import { PAST_DOORS } from "./doors.js";
 
 const require = createRequire(import.meta.url);
@@ -38,6 +39,14 @@ export const evaluate = async (asked) => (await import("${DIST}daemon/hook/evalu
 export const runProgram = async () => (await import("${DIST}cli/program.js")).runProgram();
 export const loadedCommand = async (name) => (await import("${DIST}cli/verb-loaders.js")).loadedCommand(name);
 `;
+/** What our code requires when it is needed is in the bundle, and run when it is needed. */
+const REQUIRED = {
+  name: "required",
+  transform: (code, id) =>
+    id.endsWith("/matching/patterns/re2.js")
+      ? { code: replaced(code, 'createRequire(import.meta.url)("re2js")', 'require("re2js")'), map: null }
+      : undefined,
+};
 /** Code that comes compiled cannot import: the modules of users, and packages that are not ours, are imported for it. */
 const IMPORT_FROM_OUTSIDE = {
   name: "import-from-outside",
@@ -48,6 +57,7 @@ const IMPORT_FROM_OUTSIDE = {
 };
 
 rmSync(OUT, { recursive: true, force: true });
+await compileLua();
 await bundle({ hook: `${DIST}daemon/hook/hook.js` }, [wholeInstead("evaluate.js")]);
 await bundle({ program: `${DIST}cli/program.js` }, [wholeInstead("verb-loaders.js")]);
 const entry = {
@@ -55,7 +65,7 @@ const entry = {
   resolveId: (id) => (id === WHOLE ? id : undefined),
   load: (id) => (id === WHOLE ? ENTRY : undefined),
 };
-await bundle({ whole: WHOLE }, [entry, lazyBuiltins(), IMPORT_FROM_OUTSIDE], {
+await bundle({ whole: WHOLE }, [entry, lazyBuiltins(), IMPORT_FROM_OUTSIDE, REQUIRED], {
   entryFileNames: "[name].code.cjs",
   codeSplitting: false,
 });
@@ -84,6 +94,9 @@ const filename = join(__dirname, "whole.code.cjs");
 const verb = process.argv[2];
 const use = verb === "hook" || verb === "eval" ? verb : "verb";
 const cache = [filename, process.version, process.arch, use, "v8"].join(".");
+// An event ends before the Lua VM that V8 has optimized for it, on another core, is ready. First of all: what the compiler
+// has made is taken with the same flags alone.
+if (use !== "verb") require("node:v8").setFlagsFromString("--wasm-tiering-budget=1000000000");
 let cachedData;
 try {
   cachedData = readFileSync(cache);
@@ -122,6 +135,12 @@ async function bundle(input, plugins, output) {
     plugins: [PAST_DOORS, ...plugins, ownUrl],
   });
   await bundled.write({ ...SHARED, ...output });
+}
+
+/** @throws Error when there is nothing to replace */
+function replaced(code, text, by) {
+  if (!code.includes(text)) throw new Error(`there is no ${text}: it was to be ${by}`);
+  return code.replace(text, by);
 }
 
 /** Have whole.cjs in the place of a module that is imported when it is needed. */

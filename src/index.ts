@@ -1,4 +1,16 @@
-export { createOrcs, DEFAULT_LIMITS, glob, matchesRun, realPath } from "./engine/index.ts";
+import type { CreateOrcsOptions, Orcs } from "./engine/index.ts";
+
+/**
+ * Create a hook engine: load the configuration, its scripts and the given hooks.
+ * @throws OrcsError ORCS1015 listing every error with its place; nothing stays loaded then
+ */
+export async function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
+  // A program that imports orcs may never need an engine, and its code takes as long to load as Node itself.
+  const { createOrcs: create } = await import("./engine/index.ts");
+  return create(options);
+}
+
+export { DEFAULT_LIMITS, glob, matchesRun, realPath } from "./engine/index.ts";
 export type {
   ApprovalRequest,
   Approve,

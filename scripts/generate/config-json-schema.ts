@@ -117,7 +117,7 @@ const CONFIG = configSchema(
     locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   },
-  {},
+  false,
 );
 
 const OBJECT: JsonSchema = { type: "object" };

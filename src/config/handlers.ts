@@ -289,7 +289,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
 }
 
 /** `"./file.js#export"`, relative to the configuration; without a name the default export. Or a table with it. */
-export function moduleSchema({ locate, cwd }: SchemaContext): z.ZodType<() => ModuleHandler> {
+export function moduleSchema(around: SchemaContext): z.ZodType<() => ModuleHandler> {
   const table = tableSchema({ function: text, env: z.array(variable) });
   const either = z.preprocess(
     (module) => (typeof module === "string" ? { function: module } : module),
@@ -299,11 +299,11 @@ export function moduleSchema({ locate, cwd }: SchemaContext): z.ZodType<() => Mo
     if (written === undefined) return missing(ctx, "function");
     const [path = "", ...names] = written.split("#");
     const exportName = names.length === 0 ? "default" : names.join("#");
-    const file = locate(path);
+    const file = around.locate(path);
     if (path === "" || !existsSync(file)) {
       ctx.addIssue({
         code: "custom",
-        message: `the module ${quoted(shownFile(file, cwd))} was not found`,
+        message: `the module ${quoted(shownFile(file, around.cwd))} was not found`,
         params: { code: "ORCS1009" },
       });
       return z.NEVER;

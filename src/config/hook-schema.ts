@@ -1,5 +1,5 @@
 import { HOOK_MODES, parseFql, STORE_ERROR_MODES } from "../core/index.ts";
-import type { MATCH_KEYS, PointSet, PointSpec } from "../core/index.ts";
+import type { MATCH_KEYS, MatchSpec, PointSpec } from "../core/index.ts";
 import { z } from "zod";
 import { compileMatcher } from "../matching/index.ts";
 import { didYouMean } from "./config-error.ts";
@@ -23,8 +23,8 @@ export type HookTable = z.output<ReturnType<typeof hookSchema>>;
 /** The keys of a hook, all optional; hook-rules.ts checks combinations. */
 export function hookSchema(around: SchemaContext) {
   const id = z.string().min(1);
-  const point = pointSchema(around.points);
-  const match = matchShape(around.cwd);
+  const point = pointSchema(around);
+  const match = matchShape(around);
   return tableSchema({
     id,
     point,
@@ -72,11 +72,12 @@ export function hookSchema(around: SchemaContext) {
 }
 
 /** The schema of a point's name or alias; its output is the point. */
-export function pointSchema(points: PointSet): z.ZodType<PointSpec> {
+export function pointSchema(around: Pick<SchemaContext, "points">): z.ZodType<PointSpec> {
   return z
     .string()
     .min(1)
     .transform((name, ctx) => {
+      const { points } = around;
       const point = points.resolve(name);
       if (point) return point;
       ctx.addIssue({
@@ -88,16 +89,17 @@ export function pointSchema(points: PointSet): z.ZodType<PointSpec> {
     });
 }
 
-function matchShape(cwd: string) {
-  const around = { cwd, shell: NEVER_ASKED };
+function matchShape(around: SchemaContext) {
+  const compile = (spec: MatchSpec): void =>
+    void compileMatcher(spec, { cwd: around.cwd, shell: NEVER_ASKED });
   const pattern = (key: Exclude<MatchKey, "runs">) =>
-    checkedText((text) => void compileMatcher({ [key]: text }, around));
+    checkedText((text) => compile({ [key]: text }));
   return {
     tool: pattern("tool"),
     tool_regex: pattern("tool_regex"),
     path: pattern("path"),
     command: pattern("command"),
-    runs: commandsSchema((text) => void compileMatcher({ runs: text }, around)),
+    runs: commandsSchema((text) => compile({ runs: text })),
     session: z.string().min(1),
     agent: z.string().min(1),
     event: pattern("event"),

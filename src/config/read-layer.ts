@@ -6,14 +6,13 @@ import { codePath } from "./path-inside.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
 import { hookEntry, IdSource } from "./hook-entry.ts";
 import { handlerOf } from "./handlers.ts";
-import { hookSchema } from "./hook-schema.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
 import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
 import type { RawConfig } from "./raw-config.ts";
-import { checkSchema } from "./schema-errors.ts";
+import type { SchemaContext } from "./schema-parts.ts";
 import type { ConfigTable } from "./schema.ts";
-import { configSchema, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
+import { checkConfig, checkHook, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
 import { isDirectory, scriptSearch } from "./scripts.ts";
 import type { SettingsTable } from "./settings.ts";
 import { locatedSettings, SETTINGS } from "./settings.ts";
@@ -93,7 +92,7 @@ export async function readLayer(
   const findScript: typeof searched = (script) =>
     packages && script.startsWith("npm:") ? packages.find(script) : searched(script);
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
-  const { table, errors } = checkSchema(configSchema(around, tree), tree);
+  const { table, errors } = checkConfig(around, tree);
   const wrong = written.mistakes.filter(({ severity }) => severity !== "warning");
   const all: ConfigError[] = [...wrong, ...errors, ...ruleErrors(tree)].concat(
     packages?.errors ?? [],
@@ -106,7 +105,7 @@ export async function readLayer(
   if (table && all.length === 0) {
     const { from, ...config } = configOf(table, { layer, source, scriptDirs });
     if (!packages) return { config: { ...config, ...NO_PACKAGES, ignored }, findings: [] };
-    const all = withPackages(config, packages, from, hookSchema(around));
+    const all = withPackages(config, packages, from, around);
     return { config: { ...all, ignored }, findings: [] };
   }
   const findings = all.map((mistake) => ({
@@ -134,10 +133,10 @@ function withPackages(
   config: Omit<LayerConfig, "ignored" | "packages" | "packageFiles">,
   { hooks, used, files }: LayerPackages,
   from: EntryOrigin,
-  schema: ReturnType<typeof hookSchema>,
+  around: SchemaContext,
 ): Omit<LayerConfig, "ignored"> {
   const added = hooks.map(({ path, table, from: packaged }) => {
-    const read = checkSchema(schema, table).table;
+    const read = checkHook(around, table).table;
     if (!read) throw new Error("unreachable: the tables of a package's hooks are valid");
     return { ...hookEntry(read, path, from), packages: [packaged], packaged };
   });

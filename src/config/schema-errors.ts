@@ -7,12 +7,15 @@ import { describeValue } from "./schema-parts.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Validate a value; returns the output of the schema, and every error. */
+/**
+ * Validate a value; returns the output of the schema, and every error. Without code that zod would generate: most schemas
+ * check one value in a process.
+ */
 export function checkSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { table: z.output<Schema> | undefined; errors: ConfigError[] } {
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, { reportInput: true, jitless: true });
   if (result.success) return { table: result.data, errors: [] };
   const byPlace = new Map<string, ConfigError>();
   const hints = { left: MOST_HINTS };

@@ -162,7 +162,7 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }
 
-/** What validating a configuration needs besides its content. */
+/** What validating a configuration needs besides its content. Schemas read it while they check. */
 export interface SchemaContext {
   readonly points: PointSet;
   /** Absolute; base of paths in messages. */

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { lazyConstant } from "../core/index.ts";
 import { hookMode, hookSchema, pointSchema } from "./hook-schema.ts";
 import type { HookTable } from "./hook-schema.ts";
 import { protocolName } from "./handlers.ts";
+import { checkSchema } from "./schema-errors.ts";
+import type { ScriptSearch } from "./scripts.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
@@ -10,18 +13,90 @@ import { optionsSchema, tableSchema } from "./schema-parts.ts";
 /** A validated configuration: a file or an object. */
 export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
 
+/** Validate a whole configuration; returns it, and every error. */
+export function checkConfig(around: SchemaContext, tree: unknown) {
+  const { current, flat, nested } = schemas();
+  return current.during(around, () => checkSchema(isNested(tree) ? nested() : flat(), tree));
+}
+
+/** Validate one table of `[[hooks]]`. */
+export function checkHook(around: SchemaContext, table: unknown) {
+  const { current, hook } = schemas();
+  return current.during(around, () => checkSchema(hook(), table));
+}
+
+// Each is built once: building takes longer than reading a configuration.
+const schemas = lazyConstant(() => {
+  const current = new CurrentContext();
+  const hook = lazyConstant(() => hookSchema(current));
+  return {
+    current,
+    hook,
+    flat: lazyConstant(() => configSchema(current, false, hook)),
+    nested: lazyConstant(() => configSchema(current, true, hook)),
+  };
+});
+
+/** The context of the check that is running. Checks do not wait, so none sees the context of another. */
+class CurrentContext implements SchemaContext {
+  #current: SchemaContext | undefined;
+
+  get points() {
+    return this.#around.points;
+  }
+
+  get cwd() {
+    return this.#around.cwd;
+  }
+
+  get baseDir() {
+    return this.#around.baseDir;
+  }
+
+  get locate() {
+    return this.#around.locate;
+  }
+
+  get isUsers() {
+    return this.#around.isUsers === true;
+  }
+
+  findScript(script: string): ScriptSearch {
+    return this.#around.findScript(script);
+  }
+
+  during<T>(around: SchemaContext, check: () => T): T {
+    const before = this.#current;
+    this.#current = around;
+    try {
+      return check();
+    } finally {
+      this.#current = before;
+    }
+  }
+
+  get #around(): SchemaContext {
+    if (!this.#current) throw new Error("unreachable: no check is running");
+    return this.#current;
+  }
+}
+
 /**
  * The schema of a whole configuration.
- * @param tree the value to validate: hooks are in `[[hooks]]` or `[[hooks.hooks]]`, and choosing beforehand gives
- * better messages than a union
+ * @param nested whether hooks are in `[[hooks.hooks]]`, not in `[[hooks]]`: choosing beforehand gives better messages
+ * than a union
  */
-export function configSchema(around: SchemaContext, tree: unknown) {
+export function configSchema(
+  around: SchemaContext,
+  nested: boolean,
+  hook = (): ReturnType<typeof hookSchema> => hookSchema(around),
+) {
   // Lazy: building it takes milliseconds, and only configurations with hooks need it.
-  const hooks = z.lazy(() => z.array(hookSchema(around)));
+  const hooks = z.lazy(() => z.array(hook()));
   const agent = tableSchema({
     hooks,
     mode: hookMode,
-    override: z.array(pointSchema(around.points)),
+    override: z.array(pointSchema(around)),
   });
   return tableSchema({
     ...SETTINGS_SHAPE,
@@ -33,7 +108,7 @@ export function configSchema(around: SchemaContext, tree: unknown) {
       z.string(),
       tableSchema({ off: z.array(z.string()), options: optionsSchema() }),
     ),
-    hooks: isNested(tree) ? tableSchema({ hooks }) : hooks,
+    hooks: nested ? tableSchema({ hooks }) : hooks,
     agents: z.record(z.string(), agent),
   });
 }

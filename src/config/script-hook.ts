@@ -12,10 +12,10 @@ import type {
   StoreErrorMode,
 } from "../core/index.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
-import { hookSchema } from "./hook-schema.ts";
 import { didYouMean } from "./config-error.ts";
 import type { ConfigError } from "./config-error.ts";
-import { checkSchema } from "./schema-errors.ts";
+import { checkHook } from "./schema.ts";
+import type { SchemaContext } from "./schema-parts.ts";
 import { respelled, spellingErrors } from "./spellings.ts";
 
 /** The values of a hook in a script; undefined values are open. */
@@ -50,21 +50,23 @@ export type ScriptHookReader = (
  * A reader that validates a script's hooks by the rules of the configuration: the same keys, spellings and messages,
  * placed at the handler. `fields.shorthand` is the `"{FQL}:{point}"` of `orcs.hook`.
  */
-export function scriptHookReader(around: {
+export function scriptHookReader({
+  points,
+  cwd,
+}: {
   readonly points: PointSet;
   readonly cwd: string;
 }): ScriptHookReader {
-  // Built for the first hook and kept: building takes longer than reading a hook.
-  let schema: ReturnType<typeof hookSchema> | undefined;
+  const around: SchemaContext = {
+    points,
+    cwd,
+    baseDir: cwd,
+    locate: (path: string) => resolve(cwd, path),
+    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+  };
   return (fields, place) => {
     if (Object.keys(fields).length === 0) return { stated: NOTHING_STATED, diagnostics: [] };
-    schema ??= hookSchema({
-      ...around,
-      baseDir: around.cwd,
-      locate: (path: string) => resolve(around.cwd, path),
-      findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
-    });
-    const { stated, errors } = read(fields, around.points, schema);
+    const { stated, errors } = read(fields, around);
     return { stated, diagnostics: errors.map((mistake) => placed(mistake, place)) };
   };
 }
@@ -96,14 +98,14 @@ const NOT_OF_SCRIPTS: readonly string[] = [...HANDLER_KEYS, "options", "type"];
 
 function read(
   fields: JsonObject,
-  points: PointSet,
-  schema: ReturnType<typeof hookSchema>,
+  around: SchemaContext,
 ): { stated: StatedHook | undefined; errors: readonly ConfigError[] } {
+  const { points } = around;
   const { shorthand, ...written } = fields;
   const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, points) : {};
   if ("mistake" in named) return { stated: undefined, errors: [named.mistake] };
   const stray = NOT_OF_SCRIPTS.filter((key) => written[key] !== undefined);
-  const { table, errors } = checkSchema(schema, { ...written, ...named });
+  const { table, errors } = checkHook(around, { ...written, ...named });
   const all = [...stray.map(unknownHere), ...spellingErrors(written, []), ...errors];
   if (!table || all.length > 0) return { stated: undefined, errors: all };
   return {

@@ -5,9 +5,9 @@ import { messageOf, OrcsError } from "../../src/core/errors.ts";
 import { isPlainObject } from "../../src/core/json.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Runtime } from "../../src/engine/orcs/runtime/runtime.ts";
-import { createOrcs } from "../../src/index.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions, Orcs } from "../../src/index.ts";
-import type { RuntimeLimits } from "../../src/engine/runtime/runtime-host.ts";
+import type { RuntimeLimits } from "../../src/engine/runtime/runtime-limits.ts";
 import type { Channel, SpawnOptions } from "../../src/engine/runtime/orcs-engine.ts";
 import { Lines } from "../unit/engine/orcs/engine.ts";
 

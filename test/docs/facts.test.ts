@@ -16,7 +16,7 @@ import {
 } from "../../src/core/hook.ts";
 import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { pointSet } from "../../src/core/points.ts";
-import { DEFAULT_LIMITS } from "../../src/engine/runtime/runtime-host.ts";
+import { DEFAULT_LIMITS } from "../../src/engine/runtime/runtime-limits.ts";
 import { folder, open } from "../unit/engine/orcs/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
@@ -72,7 +72,7 @@ describe("docs/reference/configuration.md has every existing key and no other", 
     locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   };
-  const { hooks, agents, packages, ...settings } = shapeOf(configSchema(around, {}));
+  const { hooks, agents, packages, ...settings } = shapeOf(configSchema(around, false));
   const hooksList = bare(hooks) as z.ZodArray;
   const hook = shapeOf(hooksList.element);
 

@@ -30,10 +30,10 @@ export class VmProbe {
   /** @param shared one VM serves all that want one, so that each shows what those before left of it */
   constructor(shared: boolean) {
     const create = LuaVm.create.bind(LuaVm);
-    LuaVm.create = async () => {
+    LuaVm.create = () => {
       if (shared && this.#vm) return this.#vm;
       this.#push = undefined;
-      return (this.#vm = await create());
+      return (this.#vm = create());
     };
     Object.assign(globalThis, { canary: () => ++this.#canary });
   }

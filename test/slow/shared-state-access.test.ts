@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createOrcs } from "../../src/index.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { folder, orcsAlone } from "../dist/orcs.ts";
 import { partOf } from "../slow-test.ts";
 import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Orcs } from "../../src/index.ts";
-import { createOrcs } from "../../src/index.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { isWholeRun } from "../slow-test.ts";
 import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";
 

@@ -1,7 +1,5 @@
 import { codeOf } from "../../core/index.ts";
-import type { Agent as HttpAgent, IncomingMessage } from "node:http";
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { Agent as HttpAgent, IncomingMessage, request as httpRequest } from "node:http";
 import type { LookupFunction } from "node:net";
 
 const MAX_REDIRECTS = 3;
@@ -82,7 +80,7 @@ export interface Incoming {
  * @throws the connection's error with the system's `code`; an AbortError
  */
 async function exchange(outgoing: Outgoing): Promise<Incoming> {
-  const connection = connect(outgoing);
+  const connection = connect(await requestOf(outgoing.url), outgoing);
   let isKept = false;
   try {
     const response = await connection.response;
@@ -119,8 +117,15 @@ interface Connection {
   destroy(): void;
 }
 
-function connect({ url, method, headers, body, lookup, signal, agent }: Outgoing): Connection {
-  const start = url.protocol === "https:" ? httpsRequest : httpRequest;
+/** Loaded with the first request: few processes make one, and each would wait for it. */
+async function requestOf({ protocol }: URL): Promise<typeof httpRequest> {
+  return (protocol === "https:" ? await import("node:https") : await import("node:http")).request;
+}
+
+function connect(
+  start: typeof httpRequest,
+  { url, method, headers, body, lookup, signal, agent }: Outgoing,
+): Connection {
   const request = start({
     protocol: url.protocol,
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),

@@ -1,3 +1,4 @@
+import { lazyConstant } from "../../core/index.ts";
 import { LARGE, MEMORY_LAYOUT } from "./limits.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { AT, KEY, REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
@@ -155,10 +156,12 @@ export function combineCalls(raw: RawLua, host: CombinedHost): CombinedCalls {
   const functions = Object.fromEntries(
     Object.entries(host).map(([name, fn]) => [hostName(name), fn]),
   );
-  const exports = raw.link(moduleBytes(), functions, block);
+  const exports = raw.link(linkedModule(), functions, block);
   const pointers = POINTERS.map((name) => [name, raw.place(exports[name])]);
   return { ...(exports as unknown as Exports), ...Object.fromEntries(pointers), block };
 }
+
+const linkedModule = lazyConstant(() => new WebAssembly.Module(moduleBytes()));
 
 const L = op.get(0);
 const block = op.global(0);

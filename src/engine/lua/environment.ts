@@ -1,16 +1,15 @@
-import { ALLOWED_GLOBALS, TOOLS } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import { apiFunctions, setLineFields } from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
+import { ownLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import { runtimeFunctions, VERB_NAMES } from "./runtime-calls.ts";
+import { runtimeFunctions } from "./runtime-calls.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
-import { OwnLua } from "./vm.ts";
 
 /** Functions by name, as a VM has them. */
 interface FunctionLists {
@@ -27,9 +26,6 @@ interface FunctionLists {
  */
 export class LuaEnvironment {
   readonly #functions: Readonly<Record<string, HostFunction>>;
-  readonly #bounded = OwnLua.file("bounded.lua");
-  readonly #prelude = OwnLua.file("prelude.lua");
-  readonly #names = new OwnLua(NAMES_IN_LUA);
   #lists: FunctionLists | undefined;
 
   constructor(ports: LuaPorts) {
@@ -58,13 +54,14 @@ export class LuaEnvironment {
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
     state.vm.patterns.mount(main);
-    this.#bounded.push(state, main);
+    const { bounded, prelude, names } = ownLua();
+    bounded.push(state, main);
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
-    this.#prelude.push(state, main);
+    prelude.push(state, main);
     raw.lua_createtable(main, 0, 128);
     lists.host.set(state, main);
     this.#setValues(state, options);
-    this.#names.push(state, main);
+    names.push(state, main);
     raw.lua_pushvalue(main, -2);
     if (raw.lua_pcallk(main, 1, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     if (raw.lua_pcallk(main, 2, 2, 0, 0, 0) !== 0) throw state.errorOnTop(main);
@@ -98,19 +95,4 @@ export class LuaEnvironment {
     pushJson(state, main, options ?? {}, "drop");
     raw.lua_rawset(main, -3);
   }
-}
-
-/**
- * A chunk that maps the table of host functions to the names in `orcs`, and returns the allow-list. Loading it as
- * bytecode takes a fraction of the time of pushing the names.
- */
-const NAMES_IN_LUA = `local host = ...
-host.tools = ${listInLua(Object.keys(TOOLS))}
-host.verbs = ${listInLua(VERB_NAMES)}
-return { ${Object.entries(ALLOWED_GLOBALS)
-  .map(([library, names]) => `${library} = ${listInLua(names)}`)
-  .join(", ")} }`;
-
-function listInLua(names: readonly string[]): string {
-  return `{ ${names.map((name) => JSON.stringify(name)).join(", ")} }`;
 }

@@ -24,7 +24,6 @@ export class LuaLayer implements ScriptLoader {
   readonly #bytecode: BytecodeCache | undefined;
   readonly #scripts = new Set<LuaScript>();
   #vm: LuaVm | undefined;
-  #opening: Promise<LuaVm> | undefined;
 
   /**
    * @param coverage records which lines run; for tests, as it slows scripts down
@@ -38,14 +37,8 @@ export class LuaLayer implements ScriptLoader {
   }
 
   async open(): Promise<void> {
-    // Several callers may ask before it exists: all scripts share one VM.
-    this.#opening ??= LuaVm.create(this.#coverage, this.#bytecode);
-    try {
-      this.#vm = await this.#opening;
-    } catch (thrown) {
-      this.#opening = undefined;
-      throw thrown;
-    }
+    // All scripts share one VM.
+    this.#vm ??= LuaVm.create(this.#coverage, this.#bytecode);
   }
 
   async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {

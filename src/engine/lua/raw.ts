@@ -110,6 +110,9 @@ export interface LuaExports {
   luaopen_coroutine(L: LuaThread): number;
 }
 
+/** Types of the functions that the VM calls, as in emscripten: result, then parameters, `v` (nothing) or `i` (32 bits). */
+export type Signature = "vi" | "vii" | "ii" | "iiii" | "iiiii";
+
 /** The C API with the host's additions. */
 export interface RawLua extends LuaExports, CallCount {
   /** Called by the VM while `units_left` is below zero; must set it. */
@@ -119,8 +122,8 @@ export interface RawLua extends LuaExports, CallCount {
   readonly HEAPU32: Uint32Array;
   readonly HEAP32: Int32Array;
   readonly HEAPF64: Float64Array;
-  /** Give a JavaScript function an address; `signature` as in emscripten: result, then parameters, `v` or `i`. */
-  addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr;
+  /** Give a JavaScript function an address. */
+  addFunction(fn: (...args: number[]) => number | void, signature: Signature): Ptr;
   /** Add a function of a linked module to the function table; returns its address. */
   place(fn: unknown): Ptr;
   /**
@@ -129,7 +132,7 @@ export interface RawLua extends LuaExports, CallCount {
    * @param block the value of its import `env.block`
    */
   link(
-    bytes: Uint8Array<ArrayBuffer>,
+    module: WebAssembly.Module,
     host: Readonly<Record<string, unknown>>,
     block: Ptr,
   ): Readonly<Record<string, unknown>>;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { messageOf } from "../../core/index.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
@@ -106,8 +105,8 @@ export class LuaVm {
     }, "iiiii");
   }
 
-  static async create(coverage?: LineCoverage, bytecode?: BytecodeCache): Promise<LuaVm> {
-    return new LuaVm(await instantiateLua(coverage !== undefined), coverage, bytecode);
+  static create(coverage?: LineCoverage, bytecode?: BytecodeCache): LuaVm {
+    return new LuaVm(instantiateLua(coverage !== undefined), coverage, bytecode);
   }
 
   /** Called after a chunk was compiled; its function is on top of the stack of `L`. */
@@ -313,33 +312,4 @@ const FATAL = [Overrun, VmAborted, WebAssembly.RuntimeError, RangeError];
 /** An error of the script in calling a host function; raised in the script. */
 export class LuaArgumentError extends Error {
   override readonly name = "LuaArgumentError";
-}
-
-/**
- * A piece of the package's own Lua. It is compiled for the first state of a VM; later states load the bytecode, which
- * takes a fifth of the time. Bytecode from anywhere else is never loaded.
- */
-export class OwnLua {
-  readonly #text: Uint8Array;
-  #bytecode: Uint8Array | undefined;
-
-  /** @param text of the file, or generated from the package's own tables */
-  constructor(text: Uint8Array | string) {
-    this.#text = typeof text === "string" ? new Uint8Array(Buffer.from(text)) : text;
-  }
-
-  /** @param name file in the package's folder `lua` */
-  static file(name: string): OwnLua {
-    return new OwnLua(readFileSync(new URL(`../../../lua/${name}`, import.meta.url)));
-  }
-
-  /** Push its function on the stack of `L`. */
-  push(state: LuaState, L: LuaThread): void {
-    if (this.#bytecode) {
-      state.compile(L, this.#bytecode, "=orcs", "b");
-      return;
-    }
-    state.compile(L, this.#text, "=orcs");
-    this.#bytecode = state.vm.dump(L);
-  }
 }

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { lazyConstant } from "../../core/index.ts";
 import type { CallCount } from "./count-calls.ts";
 import { countCalls } from "./count-calls.ts";
-import type { LuaExports, Ptr, RawLua } from "./raw.ts";
+import type { LuaExports, Ptr, RawLua, Signature } from "./raw.ts";
 
 /** Exports of the module besides the C API. */
 interface Exports extends LuaExports, CallCount {
@@ -31,11 +32,18 @@ const NO_SYSCALL = -52;
  * streams. Here every system call returns "not implemented": the VM has no way out, whatever a script finds.
  * @param lines whether line hooks will be set
  */
-export async function instantiateLua(lines = false): Promise<RawLua> {
+export function instantiateLua(lines = false): RawLua {
+  return new LuaInstance(lines ? moduleWithLines() : plainModule()).raw;
+}
+
+// Instances share the code of a module, with what V8 has optimized of it, and nothing that can change.
+const plainModule = lazyConstant(() => compiledModule(false));
+const moduleWithLines = lazyConstant(() => compiledModule(true));
+
+function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const build = withInitialMemory(await readFile(file), INITIAL_PAGES);
-  const module = await WebAssembly.compile(countCalls(build, LOOK, lines));
-  return new LuaInstance(module).raw;
+  const build = withInitialMemory(readFileSync(file), INITIAL_PAGES);
+  return new WebAssembly.Module(countCalls(build, LOOK, lines));
 }
 
 /** The VM aborted: its state is lost. */
@@ -48,7 +56,6 @@ class LuaInstance {
   readonly #exports: Exports;
   /** The function table in JavaScript; reading the WebAssembly table is slow. */
   readonly #functions: ((...args: number[]) => unknown)[] = [];
-  readonly #trampolines = new Trampolines();
 
   constructor(module: WebAssembly.Module) {
     const instance = new WebAssembly.Instance(module, this.#imports());
@@ -62,8 +69,6 @@ class LuaInstance {
 
   #build(): RawLua {
     const { memory } = this.#exports;
-    const addFunction = (fn: (...args: number[]) => number | void, signature: string): Ptr =>
-      this.#addFunction(fn, signature);
     let bytes = new Uint8Array(memory.buffer);
     let words = new Uint32Array(memory.buffer);
     let integers = new Int32Array(memory.buffer);
@@ -76,10 +81,9 @@ class LuaInstance {
     };
     return {
       ...this.#exports,
-      addFunction,
+      addFunction: (fn, signature) => this.#addFunction(fn, signature),
       place: (fn) => this.#place(fn),
-      link: (bytes, host, block) => {
-        const module = new WebAssembly.Module(bytes);
+      link: (module, host, block) => {
         const imports = { lua: { ...this.#exports }, host: { ...host }, env: { memory, block } };
         return new WebAssembly.Instance(module, imports).exports;
       },
@@ -105,8 +109,9 @@ class LuaInstance {
     };
   }
 
-  #addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr {
-    return this.#place(this.#trampolines.to(fn, signature));
+  #addFunction(fn: (...args: number[]) => number | void, signature: Signature): Ptr {
+    const trampoline = new WebAssembly.Instance(TRAMPOLINES[signature](), { e: { f: fn } });
+    return this.#place(trampoline.exports["f"]);
   }
 
   #place(fn: unknown): Ptr {
@@ -238,24 +243,20 @@ const I32 = 0x7f;
 /** Magic number and version 1. */
 const TRAMPOLINE_PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/** Turns JavaScript functions into WebAssembly functions for a function table. */
-class Trampolines {
-  /** Compiling takes longer than the rest, and most functions have the same type. */
-  readonly #modules = new Map<string, WebAssembly.Module>();
-
-  /** @param signature result, then parameters: `v` (nothing) or `i` (32 bits) */
-  to(fn: (...args: number[]) => number | void, signature: string): unknown {
-    let module = this.#modules.get(signature);
-    if (!module) {
-      module = trampolineOf(signature);
-      this.#modules.set(signature, module);
-    }
-    return new WebAssembly.Instance(module, { e: { f: fn } }).exports["f"];
-  }
-}
+/**
+ * Modules that turn JavaScript functions of a type into WebAssembly functions for a function table. Compiling one takes
+ * longer than the rest, and so does V8's code for calls through it.
+ */
+const TRAMPOLINES: Readonly<Record<Signature, () => WebAssembly.Module>> = {
+  vi: lazyConstant(() => trampolineOf("vi")),
+  vii: lazyConstant(() => trampolineOf("vii")),
+  ii: lazyConstant(() => trampolineOf("ii")),
+  iiii: lazyConstant(() => trampolineOf("iiii")),
+  iiiii: lazyConstant(() => trampolineOf("iiiii")),
+};
 
 /** A module of a few bytes that imports a function and exports it with a type. */
-function trampolineOf(signature: string): WebAssembly.Module {
+function trampolineOf(signature: Signature): WebAssembly.Module {
   const results = signature.startsWith("v") ? [] : [I32];
   const parameters = Array.from(signature.slice(1), () => I32);
   const type = [0x60, parameters.length, ...parameters, results.length, ...results];

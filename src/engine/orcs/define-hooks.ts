@@ -6,22 +6,14 @@ import {
   resolvePoint,
   STORE_ERROR_MODES,
 } from "../../core/index.ts";
-import type {
-  Authority,
-  ErrorCode,
-  Hook,
-  HookMode,
-  PointSet,
-  ShellReader,
-} from "../../core/index.ts";
-import { homedir } from "node:os";
+import type { Authority, ErrorCode, Hook, HookMode, PointSet } from "../../core/index.ts";
 import { GrantBook } from "../auth/index.ts";
 import type { Settings } from "../../config/index.ts";
 import { realpath } from "../../machine/index.ts";
 import { compileHook, FunctionRunner } from "../registry/index.ts";
 import type { DefineContext } from "../registry/index.ts";
-import { createShellReader } from "../../matching/index.ts";
 import type { HookDefinition } from "./options.ts";
+import { shellReader } from "./shell-reader.ts";
 
 const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   id: true,
@@ -138,21 +130,4 @@ export function defaultAuthority({
   };
   for (const pattern of grants ?? []) authority.grants.add(pattern, "persistent");
   return authority;
-}
-
-/**
- * The shell reader of an engine. `~` is the home directory of the current user, if there is one.
- * @param root base of relative directories
- */
-export function shellReader(root: string): ShellReader {
-  return createShellReader({ home: home(), root });
-}
-
-function home(): string | undefined {
-  try {
-    return homedir() || undefined;
-  } catch {
-    // The user has no passwd entry, and `HOME` is not set.
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { followedPath } from "../../machine/index.ts";
 import { commandLine, compileRuns, globMatcher } from "../../matching/index.ts";
-import { shellReader } from "./define-hooks.ts";
+import { shellReader } from "./shell-reader.ts";
 
 /**
  * Whether a command line would run one of these commands, or might: as `match.runs`, and `orcs.runs` in Lua. A line

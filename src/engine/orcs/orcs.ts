@@ -21,6 +21,7 @@ import type { CallOptions, HookDefinition } from "./options.ts";
 import type { Engine } from "./engine.ts";
 import { invoke } from "../registry/index.ts";
 import type {
+  BegunOperation,
   EventEmitter,
   HookHandler,
   HookRegistry,
@@ -221,6 +222,24 @@ export class OrcsSession {
     const all = this.#with(options) ?? {};
     const wrapped = async function (this: unknown, ...params: Params): Promise<Awaited<Result>> {
       engine.expectOpen();
+      let begun: BegunOperation | undefined;
+      if (engine.tools.isQuiet(all)) {
+        all.signal?.throwIfAborted();
+        const started = engine.clock.now();
+        let result: Awaited<Result>;
+        try {
+          result = await call(run, this, params);
+          if (engine.tools.isQuiet(all)) return result;
+          begun = { started, end: () => result };
+        } catch (thrown) {
+          if (engine.tools.isQuiet(all)) throw thrown;
+          const end = (): never => {
+            throw thrown;
+          };
+          begun = { started, end };
+        }
+        // Hooks came meanwhile: they see how the call ended.
+      }
       const input = toolInput(params, names);
       const outcome = await engine.tools.call(
         name,
@@ -230,6 +249,7 @@ export class OrcsSession {
           return call(run, this, input.params(after));
         },
         all,
+        { begun },
       );
       const result = resultOrThrow(name, outcome);
       return withInjectedText(result, outcome.inject).result as Awaited<Result>;

@@ -6,6 +6,6 @@ export { FunctionRunner, draftOf } from "./function-runner.ts";
 export type { HookHandler } from "./function-runner.ts";
 export { HookSet, isEnforced } from "./hook-set.ts";
 export { invoke } from "./invoke.ts";
-export type { InvokeHost, InvokeOutcome, InvokeShape } from "./invoke.ts";
+export type { BegunOperation, InvokeHost, InvokeOutcome, InvokeShape } from "./invoke.ts";
 export { HookRegistry } from "./registry.ts";
 export type { DispatchOptions, PendingHooks } from "./registry.ts";

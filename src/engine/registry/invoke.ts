@@ -61,6 +61,16 @@ export interface InvokeShape {
   isInterim?(result: unknown): boolean;
 }
 
+/** An operation that ran while nobody looked at it. */
+export interface BegunOperation {
+  /** When it began, on the engine's clock. */
+  readonly started: number;
+  /** Its result. @throws what it threw */
+  end(): unknown;
+}
+
+type Continued = Extract<Outcome, { action: "continue" }>;
+
 /** What an invocation needs from the engine. */
 export interface InvokeHost {
   readonly registry: HookRegistry;
@@ -87,6 +97,7 @@ interface Points {
  * may request a retry) and rethrown.
  *
  * @param name operation, such as `tool.execute`
+ * @param begun has run already, when there were no hooks; it takes the place of the first run, from the post point on
  * @throws OrcsError ORCS1005 when the points do not exist; what the operation throws
  */
 export async function invoke(
@@ -97,13 +108,17 @@ export async function invoke(
   options: DispatchOptions = {},
   gate?: Gate,
   shape: InvokeShape = {},
+  begun?: BegunOperation,
 ): Promise<InvokeOutcome> {
   const points = pointsOf(name, host.points);
   const ids = host.registry.newOperation(payload, options.links);
   const retrying = (): Promise<InvokeOutcome> =>
-    withRetries(host, options, ids, (of, outcomes) =>
-      new Round(host, points, of, outcomes).run(payload, operation, gate, shape),
-    );
+    withRetries(host, options, ids, (of, outcomes, isFirst) => {
+      const round = new Round(host, points, of, outcomes);
+      return begun && isFirst
+        ? round.rest(payload, begun, shape)
+        : round.run(payload, operation, gate, shape);
+    });
   return ids ? observed(host, name, ids, retrying) : retrying();
 }
 
@@ -138,12 +153,16 @@ async function withRetries(
   host: InvokeHost,
   options: DispatchOptions,
   ids: DispatchIds | undefined,
-  round: (options: DispatchOptions, outcomes: Outcome[]) => ReturnType<Round["run"]>,
+  round: (
+    options: DispatchOptions,
+    outcomes: Outcome[],
+    isFirst: boolean,
+  ) => ReturnType<Round["run"]>,
 ): Promise<InvokeOutcome> {
   const retries = new Map<string, number>();
   const outcomes: Outcome[] = [];
-  for (;;) {
-    const ended = await round(linked(options, ids, outcomes.length === 0), outcomes);
+  for (let isFirst = true; ; isFirst = false) {
+    const ended = await round(linked(options, ids, isFirst), outcomes, isFirst);
     if (ended.action !== "retry") return ended;
     const refused = await waitForRetry(host, ended, retries);
     if (refused !== undefined) {
@@ -204,9 +223,29 @@ class Round {
       });
     }
     const started = this.#host.clock.now();
+    return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx), started, shape);
+  }
+
+  /** From the end of an operation on, whose pre point had no hooks. */
+  rest(
+    payload: Record<string, unknown>,
+    { started, end }: BegunOperation,
+    shape: InvokeShape,
+  ): ReturnType<Round["run"]> {
+    const pre = this.#host.registry.unhooked(this.#points.pre, payload, this.#options);
+    this.#outcomes.push(pre);
+    return this.#operated(pre, end, started, shape);
+  }
+
+  async #operated(
+    pre: Continued,
+    operation: () => unknown,
+    started: number,
+    shape: InvokeShape,
+  ): ReturnType<Round["run"]> {
     let result: unknown;
     try {
-      result = await operation(pre.ctx.payload, pre.ctx);
+      result = await operation();
     } catch (thrown) {
       if (shape.successOnly) throw thrown;
       const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));

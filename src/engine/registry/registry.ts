@@ -297,6 +297,16 @@ export class HookRegistry {
     return texts.length === 0 ? outcome : { ...outcome, inject: [...texts, ...outcome.inject] };
   }
 
+  /** The outcome of a dispatch that no hook saw. */
+  unhooked(
+    point: PointSpec,
+    payload: object,
+    options: DispatchOptions,
+  ): Extract<Outcome, { action: "continue" }> {
+    this.#contexts.tick();
+    return { action: "continue", ctx: this.#contexts.make(point, payload, options), inject: [] };
+  }
+
   /**
    * The hooks that would run if none before them changed the payload; those whose match cannot be determined are
    * included.

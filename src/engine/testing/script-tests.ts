@@ -90,7 +90,7 @@ export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<S
   if (!specs.some(({ tests = [] }) => tests.length > 0)) return { tests: [], diagnostics: [] };
   const file = entry.handler.kind === "script" ? entry.handler.file : "";
   const names = new LuaTestNames(textOf(file));
-  const schema = testSchema(pointSchema(bench.points));
+  const schema = testSchema(pointSchema(bench));
   const shown = shownFile(file, bench.cwd);
   const tests: ScriptTest[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -230,13 +230,13 @@ export type EventReader = Reader<TestEvent>;
 
 /** Creates a reader of events for a set of points. */
 export function eventReader(points: PointSet): EventReader {
-  const schema = eventSchema(pointSchema(points));
+  const schema = eventSchema(pointSchema({ points }));
   return (written) => testEvent(checked("the event", checkSchema(schema, written ?? null)));
 }
 
 /** Creates a reader of tests that are written in TypeScript, with the keys of TOML. */
 export function testReader(points: PointSet): Reader<HookTest> {
-  const schema = testSchema(pointSchema(points));
+  const schema = testSchema(pointSchema({ points }));
   return (written) => hookTest(checked("the test", checkSchema(schema, written ?? null)));
 }
 

@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { re2 } from "./re2.ts";
 
 /** The reading position in a pattern. */
 interface Cursor {
@@ -235,5 +235,5 @@ function numbers(from: string, to: string): string {
 /** One literal character, also after a backslash. */
 function literal(read: Cursor): string {
   if (read.text[read.at] === "\\" && read.at + 1 < read.text.length) read.at++;
-  return RE2JS.quote(read.text.charAt(read.at++));
+  return re2().RE2JS.quote(read.text.charAt(read.at++));
 }

@@ -1,5 +1,6 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { MASK } from "../../core/index.ts";
+import { re2 } from "./re2.ts";
 import { compileRegex } from "./regex.ts";
 
 /** Length of the text that is searched at once, in characters. */
@@ -21,7 +22,7 @@ interface Span {
  */
 export function compileMask(key: string, pattern: string): (text: string) => string {
   compileRegex(key, pattern);
-  const compiled = RE2JS.compile(pattern);
+  const compiled = re2().RE2JS.compile(pattern);
   return (text) => masked(text, matches(compiled, text));
 }
 

@@ -1,5 +1,6 @@
 import { messageOf, OrcsError } from "../../core/index.ts";
-import { RE2JS, RE2JSSyntaxException } from "re2js";
+import type { RE2JS } from "re2js";
+import { re2 } from "./re2.ts";
 
 /** Maximum length of a regular expression, in characters. */
 const MAX_REGEX_LENGTH = 4_096;
@@ -34,7 +35,7 @@ export function compileRegex(key: string, pattern: string): Regex {
  * @throws OrcsError ORCS1012 with `{ key, pattern }`
  */
 export function compileWhole(key: string, pattern: string, source: string): Regex {
-  const compiled = compileRe2(key, pattern, source, RE2JS.DOTALL);
+  const compiled = compileRe2(key, pattern, source, re2().RE2JS.DOTALL);
   return { test: (text) => compiled.testExact(text) };
 }
 
@@ -54,7 +55,7 @@ export function patternError(
 function compileRe2(key: string, pattern: string, source: string, flags: number): RE2JS {
   let compiled: RE2JS;
   try {
-    compiled = RE2JS.compile(source, flags);
+    compiled = re2().RE2JS.compile(source, flags);
   } catch (error) {
     throw patternError(key, pattern, whyNotRe2(pattern, error), error);
   }
@@ -78,7 +79,7 @@ const NOT_IN_RE2 = [
 function whyNotRe2(pattern: string, error: unknown): string {
   const known = NOT_IN_RE2.find(([syntax]) => syntax.test(pattern));
   if (known) return known[1];
-  return error instanceof RE2JSSyntaxException ? error.getDescription() : messageOf(error);
+  return error instanceof re2().RE2JSSyntaxException ? error.getDescription() : messageOf(error);
 }
 
 function requireBounded(key: string, pattern: string): void {

@@ -28,7 +28,8 @@ export class WorkerMain {
   readonly #numbers = new Map<StateScript, number>();
   readonly #objects = new ObjectCalls();
 
-  private constructor(start: WorkerStart, post: (message: FromWorker) => void, vm: LuaVm) {
+  constructor(start: WorkerStart, post: (message: FromWorker) => void) {
+    const vm = LuaVm.create();
     this.#post = post;
     this.#vm = vm;
     this.#sync = new SyncCalls(post, start, vm);
@@ -36,13 +37,6 @@ export class WorkerMain {
     const running = (): number => (vm.running && this.#numbers.get(vm.running.script)) ?? 0;
     this.#ports = new RemotePorts(start, post, this.#sync, this.#calls, running);
     this.#environment = new LuaEnvironment(this.#ports);
-  }
-
-  static async create(
-    start: WorkerStart,
-    post: (message: FromWorker) => void,
-  ): Promise<WorkerMain> {
-    return new WorkerMain(start, post, await LuaVm.create());
   }
 
   async receive(message: ToWorker): Promise<void> {

@@ -31,7 +31,7 @@ import type { CallOptions } from "../options.ts";
 import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
 import type { CommandChecks } from "./command-checks.ts";
 import { draftOf, invoke } from "../../registry/index.ts";
-import type { InvokeHost, InvokeOutcome } from "../../registry/index.ts";
+import type { BegunOperation, InvokeHost, InvokeOutcome } from "../../registry/index.ts";
 import type { ProcessSet } from "../../../machine/index.ts";
 import type { Settings } from "../../../config/index.ts";
 import { builtinTools } from "../../tools/index.ts";
@@ -90,6 +90,9 @@ async function recordingEnd(
   ended({ result });
   return result;
 }
+
+/** The points of a tool call. */
+const TOOL_POINTS = ["tool.pre_execute", "tool.post_execute", "tool.on_failure"];
 
 /** What tool calls need from their engine. */
 interface ToolCallDeps extends InvokeHost {
@@ -183,8 +186,17 @@ export class ToolCalls {
     }
   }
 
+  /** Whether nobody would see a call: no hooks, no listeners, no recorder. Its hooks may then be omitted. */
+  isQuiet({ component, depth }: CallOptions): boolean {
+    const { registry, tap } = this.#host;
+    // A component is validated by a dispatch.
+    if (tap || component !== undefined || registry.events.idsHeard) return false;
+    return registry.isQuiet(TOOL_POINTS, depth);
+  }
+
   /**
    * One call between `tool.pre_execute` and `tool.post_execute`: permission, approval and operation.
+   * @param of `begun` has run already, while the engine was quiet
    * @throws OrcsError ORCS2003 when the arguments are not an object; what the operation throws
    */
   async call(
@@ -192,7 +204,15 @@ export class ToolCalls {
     args: JsonObject,
     run: ToolRun,
     options: CallOptions,
-    { tool, running }: { readonly tool?: Tool; readonly running?: RunningCall } = {},
+    {
+      tool,
+      running,
+      begun,
+    }: {
+      readonly tool?: Tool;
+      readonly running?: RunningCall;
+      readonly begun?: BegunOperation | undefined;
+    } = {},
   ): Promise<InvokeOutcome> {
     const { clock, registry } = this.#host;
     const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
@@ -234,6 +254,7 @@ export class ToolCalls {
         return this.permit(name, pre, running ?? options, options.onAsk);
       },
       tool?.isInterim && { isInterim: (result) => tool.isInterim?.(result) === true },
+      begun,
     );
     if (ids) {
       const duration_ms = clock.now() - started;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { RawLua } from "../../../../src/engine/lua/raw.ts";
+import type { RawLua, Signature } from "../../../../src/engine/lua/raw.ts";
 import { LuaVm } from "../../../../src/engine/lua/vm.ts";
 import { instantiateLua } from "../../../../src/engine/lua/wasm.ts";
 import { createRig } from "./rig.ts";
@@ -28,11 +28,11 @@ function counting(raw: RawLua, count: Crossings): RawLua {
   const all = (functions: Calls, way: keyof Crossings): Calls =>
     Object.fromEntries(Object.entries(functions).map(([name, fn]) => [name, counted(fn, way)]));
   const own = {
-    addFunction: (fn: (...args: number[]) => number | void, signature: string) =>
+    addFunction: (fn: (...args: number[]) => number | void, signature: Signature) =>
       raw.addFunction(counted(fn as never, "back") as never, signature),
     place: (fn: unknown) => raw.place(originals.get(fn) ?? fn),
-    link: (bytes: Uint8Array<ArrayBuffer>, host: Record<string, unknown>, block: number) =>
-      all(raw.link(bytes, all(host as Calls, "back"), block) as Calls, "into"),
+    link: (module: WebAssembly.Module, host: Record<string, unknown>, block: number) =>
+      all(raw.link(module, all(host as Calls, "back"), block) as Calls, "into"),
   };
   return new Proxy(raw, {
     get(target, name) {
@@ -56,9 +56,7 @@ const PAYLOAD = {
 /** Crossings of a dispatch: the fewest of some, for on a busy machine the clock is looked at more often. */
 async function crossingsOf(...bodies: readonly string[]): Promise<number> {
   const count = { into: 0, back: 0 };
-  vi.spyOn(LuaVm, "create").mockImplementation(
-    async () => new LuaVm(counting(await instantiateLua(), count)),
-  );
+  vi.spyOn(LuaVm, "create").mockImplementation(() => new LuaVm(counting(instantiateLua(), count)));
   const rig = await createRig();
   for (const body of bodies) await rig.load(`return function(ctx) ${body} end`);
   const each: number[] = [];

@@ -23,11 +23,15 @@ test("LuaLayer: concurrent open calls share one VM", async () => {
   expect(await rig.call({})).toMatchObject({ action: "abort", reason: "no" });
 });
 
+const noRoom = (): never => {
+  throw new RangeError("no room");
+};
+
 test("LuaLayer: a failed VM creation is retried", async () => {
-  const create = vi.spyOn(LuaVm, "create").mockRejectedValueOnce(new RangeError("no room"));
+  const create = vi.spyOn(LuaVm, "create").mockImplementationOnce(noRoom);
   await expect(createRig()).rejects.toThrow("no room");
   const layers: LuaLayer[] = [];
-  create.mockRejectedValueOnce(new RangeError("no room"));
+  create.mockImplementationOnce(noRoom);
   const failed = createRig({
     layer: (ports) => {
       layers.push(new LuaLayer(ports));

@@ -85,6 +85,75 @@ describe("wrapTool", () => {
     expect(error.message).toContain("requested more than 2 retries");
   });
 
+  test("a hook that comes while the function runs sees the result", async () => {
+    const orcs = await open();
+    let runs = 0;
+    const seen: unknown[] = [];
+    const greet = orcs.wrapTool("greet", async ({ name }: Greeting) => {
+      runs++;
+      orcs.hook({
+        id: "pre",
+        point: "tool.pre_execute",
+        handler: () => ({ action: "abort", reason: "late" }),
+      });
+      orcs.hook({
+        id: "post",
+        point: "tool.post_execute",
+        handler: (ctx) => {
+          seen.push({ ...ctx.payload });
+          ctx.payload.result = "masked";
+          return ctx;
+        },
+      });
+      return `hi ${name}`;
+    });
+    expect(await greet({ name: "Ada" })).toBe("masked");
+    expect(seen).toMatchObject([{ tool_name: "greet", args: { name: "Ada" }, result: "hi Ada" }]);
+    // The next call begins with both.
+    await expect(greet({ name: "Ada" })).rejects.toMatchObject({ fields: { hook: "pre" } });
+    expect(runs).toBe(1);
+  });
+
+  test("a hook that comes while the function runs can have it run again", async () => {
+    const orcs = await open();
+    let runs = 0;
+    const flaky = orcs.wrapTool("flaky", () => {
+      if (++runs > 1) return "done";
+      orcs.hook({
+        id: "again",
+        point: "tool.post_execute",
+        maxRetries: 1,
+        handler: (ctx) =>
+          ctx.payload.result === "again" ? { action: "retry", delay_ms: 0 } : undefined,
+      });
+      return "again";
+    });
+    expect(await flaky()).toBe("done");
+    expect(runs).toBe(2);
+  });
+
+  test("a listener that comes while the function runs is told", async () => {
+    const orcs = await open();
+    const told: string[] = [];
+    const tool = orcs.wrapTool("tool", () => {
+      orcs.events.on("dispatched", ({ point }) => void told.push(point));
+      return 1;
+    });
+    expect(await tool()).toBe(1);
+    expect(told).toEqual(["tool.post_execute"]);
+  });
+
+  test("without hooks, a component that is no id is an error, and so is an aborted signal", async () => {
+    const orcs = await open();
+    let ran = false;
+    const tool = orcs.wrapTool("tool", () => (ran = true));
+    await expect(tool.with({ component: "builtin:llm" })()).rejects.toMatchObject({
+      code: "ORCS1010",
+    });
+    await expect(tool.with({ signal: AbortSignal.abort() })()).rejects.toThrow();
+    expect(ran).toBe(false);
+  });
+
   test("an error of the function is rethrown after tool.on_failure", async () => {
     const told: unknown[] = [];
     const orcs = await open({

@@ -3,7 +3,7 @@ import type { Component, Request } from "../../../../src/core/component.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import type { Runtime } from "../../../../src/engine/orcs/runtime/runtime.ts";
-import type { RuntimeLimits } from "../../../../src/engine/runtime/runtime-host.ts";
+import type { RuntimeLimits } from "../../../../src/engine/runtime/runtime-limits.ts";
 import type { SpawnOptions } from "../../../../src/engine/runtime/orcs-engine.ts";
 import { Lines, open } from "../orcs/engine.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errorOf, open } from "../orcs/engine.ts";
-import { DEFAULT_LIMITS, filledLimits } from "../../../../src/engine/runtime/runtime-host.ts";
-import type { RuntimeLimits } from "../../../../src/engine/runtime/runtime-host.ts";
+import { DEFAULT_LIMITS, filledLimits } from "../../../../src/engine/runtime/runtime-limits.ts";
+import type { RuntimeLimits } from "../../../../src/engine/runtime/runtime-limits.ts";
 
 const KEYS = Object.keys(DEFAULT_LIMITS) as (keyof RuntimeLimits)[];
 

@@ -7,7 +7,7 @@ import type { Clock } from "../../../../src/core/ports.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import type { Runtime } from "../../../../src/engine/orcs/runtime/runtime.ts";
-import type { RuntimeLimits } from "../../../../src/engine/runtime/runtime-host.ts";
+import type { RuntimeLimits } from "../../../../src/engine/runtime/runtime-limits.ts";
 import { Lines } from "../orcs/engine.ts";
 
 /** Time that passes when a test says so. A sleep that Node's timers cannot hold is over at once, as theirs. */

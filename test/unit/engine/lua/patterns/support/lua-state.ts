@@ -10,7 +10,7 @@ export interface FullModule extends RawLua {
 
 /** A module of its own. */
 export async function newModule(): Promise<FullModule> {
-  return (await instantiateLua()) as FullModule;
+  return instantiateLua() as FullModule;
 }
 
 /** A Lua state with all libraries and what tests do with it. */
