@@ -164,11 +164,11 @@ function engine(auditDir: string | false = false): Promise<Orcs> {
 
 /** A log as the host opens it: it is no part of what the package exports. */
 async function open(dir: string, fsync: string): Promise<Log> {
-  const from = (file: string): string => new URL(`../../dist/${file}`, import.meta.url).href;
-  const { AuditLog } = (await import(from("audit/log/audit-log.js"))) as {
+  const from = (file: string): string => new URL(`../../build/${file}`, import.meta.url).href;
+  const { AuditLog } = (await import(from("records/audit/audit-log.js"))) as {
     AuditLog: new (options: object) => Log;
   };
-  const { FileLock } = (await import(from("files/file-lock.js"))) as {
+  const { FileLock } = (await import(from("machine/files/file-lock.js"))) as {
     FileLock: new (path: string) => object;
   };
   const lock = (path: string): object => new FileLock(path);

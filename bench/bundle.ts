@@ -23,9 +23,9 @@ const GOAL_BYTES = 40_960;
 /** The bundle of all shipped hooks: its size, and what it takes to open and verify it. */
 export async function bundleRows(): Promise<Row[]> {
   const bytes = shippedBundle();
-  const { openBundle, splitBundle } = await internal("bundles/bundle-file.js");
-  const { generateKey, privateKey, signHeader } = await internal("bundles/keys.js");
-  const { bundleBytes, withSignature } = await internal("bundles/bundle-file.js");
+  const { openBundle, splitBundle } = await internal("fleet/bundles/bundle-file.js");
+  const { generateKey, privateKey, signHeader } = await internal("fleet/bundles/keys.js");
+  const { bundleBytes, withSignature } = await internal("fleet/bundles/bundle-file.js");
   const { pem, key } = generateKey();
   const unsigned = splitBundle(bytes);
   const secret = privateKey(pem, "key.pem");
@@ -82,11 +82,11 @@ function shippedBundle(): Buffer {
 }
 
 interface Internals {
-  "bundles/bundle-file.js": typeof import("../dist/fleet/bundles/bundle-file.js");
-  "bundles/keys.js": typeof import("../dist/fleet/bundles/keys.js");
+  "fleet/bundles/bundle-file.js": typeof import("../build/fleet/bundles/bundle-file.js");
+  "fleet/bundles/keys.js": typeof import("../build/fleet/bundles/keys.js");
 }
 
 /** A module of the package that it does not export. */
 async function internal<K extends keyof Internals>(name: K): Promise<Internals[K]> {
-  return (await import(join(ROOT, "dist", name))) as Internals[K];
+  return (await import(join(ROOT, "build", name))) as Internals[K];
 }

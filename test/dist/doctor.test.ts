@@ -165,7 +165,7 @@ describe.each(["user", "project"])("orcs doctor after installing for opencode, %
     // The plugin of a project loads the orcs that the project depends on.
     writeFiles(each.cwd, {
       "node_modules/orcs/package.json": '{ "type": "module" }',
-      "node_modules/orcs/dist/agents/adapters/opencode.js": `export * from "${ROOT}/dist/agents/adapters/opencode.js";`,
+      "node_modules/orcs/dist/adapters/opencode.js": `export * from "${ROOT}/dist/adapters/opencode.js";`,
     });
     return each;
   };

@@ -7,7 +7,9 @@ import type { FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
 const port = parentPort;
 if (!port) throw new Error("this file must be run as a worker thread");
 const post = (message: FromWorker): void => port.postMessage(message);
-const inside = await WorkerMain.create(workerData as WorkerStart, post);
-// A rejection is an error of this program; it ends the thread, and the engine starts another one.
-port.on("message", (message: ToWorker) => void inside.receive(message));
-post({ type: "ready", thread: threadId() });
+// Not with a top-level await, for it is bundled as CommonJS. A rejection is an error of this program; it ends the thread,
+// and the engine starts another one.
+void WorkerMain.create(workerData as WorkerStart, post).then((inside) => {
+  port.on("message", (message: ToWorker) => void inside.receive(message));
+  post({ type: "ready", thread: threadId() });
+});
