@@ -256,9 +256,11 @@ function loaded(use) {
   const importFromOutside = (url) => import(url);
   script.runInThisContext()(exported, require, __dirname, importFromOutside, (name) => packages[name]);
   if (cachedData === undefined || script.cachedDataRejected) {
-    // When nobody waits any more, so that what was needed is compiled. A thread is ended from outside.
-    if (use === "worker") setTimeout(() => keepCompiled(script, cache), 1000).unref();
-    else process.once("exit", () => keepCompiled(script, cache));
+    // When nobody waits any more, so that what was needed is compiled. A thread is ended from outside, and whoever
+    // imports the library does not get a listener on his process.
+    const keep = () => keepCompiled(script, cache);
+    if (use === "worker" || use === "library") setTimeout(keep, 100).unref();
+    else process.once("exit", keep);
   }
   return exported;
 }

@@ -152,7 +152,7 @@ export const deny = () => ({ action: "abort", reason: "not by " + typeof OrcsErr
     expect(answered).toMatchObject({ code: 0, stderr: "" });
     expect(answered.stdout).toContain("not by function");
     await start(command, ["eval", "tool.pre_execute", "--config", "orcs.toml"], { cwd, env });
-    await run(cwd, 'import "orcs";');
+    await run(cwd, 'import "orcs"; setTimeout(() => undefined, 300);');
     const kept = readdirSync(join(cwd, "node_modules/orcs/dist/bundle"))
       .map((name) => /\.(\w+)\.v8$/.exec(name)?.[1])
       .filter((use) => use !== undefined);
