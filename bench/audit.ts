@@ -164,7 +164,7 @@ function engine(auditDir: string | false = false): Promise<Orcs> {
 
 /** A log as the host opens it: it is no part of what the package exports. */
 async function open(dir: string, fsync: string): Promise<Log> {
-  const from = (file: string): string => new URL(`../../dist/${file}`, import.meta.url).href;
+  const from = (file: string): string => new URL(`../../build/${file}`, import.meta.url).href;
   const { AuditLog } = (await import(from("records/audit/audit-log.js"))) as {
     AuditLog: new (options: object) => Log;
   };

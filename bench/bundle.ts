@@ -82,11 +82,11 @@ function shippedBundle(): Buffer {
 }
 
 interface Internals {
-  "fleet/bundles/bundle-file.js": typeof import("../dist/fleet/bundles/bundle-file.js");
-  "fleet/bundles/keys.js": typeof import("../dist/fleet/bundles/keys.js");
+  "fleet/bundles/bundle-file.js": typeof import("../build/fleet/bundles/bundle-file.js");
+  "fleet/bundles/keys.js": typeof import("../build/fleet/bundles/keys.js");
 }
 
 /** A module of the package that it does not export. */
 async function internal<K extends keyof Internals>(name: K): Promise<Internals[K]> {
-  return (await import(join(ROOT, "dist", name))) as Internals[K];
+  return (await import(join(ROOT, "build", name))) as Internals[K];
 }

@@ -21,7 +21,7 @@ const COMMANDS = [
 /** The hooks of the sample: two write a line for each call, one refuses, others look on. */
 const CONFIG = fileURLToPath(new URL("../../orcs.toml", import.meta.url));
 
-/** What is measured of `dist/workbench/replay/replay.js`, which is no part of the package's face. */
+/** What is measured of `build/workbench/replay/replay.js`, which is no part of the package's face. */
 interface ReplayModule {
   readonly replay: (options: {
     file: string;
@@ -47,7 +47,7 @@ export async function replayRows(): Promise<Row[]> {
     const [sample, all] = [join(folder, "sample.jsonl"), join(folder, "all.jsonl")];
     write(sample, SAMPLE);
     write(all, EVENTS);
-    const module = new URL("../../dist/workbench/replay/replay.js", import.meta.url);
+    const module = new URL("../../build/workbench/replay/replay.js", import.meta.url);
     const { replay } = (await import(module.href)) as ReplayModule;
     const took: number[] = [];
     const alone: number[] = [];

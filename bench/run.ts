@@ -25,7 +25,7 @@ import { redactRows } from "./redact.ts";
 import { recordingRows } from "./recording.ts";
 import { reloadRows } from "./reload.ts";
 import { replayRows } from "./replay.ts";
-import { writePage } from "./page.ts";
+import { pageGroups, writePage } from "./page.ts";
 import { brokenRows, report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
@@ -93,7 +93,7 @@ function measured(name: string): Row[] {
 }
 
 // npm run bench -- [--json] [--page] [GROUP…]: print each figure beside its budget, and exit 1 where one is beyond it.
-// With --page, the tables of docs/explanation/performance.md are written, too. ORCS_BENCH_BEFORE names the archive of an older
+// With --page and no group, the tables of docs/explanation/performance.md are measured and written, all in one go. ORCS_BENCH_BEFORE names the archive of an older
 // package, which is measured in the same run as far as it starts as a process.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -114,7 +114,8 @@ if (values.subject !== undefined) {
 } else if (values.group !== undefined) {
   process.stdout.write(JSON.stringify(await GROUPS[values.group]?.()));
 } else {
-  const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+  const all = values.page ? pageGroups() : Object.keys(GROUPS);
+  const names = positionals.length > 0 ? positionals : all;
   const groups = Object.fromEntries(names.map((name) => [name, measured(name)]));
   const rows = Object.values(groups).flat();
   const broken = brokenRows(rows);

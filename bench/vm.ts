@@ -25,13 +25,13 @@ interface Inside {
 /** A module of the built package that is not exported. */
 export function inside(file: string): Promise<Inside> {
   return import(
-    new URL(`../../dist/engine/lua/${file}.js`, import.meta.url).href
+    new URL(`../../build/engine/lua/${file}.js`, import.meta.url).href
   ) as Promise<Inside>;
 }
 
 /** The runtime's own queue, for a loop that is written by hand. */
 export function insideRuntime(): Promise<{ readonly Mailbox: MailboxClass }> {
-  const file = new URL("../../dist/engine/runtime/channel-runner.js", import.meta.url);
+  const file = new URL("../../build/engine/runtime/channel-runner.js", import.meta.url);
   return import(file.href) as Promise<{ readonly Mailbox: MailboxClass }>;
 }
 

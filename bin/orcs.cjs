@@ -22,8 +22,9 @@ if (verb === "hook" && !args.includes("--help") && !args.includes("-h")) {
   }
 } else {
   const isVerb = [verb, ...args].some((word) => word !== undefined && !word.startsWith("-"));
-  const { runProgram, keepCompiled } = require(join(bundle, isVerb ? "whole.cjs" : "program.cjs"));
-  if (keepCompiled) process.once("exit", keepCompiled);
+  const { runProgram } = isVerb
+    ? require(join(bundle, "whole.cjs")).load(verb === "eval" ? verb : "verb").part("cli/program")
+    : require(join(bundle, "program.cjs"));
   runProgram().catch((thrown) => {
     process.stderr.write(`orcs: ${String(thrown)}\n`);
     process.exit(2);

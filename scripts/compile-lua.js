@@ -1,9 +1,9 @@
-// Compiles the package's own Lua into dist/engine/lua/own-bytecode.js, with the VM that will load it: the bundles hold it
+// Compiles the package's own Lua into build/engine/lua/own-bytecode.js, with the VM that will load it: the bundles hold it
 // as code. A process that starts Lua need not parse it, and V8 need not compile and optimize the parser.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const LUA = new URL("../dist/engine/lua/", import.meta.url);
+const LUA = new URL("../build/engine/lua/", import.meta.url);
 
 export async function compileLua() {
   const [{ LuaVm }, { LuaState }, { ownLua }] = await Promise.all(

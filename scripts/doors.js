@@ -35,10 +35,13 @@ export function pastDoors(code, file) {
 /** For rolldown and vite. */
 export const PAST_DOORS = {
   name: "past-doors",
-  transform: (code, id) =>
-    code.includes("/index.js") && !id.includes("node_modules")
-      ? { code: pastDoors(code, id), map: null }
-      : undefined,
+  transform(code, id) {
+    if (!code.includes("/index.js") || id.includes("node_modules")) return undefined;
+    const past = pastDoors(code, id);
+    const left = past.match(/\b(?:from |import\()"\.[^"]*\/index\.js"/);
+    if (left !== null) throw new Error(`${id} goes through a door: ${left[0]}`);
+    return { code: past, map: null };
+  },
 };
 
 /** @returns the names by the files that they are from, each with what it is called here */

@@ -250,7 +250,7 @@ function importGraph() {
     if (/from "orcs"/.test(text)) named.push(relative(dirname(file), "src/index.ts"));
     for (const path of named) {
       const target = relative(tree, resolve(tree, dirname(file), path));
-      const source = target.replace(/^dist\//, "src/").replace(/\.js$/, ".ts");
+      const source = target.replace(/^(build|dist)\//, "src/").replace(/\.js$/, ".ts");
       if (known.has(source)) importers.set(source, [...(importers.get(source) ?? []), file]);
     }
   }
@@ -307,10 +307,14 @@ export default defineConfig({
 });
 `,
   );
-  // The build is as new as it gets, or the tests would build again.
-  const future = new Date(Date.now() + 86_400_000);
-  utimesSync(join(copy, "dist/bundle/evaluate.cjs"), future, future);
+  keepBuild(copy);
   return copy;
+}
+
+/** The build is as new as it gets, or the tests would build again. */
+function keepBuild(copy) {
+  const future = new Date(Date.now() + 86_400_000);
+  utimesSync(join(copy, "dist/bundle/whole.cjs"), future, future);
 }
 
 /** The test files that fail as things are: they could not say anything of a mutant. */
@@ -334,12 +338,16 @@ async function tried(mutant, tests, signal) {
   if (place === undefined) return { state: "gone" };
   if (tests.length === 0) return { state: "no test" };
   const source = join(tree, place.file);
-  const built = join(tree, place.file.replace(/^src\//, "dist/").replace(/\.ts$/, ".js"));
+  const built = join(tree, place.file.replace(/^src\//, "build/").replace(/\.ts$/, ".js"));
   const before = [source, built].map((file) => ({ file, text: readFileSync(file, "utf8") }));
   const text = mutated(before[0].text, mutant, place.index);
   writeFileSync(source, text);
-  // Workers and processes run the build, which has a file for each module.
+  // Workers and processes run what is built.
   writeFileSync(built, transpiled(text, place.file));
+  if (tests.some((file) => SLOW.test(file))) {
+    execFileSync(process.execPath, ["scripts/bundle.js"], { cwd: tree, stdio: ["ignore", 2, 2] });
+    keepBuild(tree);
+  }
   const started = Date.now();
   try {
     const code = await run(["--bail=1", "--reporter=dot", ...tests], signal, LIMIT_MS);

@@ -1,6 +1,6 @@
 // Which files one tool call and one event of a coding agent pass through, and how often control moves between them.
-// Instruments a copy of dist/ and runs it: `npm run build && npm run trace`. `--list` prints the files too.
-// docs/explanation/architecture.md has the figures.
+// Instruments a copy of the single modules in build/ and runs it: `npm run trace`. `--list` prints the files too, `--page`
+// writes the figures into docs/explanation/architecture.md.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { expectChanged } from "./replaced.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PLACE = mkdtempSync(join(tmpdir(), "orcs-trace-"));
@@ -16,6 +17,7 @@ const COPY = join(PLACE, "package");
 const PROJECT = join(PLACE, "project");
 const PLAIN = process.argv.includes("--json");
 const LIST = process.argv.includes("--list");
+const PAGE = process.argv.includes("--page") && join(ROOT, "docs/explanation/architecture.md");
 
 /** What every instrumented function calls. SIGUSR2 begins a trace, or ends it and writes it down. */
 const RECORDER = `import { writeFileSync } from "node:fs";
@@ -27,7 +29,7 @@ export function toggle() {
   if (moves === undefined) return void (moves = []);
   const done = moves;
   moves = undefined;
-  writeFileSync(process.env.ORCS_TRACE, JSON.stringify(done));
+  writeFileSync(process.env.TRACE_FILE, JSON.stringify(done));
   process.stderr.write("traced\\n");
 }
 process.on("SIGUSR2", toggle);
@@ -68,6 +70,7 @@ try {
   const results = { tool_call: await traceToolCall(), event: await traceEvent() };
   if (PLAIN) console.log(JSON.stringify(results));
   else for (const [name, moves] of Object.entries(results)) print(name, moves);
+  if (PAGE) writePage(results);
 } finally {
   rmSync(PLACE, { recursive: true, force: true });
 }
@@ -76,6 +79,16 @@ function print(name, moves) {
   const files = [...new Set(moves)];
   console.log(`${name}: ${files.length} files, ${moves.length - 1} moves between them`);
   if (LIST) console.log(files.map((file) => `  ${file}`).join("\n"));
+}
+
+function writePage({ tool_call: call, event }) {
+  const row = (what, moves) => `| ${what} | ${new Set(moves).size} | ${moves.length - 1} |\n`;
+  const rows =
+    row("a tool call with three Lua hooks", call) +
+    row("an event with three Lua hooks and the self-guard, in the service", event);
+  const table = /(\| \| files \| moves \|\n\|---\|---\|---\|\n)(?:\|.*\n)+/g;
+  const text = readFileSync(PAGE, "utf8");
+  writeFileSync(PAGE, expectChanged(text, table, `$1${rows}`));
 }
 
 /** A wrapped tool under three Lua hooks, called once before. */
@@ -151,7 +164,7 @@ function sendEvent(command) {
 function environment(trace) {
   return {
     ...process.env,
-    ORCS_TRACE: trace,
+    TRACE_FILE: trace,
     XDG_CONFIG_HOME: join(PLACE, "config"),
     XDG_STATE_HOME: join(PLACE, "state"),
     XDG_RUNTIME_DIR: join(PLACE, "run"),
@@ -172,14 +185,14 @@ function prepare() {
     cpSync(join(ROOT, name), join(COPY, name), { recursive: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(COPY, "node_modules"));
-  const dist = join(ROOT, "dist");
-  // What asks the service is the bundle, as installed; the service finds itself by the path of the package.
-  cpSync(join(dist, "bundle"), join(COPY, "dist/bundle"), { recursive: true });
-  for (const name of readdirSync(dist, { recursive: true })) {
-    if (!name.endsWith(".js") || name.startsWith("bundle/")) continue;
+  // What asks the service is the bundle, as installed; the service is found by the path of the package.
+  cpSync(join(ROOT, "dist/bundle"), join(COPY, "dist/bundle"), { recursive: true });
+  const build = join(ROOT, "build");
+  for (const name of readdirSync(build, { recursive: true })) {
+    if (!name.endsWith(".js")) continue;
     const file = join(COPY, "dist", name);
     mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, instrumented(name, readFileSync(join(dist, name), "utf8")));
+    writeFileSync(file, instrumented(name, readFileSync(join(build, name), "utf8")));
   }
   writeFileSync(join(COPY, "dist/trace.mjs"), RECORDER);
 }

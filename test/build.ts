@@ -28,7 +28,9 @@ function newest(): number {
       join(folder, name),
     ),
   );
-  const scripts = ["scripts/bundle.js", "scripts/bundle-library.js"];
+  const scripts = readdirSync(join(ROOT, "scripts"), { encoding: "utf8" })
+    .filter((name) => /^(bundle|doors|entries|replaced)/.test(name))
+    .map((name) => join("scripts", name));
   const all = [...files, ...scripts, "tsconfig.build.json", "package-lock.json"];
   return Math.max(...all.map((name) => statSync(join(ROOT, name)).mtimeMs));
 }

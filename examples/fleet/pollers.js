@@ -1,16 +1,16 @@
 // Many simulated machines in this one process. Each polls as a service does and verifies what it gets with the code of
-// orcs (dist/fleet/bundles): fetch with ETag and Prefer: wait, signature, revision. It has no engine, no disk and no hooks, so
+// orcs (src/fleet/bundles): fetch with ETag and Prefer: wait, signature, revision. It has no engine, no disk and no hooks, so
 // what it shows is how fast a change gets to many machines, not how fast they load it.
 //
 //   node pollers.js URL KEY COUNT POLL_SECONDS
 //
 // It prints a line of JSON for each revision: {"revision", "at": [milliseconds since 1970, …]}, once all have it.
 import { setTimeout as sleep } from "node:timers/promises";
-import { expectAcceptable } from "../../dist/fleet/bundles/acceptance.js";
-import { openBundle } from "../../dist/fleet/bundles/bundle-file.js";
-import { publicKey } from "../../dist/fleet/bundles/keys.js";
-import { fetchBundle } from "../../dist/fleet/bundles/transport.js";
-import { ownVersion } from "../../dist/machine/files/own-version.js";
+import { expectAcceptable } from "../../build/fleet/bundles/acceptance.js";
+import { openBundle } from "../../build/fleet/bundles/bundle-file.js";
+import { publicKey } from "../../build/fleet/bundles/keys.js";
+import { fetchBundle } from "../../build/fleet/bundles/transport.js";
+import { ownVersion } from "../../build/machine/files/own-files.js";
 
 const [url, key, count, poll] = process.argv.slice(2);
 const keys = [publicKey(key)];

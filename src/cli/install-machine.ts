@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
-import { machineFile } from "../machine/index.ts";
+import { machineFile, OWN_PACKAGE } from "../machine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import {
   expectAdministrator,
@@ -15,7 +15,7 @@ import {
 } from "../agents/index.ts";
 import type { InstallContext, InstallPlan, SettingsPlace, UsedPoints } from "../agents/index.ts";
 import type { HostChoice } from "./install-options.ts";
-import { expectPermanent, ownLauncher, ownPackage, selfCommand } from "./self-command.ts";
+import { expectPermanent, ownLauncher, selfCommand } from "./self-command.ts";
 
 /** `--machine`. @param conflicts names of options that have no meaning with it */
 export function machineOption(conflicts: readonly string[]): Option {
@@ -35,7 +35,7 @@ export async function machineInstallPlans(
   const targets = machineTargets(choice, place);
   expectAdministrator(place);
   expectPermanent(undefined);
-  expectSafeProgram([process.execPath, ownPackage()], place);
+  expectSafeProgram([process.execPath, OWN_PACKAGE], place);
   const used = await machinePoints();
   const command = { program: selfCommand().program, launcher: ownLauncher(), config: undefined };
   const plans: InstallPlan[] = [];

@@ -1,18 +1,18 @@
 import { INSTALL_COMMAND, OrcsError, quoteWord } from "../core/index.ts";
+import { OWN_LAUNCHER, OWN_PROGRAM } from "../machine/index.ts";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /** The command that starts this orcs from anywhere, independent of the path. */
 export function selfCommand(): { readonly program: string; readonly script: string } {
-  const script = quoteWord(ownScript());
+  const script = quoteWord(OWN_PROGRAM);
   return { program: `${quoteWord(process.execPath)} ${script}`, script };
 }
 
 /** The launcher for entries, quoted for a shell; undefined when there is no program that could send to a socket. */
 export function ownLauncher(): string | undefined {
   if (process.platform === "win32" || !["perl", "curl", "nc"].some(isOnPath)) return undefined;
-  return quoteWord(fileURLToPath(new URL("../../bin/orcs-hook", import.meta.url)));
+  return quoteWord(OWN_LAUNCHER);
 }
 
 /**
@@ -21,7 +21,7 @@ export function ownLauncher(): string | undefined {
  * @throws OrcsError ORCS7007 when it is in a cache of npx or a similar program
  */
 export function expectPermanent(command: string | undefined): void {
-  const path = command ?? realpathSync(ownScript());
+  const path = command ?? realpathSync(OWN_PROGRAM);
   if (!CACHES.some((cache) => cache.test(path))) return;
   const why =
     `orcs is in a cache that can be emptied at any time (${path}), after which every tool call would be denied. ` +
@@ -45,10 +45,6 @@ export function programNotes(program: string): string[] {
   ];
 }
 
-function ownScript(): string {
-  return fileURLToPath(new URL("../../bin/orcs.cjs", import.meta.url));
-}
-
 function isOnPath(name: string): boolean {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders.some((folder) => {
@@ -60,9 +56,4 @@ function isOnPath(name: string): boolean {
       return false;
     }
   });
-}
-
-/** The folder of this orcs. */
-export function ownPackage(): string {
-  return fileURLToPath(new URL("../..", import.meta.url));
 }

@@ -1,11 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { HOST_NAMES, OrcsError } from "../core/index.ts";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import type { StderrLogger } from "../engine/index.ts";
 import { configPlace } from "../config/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
-import { ownVersion, runPiped, userStateDir } from "../machine/index.ts";
+import { OWN_MAIN, ownVersion, runPiped, userStateDir } from "../machine/index.ts";
 import type { PipedProcess } from "../machine/index.ts";
 import { Daemon, serviceAddress, UserService } from "../daemon/index.ts";
 import type { ServiceAddress } from "../daemon/index.ts";
@@ -166,8 +165,7 @@ const PAGE_STOP_MS = 500;
 /** `orcs ui` in a process of its own: neither a page nor a replay delays a decision. */
 function servePage({ config }: ConfigPlace, isJson: boolean): PipedProcess {
   const named = typeof config === "string" ? ["--config", config] : [];
-  const main = fileURLToPath(new URL("./main.js", import.meta.url));
-  const args = [main, "ui", "--deny-only", ...named, ...(isJson ? ["--json"] : [])];
+  const args = [OWN_MAIN, "ui", "--deny-only", ...named, ...(isJson ? ["--json"] : [])];
   const page = runPiped({ file: process.execPath, args });
   page.stdout.pipe(process.stdout, { end: false });
   return page;

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { ownVersion } from "../machine/index.ts";
-import { ownPackage } from "./self-command.ts";
+import { OWN_PACKAGE, ownVersion } from "../machine/index.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs version`: what a report of a problem has to say. */
@@ -13,7 +12,7 @@ export function versionCommand(): Command {
         node: process.versions.node,
         lua: LUA,
         platform: `${process.platform} ${process.arch}`,
-        installed: ownPackage(),
+        installed: OWN_PACKAGE,
       };
       const lines = Object.entries(versions).map(([name, value]) => `${name.padEnd(10)} ${value}`);
       process.stdout.write(json ? `${JSON.stringify(versions)}\n` : `${lines.join("\n")}\n`);

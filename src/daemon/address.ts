@@ -2,6 +2,7 @@ import {
   expectPrivateFolder,
   fileText,
   makeFolder,
+  OWN_MAIN,
   replaceFile,
   runtimeFolder,
   USER_FOLDERS,
@@ -74,7 +75,7 @@ export function serviceAddress(place: ConfigPlace): ServiceAddress {
  * @param key from `serviceKey`
  */
 export function addressIn(folder: string, key: string): ServiceAddress {
-  const name = socketNameOf(`${import.meta.url}\n${key}`);
+  const name = socketNameOf(`${OWN_MAIN}\n${key}`);
   const at = (end: string): string => join(folder, `${name}.${end}`);
   return {
     folder,

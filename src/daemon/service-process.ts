@@ -1,18 +1,15 @@
 import { rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { fileText, startDetached } from "../machine/index.ts";
+import { fileText, OWN_MAIN, startDetached } from "../machine/index.ts";
 import { withoutAgents } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import type { ServiceAddress } from "./address.ts";
 import { isServed } from "./service/socket-ownership.ts";
 
-const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
-
 /** Start a service in the background, which ends when it has been idle; its output goes to a log. */
 export function startService(place: ConfigPlace, { log }: ServiceAddress): void {
   const named = typeof place.config === "string" ? ["--config", place.config] : [];
   if (place.seal !== undefined) named.push("--seal", place.seal);
-  const args = [MAIN, "serve", "--background", ...named];
+  const args = [OWN_MAIN, "serve", "--background", ...named];
   // It is not the agent's, although an event of the agent starts it.
   startDetached(process.execPath, args, place.directory, log, withoutAgents(process.env));
 }

@@ -1,6 +1,6 @@
 export { FileLock, withFileLock } from "./files/file-lock.ts";
 export { hasMachineFile, machineFile, machineFolder } from "./files/machine-folder.ts";
-export { ownVersion } from "./files/own-version.ts";
+export { OWN_LAUNCHER, OWN_MAIN, OWN_PACKAGE, OWN_PROGRAM, ownVersion } from "./files/own-files.ts";
 export { isRunning, ownIdentity } from "./files/process-identity.ts";
 export { fileBytes, fileText, makeFolder } from "./files/read-bounded.ts";
 export { followedPath, isFileInside, realpath } from "./files/real-path.ts";

@@ -7,13 +7,14 @@ import { readLog } from "../../src/records/audit/read-log.ts";
 import { verifyLog } from "../../src/records/audit/verify-log.ts";
 import { folder, ROOT } from "./orcs.ts";
 
-const from = (file: string): string => JSON.stringify(pathToFileURL(join(ROOT, "dist", file)).href);
+const from = (file: string): string =>
+  JSON.stringify(pathToFileURL(join(ROOT, "build", file)).href);
 
 const OPEN = `
 import { statSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { AuditLog } from ${from("audit/log/audit-log.js")};
-import { verifyLog } from ${from("audit/log/verify-log.js")};
-import { FileLock } from ${from("files/file-lock.js")};
+import { AuditLog } from ${from("records/audit/audit-log.js")};
+import { verifyLog } from ${from("records/audit/verify-log.js")};
+import { FileLock } from ${from("machine/files/file-lock.js")};
 const [dir, options = "{}", ...rest] = process.argv.slice(2);
 const lock = (path) => new FileLock(path);
 const log = new AuditLog({ dir, lock, fsync: "never", maxBytes: 1 << 20, ...JSON.parse(options) });

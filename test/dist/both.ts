@@ -8,7 +8,9 @@ type Package = typeof import("../../src/index.ts");
 
 /** The package as built, in this process. */
 export async function built(root = ROOT): Promise<Package> {
-  return (await import(pathToFileURL(join(root, "dist/index.js")).href)) as Package;
+  return (await import(
+    pathToFileURL(join(root, root === ROOT ? "dist" : "build", "index.js")).href
+  )) as Package;
 }
 
 export type Isolation = "thread" | "worker";

@@ -30,7 +30,8 @@ function start(files: Record<string, string>, args = ["hook", "--host", "x"]) {
 }
 
 const PROGRAM = 'exports.runProgram = async () => console.log("program");';
-const WHOLE = 'exports.runProgram = async () => console.log("whole");';
+const WHOLE =
+  'exports.load = () => ({ part: () => ({ runProgram: async () => console.log("whole") }) });';
 const OTHERS = { "bundle/program.cjs": PROGRAM, "bundle/whole.cjs": WHOLE };
 const bundled = (code: string) => start({ "bundle/hook.cjs": code, ...OTHERS });
 
@@ -76,10 +77,4 @@ test("the launcher loads what each command needs, regardless of file times", () 
       expect(start(dist, words)).toMatchObject({ status: 0, stdout: "program\n" });
     }
   }
-});
-
-test("the launcher keeps the compile cache when a command has ended", () => {
-  const kept = 'exports.keepCompiled = () => console.log("kept");';
-  const { stdout } = start({ ...OTHERS, "bundle/whole.cjs": `${WHOLE}${kept}` }, ["eval"]);
-  expect(stdout).toBe("whole\nkept\n");
 });

@@ -1,15 +1,15 @@
 // Runs the built command line again and again in one process, each time as a process of its own would: with its
 // arguments, folder and environment, until nothing of it is left to wait for. To start Node and to load orcs takes
 // ten times longer than most commands do. Its parent says which, and what is written before its time is up.
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
 const [, , root] = process.argv;
-const PROGRAM = pathToFileURL(join(root, "dist/cli/program.js")).href;
+const { load } = createRequire(import.meta.url)(join(root, "dist/bundle/whole.cjs"));
 const MAIN = join(root, "dist/cli/main.js");
 /** Thrown where a process would be gone. */
 const GONE = Symbol("gone");
-const { runProgram } = await import(PROGRAM);
+const { runProgram } = load("verb").part("cli/program");
 
 process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);

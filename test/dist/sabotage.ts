@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { folder, ROOT } from "./orcs.ts";
 
 /**
- * A copy of the package with a worker that fails by command: no script is known that could make it, so
+ * A copy of the modules with a worker that fails by command: no script is known that could make it, so
  * names do it for them. The count hook of the VM sees nothing of it.
  * @param what an expression of the `message` that the worker gets: `hang`, `exit`, `throw`, `memory`, or
  *   anything else for nothing
@@ -12,15 +12,14 @@ import { folder, ROOT } from "./orcs.ts";
  */
 export function sabotaged(what: string): string {
   const dir = folder({});
-  for (const name of ["dist", "lua", "hooks", "package.json"]) {
+  for (const name of ["build", "lua", "hooks", "package.json"]) {
     cpSync(join(ROOT, name), join(dir, name), {
       recursive: true,
-      // Neither the command line nor types are loaded.
-      filter: (from) => !from.endsWith(".d.ts") && from !== join(ROOT, "dist/bundle"),
+      filter: (from) => !from.endsWith(".d.ts"),
     });
   }
   symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
-  const entry = join(dir, "dist/engine/lua/worker/entry.js");
+  const entry = join(dir, "build/engine/lua/worker/entry.js");
   const code = readFileSync(entry, "utf8");
   const patched = code.replace("void inside.receive(message)", "(sabotage(message), $&)");
   expect(patched).not.toBe(code);

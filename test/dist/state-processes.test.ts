@@ -13,7 +13,7 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 /** Counts up for ever, or so many times; says each sum it was told. */
 const COUNTER = `
 import { writeSync } from "node:fs";
-import { fileState } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/engine/orcs/state/file-state.js")).href)};
+import { fileState } from ${JSON.stringify(pathToFileURL(join(ROOT, "build/engine/orcs/state/file-state.js")).href)};
 const [file, times, filler] = process.argv.slice(2);
 const quiet = () => {};
 const state = fileState(file, { debug: quiet, info: quiet, warn: quiet, error: quiet });

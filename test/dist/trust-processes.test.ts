@@ -11,7 +11,7 @@ import { folder, orcs, ROOT, start } from "./orcs.ts";
 const PROJECT = { "orcs.toml": "[lua]\nmax_run_ms = 50\n" };
 /** Says something of one project after the other, in the store that it is given, and counts on stdout. */
 const WRITER = `
-import { TrustStore } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/config/trust/trust-store.js")).href)};
+import { TrustStore } from ${JSON.stringify(pathToFileURL(join(ROOT, "build/config/trust/trust-store.js")).href)};
 const [path, from, count] = process.argv.slice(1);
 const store = new TrustStore(path);
 for (let i = Number(from); i < Number(from) + Number(count); i++) {

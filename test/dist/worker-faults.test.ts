@@ -146,7 +146,7 @@ describe("a Lua worker thread that fails", () => {
 
   test("by not starting: the load fails", async () => {
     const root = sabotagedHooks();
-    writeFileSync(join(root, "dist/engine/lua/worker/entry.js"), "throw new Error('no')");
+    writeFileSync(join(root, "build/engine/lua/worker/entry.js"), "throw new Error('no')");
     await expect(rig("worker", { root, hooks: ["ctx"] })).rejects.toThrow(
       /the worker thread failed: no/,
     );
@@ -211,7 +211,7 @@ describe("ending a Lua worker", () => {
   test("unload fails the script's waiting hooks, other scripts continue", async () => {
     const it = await rig("worker", {});
     const { WorkerLayer } = (await import(
-      pathToFileURL(join(ROOT, "dist/engine/lua/worker/worker-layer.js")).href
+      pathToFileURL(join(ROOT, "build/engine/lua/worker/worker-layer.js")).href
     )) as typeof import("../../src/engine/lua/worker/worker-layer.ts");
     const nothing = (): undefined => undefined;
     const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -27,7 +27,7 @@ const ROOT_WITH_FAULTS = sabotaged(
 /** A layer whose thread ends when a function of that name is called, or the named program begins. */
 async function faulty(what = ""): Promise<ObjectRig> {
   const { WorkerLayer } = (await import(
-    pathToFileURL(join(ROOT_WITH_FAULTS, "dist/engine/lua/worker/worker-layer.js")).href
+    pathToFileURL(join(ROOT_WITH_FAULTS, "build/engine/lua/worker/worker-layer.js")).href
   )) as typeof import("../../src/engine/lua/worker/worker-layer.ts");
   // Only what hangs is to reach the limit; a thread may take seconds to run out of memory.
   const maxRunMs = what === "hang" ? 500 : 10_000;
@@ -162,7 +162,7 @@ test("200 script objects are opened and closed on one worker, three times", asyn
 test("a running script object call keeps the program alive, a finished one does not", async () => {
   const from = (path: string): string => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
   const program = `
-    import { WorkerLayer } from ${from("dist/engine/lua/worker/worker-layer.js")};
+    import { WorkerLayer } from ${from("build/engine/lua/worker/worker-layer.js")};
     const none = () => undefined;
     const layer = new WorkerLayer({
       logger: { debug: none, info: none, warn: none, error: none },

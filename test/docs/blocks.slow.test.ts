@@ -55,11 +55,11 @@ test("the TypeScript blocks of the docs compile", () => {
     typeRoots: [join(dir, "node_modules/@types")],
     paths: {
       orcs: [join(ROOT, "dist/index.d.ts")],
-      "orcs/client": [join(ROOT, "dist/daemon/client/client.d.ts")],
-      "orcs/otel": [join(ROOT, "dist/daemon/otel/otel.d.ts")],
-      "orcs/shell": [join(ROOT, "dist/matching/shell/shell.d.ts")],
-      "orcs/testing": [join(ROOT, "dist/workbench/testing.d.ts")],
-      "orcs/*": [join(ROOT, "dist/agents/adapters/*.d.ts")],
+      "orcs/client": [join(ROOT, "dist/client/client.d.ts")],
+      "orcs/otel": [join(ROOT, "dist/otel/otel.d.ts")],
+      "orcs/shell": [join(ROOT, "dist/shell/shell.d.ts")],
+      "orcs/testing": [join(ROOT, "dist/testing/testing.d.ts")],
+      "orcs/*": [join(ROOT, "dist/adapters/*.d.ts")],
     },
   };
   const program = ts.createProgram([...blocks.keys()], options);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { replaceFile } from "../../src/machine/files/stored-file.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 
-const STORED = pathToFileURL(join(ROOT, "dist/machine/files/stored-file.js")).href;
+const STORED = pathToFileURL(join(ROOT, "build/machine/files/stored-file.js")).href;
 /** Writes a file, and is killed before its n-th call of the file system. All other ways to write: test/unit/machine/files. */
 const WRITER = `
 import fs from "node:fs";

@@ -20,7 +20,7 @@ const DONE = join(BUILT, "package.json");
 /** A file that begins with an import of another: on the thread of a worker there is no other way in. */
 const ENTRY = "src/engine/lua/worker/entry.ts";
 const PRELUDE = `import "../../../../test/security/worker-probe.js";\n`;
-/** Files besides those of the program, and the entry, which in `dist/` has all its modules in it. */
+/** Files besides those of the program, and the entry. */
 const OTHERS = [
   ENTRY,
   "test/unit/engine/lua/rig.ts",
@@ -32,7 +32,7 @@ const OTHERS = [
 ];
 
 /**
- * Once before the tests, after `dist/` was built: a copy of it, and the tests' own files beside it, compiled, unless
+ * Once before the tests, after the modules in `build/` were: a copy of them, and the tests' own files beside it, compiled, unless
  * all of it is newer than what it is made of.
  */
 export default async function build(): Promise<void> {
@@ -41,9 +41,8 @@ export default async function build(): Promise<void> {
   const { default: ts } = await import("typescript");
   // Whole or not at all: another run may be at it at the same time.
   const aside = `${BUILT}.${process.pid}`;
-  const isOfProgram = (from: string): boolean =>
-    !from.endsWith(".d.ts") && from !== join(ROOT, "dist/bundle");
-  cpSync(join(ROOT, "dist"), join(aside, "src"), { recursive: true, filter: isOfProgram });
+  const isOfProgram = (from: string): boolean => !from.endsWith(".d.ts");
+  cpSync(join(ROOT, "build"), join(aside, "src"), { recursive: true, filter: isOfProgram });
   cpSync(join(ROOT, "lua"), join(aside, "lua"), { recursive: true });
   for (const name of OTHERS) {
     const { outputText } = ts.transpileModule(readFileSync(join(ROOT, name), "utf8"), {

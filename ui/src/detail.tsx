@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Detail as DetailData, Row, ShownStep } from "../../dist/workbench/inspect/api.d.ts";
+import type { Detail as DetailData, Row, ShownStep } from "../../build/workbench/inspect/api.d.ts";
 import { read } from "./api.ts";
 import { Replay } from "./replay.tsx";
 import { agentName, clock, duration, json, messageOf, plain } from "./format.ts";

@@ -11,7 +11,7 @@ import { linter, lintGutter } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Problem } from "../../dist/workbench/inspect/api.d.ts";
+import type { Problem } from "../../build/workbench/inspect/api.d.ts";
 import { send } from "./api.ts";
 
 // Loaded when a script is edited.

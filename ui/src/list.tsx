@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Row } from "../../dist/workbench/inspect/api.d.ts";
+import type { Row } from "../../build/workbench/inspect/api.d.ts";
 
 interface ListProps {
   /** The newest first. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Row, Verdict } from "../../dist/workbench/inspect/api.d.ts";
+import type { Row, Verdict } from "../../build/workbench/inspect/api.d.ts";
 import { Detail } from "./detail.tsx";
 import { agentName, duration, moment } from "./format.ts";
 import { List } from "./list.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { NumbersAnswer, ShadowReport } from "../../dist/workbench/inspect/api.d.ts";
+import type { NumbersAnswer, ShadowReport } from "../../build/workbench/inspect/api.d.ts";
 import { read } from "./api.ts";
 import { duration, messageOf } from "./format.ts";
 

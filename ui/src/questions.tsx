@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Question, QuestionsAnswer } from "../../dist/workbench/inspect/api.d.ts";
+import type { Question, QuestionsAnswer } from "../../build/workbench/inspect/api.d.ts";
 import { read, send } from "./api.ts";
 import { clock, json, messageOf } from "./format.ts";
 import type { Store } from "./store.ts";

@@ -4,7 +4,7 @@ import type {
   ReplayAnswer,
   SavedAnswer,
   ScriptAnswer,
-} from "../../dist/workbench/inspect/api.d.ts";
+} from "../../build/workbench/inspect/api.d.ts";
 import { read, send } from "./api.ts";
 import { json, messageOf } from "./format.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ActiveHook, SetsAnswer } from "../../dist/workbench/inspect/api.d.ts";
+import type { ActiveHook, SetsAnswer } from "../../build/workbench/inspect/api.d.ts";
 import { read } from "./api.ts";
 import { messageOf, plain } from "./format.ts";
 import { Questions } from "./questions.tsx";

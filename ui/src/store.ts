@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from "preact/hooks";
 import { ask, OVER } from "./api.ts";
-import type { Row, SourceState, StreamMessage } from "../../dist/workbench/inspect/api.d.ts";
+import type { Row, SourceState, StreamMessage } from "../../build/workbench/inspect/api.d.ts";
 
 /** Rows that a page keeps; older ones are dropped. */
 const MOST_ROWS = 10_000;

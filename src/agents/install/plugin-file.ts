@@ -1,8 +1,8 @@
 import { installHint } from "./fallback.ts";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/index.ts";
-import { userFolder } from "../../machine/index.ts";
+import { OWN_PACKAGE, userFolder } from "../../machine/index.ts";
 import { PLUGIN_AGENTS } from "../../formats/index.ts";
 import type { WhenMissing } from "./entry-command.ts";
 import { hashOf, readRecord } from "./install-record.ts";
@@ -45,7 +45,7 @@ export function pluginFolder(host: PluginAgentName, scope: Scope, place: Setting
 
 /** The adapter of the running package. */
 export function ownAdapter(host: PluginAgentName): string {
-  return fileURLToPath(new URL(`../../${PLUGIN_AGENTS[host].adapter}`, import.meta.url));
+  return join(OWN_PACKAGE, adapterOf(host));
 }
 
 /** The plan for writing the plugin. @throws OrcsError ORCS7004 when the file cannot be used */

@@ -213,8 +213,8 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
     }
     if (asked.kind === "lost") return lostService(call, place, address, asked);
   }
-  const { evaluate, keepCompiled } = (await import("./evaluate.ts")) as Evaluate;
-  const evaluated = await evaluate({
+  const { evaluate } = await import("./evaluate.ts");
+  return evaluate({
     host,
     event,
     name: call.words().name,
@@ -228,13 +228,6 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
     trial,
     isPart: call.carried,
   });
-  return {
-    answer: evaluated.answer,
-    async finish() {
-      await evaluated.finish?.();
-      keepCompiled?.();
-    },
-  };
 }
 
 /** As `askService` says it. */
@@ -257,9 +250,6 @@ async function lostService(
     "Its hooks may have run, so they are not run again; try again";
   return { answer: await denial(call, call.event, text) };
 }
-
-/** In the bundle, it can keep its compile cache (scripts/bundle.js). */
-type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () => void };
 
 /** The session of the events of `orcs doctor`. */
 const DOCTOR_SESSION = "orcs-doctor";

@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Polled } from "../../fleet/index.ts";
 import { messageOf } from "../../core/index.ts";
 import type { Logger } from "../../core/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../engine/index.ts";
-import { emptyIfLarge, userStateDir } from "../../machine/index.ts";
+import { emptyIfLarge, OWN_MAIN, userStateDir } from "../../machine/index.ts";
 import { CARRIED_VARIABLES } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import type { ServiceAddress } from "../address.ts";
@@ -85,7 +84,6 @@ const MIB = 2 ** 20;
 /** An event is text within text: each of its quotes takes two bytes. */
 const maxLineBytes = (payloadMb: number): number => Math.min(64, payloadMb * 2 + 1) * MIB;
 const MAX_LOG_BYTES = 8 * MIB;
-const SELF = fileURLToPath(import.meta.url);
 
 /** A service: one engine behind a Unix socket and, if configured, HTTP. */
 export class Daemon {
@@ -97,7 +95,7 @@ export class Daemon {
   readonly #gateway: Gateway;
   readonly #sockets: SocketServer;
   readonly #entries: EntryServer;
-  readonly #version = fileIdentity(SELF);
+  readonly #version = fileIdentity(OWN_MAIN);
   /** The settings of the serving engine, once there is one. */
   #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
@@ -300,7 +298,7 @@ export class Daemon {
 
   #whyNotNeeded(): string | undefined {
     emptyIfLarge(this.#options.address.log, MAX_LOG_BYTES);
-    if (fileIdentity(SELF) !== this.#version) return "orcs was installed again";
+    if (fileIdentity(OWN_MAIN) !== this.#version) return "orcs was installed again";
     const minutes = this.#settings?.serve.idle_minutes ?? 30;
     const isIdle = this.#activity.idleMs >= minutes * 60_000 && !this.#hasSession();
     return isIdle ? `there was no request for ${minutes} minutes` : undefined;

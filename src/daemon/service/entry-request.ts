@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { traceContext, traceHeadersIn } from "../../core/index.ts";
 import type { Environment, TraceContext } from "../../core/index.ts";
-import { userFolders } from "../../machine/index.ts";
+import { OWN_LAUNCHER, userFolders } from "../../machine/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
 import { configPlace } from "../../config/index.ts";
@@ -17,7 +16,6 @@ import { carriedEnvironment } from "../service-protocol.ts";
 /** The first line of bin/orcs-hook: a different one is another version. */
 const GREETING = "orcs-hook 2";
 /** The launcher of this orcs. */
-const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta.url));
 
 /** A request of bin/orcs-hook. */
 interface LauncherRequest extends EntryCall {

@@ -1,7 +1,12 @@
 import { statSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { fileText, runtimeFolder, startDetached, userStateDir } from "../../machine/index.ts";
+import {
+  fileText,
+  OWN_MAIN,
+  runtimeFolder,
+  startDetached,
+  userStateDir,
+} from "../../machine/index.ts";
 import { isPlainObject, messageOf } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS, withoutAgents } from "../../formats/index.ts";
@@ -53,8 +58,6 @@ const START_MS = 5000;
 const AGAIN_MS = 25;
 /** While a started one comes up, no other is started. */
 const COMING_UP_MS = 2000;
-
-const MAIN = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
 /**
  * Ensure that the events of a session are answered over HTTP by the user's service: store the session, and start the
@@ -185,6 +188,6 @@ function startUserService(stateDir: string): void {
   const found = statSync(log, { throwIfNoEntry: false });
   if (found && Math.abs(Date.now() - found.mtimeMs) < COMING_UP_MS) return;
   if (found) utimesSync(log, new Date(), new Date());
-  const args = [MAIN, "serve", "--user", "--background"];
+  const args = [OWN_MAIN, "serve", "--user", "--background"];
   startDetached(process.execPath, args, "/", log, withoutAgents(process.env));
 }

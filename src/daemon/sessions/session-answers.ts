@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { isPlainObject, messageOf } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
-import { expectPrivateFolder, runProcess } from "../../machine/index.ts";
+import { expectPrivateFolder, OWN_PROGRAM, runProcess } from "../../machine/index.ts";
 import { addressIn } from "../address.ts";
 import { eventFields } from "../hook/event-io.ts";
 import { endBlockedService } from "../service-process.ts";
@@ -17,8 +16,6 @@ import { endSession, readSession, touchSession } from "./session-store.ts";
 const TOUCH_MS = 60_000;
 /** A service that has not responded for this long is blocked, and ended; a shorter wait proves nothing. */
 const BLOCKED_MS = 5000;
-
-const ORCS_PROGRAM = fileURLToPath(new URL("../../../bin/orcs.cjs", import.meta.url));
 
 /**
  * Answers the events of sessions, each in place of the entry that an agent would start: it asks the service that would
@@ -94,7 +91,7 @@ export class SessionAnswers implements EventAnswerer {
     const words = ["hook", ...args, "--http", "--carried", "--timeout", String(leftMs / 1000)];
     const ended = await runProcess({
       file: process.execPath,
-      args: [ORCS_PROGRAM, ...words],
+      args: [OWN_PROGRAM, ...words],
       cwd,
       env: { ...processVariables(), ...env },
       umask,

@@ -1,7 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { Logger } from "../../core/index.ts";
-import { emptyIfLarge } from "../../machine/index.ts";
+import { emptyIfLarge, OWN_MAIN } from "../../machine/index.ts";
 import {
   httpEndpointFile,
   httpServiceLog,
@@ -44,7 +43,6 @@ const TIMES = {
   stop: 10_000,
 };
 const MAX_LOG_BYTES = 8 * 2 ** 20;
-const SELF = fileURLToPath(import.meta.url);
 
 /**
  * The HTTP side of one user: the events of all sessions of all agents installed with `--transport http`. It has no
@@ -55,7 +53,7 @@ export class UserService {
   readonly #times: typeof TIMES;
   readonly #activity = new Activity();
   readonly #http: HttpServer;
-  readonly #version = fileIdentity(SELF);
+  readonly #version = fileIdentity(OWN_MAIN);
   readonly #file: string;
   #place: HttpEndpoint;
   #seen: string;
@@ -150,7 +148,7 @@ export class UserService {
   #whyNotNeeded(): string | undefined {
     const { stateDir } = this.#options;
     emptyIfLarge(httpServiceLog(stateDir), MAX_LOG_BYTES);
-    if (fileIdentity(SELF) !== this.#version) return "orcs was installed again";
+    if (fileIdentity(OWN_MAIN) !== this.#version) return "orcs was installed again";
     const isIdle = this.#activity.idleMs >= this.#times.idle && !hasOpenSession(stateDir);
     return isIdle ? "no session is open" : undefined;
   }

@@ -1,5 +1,4 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   CONFIG_NAME,
   isTable,
@@ -17,6 +16,7 @@ import {
   machineFolder,
   userFolder,
   userStateDir,
+  OWN_PACKAGE,
 } from "../../machine/index.ts";
 import { PLUGIN_AGENTS } from "../../formats/index.ts";
 import type { CreateOrcsOptions } from "./options.ts";
@@ -26,8 +26,6 @@ const SCRIPT = "orcs:self-guard";
 const FILE = join(SHIPPED_HOOKS, "self-guard.lua");
 /** The priority before all others: a hook that ends the chain must not run first. */
 const FIRST = -(2 ** 31);
-/** The folder of the package: the running code and the shipped files. */
-const PROGRAM = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
  * A configuration with `orcs:self-guard` in front of its hooks, where it is enabled. A configuration that names the
@@ -91,8 +89,8 @@ function knowledge(
     state: withReal(kept, cwd),
     // A project may remove its own node_modules with the package in it; a coding agent's entry that uses that package
     // passes it in `given`.
-    program: isOfProject(cwd) ? [] : withReal([PROGRAM], cwd),
-    package: withReal([PROGRAM], cwd),
+    program: isOfProject(cwd) ? [] : withReal([OWN_PACKAGE], cwd),
+    package: withReal([OWN_PACKAGE], cwd),
     // Also where there is no configuration of the machine yet: an agent may run as root.
     config: withReal([defaultUserDir(), machine?.directory], cwd).concat(machineFolder() ?? []),
     settings: pluginFiles(cwd),
@@ -116,8 +114,8 @@ function knowledge(
 
 /** Whether the package is in a `node_modules` of the project that contains a folder, or is that project. */
 function isOfProject(cwd: string): boolean {
-  const [, project] = /^(.*)[/\\]node_modules[/\\]/.exec(PROGRAM) ?? [];
-  const inside = relative(project ?? PROGRAM, cwd);
+  const [, project] = /^(.*)[/\\]node_modules[/\\]/.exec(OWN_PACKAGE) ?? [];
+  const inside = relative(project ?? OWN_PACKAGE, cwd);
   return !inside.startsWith("..") && !isAbsolute(inside);
 }
 

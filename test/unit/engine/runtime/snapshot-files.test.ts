@@ -407,7 +407,7 @@ describe("concurrent snapshot access", () => {
   test("a process killed while saving leaves a complete file", async () => {
     const { dir, log, store } = await saved({ n: 0, text: "0" });
     const built = fileURLToPath(
-      new URL("../../../../dist/engine/runtime/snapshot-files.js", import.meta.url),
+      new URL("../../../../build/engine/runtime/snapshot-files.js", import.meta.url),
     );
     const program = `
       const { snapshotFiles } = await import(${JSON.stringify(built)});
