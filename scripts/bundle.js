@@ -170,8 +170,8 @@ function fromOutside() {
 
 function namesOf(name) {
   if (isOfTheUser(name)) return [...NAMES.get(name)];
-  const all = new Set([...NAMES.values()].flatMap((names) => [...names]));
-  return Object.keys(require(name)).filter((key) => all.has(key));
+  const all = [...NAMES.values()];
+  return Object.keys(require(name)).filter((key) => all.some((names) => names.has(key)));
 }
 
 /**
