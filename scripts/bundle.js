@@ -44,17 +44,21 @@ const parts = new Set();
 const entries = new Map();
 
 rmSync(OUT, { recursive: true, force: true });
-await bundle({ hook: `${BUILD}daemon/hook/hook.js` }, [partsInstead("hook")]);
-await bundle({ program: `${BUILD}cli/program.js` }, [partsInstead("verb")]);
+// What each event compiles anew is short; names stay.
+const minify = { compress: true, mangle: false, codegen: true };
+await bundle({ hook: `${BUILD}daemon/hook/hook.js` }, [partsInstead("hook")], { minify });
+await bundle({ program: `${BUILD}cli/program.js` }, [partsInstead("verb")], { minify });
 for (const module of [...Object.values(ENTRIES), ...Object.keys(STARTED), "cli/program"]) parts.add(module);
-await bundle({ whole: WHOLE }, [theWhole(), fromOutside(), importFromOutside()], "[name].code.cjs");
+await bundle({ whole: WHOLE }, [theWhole(), fromOutside(), importFromOutside()], {
+  entryFileNames: "[name].code.cjs",
+});
 writeWhole();
 cpSync(`${BUILD}cli/main.js`, place("cli/main"));
 for (const [entry, module] of Object.entries(ENTRIES)) writeEntry(entry, module, "library");
 for (const [module, use] of Object.entries(STARTED)) writeEntry(module, module, use);
 await warmUp();
 
-async function bundle(input, plugins, entryFileNames = "[name].cjs") {
+async function bundle(input, plugins, output) {
   const bundled = await rolldown({
     input,
     platform: "node",
@@ -68,7 +72,8 @@ async function bundle(input, plugins, entryFileNames = "[name].cjs") {
     codeSplitting: false,
     comments: false,
     intro: OWN_URL,
-    entryFileNames,
+    entryFileNames: "[name].cjs",
+    ...output,
   });
 }
 
