@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { OWN_ADDRESS } from "./own-address.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECK = process.argv.includes("--check");
@@ -15,6 +16,7 @@ try {
     input: `${ROOT}scripts/generate/generate.ts`,
     platform: "node",
     external: /^[^./]/,
+    plugins: [OWN_ADDRESS],
   });
   await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
   const { generatedFiles } = await import(pathToFileURL(PROGRAM).href);

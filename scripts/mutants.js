@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { OWN_ADDRESS } from "./own-address.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 // Beside the checkout's packages, which the code imports.
@@ -19,14 +20,7 @@ try {
     input: `${ROOT}bench/mutants/run.ts`,
     platform: "node",
     external: /^[^./]/,
-    // Modules find files of the checkout from where they are, not from where the bundle is.
-    plugins: [
-      {
-        name: "own-address",
-        transform: (code, file) =>
-          code.replaceAll("import.meta.url", () => JSON.stringify(pathToFileURL(file).href)),
-      },
-    ],
+    plugins: [OWN_ADDRESS],
   });
   await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
   await import(pathToFileURL(PROGRAM).href);
