@@ -46,21 +46,21 @@ const entries = new Map();
 
 rmSync(OUT, { recursive: true, force: true });
 await compileLua();
-await bundle({ hook: `${BUILD}daemon/hook/hook.js` }, [partsInstead("hook")]);
-await bundle({ program: `${BUILD}cli/program.js` }, [partsInstead("verb")]);
+// What each event compiles anew is short; names stay.
+const minify = { compress: true, mangle: false, codegen: true };
+await bundle({ hook: `${BUILD}daemon/hook/hook.js` }, [partsInstead("hook")], { minify });
+await bundle({ program: `${BUILD}cli/program.js` }, [partsInstead("verb")], { minify });
 for (const module of [...Object.values(ENTRIES), ...Object.keys(STARTED), "cli/program"]) parts.add(module);
-await bundle(
-  { whole: WHOLE },
-  [theWhole(), fromOutside(), importFromOutside(), required()],
-  "[name].code.cjs",
-);
+await bundle({ whole: WHOLE }, [theWhole(), fromOutside(), importFromOutside(), required()], {
+  entryFileNames: "[name].code.cjs",
+});
 writeWhole();
 cpSync(`${BUILD}cli/main.js`, place("cli/main"));
 for (const [entry, module] of Object.entries(ENTRIES)) writeEntry(entry, module, "library");
 for (const [module, use] of Object.entries(STARTED)) writeEntry(module, module, use);
 await warmUp();
 
-async function bundle(input, plugins, entryFileNames = "[name].cjs") {
+async function bundle(input, plugins, output) {
   const bundled = await rolldown({
     input,
     platform: "node",
@@ -74,7 +74,8 @@ async function bundle(input, plugins, entryFileNames = "[name].cjs") {
     codeSplitting: false,
     comments: false,
     intro: OWN_URL,
-    entryFileNames,
+    entryFileNames: "[name].cjs",
+    ...output,
   });
 }
 
@@ -176,8 +177,8 @@ function fromOutside() {
 
 function namesOf(name) {
   if (isOfTheUser(name)) return [...NAMES.get(name)];
-  const all = new Set([...NAMES.values()].flatMap((names) => [...names]));
-  return Object.keys(require(name)).filter((key) => all.has(key));
+  const all = [...NAMES.values()];
+  return Object.keys(require(name)).filter((key) => all.some((names) => names.has(key)));
 }
 
 /**

@@ -60,6 +60,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "formats/plugin-agents.ts",
     "machine/files/file-lock.ts",
     "machine/files/machine-folder.ts",
+    "machine/files/own-files.ts",
     "machine/files/process-identity.ts",
     "machine/files/read-bounded.ts",
     "machine/files/real-path.ts",
@@ -73,6 +74,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "node:net",
     "node:os",
     "node:path",
+    "node:url",
   ]);
 });
 
