@@ -66,7 +66,7 @@ export interface BegunOperation {
   /** When it began, on the engine's clock. */
   readonly started: number;
   /** Its result. @throws what it threw */
-  end(): unknown;
+  readonly end: () => unknown;
 }
 
 type Continued = Extract<Outcome, { action: "continue" }>;
