@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
 import { CODEX_EVENTS } from "../../src/formats/codex/events.ts";
@@ -11,7 +11,7 @@ import { codexEventOf, EVENT_NAMES, patchOf, toolUse } from "../unit/formats/cod
 import { codexReads } from "../unit/formats/codex-reads.ts";
 import type { Read } from "../unit/formats/codex-reads.ts";
 import { NOTICE, noticed } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const FIXTURES = readFileSync(new URL("../fixtures/codex.jsonl", import.meta.url), "utf8")
   .split("\n")
@@ -412,7 +412,7 @@ describe("Codex: any hook result", () => {
     fc.oneof(json, fc.dictionary(fc.constantFrom("command", "patch", "path", "q"), json)),
   );
 
-  it("gives output that Codex accepts, and never allows what was denied", () => {
+  repeatedTest("gives output that Codex accepts, and never allows what was denied", () => {
     fc.assert(
       fc.property(
         event,

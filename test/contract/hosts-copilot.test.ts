@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { getOwn } from "../../src/core/json.ts";
@@ -13,7 +13,7 @@ import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES, warns } from "./copilot-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const FIXTURES = readFileSync(new URL("../fixtures/copilot.jsonl", import.meta.url), "utf8")
   .trim()
@@ -269,7 +269,7 @@ describe("Copilot CLI: no event is misread", () => {
     expect(copilotHost.decode(sent).payload["args"]).toEqual({});
   });
 
-  it("whatever is sent, the answer to it is one that it takes", async () => {
+  repeatedTest("whatever is sent, the answer to it is one that it takes", async () => {
     const orcs = await open({
       config: false,
       hooks: [

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
@@ -12,7 +12,7 @@ import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE, noticed } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 type Sent = JsonObject & { hook_event_name: string };
 
@@ -440,7 +440,7 @@ describe("Cursor: any hook result", () => {
       ctx: { hook_point: decoded.point, payload: { ...decoded.payload, ...changed } },
     }) as never;
 
-  it("gives output that Cursor accepts, and never allows what was denied", () => {
+  repeatedTest("gives output that Cursor accepts, and never allows what was denied", () => {
     const injected = fc.array(
       fc.oneof(
         text,
@@ -487,7 +487,7 @@ describe("Cursor: any hook result", () => {
     }
   });
 
-  it("any JSON is decoded or rejected as no event", () => {
+  repeatedTest("any JSON is decoded or rejected as no event", () => {
     const words = [...new Set(FIXTURES.flatMap((sent) => Object.keys(sent)))];
     const names = fc.constantFrom(...Object.keys(TAKES), "constructor", "__proto__", "x");
     const event = fc.dictionary(fc.constantFrom(...words, "toolName", "__proto__"), json);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
@@ -13,7 +13,7 @@ import { geminiHost } from "../../src/formats/gemini/host.ts";
 import { faults, refuses } from "./gemini-answers.ts";
 import { COMMON, NAMES, REQUEST, RESPONSE, sent, SHELL } from "./gemini-events.ts";
 import { NOTICE, noticed } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const RECORDED = readFileSync(new URL("../fixtures/gemini.jsonl", import.meta.url), "utf8")
   .trim()
@@ -545,7 +545,7 @@ describe("Gemini CLI: any JSON", () => {
     ),
   );
 
-  it("as a hook result gives output that the event accepts", () => {
+  repeatedTest("as a hook result gives output that the event accepts", () => {
     fc.assert(
       fc.property(
         name,
@@ -578,7 +578,7 @@ describe("Gemini CLI: any JSON", () => {
     );
   });
 
-  it("as an event is decoded or rejected with ORCS7001", () => {
+  repeatedTest("as an event is decoded or rejected with ORCS7001", () => {
     const fields = fc.constantFrom(
       ..."tool_name tool_input llm_request llm_response prompt cwd tool_response mcp_context".split(
         " ",

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { qwenHost } from "../../src/formats/claude-dialect/host.ts";
 import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 import { open } from "../unit/engine/orcs/engine.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE } from "./noticed.ts";
@@ -211,7 +211,7 @@ describe("Qwen Code: no event is misread", () => {
     );
   });
 
-  it("whatever is sent, the answer to it is one that it takes", async () => {
+  repeatedTest("whatever is sent, the answer to it is one that it takes", async () => {
     const orcs = await open({
       config: false,
       hooks: [
