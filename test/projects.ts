@@ -27,8 +27,12 @@ export const SHARED = {
 /**
  * The projects of a run of all test files but these. The ones with a process of their own take longest, and begin
  * first.
+ * @param setup modules that each file loads before it
  */
-export function projectsOf(exclude: readonly string[]): TestProjectConfiguration[] {
+export function projectsOf(
+  exclude: readonly string[],
+  setup: readonly string[] = [],
+): TestProjectConfiguration[] {
   return [
     {
       extends: true,
@@ -36,7 +40,7 @@ export function projectsOf(exclude: readonly string[]): TestProjectConfiguration
         name: "apart",
         include: ["test/**/*.test.ts"],
         exclude: [...exclude, SHARING],
-        setupFiles: "test/file-end.ts",
+        setupFiles: ["test/file-end.ts", ...setup],
       },
     },
     {
@@ -46,7 +50,7 @@ export function projectsOf(exclude: readonly string[]): TestProjectConfiguration
         include: [SHARING],
         exclude: [...exclude],
         isolate: false,
-        setupFiles: ["test/file-end.ts", "test/nothing-left.ts"],
+        setupFiles: ["test/file-end.ts", "test/nothing-left.ts", ...setup],
       },
     },
   ];
