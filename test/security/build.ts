@@ -19,7 +19,7 @@ const DONE = join(BUILT, "package.json");
 
 /** A file that begins with an import of another: on the thread of a worker there is no other way in. */
 const ENTRY = "src/engine/lua/worker/entry.ts";
-const PRELUDE = `import "../../../test/security/worker-probe.js";\n`;
+const PRELUDE = `import "../../../../test/security/worker-probe.js";\n`;
 /** Files besides those of the program, and the entry, which in `dist/` has all its modules in it. */
 const OTHERS = [
   ENTRY,
