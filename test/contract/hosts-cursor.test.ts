@@ -11,6 +11,7 @@ import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/ho
 import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
+import { eachRow } from "./each-row.ts";
 import { NOTICE, noticed } from "./noticed.ts";
 import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
@@ -62,33 +63,37 @@ describe.each(Object.keys(WISHES))("Cursor: a hook that returns %s", (wish) => {
   });
   afterAll(async () => await orcs.close());
 
-  it.each(SENT)("%s of %s", async (event, _tool, sent) => {
-    const decoded = cursorHost.decode(sent);
-    const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
-      component: decoded.component,
-      child: decoded.child,
-    });
-    for (const options of [DENY, PASS]) {
-      const answer = cursorHost.encode(decoded, outcome, options);
-      expect(faults(event, answer)).toEqual([]);
-      if (wish !== "allow") expect(JSON.stringify(answer.output)).not.toContain('"allow"');
-      if (wish === "nothing") expect(answer).toEqual({ output: {}, code: 0, downgrades: [] });
-      if (outcome.action === "abort" || outcome.action === "skip") {
-        expect(refuses(event, answer)).toBe(isRefusable(event));
-        if (isRefusable(event)) expect(JSON.stringify(answer.output)).toMatch(/: no"|done already/);
-      }
-      const shows = Object.hasOwn(TAKES[event] ?? {}, "user_message");
-      const told = noticed(cursorHost, decoded, outcome, options, {
-        keys: ["user_message", "userMessage"],
-        way: shows ? "output and stderr" : "stderr",
+  it("at every event", async () => {
+    await eachRow(SENT, async (event, _tool, sent) => {
+      const decoded = cursorHost.decode(sent);
+      const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
+        component: decoded.component,
+        child: decoded.child,
       });
-      expect(faults(event, told)).toEqual([]);
-      expect(refuses(event, told)).toBe(refuses(event, answer));
-      // What came to nothing is in the log.
-      const isHeard = Object.keys(answer.output ?? {}).length > 0;
-      const isMute = wish === "nothing" || wish === "allow" || hasFailed(outcome, wish);
-      if (!isHeard && !isMute && !isVoid(decoded, wish)) expect(answer.downgrades).not.toEqual([]);
-    }
+      for (const options of [DENY, PASS]) {
+        const answer = cursorHost.encode(decoded, outcome, options);
+        expect(faults(event, answer)).toEqual([]);
+        if (wish !== "allow") expect(JSON.stringify(answer.output)).not.toContain('"allow"');
+        if (wish === "nothing") expect(answer).toEqual({ output: {}, code: 0, downgrades: [] });
+        if (outcome.action === "abort" || outcome.action === "skip") {
+          expect(refuses(event, answer)).toBe(isRefusable(event));
+          if (isRefusable(event))
+            expect(JSON.stringify(answer.output)).toMatch(/: no"|done already/);
+        }
+        const shows = Object.hasOwn(TAKES[event] ?? {}, "user_message");
+        const told = noticed(cursorHost, decoded, outcome, options, {
+          keys: ["user_message", "userMessage"],
+          way: shows ? "output and stderr" : "stderr",
+        });
+        expect(faults(event, told)).toEqual([]);
+        expect(refuses(event, told)).toBe(refuses(event, answer));
+        // What came to nothing is in the log.
+        const isHeard = Object.keys(answer.output ?? {}).length > 0;
+        const isMute = wish === "nothing" || wish === "allow" || hasFailed(outcome, wish);
+        if (!isHeard && !isMute && !isVoid(decoded, wish))
+          expect(answer.downgrades).not.toEqual([]);
+      }
+    });
   });
 });
 
