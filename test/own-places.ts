@@ -1,11 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where path-guard lets anybody write: tests of what lies outside need a home directory that does. */
 const TEMPORARY = /^(\/private)?\/(tmp|var\/tmp|var\/folders|dev\/shm)(\/|$)/;
+/** No letters at random: what a line of a shell makes of a path may depend on them. */
+const NAME = `.orcs-tests-${process.pid}`;
 const MEMORY = "/dev/shm";
 /** What some tests write at once, and a lot more. */
 const ROOM = 2 * 2 ** 30;
@@ -17,6 +27,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * @returns removes both
  */
 export function takeOwnPlaces(): () => void {
+  // Vitest sets up each project of a run.
+  if (basename(homedir()) === NAME) return () => {};
   const run = process.env["XDG_RUNTIME_DIR"] ?? "/run";
   // A home directory or a repository may itself lie in a temporary folder.
   const home = ownFolder([homedir(), ROOT, run], (path) => !TEMPORARY.test(path));
@@ -25,6 +37,8 @@ export function takeOwnPlaces(): () => void {
     // Short: the address of a socket has a hundred characters.
     (path) => TEMPORARY.test(path) && path.length < 60,
   );
+  // As temporary folders are: others may use it, too.
+  chmodSync(temporary, 0o1777);
   for (const name of Object.keys(process.env)) {
     if (name.startsWith("XDG_")) delete process.env[name];
   }
@@ -54,7 +68,11 @@ function ownFolder(places: readonly string[], isSuch: (path: string) => boolean)
   for (const place of places) {
     try {
       const real = realpathSync(place);
-      if (isSuch(real)) return mkdtempSync(join(real, ".orcs-"));
+      if (!isSuch(real)) continue;
+      const own = join(real, NAME);
+      rmSync(own, { recursive: true, force: true });
+      mkdirSync(own, { mode: 0o700 });
+      return own;
     } catch {
       // The next one.
     }

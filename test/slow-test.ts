@@ -42,8 +42,14 @@ function sumOf(name: string): number {
 /** A test that takes seconds: `npm run test:slow` runs it. */
 export const slowTest = test.runIf(isSlowRun);
 
-/** Beside such tests, one that `npm test` has carried out. */
-export const quickTest = test.skipIf(isSlowRun);
+/** Set where `npm test` and `npm run test:slow` are one run. */
+const isBoth = process.env["ORCS_TEST_QUICK"] === "1";
+
+/** Whether `npm test` has carried out the other tests of a file with slow ones. */
+export const isQuickDone = isSlowRun && !isBoth;
+
+/** Beside slow tests, one that `npm test` has carried out. */
+export const quickTest = test.skipIf(isQuickDone);
 
 /** One that `npm run test:slow` carries out as well, with more than `npm test` tries. */
 export const repeatedTest = test;

@@ -19,7 +19,7 @@ import { fileState } from "../../../../src/engine/orcs/state/file-state.ts";
 import type { FileState } from "../../../../src/engine/orcs/state/file-state.ts";
 import { memoryState } from "../../../../src/engine/orcs/state/memory-state.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
-import { isSlowRun, quickTest as test, runCount, slowTest } from "../../../slow-test.ts";
+import { isQuickDone, quickTest as test, runCount, slowTest } from "../../../slow-test.ts";
 
 const clock = () => {
   const time = { ms: 1_000_000 };
@@ -276,7 +276,7 @@ describe("fileState", () => {
       expect([code, message.includes(file)]).toEqual(["ORCS5002", true]);
     });
 
-    it.skipIf(isSlowRun || process.getuid?.() === 0).each(Object.entries(DOING))(
+    it.skipIf(isQuickDone || process.getuid?.() === 0).each(Object.entries(DOING))(
       "%s, without permission",
       async (_name, doing) => {
         const file = join(folder(), "state.jsonl");
