@@ -563,7 +563,10 @@ describe("the SDK around it", () => {
     const mock = new MockLanguageModelV3({
       doGenerate: (params) => {
         const error = {
-          ...{ message: "busy", url: "", requestBodyValues: {}, isRetryable: true },
+          message: "busy",
+          url: "",
+          requestBodyValues: {},
+          isRetryable: true,
           // Otherwise it waits two seconds.
           responseHeaders: { "retry-after-ms": "1" },
         };
