@@ -1,5 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { projectsOf, quickFiles } from "./test/projects.ts";
 import slow from "./vitest.slow.config.ts";
 
-/** `npm run test:ci`: after `npm test`. As `npm run test:slow`, but a part of what is much alike (test/slow-test.ts). */
-export default defineConfig({ test: { ...slow.test, env: { ORCS_TEST_SLOW: "0.2" } } });
+/**
+ * `npm run test:ci`: after `npm test`. As `npm run test:slow`, but a part of what is much alike (test/ci-part.ts,
+ * test/slow-test.ts).
+ */
+export default defineConfig({
+  test: {
+    ...slow.test,
+    env: { ORCS_TEST_SLOW: "0.2" },
+    projects: projectsOf(quickFiles(), ["test/ci-part.ts"]),
+  },
+});

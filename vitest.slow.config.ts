@@ -10,6 +10,6 @@ export default defineConfig({
     env: { ORCS_TEST_SLOW: "1" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    projects: projectsOf(quickFiles(), false),
+    projects: projectsOf(quickFiles()),
   },
 });

@@ -17,15 +17,22 @@ const SHARING =
 export const SHARED = {
   // One less by default. More are no faster: what is waited for needs the processors, too.
   maxWorkers: "100%",
+  // Thousands of engines are made and thrown away: young objects have room until most of them are gone.
+  execArgv: ["--max-semi-space-size=32"] as string[],
+  // What a file was translated to is kept from run to run.
+  experimental: { fsModuleCache: true },
   globalSetup: "test/build.ts",
 } as const;
 
 /**
  * The projects of a run of all test files but these. The ones with a process of their own take longest, and begin
  * first.
- * @param types whether the tests of types are among them
+ * @param setup modules that each file loads before it
  */
-export function projectsOf(exclude: readonly string[], types: boolean): TestProjectConfiguration[] {
+export function projectsOf(
+  exclude: readonly string[],
+  setup: readonly string[] = [],
+): TestProjectConfiguration[] {
   return [
     {
       extends: true,
@@ -33,8 +40,7 @@ export function projectsOf(exclude: readonly string[], types: boolean): TestProj
         name: "apart",
         include: ["test/**/*.test.ts"],
         exclude: [...exclude, SHARING],
-        setupFiles: "test/file-end.ts",
-        typecheck: { enabled: types },
+        setupFiles: ["test/file-end.ts", ...setup],
       },
     },
     {
@@ -44,7 +50,7 @@ export function projectsOf(exclude: readonly string[], types: boolean): TestProj
         include: [SHARING],
         exclude: [...exclude],
         isolate: false,
-        setupFiles: ["test/file-end.ts", "test/nothing-left.ts"],
+        setupFiles: ["test/file-end.ts", "test/nothing-left.ts", ...setup],
       },
     },
   ];

@@ -2,7 +2,7 @@ import { beforeEach, test } from "vitest";
 
 /** Set by `npm run test:slow` and in CI: which share of the runs of a property is tried. */
 const share = process.env["ORCS_TEST_SLOW"];
-const isSlowRun = share !== undefined;
+export const isSlowRun = share !== undefined;
 
 /** Whether everything is tried, also what is much like something else: not in CI. */
 export const isWholeRun = share === "1";
@@ -39,8 +39,20 @@ function sumOf(name: string): number {
   return Array.from(name).reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 }
 
-/** A test that takes seconds: `npm run test:slow` runs it, with the rest of its file. */
+/** A test that takes seconds: `npm run test:slow` runs it. */
 export const slowTest = test.runIf(isSlowRun);
+
+/** Set where `npm test` and `npm run test:slow` are one run. */
+const isBoth = process.env["ORCS_TEST_QUICK"] === "1";
+
+/** Whether `npm test` has carried out the other tests of a file with slow ones. */
+export const isQuickDone = isSlowRun && !isBoth;
+
+/** Beside slow tests, one that `npm test` has carried out. */
+export const quickTest = test.skipIf(isQuickDone);
+
+/** One that `npm run test:slow` carries out as well, with more than `npm test` tries. */
+export const repeatedTest = test;
 
 /**
  * How often a property is tried: all of it by `npm run test:slow`, a fifth of it in CI, a tenth of it otherwise, but

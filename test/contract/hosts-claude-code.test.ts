@@ -11,6 +11,7 @@ import { claudeCodeHost } from "../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { faults, refuses, takesContext } from "./claude-code-answers.ts";
 import { SYNTHETIC } from "./claude-code-events.ts";
+import { eachRow } from "./each-row.ts";
 import { noticed } from "./noticed.ts";
 
 const EVENTS = Object.keys(SYNTHETIC) as HookEvent[];
@@ -49,26 +50,28 @@ const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
 const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 
 describe.each(Object.keys(WISHES))("Claude Code: a hook that returns %s", (wish) => {
-  test.each(SENT)("%s", async (_title, event, sent) => {
-    const decoded = claudeCodeHost.decode(sent);
-    const outcome = await dispatched(decoded, wish);
-    for (const options of [DENY, PASS]) {
-      const answer = claudeCodeHost.encode(decoded, outcome, options);
-      expect(faults(event, answer)).toEqual([]);
-      const isGranted = wish === "allow" || (options === PASS && wish === "rewrite");
-      if (!isGranted) expect(JSON.stringify(answer.output ?? {})).not.toContain('"allow"');
-      if (wish === "nothing") expectNothing(event, answer);
-      if (wish === "inject") expectTold(event, answer);
-      if (outcome.action === "abort") expectRefused(event, answer, "no");
-      const shown = { keys: ["systemMessage"], way: "output" } as const;
-      const told = noticed(claudeCodeHost, decoded, outcome, options, shown);
-      expect(faults(event, told)).toEqual([]);
-      expect(refuses(event, told)).toBe(refuses(event, answer));
-      // A host is never silent about what its hooks wanted.
-      if (outcome.action !== "continue" && answer.output === undefined) {
-        expect(answer.downgrades).not.toEqual([]);
+  test("at every event", async () => {
+    await eachRow(SENT, async (_title, event, sent) => {
+      const decoded = claudeCodeHost.decode(sent);
+      const outcome = await dispatched(decoded, wish);
+      for (const options of [DENY, PASS]) {
+        const answer = claudeCodeHost.encode(decoded, outcome, options);
+        expect(faults(event, answer)).toEqual([]);
+        const isGranted = wish === "allow" || (options === PASS && wish === "rewrite");
+        if (!isGranted) expect(JSON.stringify(answer.output ?? {})).not.toContain('"allow"');
+        if (wish === "nothing") expectNothing(event, answer);
+        if (wish === "inject") expectTold(event, answer);
+        if (outcome.action === "abort") expectRefused(event, answer, "no");
+        const shown = { keys: ["systemMessage"], way: "output" } as const;
+        const told = noticed(claudeCodeHost, decoded, outcome, options, shown);
+        expect(faults(event, told)).toEqual([]);
+        expect(refuses(event, told)).toBe(refuses(event, answer));
+        // A host is never silent about what its hooks wanted.
+        if (outcome.action !== "continue" && answer.output === undefined) {
+          expect(answer.downgrades).not.toEqual([]);
+        }
       }
-    }
+    });
   });
 });
 

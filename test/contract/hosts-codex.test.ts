@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
 import { CODEX_EVENTS } from "../../src/formats/codex/events.ts";
@@ -10,8 +10,9 @@ import { open } from "../unit/engine/orcs/engine.ts";
 import { codexEventOf, EVENT_NAMES, patchOf, toolUse } from "../unit/formats/codex-events.ts";
 import { codexReads } from "../unit/formats/codex-reads.ts";
 import type { Read } from "../unit/formats/codex-reads.ts";
+import { eachRow } from "./each-row.ts";
 import { NOTICE, noticed } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const FIXTURES = readFileSync(new URL("../fixtures/codex.jsonl", import.meta.url), "utf8")
   .split("\n")
@@ -108,44 +109,46 @@ describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] 
         [[], ["look"]].map((inject) => [action, change, inject] as const),
       ),
     );
-    it.each(cases)("%s, with %s rewritten and %j injected", (action, change, inject) => {
-      for (const options of OPTIONS) {
-        const wanted = ACTIONS[action] as OutcomeAction;
-        const outcome = outcomeOf(decoded, wanted, CHANGES[change], [...inject]);
-        const answer = codexHost.encode(decoded, outcome, options);
-        const read = codexReads(name, answer);
-        expect(read.rejected).toBeUndefined();
-        const refuses = action === "abort" || action === "skip";
-        const heeds = !known || HEEDS.includes(name as never);
-        if (refuses) {
-          expect(read.blocked !== undefined).toBe(heeds);
-          if (!heeds) expect(answer.downgrades.join()).toContain("which Codex ignores");
-          expect(read.blocked ?? answer.message).toMatch(
-            /^(denied by hook h: no|hook h skipped the tool)/,
-          );
+    it("answers every action, rewritten part and text for the model", async () => {
+      await eachRow(cases, async (action, change, inject) => {
+        for (const options of OPTIONS) {
+          const wanted = ACTIONS[action] as OutcomeAction;
+          const outcome = outcomeOf(decoded, wanted, CHANGES[change], [...inject]);
+          const answer = codexHost.encode(decoded, outcome, options);
+          const read = codexReads(name, answer);
+          expect(read.rejected).toBeUndefined();
+          const refuses = action === "abort" || action === "skip";
+          const heeds = !known || HEEDS.includes(name as never);
+          if (refuses) {
+            expect(read.blocked !== undefined).toBe(heeds);
+            if (!heeds) expect(answer.downgrades.join()).toContain("which Codex ignores");
+            expect(read.blocked ?? answer.message).toMatch(
+              /^(denied by hook h: no|hook h skipped the tool)/,
+            );
+          }
+          if (known && CODEX_EVENTS[name as never]["refusable"] && action === "retry") {
+            expect(read.blocked).toContain("requests a retry");
+          }
+          const way = known && name !== "SessionEnd" ? "output" : "stderr";
+          const shown = { keys: ["systemMessage"], way } as const;
+          const told = codexReads(name, noticed(codexHost, decoded, outcome, options, shown));
+          expect({ ...told, shown: 0, blocked: told.blocked !== undefined }).toEqual({
+            ...read,
+            shown: 0,
+            blocked: read.blocked !== undefined,
+          });
+          // Nobody's permission but a hook's own, or the user's settings'.
+          if (read.allowed) expect(action === "allow" || options.rewrite === "approve").toBe(true);
+          if (inject.length > 0) {
+            const told = JSON.stringify(answer);
+            expect(told.includes("look") || told.includes("text for the model")).toBe(true);
+          }
+          if (change !== "nothing" && read.blocked === undefined && read.input === undefined) {
+            const row = Object.keys(CHANGES[change] ?? {}).some((key) => key in decoded.payload);
+            if (row && answer.message === undefined) expect(answer.downgrades).not.toEqual([]);
+          }
         }
-        if (known && CODEX_EVENTS[name as never]["refusable"] && action === "retry") {
-          expect(read.blocked).toContain("requests a retry");
-        }
-        const way = known && name !== "SessionEnd" ? "output" : "stderr";
-        const shown = { keys: ["systemMessage"], way } as const;
-        const told = codexReads(name, noticed(codexHost, decoded, outcome, options, shown));
-        expect({ ...told, shown: 0, blocked: told.blocked !== undefined }).toEqual({
-          ...read,
-          shown: 0,
-          blocked: read.blocked !== undefined,
-        });
-        // Nobody's permission but a hook's own, or the user's settings'.
-        if (read.allowed) expect(action === "allow" || options.rewrite === "approve").toBe(true);
-        if (inject.length > 0) {
-          const told = JSON.stringify(answer);
-          expect(told.includes("look") || told.includes("text for the model")).toBe(true);
-        }
-        if (change !== "nothing" && read.blocked === undefined && read.input === undefined) {
-          const row = Object.keys(CHANGES[change] ?? {}).some((key) => key in decoded.payload);
-          if (row && answer.message === undefined) expect(answer.downgrades).not.toEqual([]);
-        }
-      }
+      });
     });
 
     it("is denied without an engine where Codex allows it; agents may stop", () => {
@@ -412,7 +415,7 @@ describe("Codex: any hook result", () => {
     fc.oneof(json, fc.dictionary(fc.constantFrom("command", "patch", "path", "q"), json)),
   );
 
-  it("gives output that Codex accepts, and never allows what was denied", () => {
+  repeatedTest("gives output that Codex accepts, and never allows what was denied", () => {
     fc.assert(
       fc.property(
         event,

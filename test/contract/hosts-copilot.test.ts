@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { getOwn } from "../../src/core/json.ts";
@@ -12,8 +12,9 @@ import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/ho
 import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES, warns } from "./copilot-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
+import { eachRow } from "./each-row.ts";
 import { NOTICE } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const FIXTURES = readFileSync(new URL("../fixtures/copilot.jsonl", import.meta.url), "utf8")
   .trim()
@@ -72,28 +73,30 @@ describe.each(Object.keys(ALL_WISHES))("Copilot CLI: a hook with %s", (wish) => 
   });
   afterAll(async () => await orcs.close());
 
-  it.each(SENT)("%s of %s", async (event, _tool, sent) => {
-    const decoded = copilotHost.decode(sent);
-    const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
-      component: decoded.component,
-      child: decoded.child,
-    });
-    for (const options of [DENY, PASS]) {
-      const answer = copilotHost.encode(decoded, outcome, options);
-      expect(faults(event, answer)).toEqual([]);
-      if (wish !== "allow") expect(JSON.stringify(answer.output ?? {})).not.toContain('"allow"');
-      if (wish === "nothing")
-        expect(answer).toEqual({ output: undefined, code: 0, downgrades: [] });
-      if (outcome.action === "abort") expect(refuses(event, answer)).toBe(isRefusable(event));
-      if (outcome.action === "abort" && !isRefusable(event)) {
-        expect(answer.downgrades).not.toEqual([]);
+  it("at every event", async () => {
+    await eachRow(SENT, async (event, _tool, sent) => {
+      const decoded = copilotHost.decode(sent);
+      const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
+        component: decoded.component,
+        child: decoded.child,
+      });
+      for (const options of [DENY, PASS]) {
+        const answer = copilotHost.encode(decoded, outcome, options);
+        expect(faults(event, answer)).toEqual([]);
+        if (wish !== "allow") expect(JSON.stringify(answer.output ?? {})).not.toContain('"allow"');
+        if (wish === "nothing")
+          expect(answer).toEqual({ output: undefined, code: 0, downgrades: [] });
+        if (outcome.action === "abort") expect(refuses(event, answer)).toBe(isRefusable(event));
+        if (outcome.action === "abort" && !isRefusable(event)) {
+          expect(answer.downgrades).not.toEqual([]);
+        }
+        expectNotice(
+          event,
+          answer,
+          copilotHost.encode(decoded, outcome, { ...options, notice: NOTICE }),
+        );
       }
-      expectNotice(
-        event,
-        answer,
-        copilotHost.encode(decoded, outcome, { ...options, notice: NOTICE }),
-      );
-    }
+    });
   });
 });
 
@@ -269,7 +272,7 @@ describe("Copilot CLI: no event is misread", () => {
     expect(copilotHost.decode(sent).payload["args"]).toEqual({});
   });
 
-  it("whatever is sent, the answer to it is one that it takes", async () => {
+  repeatedTest("whatever is sent, the answer to it is one that it takes", async () => {
     const orcs = await open({
       config: false,
       hooks: [

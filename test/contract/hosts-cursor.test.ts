@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
@@ -11,8 +11,9 @@ import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/ho
 import { open } from "../unit/engine/orcs/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
+import { eachRow } from "./each-row.ts";
 import { NOTICE, noticed } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 type Sent = JsonObject & { hook_event_name: string };
 
@@ -62,33 +63,37 @@ describe.each(Object.keys(WISHES))("Cursor: a hook that returns %s", (wish) => {
   });
   afterAll(async () => await orcs.close());
 
-  it.each(SENT)("%s of %s", async (event, _tool, sent) => {
-    const decoded = cursorHost.decode(sent);
-    const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
-      component: decoded.component,
-      child: decoded.child,
-    });
-    for (const options of [DENY, PASS]) {
-      const answer = cursorHost.encode(decoded, outcome, options);
-      expect(faults(event, answer)).toEqual([]);
-      if (wish !== "allow") expect(JSON.stringify(answer.output)).not.toContain('"allow"');
-      if (wish === "nothing") expect(answer).toEqual({ output: {}, code: 0, downgrades: [] });
-      if (outcome.action === "abort" || outcome.action === "skip") {
-        expect(refuses(event, answer)).toBe(isRefusable(event));
-        if (isRefusable(event)) expect(JSON.stringify(answer.output)).toMatch(/: no"|done already/);
-      }
-      const shows = Object.hasOwn(TAKES[event] ?? {}, "user_message");
-      const told = noticed(cursorHost, decoded, outcome, options, {
-        keys: ["user_message", "userMessage"],
-        way: shows ? "output and stderr" : "stderr",
+  it("at every event", async () => {
+    await eachRow(SENT, async (event, _tool, sent) => {
+      const decoded = cursorHost.decode(sent);
+      const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
+        component: decoded.component,
+        child: decoded.child,
       });
-      expect(faults(event, told)).toEqual([]);
-      expect(refuses(event, told)).toBe(refuses(event, answer));
-      // What came to nothing is in the log.
-      const isHeard = Object.keys(answer.output ?? {}).length > 0;
-      const isMute = wish === "nothing" || wish === "allow" || hasFailed(outcome, wish);
-      if (!isHeard && !isMute && !isVoid(decoded, wish)) expect(answer.downgrades).not.toEqual([]);
-    }
+      for (const options of [DENY, PASS]) {
+        const answer = cursorHost.encode(decoded, outcome, options);
+        expect(faults(event, answer)).toEqual([]);
+        if (wish !== "allow") expect(JSON.stringify(answer.output)).not.toContain('"allow"');
+        if (wish === "nothing") expect(answer).toEqual({ output: {}, code: 0, downgrades: [] });
+        if (outcome.action === "abort" || outcome.action === "skip") {
+          expect(refuses(event, answer)).toBe(isRefusable(event));
+          if (isRefusable(event))
+            expect(JSON.stringify(answer.output)).toMatch(/: no"|done already/);
+        }
+        const shows = Object.hasOwn(TAKES[event] ?? {}, "user_message");
+        const told = noticed(cursorHost, decoded, outcome, options, {
+          keys: ["user_message", "userMessage"],
+          way: shows ? "output and stderr" : "stderr",
+        });
+        expect(faults(event, told)).toEqual([]);
+        expect(refuses(event, told)).toBe(refuses(event, answer));
+        // What came to nothing is in the log.
+        const isHeard = Object.keys(answer.output ?? {}).length > 0;
+        const isMute = wish === "nothing" || wish === "allow" || hasFailed(outcome, wish);
+        if (!isHeard && !isMute && !isVoid(decoded, wish))
+          expect(answer.downgrades).not.toEqual([]);
+      }
+    });
   });
 });
 
@@ -440,7 +445,7 @@ describe("Cursor: any hook result", () => {
       ctx: { hook_point: decoded.point, payload: { ...decoded.payload, ...changed } },
     }) as never;
 
-  it("gives output that Cursor accepts, and never allows what was denied", () => {
+  repeatedTest("gives output that Cursor accepts, and never allows what was denied", () => {
     const injected = fc.array(
       fc.oneof(
         text,
@@ -487,7 +492,7 @@ describe("Cursor: any hook result", () => {
     }
   });
 
-  it("any JSON is decoded or rejected as no event", () => {
+  repeatedTest("any JSON is decoded or rejected as no event", () => {
     const words = [...new Set(FIXTURES.flatMap((sent) => Object.keys(sent)))];
     const names = fc.constantFrom(...Object.keys(TAKES), "constructor", "__proto__", "x");
     const event = fc.dictionary(fc.constantFrom(...words, "toolName", "__proto__"), json);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
@@ -12,8 +12,9 @@ import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/ho
 import { geminiHost } from "../../src/formats/gemini/host.ts";
 import { faults, refuses } from "./gemini-answers.ts";
 import { COMMON, NAMES, REQUEST, RESPONSE, sent, SHELL } from "./gemini-events.ts";
+import { eachRow } from "./each-row.ts";
 import { NOTICE, noticed } from "./noticed.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const RECORDED = readFileSync(new URL("../fixtures/gemini.jsonl", import.meta.url), "utf8")
   .trim()
@@ -101,41 +102,47 @@ const HEEDED = ["BeforeTool", "BeforeAgent", "AfterAgent", "BeforeModel", "Befor
 const WITHHELD = ["AfterTool", "AfterModel"];
 
 describe.each(Object.keys(WISHES))("Gemini CLI: a hook that returns %s", (wish) => {
-  it.each(SENT)("%s", async (_title, event) => {
-    const name = nameOf(event);
-    const decoded = geminiHost.decode(event);
-    const outcome = await dispatched(decoded, WISHES[wish]);
-    for (const options of BOTH) {
-      const answer = geminiHost.encode(decoded, outcome, options);
-      expect(faults(name, answer)).toEqual([]);
-      const asked = name === "BeforeTool" && (wish === "allow" || wish === "ask");
-      expect(answer.output?.["decision"]).toBe(
-        asked ? wish : refuses(name, answer) && name !== "BeforeToolSelection" ? "deny" : undefined,
-      );
-      const isRefused = HEEDED.includes(name) && outcome.action !== "continue";
-      const isDeferred =
-        HEEDED.includes(name) &&
-        (wish === "defer" || (wish === "ask" && !asked && options === DENY));
-      const isReplaced = name === "AfterTool" && wish === "replace";
-      const isWithheld = WITHHELD.includes(name) && wish === "abort";
-      expect(refuses(name, answer)).toBe(isRefused || isDeferred || isReplaced || isWithheld);
-      expect(ownWords(answer)).toEqual(GRANTED[name]?.[wish]);
-      const told = noticed(geminiHost, decoded, outcome, options, {
-        keys: ["systemMessage"],
-        way: NOTICED[name] ?? "output",
-      });
-      expect(faults(name, told)).toEqual([]);
-      expect(refuses(name, told)).toBe(refuses(name, answer));
-      if (wish === "nothing") expect(answer.downgrades).toEqual([]);
-      // Whatever was wanted is in the answer, or in the log; where nothing is asked, allow wants nothing.
-      else if (
-        outcome.action !== "continue" ||
-        /ask|defer/.test(outcome.decision ?? "") ||
-        wish === "inject"
-      ) {
-        expect([...answer.downgrades, ...Object.keys(answer.output ?? {})]).not.toEqual([]);
+  it("at every event", async () => {
+    await eachRow(SENT, async (_title, event) => {
+      const name = nameOf(event);
+      const decoded = geminiHost.decode(event);
+      const outcome = await dispatched(decoded, WISHES[wish]);
+      for (const options of BOTH) {
+        const answer = geminiHost.encode(decoded, outcome, options);
+        expect(faults(name, answer)).toEqual([]);
+        const asked = name === "BeforeTool" && (wish === "allow" || wish === "ask");
+        expect(answer.output?.["decision"]).toBe(
+          asked
+            ? wish
+            : refuses(name, answer) && name !== "BeforeToolSelection"
+              ? "deny"
+              : undefined,
+        );
+        const isRefused = HEEDED.includes(name) && outcome.action !== "continue";
+        const isDeferred =
+          HEEDED.includes(name) &&
+          (wish === "defer" || (wish === "ask" && !asked && options === DENY));
+        const isReplaced = name === "AfterTool" && wish === "replace";
+        const isWithheld = WITHHELD.includes(name) && wish === "abort";
+        expect(refuses(name, answer)).toBe(isRefused || isDeferred || isReplaced || isWithheld);
+        expect(ownWords(answer)).toEqual(GRANTED[name]?.[wish]);
+        const told = noticed(geminiHost, decoded, outcome, options, {
+          keys: ["systemMessage"],
+          way: NOTICED[name] ?? "output",
+        });
+        expect(faults(name, told)).toEqual([]);
+        expect(refuses(name, told)).toBe(refuses(name, answer));
+        if (wish === "nothing") expect(answer.downgrades).toEqual([]);
+        // Whatever was wanted is in the answer, or in the log; where nothing is asked, allow wants nothing.
+        else if (
+          outcome.action !== "continue" ||
+          /ask|defer/.test(outcome.decision ?? "") ||
+          wish === "inject"
+        ) {
+          expect([...answer.downgrades, ...Object.keys(answer.output ?? {})]).not.toEqual([]);
+        }
       }
-    }
+    });
   });
 });
 
@@ -545,7 +552,7 @@ describe("Gemini CLI: any JSON", () => {
     ),
   );
 
-  it("as a hook result gives output that the event accepts", () => {
+  repeatedTest("as a hook result gives output that the event accepts", () => {
     fc.assert(
       fc.property(
         name,
@@ -578,7 +585,7 @@ describe("Gemini CLI: any JSON", () => {
     );
   });
 
-  it("as an event is decoded or rejected with ORCS7001", () => {
+  repeatedTest("as an event is decoded or rejected with ORCS7001", () => {
     const fields = fc.constantFrom(
       ..."tool_name tool_input llm_request llm_response prompt cwd tool_response mcp_context".split(
         " ",

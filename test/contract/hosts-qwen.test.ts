@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { qwenHost } from "../../src/formats/claude-dialect/host.ts";
 import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 import { open } from "../unit/engine/orcs/engine.ts";
 import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
+import { eachRow } from "./each-row.ts";
 import { NOTICE } from "./noticed.ts";
 import { faults, isRefusable, refuses } from "./qwen-answers.ts";
 import { RECORDED, SENT, sent } from "./qwen-events.ts";
@@ -35,27 +36,29 @@ describe.each(Object.keys(WISHES))("Qwen Code: a hook with %s", (wish) => {
   });
   afterAll(async () => await orcs.close());
 
-  it.each(EVENTS)("%s of %j", async (event, received) => {
-    const decoded = qwenHost.decode(received);
-    const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
-      component: decoded.component,
-      child: decoded.child,
-    });
-    for (const options of [DENY, PASS]) {
-      const answer = qwenHost.encode(decoded, outcome, options);
-      expect(faults(event, answer)).toEqual([]);
-      // Without output, it would read the log on stderr as the response.
-      if (answer.code === 0) expect(answer.output).toBeDefined();
-      if (wish === "nothing") expect(answer).toEqual({ output: {}, code: 0, downgrades: [] });
-      if (outcome.action === "abort") {
-        expect(refuses(event, answer)).toBe(isRefusable(event));
-        if (!isRefusable(event)) expect(answer.downgrades).not.toEqual([]);
+  it("at every event", async () => {
+    await eachRow(EVENTS, async (event, received) => {
+      const decoded = qwenHost.decode(received);
+      const outcome = await orcs.dispatch(decoded.point, decoded.payload as never, {
+        component: decoded.component,
+        child: decoded.child,
+      });
+      for (const options of [DENY, PASS]) {
+        const answer = qwenHost.encode(decoded, outcome, options);
+        expect(faults(event, answer)).toEqual([]);
+        // Without output, it would read the log on stderr as the response.
+        if (answer.code === 0) expect(answer.output).toBeDefined();
+        if (wish === "nothing") expect(answer).toEqual({ output: {}, code: 0, downgrades: [] });
+        if (outcome.action === "abort") {
+          expect(refuses(event, answer)).toBe(isRefusable(event));
+          if (!isRefusable(event)) expect(answer.downgrades).not.toEqual([]);
+        }
+        const told = qwenHost.encode(decoded, outcome, { ...options, notice: NOTICE });
+        expect(refuses(event, told)).toBe(refuses(event, answer));
+        const line = event === "Stop" ? told.output?.["systemMessage"] : told.notice;
+        if (told.code === 0) expect(line).toContain("are not active");
       }
-      const told = qwenHost.encode(decoded, outcome, { ...options, notice: NOTICE });
-      expect(refuses(event, told)).toBe(refuses(event, answer));
-      const line = event === "Stop" ? told.output?.["systemMessage"] : told.notice;
-      if (told.code === 0) expect(line).toContain("are not active");
-    }
+    });
   });
 });
 
@@ -211,7 +214,7 @@ describe("Qwen Code: no event is misread", () => {
     );
   });
 
-  it("whatever is sent, the answer to it is one that it takes", async () => {
+  repeatedTest("whatever is sent, the answer to it is one that it takes", async () => {
     const orcs = await open({
       config: false,
       hooks: [

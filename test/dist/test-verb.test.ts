@@ -41,10 +41,34 @@ const FILES = { "orcs.toml": TOML, "hooks/guard.lua": GUARD };
 
 const unmillied = (text: string): string => text.replaceAll(/\d+\.\d ms/g, "# ms");
 
-describe("orcs test", { concurrent: true }, () => {
+type Files = Readonly<Record<string, string>>;
+
+/** The two ways to a configuration whose tests run, and with whose trust. */
+const WAYS = {
+  "a trusted project": {
+    made: (files: Files) => project(files),
+    named: [],
+    state: async (cwd: string) => {
+      const state = folder();
+      await trusted(cwd, state, { dev: true });
+      return state;
+    },
+  },
+  "a named configuration": {
+    made: async (files: Files) => folder(files),
+    named: ["--config", "orcs.toml"],
+    state: async () => folder(),
+  },
+};
+
+describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_, way) => {
+  const { made, named } = way;
+  const tested = (cwd: string, ...args: readonly string[]) =>
+    orcs(["test", ...named, ...args], { cwd });
+
   test("exits with 0 and prints counts when all pass", async () => {
-    const cwd = await project({ ...FILES, "hooks/guard_test.lua": SPEC });
-    const { code, stdout, stderr } = await orcs(["test"], { cwd });
+    const cwd = await made({ ...FILES, "hooks/guard_test.lua": SPEC });
+    const { code, stdout, stderr } = await tested(cwd);
     expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
       code: 0,
       stdout: "3 passed, 1 pending in # ms\n",
@@ -53,11 +77,11 @@ describe("orcs test", { concurrent: true }, () => {
   });
 
   test("exits with 1 and prints expected and actual values and the position for a failure", async () => {
-    const cwd = await project({
+    const cwd = await made({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
     });
-    const { code, stdout, stderr } = await orcs(["test"], { cwd });
+    const { code, stdout, stderr } = await tested(cwd);
     expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
       code: 1,
       stdout: `✗ hooks/guard.lua:12 denies a force push
@@ -72,39 +96,34 @@ describe("orcs test", { concurrent: true }, () => {
   });
 
   test("exits with 2 for errors or no tests", async () => {
-    const ill = await project({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
-    const ended = await orcs(["test"], { cwd: ill });
+    const ill = await made({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
+    const ended = await tested(ill);
     expect(ended.code).toBe(2);
     expect(unmillied(ended.stdout)).toBe("1 passed in # ms\n");
     expect(ended.stderr).toContain(
       'hooks/guard.lua:12:1: error ORCS1003: the test "denies a force push": evnt: unknown key "evnt"\n 12 |       "denies',
     );
 
-    const cwd = await project(FILES);
-    const filtered = await orcs(["test", "--filter", "nothing"], { cwd });
+    const cwd = await made(FILES);
+    const filtered = await tested(cwd, "--filter", "nothing");
     expect(filtered).toEqual({
       code: 2,
       stdout: "0 passed in 0.0 ms\n",
       stderr: 'orcs: no tests were found whose name holds "nothing"\n',
     });
-    const json = await orcs(["test", "--json"], { cwd: folder({}) });
-    expect([json.code, JSON.parse(json.stdout)]).toEqual([
-      2,
-      { ok: false, passed: 0, failed: 0, pending: 0, tests: [] },
-    ]);
-    const missing = await orcs(["test", "nowhere.lua"], { cwd });
+    const missing = await tested(cwd, "nowhere.lua");
     expect(missing.code).toBe(2);
     expect(missing.stderr).toMatch(/^orcs: ORCS5001: no such file: .*nowhere\.lua\n$/);
-    expect((await orcs(["test", "--watch", "--json"], { cwd })).code).toBe(2);
+    expect((await tested(cwd, "--watch", "--json")).code).toBe(2);
   });
 
   test("--json prints one document", async () => {
-    const cwd = await project({
+    const cwd = await made({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
       "hooks/guard_test.lua": SPEC,
     });
-    const { code, stdout } = await orcs(["test", "--json", "--coverage"], { cwd });
+    const { code, stdout } = await tested(cwd, "--json", "--coverage");
     expect(code).toBe(1);
     const duration_ms = expect.any(Number) as number;
     expect(JSON.parse(stdout)).toEqual({
@@ -150,29 +169,15 @@ describe("orcs test", { concurrent: true }, () => {
     });
   });
 
-  test("runs given files, a filter, and a script outside the configuration", async () => {
-    const cwd = folder({
-      "a/guard.lua": GUARD,
-      "b/deep/guard_test.lua": "it('b', function() end)",
-    });
-    const names = async (...args: string[]): Promise<unknown> => {
-      const { stdout } = await orcs(["test", "--json", ...args], { cwd });
-      return (JSON.parse(stdout) as { tests: { name: string }[] }).tests.map(({ name }) => name);
-    };
-    expect(await names("a/guard.lua", "b")).toEqual(["denies a force push", "lets others be", "b"]);
-    expect(await names("a/guard.lua", "--filter", "others")).toEqual(["lets others be"]);
-  });
-
   test("--watch reruns when a file is saved", async () => {
     const cwd = folder(FILES);
-    const state = folder();
-    await trusted(cwd, state, { dev: true });
-    const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "test", "--watch"], {
+    const command = [join(ROOT, "dist/cli/main.js"), "test", ...named, "--watch"];
+    const child = spawn(process.execPath, command, {
       cwd,
       env: {
         ...process.env,
         XDG_CONFIG_HOME: join(cwd, "no-user"),
-        XDG_STATE_HOME: state,
+        XDG_STATE_HOME: await way.state(cwd),
         NO_COLOR: "1",
       },
     });
@@ -198,4 +203,25 @@ describe("orcs test", { concurrent: true }, () => {
     }
     expect(child.exitCode).toBe(0);
   });
+});
+
+test("orcs test of a folder without anything exits with 2", async () => {
+  const json = await orcs(["test", "--json"], { cwd: folder({}) });
+  expect([json.code, JSON.parse(json.stdout)]).toEqual([
+    2,
+    { ok: false, passed: 0, failed: 0, pending: 0, tests: [] },
+  ]);
+});
+
+test("orcs test runs given files, a filter, and a script outside the configuration", async () => {
+  const cwd = folder({
+    "a/guard.lua": GUARD,
+    "b/deep/guard_test.lua": "it('b', function() end)",
+  });
+  const names = async (...args: string[]): Promise<unknown> => {
+    const { stdout } = await orcs(["test", "--json", ...args], { cwd });
+    return (JSON.parse(stdout) as { tests: { name: string }[] }).tests.map(({ name }) => name);
+  };
+  expect(await names("a/guard.lua", "b")).toEqual(["denies a force push", "lets others be", "b"]);
+  expect(await names("a/guard.lua", "--filter", "others")).toEqual(["lets others be"]);
 });

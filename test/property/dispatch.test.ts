@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Edit, Hook, HookReport, HookRunner, Turn } from "../../src/core/hook.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookHandler } from "../../src/engine/registry/function-runner.ts";
@@ -7,7 +7,7 @@ import { bench, hook } from "../unit/engine/registry/hooks.ts";
 import { copyOf, expectedOutcome, PHASES, write } from "./model.ts";
 import type { Call, Engine, Expected, Meaning, Plan, Write } from "./model.ts";
 import { canonical, frozen, tree } from "./mutations.ts";
-import { runCount } from "../slow-test.ts";
+import { repeatedTest, runCount } from "../slow-test.ts";
 
 type Any = any;
 
@@ -382,7 +382,7 @@ const WANTED: readonly string[] = [
 ];
 
 describe("dispatch", () => {
-  it("agrees with a naive model", async () => {
+  repeatedTest("agrees with a naive model", async () => {
     const seen = new Set<string>();
     const missing = (): string[] => WANTED.filter((what) => !seen.has(what));
     // What is rare may have been left out by chance, but hardly six times.

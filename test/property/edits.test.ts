@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Edit } from "../../src/core/hook.ts";
 import type { Json } from "../../src/core/json.ts";
 import { applyEdits } from "../../src/engine/registry/payload-validation.ts";
 import { canonical, frozen, KEYS, object, tree } from "./mutations.ts";
-import { runCount } from "../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 type Any = any;
 type Path = (string | number)[];
@@ -85,7 +85,7 @@ const scenario = fc.tuple(ctxOf, choices, choices).map(([ctx, one, two]) => {
 });
 
 describe("applyEdits", () => {
-  it("agrees with writing each edit to a plain copy", () => {
+  repeatedTest("agrees with writing each edit to a plain copy", () => {
     fc.assert(
       fc.property(scenario, ({ ctx, first }) => {
         expect(canonical(applyEdits(ctx, first))).toBe(canonical(naive(ctx, first)));

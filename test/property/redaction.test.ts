@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createRedactor } from "../../src/guards/redact/redactor.ts";
 import type { Json } from "../../src/core/json.ts";
 import { SECRETS, SITUATIONS } from "../unit/guards/redact/secrets.ts";
-import { runCount } from "../slow-test.ts";
+import { repeatedTest, runCount } from "../slow-test.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 const RUNS = { numRuns: runCount(2_000) };
@@ -81,7 +81,7 @@ const around = fc
   .filter((text) => redactor.text(text) === text && !/[\w.+/=%~-]/.test(text));
 
 describe("redacting any text", () => {
-  test("is idempotent", () => {
+  repeatedTest("is idempotent", () => {
     fc.assert(
       fc.property(mixed, (text) => {
         const once = redactor.text(text);
@@ -91,7 +91,7 @@ describe("redacting any text", () => {
     );
   });
 
-  test("finds a secret anywhere", () => {
+  repeatedTest("finds a secret anywhere", () => {
     const situations: readonly ((secret: string, text: string) => string)[] = [
       (s, t) => `${t} ${s} ${t}`,
       (s, t) => JSON.stringify({ a: t, b: s, c: [t] }),
@@ -119,7 +119,7 @@ describe("redacting any text", () => {
     );
   });
 
-  test("finds a password after its name in any notation", () => {
+  repeatedTest("finds a password after its name in any notation", () => {
     const password = fc
       .tuple(
         fc.constantFrom("h", "P", "9", "!"),
@@ -160,7 +160,7 @@ describe("redacting any text", () => {
     );
   });
 
-  test("does not depend on texts without secrets before and after", () => {
+  repeatedTest("does not depend on texts without secrets before and after", () => {
     const words = fc
       .nat({ max: 80 })
       .map((n) => "lorem ipsum-dolor sit_amet/consectetur\n".repeat(n));
@@ -173,7 +173,7 @@ describe("redacting any text", () => {
     );
   });
 
-  test("leaves the rest of the text, and returns a text without secrets unchanged", () => {
+  repeatedTest("leaves the rest of the text, and returns a text without secrets unchanged", () => {
     fc.assert(
       fc.property(mixed, (text) => {
         const masked = redactor.text(text);
@@ -203,7 +203,7 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
 })).value;
 
 describe("redacting any value", () => {
-  test("leaves no secret, keeps the structure, and is idempotent", () => {
+  repeatedTest("leaves no secret, keeps the structure, and is idempotent", () => {
     fc.assert(
       fc.property(json, (value) => {
         const before = JSON.stringify(value);
@@ -218,7 +218,7 @@ describe("redacting any value", () => {
     );
   });
 
-  test("shares unchanged parts", () => {
+  repeatedTest("shares unchanged parts", () => {
     fc.assert(
       fc.property(json, (value) => {
         expectShared(redactor.value(value), value);

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookRegistry } from "../../src/engine/registry/registry.ts";
 import { bench, hook, Lines } from "../unit/engine/registry/hooks.ts";
-import { runCount } from "../slow-test.ts";
+import { isSlowRun, repeatedTest, runCount } from "../slow-test.ts";
 
 /** Dispatches of one plan: what a hook keeps from one must not reach the next. */
 const CALLS = 5;
@@ -125,68 +125,77 @@ function textOf(outcome: Outcome): string {
   );
 }
 
-const isSlowRun = runCount(1000) > 100;
-
 describe("a set with hooks in shadow", () => {
   let ran = 0;
   afterAll(() => expect(ran).toBeGreaterThan(100));
 
-  it("answers byte for byte as the set without them", async () => {
-    await fc.assert(
-      fc.asyncProperty(plan, async ({ point, hooks, shadows, onError, traced }) => {
-        const all: Planned[] = [...hooks];
-        for (const [at, shadow] of shadows) all.splice(Math.min(at, all.length), 0, shadow);
-        const without = registryOf(point, hooks, onError);
-        const beside = registryOf(point, all, onError);
-        beside.registry.events.on("shadow", ({ status }) => void (ran += status === "ran" ? 1 : 0));
-        const [expected, is] = [
-          await answers(without.registry, point, traced),
-          await answers(beside.registry, point, traced),
-        ];
-        expect(is).toEqual(expected);
-        expect(beside.log.of("error")).toEqual(without.log.of("error"));
-      }),
-      // 100,000 dispatches in a slow run: each plan has several, and the hooks that hang take their time.
-      { numRuns: Math.ceil(runCount(20_000) / (isSlowRun ? 1 : 20)) },
-    );
-  }, 600_000);
+  repeatedTest(
+    "answers byte for byte as the set without them",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plan, async ({ point, hooks, shadows, onError, traced }) => {
+          const all: Planned[] = [...hooks];
+          for (const [at, shadow] of shadows) all.splice(Math.min(at, all.length), 0, shadow);
+          const without = registryOf(point, hooks, onError);
+          const beside = registryOf(point, all, onError);
+          beside.registry.events.on(
+            "shadow",
+            ({ status }) => void (ran += status === "ran" ? 1 : 0),
+          );
+          const [expected, is] = [
+            await answers(without.registry, point, traced),
+            await answers(beside.registry, point, traced),
+          ];
+          expect(is).toEqual(expected);
+          expect(beside.log.of("error")).toEqual(without.log.of("error"));
+        }),
+        // 100,000 dispatches in a slow run: each plan has several, and the hooks that hang take their time.
+        { numRuns: Math.ceil(runCount(20_000) / (isSlowRun ? 1 : 20)) },
+      );
+    },
+    600_000,
+  );
 
-  it("answers so with scripts, in real states that are killed and run out of memory", async () => {
-    const point = "tool.pre_execute";
-    const chain = [
-      'ctx.payload.args.command = ctx.payload.args.command .. " --x"; n = (n or 0) + 1; ctx.metadata.n = n',
-      'if ctx.payload.args.command:find("^rm") then return orcs.deny("rm") end',
-      'orcs.state.incr("seen", 1); ctx.metadata.seen = orcs.state.get("seen")',
-    ];
-    const shadow = [
-      'n = (n or 0) + 7; ctx.metadata.n = n; ctx.payload.args = {}; return orcs.deny("x")',
-      'orcs.state.set("seen", 1000); orcs.state.delete("seen"); return orcs.ask("y")',
-      "while true do end",
-      "local t = {} while true do t[#t + 1] = ('x'):rep(1000000) .. #t end",
-      'error({ not_a = "text" })',
-      'return orcs.get("nothing", {})',
-      "string.rep = nil; _G.orcs = nil; return { inject = 'z', stop = true }",
-    ];
-    const inline = (code: string, i: number, mode: string) => {
-      return { id: `${mode}-${i}`, point, mode, priority: i, handler_inline: code };
-    };
-    const limits = { lua: { max_run_ms: 5, memory_mb: 2 } };
-    const set = chain.map((code, i) => inline(code, i, "enforce"));
-    const open = (more: readonly object[]) =>
-      createOrcs({ config: { ...limits, hooks: [...more, ...set] }, logger: new Lines() });
-    const without = await open([]);
-    const beside = await open(shadow.map((code, i) => inline(code, i, "audit")));
-    const kinds = new Set<string>();
-    beside.events.on("shadow", ({ status }) => void kinds.add(status));
-    for (let i = 0; i < runCount(1000); i++) {
-      const payload = { tool_name: "exec", args: { command: i % 3 === 0 ? "rm x" : `ls ${i}` } };
-      const expected = textOf(await without.dispatch(point, structuredClone(payload)));
-      const is = textOf(await beside.dispatch(point, payload));
-      expect(is).toBe(expected);
-      if (i % 10 === 0) await beside.registry.shadow.idle();
-    }
-    await without.close();
-    await beside.close();
-    expect([...kinds].toSorted()).toEqual(["failed", "ran", "timed_out"]);
-  }, 600_000);
+  repeatedTest(
+    "answers so with scripts, in real states that are killed and run out of memory",
+    async () => {
+      const point = "tool.pre_execute";
+      const chain = [
+        'ctx.payload.args.command = ctx.payload.args.command .. " --x"; n = (n or 0) + 1; ctx.metadata.n = n',
+        'if ctx.payload.args.command:find("^rm") then return orcs.deny("rm") end',
+        'orcs.state.incr("seen", 1); ctx.metadata.seen = orcs.state.get("seen")',
+      ];
+      const shadow = [
+        'n = (n or 0) + 7; ctx.metadata.n = n; ctx.payload.args = {}; return orcs.deny("x")',
+        'orcs.state.set("seen", 1000); orcs.state.delete("seen"); return orcs.ask("y")',
+        "while true do end",
+        "local t = {} while true do t[#t + 1] = ('x'):rep(1000000) .. #t end",
+        'error({ not_a = "text" })',
+        'return orcs.get("nothing", {})',
+        "string.rep = nil; _G.orcs = nil; return { inject = 'z', stop = true }",
+      ];
+      const inline = (code: string, i: number, mode: string) => {
+        return { id: `${mode}-${i}`, point, mode, priority: i, handler_inline: code };
+      };
+      const limits = { lua: { max_run_ms: 5, memory_mb: 2 } };
+      const set = chain.map((code, i) => inline(code, i, "enforce"));
+      const open = (more: readonly object[]) =>
+        createOrcs({ config: { ...limits, hooks: [...more, ...set] }, logger: new Lines() });
+      const without = await open([]);
+      const beside = await open(shadow.map((code, i) => inline(code, i, "audit")));
+      const kinds = new Set<string>();
+      beside.events.on("shadow", ({ status }) => void kinds.add(status));
+      for (let i = 0; i < runCount(1000); i++) {
+        const payload = { tool_name: "exec", args: { command: i % 3 === 0 ? "rm x" : `ls ${i}` } };
+        const expected = textOf(await without.dispatch(point, structuredClone(payload)));
+        const is = textOf(await beside.dispatch(point, payload));
+        expect(is).toBe(expected);
+        if (i % 10 === 0) await beside.registry.shadow.idle();
+      }
+      await without.close();
+      await beside.close();
+      expect([...kinds].toSorted()).toEqual(["failed", "ran", "timed_out"]);
+    },
+    600_000,
+  );
 });

@@ -6,7 +6,13 @@ import { fileTables, shellTables } from "../../bench/mutants/tables.ts";
 import type { VerdictTable } from "../../src/engine/testing/mutation/verdict-table.ts";
 import { open } from "../unit/engine/orcs/engine.ts";
 import { projectIn } from "../unit/hooks/file-guard-calls.ts";
-import { firstSentence, keyOf, textsFile, withoutPlaces } from "../unit/hooks/refusal-texts.ts";
+import {
+  firstSentence,
+  keyOf,
+  sentenceOf,
+  textsFile,
+  withoutPlaces,
+} from "../unit/hooks/refusal-texts.ts";
 
 /** Before the tables are made: a home directory that no line names. */
 const HOME = vi.hoisted(() => {
@@ -21,9 +27,9 @@ const PATIENCE = 300_000;
 /** Longer lines are about limits of length. */
 const LONGEST = 400;
 
-/** What a guard says of each call that it stops. */
+/** Each sentence that a guard says of the calls that it stops, once, with the first call. */
 async function texts(tables: readonly VerdictTable[]): Promise<string> {
-  const found: string[] = [];
+  const found = new Map<string, string>();
   for (const table of tables) {
     const hook = { script: table.script, options: table.options };
     const orcs = await open({ config: { hooks: [hook] } });
@@ -34,11 +40,13 @@ async function texts(tables: readonly VerdictTable[]): Promise<string> {
       if (key.includes("/proc/self/cwd")) continue;
       const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
       const told = firstSentence("reason" in outcome ? (outcome.reason ?? "") : "");
-      found.push(`${key}\t${withoutPlaces(told, dir)}`);
+      const text = withoutPlaces(told, dir);
+      const sentence = sentenceOf(text);
+      if (!found.has(sentence)) found.set(sentence, `${key}\t${text}`);
     }
     await orcs.close();
   }
-  return `${found.join("\n")}\n`;
+  return `${[...found.values()].join("\n")}\n`;
 }
 
 test(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { parse } from "smol-toml";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { validateImported } from "../../../src/cli/import.ts";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
@@ -16,7 +16,7 @@ import type { Imported } from "../../../src/agents/import/import-hooks.ts";
 import { translateMatcher } from "../../../src/agents/import/translate-matcher.ts";
 import { tomlComment, tomlElement } from "../../../src/agents/import/write-toml.ts";
 import type { CommandContext } from "../../../src/agents/import/translate-command.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 
 const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-import-")));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -460,7 +460,7 @@ describe("imported hooks as TOML", () => {
     }),
   );
 
-  test("any value round-trips", () => {
+  repeatedTest("any value round-trips", () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 2 },

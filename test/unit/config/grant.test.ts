@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { RESERVED_WORDS } from "../../../src/core/shell-words.ts";
 import { GrantBook } from "../../../src/engine/auth/grants.ts";
 import { grant, grantsNothingMore } from "../../../src/config/setting-rules.ts";
 import { errorOf, loadToml, reportOn } from "./folder.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 
 const accepts = (pattern: string): boolean => grant.safeParse(pattern).success;
 
@@ -58,7 +58,7 @@ describe("a grant pattern is a plain prefix of words", () => {
     expect(issue?.message).toContain(`": ${why}`);
   });
 
-  test("a pattern accepted in a configuration is accepted by grant_command", () => {
+  repeatedTest("a pattern accepted in a configuration is accepted by grant_command", () => {
     const word = fc.oneof(
       fc.constantFrom(...RESERVED_WORDS, "git", "a=b", "#", "-x", ""),
       fc.string({ unit: "binary-ascii", maxLength: 4 }),

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Address } from "../../../src/core/context.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { compileFql, formatFql, parseFql, splitShorthand } from "../../../src/core/fql.ts";
 import type { FqlPattern } from "../../../src/core/fql.ts";
 import { pointSet } from "../../../src/core/points.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 const points = pointSet();
 
@@ -36,7 +36,7 @@ describe("parseFql and formatFql", () => {
     );
   });
 
-  it("any text is a pattern with the same text, or ORCS1011", () => {
+  repeatedTest("any text is a pattern with the same text, or ORCS1011", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.array(fc.constantFrom("a", "b", ":", "::", "/", "#", "*", " "), { maxLength: 10 }),
@@ -194,7 +194,7 @@ describe("FQL matching", () => {
     expect(matches(fql, { component: "lua::comp", instance: "0" })).toBe(false);
   });
 
-  it("agrees with a naive matcher", () => {
+  repeatedTest("agrees with a naive matcher", () => {
     const few = fc.constantFrom("a", "b", "c");
     const fewOrStar = fc.constantFrom("a", "b", "*");
     const address = fc.record(

@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, vi } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
 import { Engine } from "../../../src/engine/orcs/engine.ts";
 import type { Notice } from "../../../src/config/trust/notice.ts";
 import { Gateway } from "../../../src/daemon/agent-gateway.ts";
 import { folder, Lines } from "../engine/orcs/engine.ts";
 import { GUARD, http, preToolUse, serviceRig } from "./service-rig.ts";
-import { slowTest } from "../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../slow-test.ts";
 
 const NOTICE = { text: "the hooks of /w are not active", key: "k1" };
 const LINE = `orcs: ${NOTICE.text}`;

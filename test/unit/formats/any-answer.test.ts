@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { PROTOCOL_NAMES } from "../../../src/core/hosts.ts";
 import { HANDLER_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { callAt, POINTS } from "./calls.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 /** Keys and words that the protocols know, and those that lead to prototypes. */
 const WORDS = [
@@ -47,7 +47,7 @@ describe.each(PROTOCOL_NAMES)("protocol %s", (name) => {
 
   it("has its own name", () => expect(protocol.name).toBe(name));
 
-  it("reads any output without throwing or prototype pollution", () => {
+  repeatedTest("reads any output without throwing or prototype pollution", () => {
     const before = Object.getOwnPropertyNames(Object.prototype).length;
     const run = fc.property(
       point,
@@ -80,7 +80,7 @@ describe.each(PROTOCOL_NAMES)("protocol %s", (name) => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before);
   });
 
-  it("encodes any JSON payload, with string variables", () => {
+  repeatedTest("encodes any JSON payload, with string variables", () => {
     fc.assert(
       fc.property(point, payload, (at, given) => {
         const { body, env } = protocol.encode(callAt(at, given));

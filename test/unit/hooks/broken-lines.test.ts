@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
-import { runCount } from "../../slow-test.ts";
+import { expect } from "vitest";
+import { repeatedTest, runCount } from "../../slow-test.ts";
 import { folder } from "../engine/orcs/engine.ts";
 import { guard } from "./guard-rig.ts";
 import { PROJECT as PATHS_PROJECT } from "./path-guard-lines.ts";
@@ -92,7 +92,7 @@ const broken = fc
     }, line),
   );
 
-test("no line makes a guard fail, however broken its scripts are", async () => {
+repeatedTest("no line makes a guard fail, however broken its scripts are", async () => {
   const guards = [
     await guard("path-guard", PATHS_PROJECT),
     await guard("secret-guard", folder({})),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { FakeClock } from "../../../src/engine/testing/fake-environment.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
@@ -9,7 +9,7 @@ import { decodeCursor } from "../../../src/formats/cursor/decode.ts";
 import { decodeGemini } from "../../../src/formats/gemini/decode.ts";
 import { call, errorOf, folder, Lines, open } from "../engine/orcs/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../config/trust/rig.ts";
-import { slowTest } from "../../slow-test.ts";
+import { quickTest as it, slowTest } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import type { Call } from "./file-guard-calls.ts";
 import { lines, projectIn, reads, writes } from "./file-guard-calls.ts";
 import { guard } from "./guard-rig.ts";
-import { slowTest } from "../../slow-test.ts";
+import { quickTest as it, slowTest } from "../../slow-test.ts";
 
 function project(): string {
   const above = realpathSync(mkdtempSync(join(homedir(), ".orcs-test-")));

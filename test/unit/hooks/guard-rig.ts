@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { PATIENT } from "../engine/testing/rig.ts";
-import { open } from "../engine/orcs/engine.ts";
+import { loadedGuard } from "./loaded-guard.ts";
 
 /** What a guard makes of a call. */
 export interface Verdict {
@@ -22,10 +21,7 @@ export async function guard(
   cwd: string,
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<Guard> {
-  const orcs = await open({
-    overrides: PATIENT,
-    config: { hooks: [{ script: `orcs:${policy}`, options }] },
-  });
+  const orcs = await loadedGuard(policy, options);
   const call: Guard["call"] = async (tool_name, args, from = cwd) => {
     const payload = { tool_name, args, cwd: from };
     const outcome = await orcs.dispatch("tool.pre_execute", payload as never);

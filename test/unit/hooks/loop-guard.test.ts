@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
@@ -9,7 +9,7 @@ import { decodeClaudeEvent } from "../../../src/formats/claude-code/decode.ts";
 import { decodeCursor } from "../../../src/formats/cursor/decode.ts";
 import { folder, Lines, open } from "../engine/orcs/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../config/trust/rig.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 type Said = "runs" | "told" | "refused";
@@ -76,7 +76,7 @@ describe("orcs:loop-guard detects repeated calls", () => {
     expect(await play(await start(), calls)).toBe(said);
   });
 
-  it("in agreement with a plain count", async () => {
+  repeatedTest("in agreement with a plain count", async () => {
     const orcs = await start({ warn: 2, refuse: 3 });
     let session = 0;
     const row = fc.array(fc.constantFrom("a", "a", "a", "b", "b", "c"), { maxLength: 40 });
@@ -185,7 +185,7 @@ function back(calls: readonly string[], at: number, of: number): number {
 }
 
 describe("orcs:loop-guard: equal calls", () => {
-  it("have the same JSON in any key order", async () => {
+  repeatedTest("have the same JSON in any key order", async () => {
     const orcs = await start({ warn: false, refuse: 2 });
     let session = 0;
     let taken = 0;

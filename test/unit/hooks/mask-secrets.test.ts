@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { open } from "../engine/orcs/engine.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 const start = (options: JsonObject = {}, more: JsonObject = {}) =>
   open({ config: { hooks: [{ script: "orcs:mask-secrets", options }], ...more } });
@@ -28,7 +28,7 @@ async function after(orcs: Engine, result: Json, more: JsonObject = {}): Promise
 }
 
 describe("orcs:mask-secrets: results", () => {
-  it("of any kind are redacted", async () => {
+  repeatedTest("of any kind are redacted", async () => {
     const orcs = await start(
       { notice: false },
       { redact: { keys: ["pin"], patterns: ["acme-\\d+"] } },

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { VerdictTable } from "../../../src/engine/testing/mutation/verdict-table.ts";
 
-/** The file with what a policy says of each line that it stops, in the order of its tables. */
+/** The file with each sentence that a policy says, and the first line of its tables that it says it of. */
 export function textsFile(policy: string): string {
   return fileURLToPath(new URL(`refusals/${policy}.txt`, import.meta.url));
 }
@@ -12,6 +12,14 @@ export function textsFile(policy: string): string {
 /** The part of a reason that says what is stopped and why, without the advice behind it. */
 export function firstSentence(reason: string): string {
   return /^[^]*?[.?](?= [A-Z]|$)/.exec(reason)?.[0] ?? reason;
+}
+
+/** A sentence without what it names of a line: the command, the place. Lines that one rule stops say the same. */
+export function sentenceOf(told: string): string {
+  return told
+    .replace(/".*"/, '"…"')
+    .replace(/(?<=read or send |takes all of |removes ).*?(?=, which|, and| with all)/, "…")
+    .replace(/ \([^()]*\)\.$/, " (…).");
 }
 
 /** Whether places of this machine were cut, or depend on whether they are there. */

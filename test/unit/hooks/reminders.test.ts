@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { open } from "../engine/orcs/engine.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 /** What becomes of a tool's result, and what is injected. */
 async function after(
@@ -59,7 +59,7 @@ describe("orcs:reminders", () => {
     });
   });
 
-  it("extracts reminders from any text", async () => {
+  repeatedTest("extracts reminders from any text", async () => {
     const orcs = await open({ config: { hooks: [{ script: "orcs:reminders" }] } });
     const plain = fc.string().filter((text) => !text.includes("<"));
     await fc.assert(

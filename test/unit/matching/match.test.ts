@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
 import { compileMatcher } from "../../../src/matching/match.ts";
 import { createShellReader } from "../../../src/matching/shell/reader.ts";
-import { runCount } from "../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 const CWD = "/work/project";
 const AROUND = { cwd: CWD, shell: createShellReader() };
@@ -222,7 +222,7 @@ describe("match.path", () => {
     expect(matcher?.failing(call({ path: "x" }, { cwd: "/gone" }))).toBeUndefined();
   });
 
-  it("gives every spelling of a path the same result", () => {
+  repeatedTest("gives every spelling of a path the same result", () => {
     const name = fc.constantFrom("a", "b", "src", ".env");
     const noise = fc.constantFrom("", "./", ".//", "x/../", "y/./../");
     const lead = fc.constantFrom("", "./", `${CWD}/`, "/work/../work/project/", "../project/");

@@ -30,7 +30,7 @@ import {
 import { placeHere } from "../../../../src/agents/install/settings-places.ts";
 import { TrustStore } from "../../../../src/config/trust/trust-store.ts";
 import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
-import { isWholeRun } from "../../../slow-test.ts";
+import { isWholeRun, quickTest as test, repeatedTest } from "../../../slow-test.ts";
 
 /** Each is written to the disk, and waited for. */
 const COUNT = isWholeRun ? 200 : 10;
@@ -146,56 +146,62 @@ function change(number: number): { file: string; text: string; isLess: boolean }
     : { file: settings, text: JSON.stringify(edited), isLess: made };
 }
 
-test(`${COUNT} changes by a person outside of calls stay, and those that take away wait until they are accepted`, async () => {
-  const all = guard(false);
-  for (let number = 0; number < COUNT; number++) {
-    const { file, text, isLess } = change(number);
-    write(file, text);
-    all.check();
-    expect(readFileSync(file, "utf8")).toBe(text);
-    expect(decision(all)?.decision, text).toBe(isLess ? "ask" : undefined);
-    if (isLess) expect(all.notices[0]?.text).toMatch(/^ORCS7027: .*orcs trust --accept$/);
-    await acceptChanges();
-    all.check();
-    expect(decision(all)).toBeUndefined();
-    expect(readFileSync(file, "utf8")).toBe(text);
-    if (file === config) {
+repeatedTest(
+  `${COUNT} changes by a person outside of calls stay, and those that take away wait until they are accepted`,
+  async () => {
+    const all = guard(false);
+    for (let number = 0; number < COUNT; number++) {
+      const { file, text, isLess } = change(number);
+      write(file, text);
+      all.check();
+      expect(readFileSync(file, "utf8")).toBe(text);
+      expect(decision(all)?.decision, text).toBe(isLess ? "ask" : undefined);
+      if (isLess) expect(all.notices[0]?.text).toMatch(/^ORCS7027: .*orcs trust --accept$/);
+      await acceptChanges();
+      all.check();
+      expect(decision(all)).toBeUndefined();
+      expect(readFileSync(file, "utf8")).toBe(text);
+      if (file === config) {
+        write(config, CONFIG);
+        await new UserConfiguration(dirname(config), store).accept();
+      } else {
+        write(settings, JSON.stringify(SETTINGS, undefined, 2));
+        acceptNow();
+      }
+    }
+  },
+);
+
+repeatedTest(
+  `${COUNT / 5} changes by a person during a call are put back, and recovered by one command`,
+  async () => {
+    const all = guard(true);
+    const taken = Array.from({ length: 200 }, (_, number) => change(number)).filter(
+      ({ isLess }) => isLess,
+    );
+    for (const { file, text } of taken.slice(0, COUNT / 5)) {
+      const before = readFileSync(file, "utf8");
+      write(file, text);
+      all.check();
+      const isBack =
+        file === config
+          ? readFileSync(file, "utf8") === before
+          : !/"PreToolUse":\[\]|disableAll/.test(readFileSync(file, "utf8"));
+      expect(isBack, text).toBe(true);
+      expect(all.takeLines()).toMatchObject([{ action: "put_back", file }]);
+      expect(decision(all)).toBeUndefined();
+      expect(all.notices[0]?.text).toMatch(/^ORCS7025: .*orcs trust --accept$/);
+      await acceptChanges();
+      all.check();
+      expect(readFileSync(file, "utf8")).toBe(text);
+      expect(all.notices).toEqual([]);
+      write(settings, JSON.stringify(SETTINGS, undefined, 2));
       write(config, CONFIG);
       await new UserConfiguration(dirname(config), store).accept();
-    } else {
-      write(settings, JSON.stringify(SETTINGS, undefined, 2));
       acceptNow();
     }
-  }
-});
-
-test(`${COUNT / 5} changes by a person during a call are put back, and recovered by one command`, async () => {
-  const all = guard(true);
-  const taken = Array.from({ length: 200 }, (_, number) => change(number)).filter(
-    ({ isLess }) => isLess,
-  );
-  for (const { file, text } of taken.slice(0, COUNT / 5)) {
-    const before = readFileSync(file, "utf8");
-    write(file, text);
-    all.check();
-    const isBack =
-      file === config
-        ? readFileSync(file, "utf8") === before
-        : !/"PreToolUse":\[\]|disableAll/.test(readFileSync(file, "utf8"));
-    expect(isBack, text).toBe(true);
-    expect(all.takeLines()).toMatchObject([{ action: "put_back", file }]);
-    expect(decision(all)).toBeUndefined();
-    expect(all.notices[0]?.text).toMatch(/^ORCS7025: .*orcs trust --accept$/);
-    await acceptChanges();
-    all.check();
-    expect(readFileSync(file, "utf8")).toBe(text);
-    expect(all.notices).toEqual([]);
-    write(settings, JSON.stringify(SETTINGS, undefined, 2));
-    write(config, CONFIG);
-    await new UserConfiguration(dirname(config), store).accept();
-    acceptNow();
-  }
-});
+  },
+);
 
 test("a file that is being saved in place is compared when it is whole", async () => {
   const all = guard(true);

@@ -562,7 +562,14 @@ describe("the SDK around it", () => {
     const good = scripted("done").mock;
     const mock = new MockLanguageModelV3({
       doGenerate: (params) => {
-        const error = { message: "busy", url: "", requestBodyValues: {}, isRetryable: true };
+        const error = {
+          message: "busy",
+          url: "",
+          requestBodyValues: {},
+          isRetryable: true,
+          // Otherwise it waits two seconds.
+          responseHeaders: { "retry-after-ms": "1" },
+        };
         if (calls++ === 0) throw new APICallError(error);
         return good.doGenerate(params);
       },

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { shownPath } from "../../../../src/machine/files/shown-path.ts";
 import { folder } from "../../engine/orcs/engine.ts";
 import {
@@ -17,7 +17,7 @@ import {
   stateOf,
   trustIt,
 } from "./rig.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../../slow-test.ts";
 
 describe("shownPath", () => {
   it.each([
@@ -37,7 +37,7 @@ describe("shownPath", () => {
     expect(shownPath(path)).toBe(shown);
   });
 
-  it("is the same path for a shell, or visibly escaped", () => {
+  repeatedTest("is the same path for a shell, or visibly escaped", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }), (path) => {
         const shown = shownPath(path);
@@ -107,7 +107,7 @@ describe("a trust notice", () => {
 });
 
 describe("trust and project discovery", () => {
-  test("a project is found through a symlink to one of its folders", async () => {
+  it("a project is found through a symlink to one of its folders", async () => {
     home();
     const dir = folder({ "orcs.toml": hook("h", says("good")) + PATIENT, "sub/x": "" });
     const near = folder({ "orcs.toml": hook("evil", says("evil")) });
@@ -119,7 +119,7 @@ describe("trust and project discovery", () => {
     expect(await stateOf(near)).toBe("unknown");
   });
 
-  test("worktrees of a repository share trust", async () => {
+  it("worktrees of a repository share trust", async () => {
     home();
     const dir = folder({ "orcs.toml": hook("h", says("good")) + PATIENT });
     const git = (...args: string[]) =>

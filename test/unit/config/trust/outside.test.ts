@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect } from "vitest";
 import { trust } from "../../../../src/config/trust/inspect-project.ts";
 import { errorOf, folder } from "../../engine/orcs/engine.ts";
 import {
@@ -16,7 +16,7 @@ import {
   stateOf,
   trustIt,
 } from "./rig.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as it, slowTest } from "../../../slow-test.ts";
 
 /** What lies outside of every project, and would act. */
 function elsewhere(): string {
@@ -408,7 +408,7 @@ describe("input that is too large is not read at startup", () => {
   });
 });
 
-test("a configuration that refers to itself is read once", async () => {
+it("a configuration that refers to itself is read once", async () => {
   home();
   const dir = folder({
     "orcs.toml": `${hook("cat", `shell = 'cat "$ORCS_CONFIG_DIR/orcs.toml" "$ORCS_CONFIG_DIR/around/orcs.toml"'`)}${hook("self", 'script = "../orcs.toml"')}`,

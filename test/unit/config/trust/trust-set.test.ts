@@ -9,10 +9,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { folder } from "../../engine/orcs/engine.ts";
 import { hashesOf, hook, home, look, stateOf, trustIt } from "./rig.ts";
-import { runCount, slowTest } from "../../../slow-test.ts";
+import { quickTest as it, runCount, slowTest } from "../../../slow-test.ts";
 
 /** A project that names files in every way there is. */
 const WHOLE: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { EventFeed } from "../../../../src/daemon/feed/event-feed.ts";
 import type { FeedItem, SeenDispatch } from "../../../../src/daemon/feed/seen-dispatch.ts";
 import { isBrief, isLate } from "../../../../src/daemon/feed/seen-dispatch.ts";
 import { Watch } from "../../../../src/daemon/feed/watch.ts";
 import { briefRow, rowOf } from "../../../../src/workbench/inspect/rows.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 import { open } from "../../engine/orcs/engine.ts";
 
 const POINT = "tool.pre_execute";
@@ -149,7 +149,7 @@ const payloads = fc.record({
   args: fc.dictionary(keys, value, { maxKeys: 3 }),
 });
 
-test("property: a summary is the row that the whole dispatch is", async () => {
+repeatedTest("property: a summary is the row that the whole dispatch is", async () => {
   const keyed = { redact: { keys: ["prompt"], patterns: ["^pa"] } };
   const { orcs, feed } = await rig(keyed);
   const all = new EventFeed();

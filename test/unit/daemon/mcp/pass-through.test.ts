@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { mayNameCall } from "../../../../src/daemon/mcp/json-ambiguity.ts";
 import { LineSplitter, LineWriter } from "../../../../src/machine/spawn/lines.ts";
 import { pumpLines } from "../../../../src/daemon/mcp/run-mcp.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../../slow-test.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 
 /** Messages that are none of the hooks' business, well-formed and not. */
@@ -75,39 +75,42 @@ const stream = fc.record({
 });
 
 describe("MCP proxy, traffic without tool calls", () => {
-  it("passes unchanged in both directions, however split; unsolicited responses are dropped", async () => {
-    await fc.assert(
-      fc.asyncProperty(stream, stream, async (up, down) => {
-        const made = await rig();
-        made.client(call("a call", "x"));
-        await made.quiet();
-        made.toServer.length = 0;
-        const out: Buffer[][] = [[], []];
-        for (const [i, { lines, rest, cuts }] of [up, down].entries()) {
-          const all = Buffer.concat([...lines, rest]);
-          fc.pre(!mayNameCall(all) && !all.includes("tools/list") && !all.includes('"cancel'));
-          // An answer to something that the client happened to ask is passed on.
-          fc.pre(i === 0 || lines.every((bytes) => !asked(up.lines).has(idOf(bytes))));
-          const splitter = new LineSplitter(1e6, {
-            line: (bytes) => {
-              const before = [made.toServer.length, made.toClient.length];
-              if (i === 0) made.proxy.fromClient(bytes);
-              else made.proxy.fromServer(bytes);
-              const sent = i === 0 ? made.toServer : made.toClient;
-              const isDropped = i === 1 && isAnswer(bytes);
-              expect(sent.length).toBe((before[i] ?? 0) + (isDropped ? 0 : 1));
-              out[i]?.push(isDropped ? bytes : (made.last ?? Buffer.alloc(0)));
-            },
-            tooLong: () => expect.unreachable(),
-          });
-          for (const chunk of chunked(all, cuts)) splitter.push(chunk);
-          splitter.end();
-          expect(Buffer.concat(out[i] ?? []).equals(all)).toBe(true);
-        }
-      }),
-      { numRuns: runCount(150) },
-    );
-  });
+  repeatedTest(
+    "passes unchanged in both directions, however split; unsolicited responses are dropped",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(stream, stream, async (up, down) => {
+          const made = await rig();
+          made.client(call("a call", "x"));
+          await made.quiet();
+          made.toServer.length = 0;
+          const out: Buffer[][] = [[], []];
+          for (const [i, { lines, rest, cuts }] of [up, down].entries()) {
+            const all = Buffer.concat([...lines, rest]);
+            fc.pre(!mayNameCall(all) && !all.includes("tools/list") && !all.includes('"cancel'));
+            // An answer to something that the client happened to ask is passed on.
+            fc.pre(i === 0 || lines.every((bytes) => !asked(up.lines).has(idOf(bytes))));
+            const splitter = new LineSplitter(1e6, {
+              line: (bytes) => {
+                const before = [made.toServer.length, made.toClient.length];
+                if (i === 0) made.proxy.fromClient(bytes);
+                else made.proxy.fromServer(bytes);
+                const sent = i === 0 ? made.toServer : made.toClient;
+                const isDropped = i === 1 && isAnswer(bytes);
+                expect(sent.length).toBe((before[i] ?? 0) + (isDropped ? 0 : 1));
+                out[i]?.push(isDropped ? bytes : (made.last ?? Buffer.alloc(0)));
+              },
+              tooLong: () => expect.unreachable(),
+            });
+            for (const chunk of chunked(all, cuts)) splitter.push(chunk);
+            splitter.end();
+            expect(Buffer.concat(out[i] ?? []).equals(all)).toBe(true);
+          }
+        }),
+        { numRuns: runCount(150) },
+      );
+    },
+  );
 
   it("passes at once and in order while a hook runs", async () => {
     let go = (): void => undefined;

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 import type { Rig } from "./rig.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as it, slowTest } from "../../../slow-test.ts";
 
 type Message = Record<string, any>;
 

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { restored, restoredEdits } from "../../../../src/engine/handlers/unmasked-answer.ts";
 import { SECRETS } from "../../guards/redact/secrets.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 const M = "[redacted]";
@@ -96,7 +96,7 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
 })).value;
 
 describe("restored, for any value", () => {
-  test("gives the original if nothing was changed", () => {
+  repeatedTest("gives the original if nothing was changed", () => {
     fc.assert(
       fc.property(json, (original) => {
         const sent = redactor.value(original);
@@ -106,7 +106,7 @@ describe("restored, for any value", () => {
     );
   });
 
-  test("keeps other secrets when a list loses, gains or moves an item", () => {
+  repeatedTest("keeps other secrets when a list loses, gains or moves an item", () => {
     const list = fc.uniqueArray(secret, { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(list, fc.nat(5), fc.nat(6), (secrets, out, into) => {
@@ -132,7 +132,7 @@ describe("restored, for any value", () => {
     );
   });
 
-  test("adds nothing to a result without masks", () => {
+  repeatedTest("adds nothing to a result without masks", () => {
     fc.assert(
       fc.property(json, json, (original, answer) => {
         const sent = redactor.value(original);

@@ -8,11 +8,16 @@ import { withoutComments } from "../../../../src/engine/lint/without-comments.ts
 function tokens(text: string) {
   const lexer = new Lexer(text);
   const all: string[] = [];
+  let [line, lineStart, from] = [1, 0, 0];
   for (;;) {
     const { type, text: value, start } = lexer.next();
-    const before = text.slice(0, start).split(/\r\n|\n\r|\r|\n/);
-    if (type === "end of file") return [...all, `end in line ${before.length}`];
-    all.push(`${before.length}:${before.at(-1)?.length} ${type} ${value}`);
+    for (const end of text.slice(from, start).matchAll(/\r\n|\n\r|\r|\n/g)) {
+      line += 1;
+      lineStart = from + end.index + end[0].length;
+    }
+    from = start;
+    if (type === "end of file") return [...all, `end in line ${line}`];
+    all.push(`${line}:${start - lineStart} ${type} ${value}`);
   }
 }
 

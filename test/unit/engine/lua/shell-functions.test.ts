@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import type { ShellCommand, ShellReading } from "../../../../src/core/shell.ts";
 import { quoteWords } from "../../../../src/core/shell-words.ts";
@@ -11,7 +11,7 @@ import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { folder, open } from "../orcs/engine.ts";
 import { call, failureOf, objectRig } from "./object-rig.ts";
 import type { Isolation } from "./object-rig.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
 
@@ -416,7 +416,7 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
 });
 
 describe("quoteWords", () => {
-  test("makes each word a single word for the reader, whatever it contains", () => {
+  repeatedTest("makes each word a single word for the reader, whatever it contains", () => {
     const reader = createShellReader({ home: "/home/u" });
     const odd = fc.constantFrom(
       ..."$ ` ' \" \\ ; & | < > ( ) { } [ ] * ? ~ # ! = % ^ , : \n \t - / é".split(" "),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import type { ApprovalRequest, Approve } from "../../../../src/engine/orcs/options.ts";
 import { errorOf, open } from "./engine.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 const ASK = { id: "asker", point: "tool.pre_execute", handler_inline: 'orcs.ask("it is risky")' };
 const ASKING = { hooks: [ASK] };

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { AuditLevel } from "../../../../src/core/dispatch-log.ts";
 import { AUDIT_LEVELS } from "../../../../src/core/dispatch-log.ts";
 import type { HookFailure } from "../../../../src/core/hook.ts";
 import { MOST_CHARS } from "../../../../src/engine/orcs/audit/audit-trail.ts";
 import { inputDigest } from "../../../../src/engine/orcs/audit/log-entries.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 import { isUnbroken, linesOf, openAudited, saidIn } from "./audit-rig.ts";
 import { call, folder, open } from "./engine.ts";
 
@@ -325,7 +325,7 @@ describe("A4: any reason is written as one line without control characters", () 
     expect(isUnbroken(dir)).toBe(true);
   });
 
-  test("any string is one line, and a long one is truncated", async () => {
+  repeatedTest("any string is one line, and a long one is truncated", async () => {
     const dir = folder();
     let reason = "";
     const orcs = await open({

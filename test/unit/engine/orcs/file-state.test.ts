@@ -12,14 +12,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import type { LocalStateStore } from "../../../../src/core/ports.ts";
 import { fileState } from "../../../../src/engine/orcs/state/file-state.ts";
 import type { FileState } from "../../../../src/engine/orcs/state/file-state.ts";
 import { memoryState } from "../../../../src/engine/orcs/state/memory-state.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
-import { runCount, slowTest } from "../../../slow-test.ts";
+import { isQuickDone, quickTest as test, runCount, slowTest } from "../../../slow-test.ts";
 
 const clock = () => {
   const time = { ms: 1_000_000 };
@@ -276,7 +276,7 @@ describe("fileState", () => {
       expect([code, message.includes(file)]).toEqual(["ORCS5002", true]);
     });
 
-    test.skipIf(process.getuid?.() === 0).each(Object.entries(DOING))(
+    it.skipIf(isQuickDone || process.getuid?.() === 0).each(Object.entries(DOING))(
       "%s, without permission",
       async (_name, doing) => {
         const file = join(folder(), "state.jsonl");

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { Diagnostic } from "../../../../src/core/diagnostic.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 /** A script that is to overrun does so soon, and no other does. */
 const overrides = { lua: { max_run_ms: 500 } };

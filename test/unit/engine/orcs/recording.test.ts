@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { isCall } from "../../../../src/records/recording/format.ts";
 import type {
   RecordedCall,
@@ -19,7 +19,7 @@ import { createWorld } from "../../../contract/runtime-rig.ts";
 import type { World } from "../../../contract/runtime-rig.ts";
 import { anyObject, canonical } from "../../records/recording/json-values.ts";
 import { folder, Lines, open } from "./engine.ts";
-import { runCount, slowTest } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount, slowTest } from "../../../slow-test.ts";
 
 interface Recorded {
   readonly orcs: Orcs;
@@ -601,7 +601,7 @@ describe("secrets in a record", () => {
   });
 });
 
-test("any dispatched payload is read back unchanged, with its edits", async () => {
+repeatedTest("any dispatched payload is read back unchanged, with its edits", async () => {
   const { orcs, events } = await recorded({}, true);
   const given: JsonObject[] = [];
   let next: JsonObject = {};

@@ -148,7 +148,7 @@ describe("the script of a child", () => {
     ["asks the runtime", "orcs.emit_event('a', 'b')", "ORCS3002"],
     ["does not parse", "retrun", "ORCS3001"],
   ])("that %s while loading is rejected and leaves nothing behind", async (_, code, expected) => {
-    const overrides = { lua: { max_run_ms: 800, max_chain_ms: 20_000 } };
+    const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000 } };
     const { run } = await spawner({}, [], { overrides });
     expect((await errorOf(run({ id: "x", code }))).code).toBe(expected);
     expect(await run({ id: "x", code: ECHO })).toEqual({ got: null });

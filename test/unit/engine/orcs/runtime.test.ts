@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { childOf, stage } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 describe("runtime.run", () => {
   test("runs a plain script as the init of lua::main, with calls by that component", async () => {

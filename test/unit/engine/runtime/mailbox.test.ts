@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { Mailbox } from "../../../../src/engine/runtime/channel-runner.ts";
-import { runCount, slowTest } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount, slowTest } from "../../../slow-test.ts";
 
 interface Letter {
   readonly number: number;
@@ -54,7 +54,7 @@ function agrees(most: number, script: readonly Step[]): void {
 }
 
 describe("Mailbox behaves like a bounded list without withdrawn items", () => {
-  test("for any sequence of operations", () => {
+  repeatedTest("for any sequence of operations", () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), steps, agrees), {
       numRuns: runCount(500),
     });

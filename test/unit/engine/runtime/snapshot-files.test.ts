@@ -18,12 +18,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { snapshotFiles } from "../../../../src/engine/runtime/snapshot-files.ts";
 import { Lines } from "../orcs/engine.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { isQuickDone, quickTest as test, slowTest } from "../../../slow-test.ts";
 
 const ID = "lua::memory";
 
@@ -113,7 +113,7 @@ describe("a saved snapshot is loaded", () => {
     expect(Date.parse(written.saved_at)).toBeGreaterThanOrEqual(before);
   });
 
-  test.skipIf(process.platform === "win32")(
+  it.skipIf(isQuickDone || process.platform === "win32")(
     "from a file that only its owner can access",
     async () => {
       const { dir, file } = await saved();
@@ -284,14 +284,14 @@ describe("an unreadable snapshot is an error, so that it is not overwritten", ()
     expect(readFileSync(dir, "utf8")).toBe("x");
   });
 
-  test.skipIf(process.platform === "win32")("a symlink", async () => {
+  it.skipIf(isQuickDone || process.platform === "win32")("a symlink", async () => {
     const { dir, store, file } = await saved();
     renameSync(file, join(dir, "other"));
     symlinkSync("other", file);
     await errorOf(store.load(ID));
   });
 
-  test.skipIf(process.platform === "win32")("a named pipe", async () => {
+  it.skipIf(isQuickDone || process.platform === "win32")("a named pipe", async () => {
     const { store, file } = await saved();
     rmSync(file);
     execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
@@ -307,7 +307,7 @@ describe("an unreadable snapshot is an error, so that it is not overwritten", ()
   });
 
   const noPermissions = process.platform === "win32" || process.getuid?.() === 0;
-  test.skipIf(noPermissions)("no permission", async () => {
+  it.skipIf(isQuickDone || noPermissions)("no permission", async () => {
     const { store, file } = await saved();
     chmodSync(file, 0o000);
     expect((await errorOf(store.load(ID))).message).toContain("EACCES");
@@ -315,7 +315,7 @@ describe("an unreadable snapshot is an error, so that it is not overwritten", ()
     expect(await store.load(ID)).toEqual({ n: 1 });
   });
 
-  test.skipIf(noPermissions)("a file that cannot be renamed", async () => {
+  it.skipIf(isQuickDone || noPermissions)("a file that cannot be renamed", async () => {
     const { dir, log, store, file } = await saved();
     writeFileSync(file, "x");
     chmodSync(dir, 0o500);

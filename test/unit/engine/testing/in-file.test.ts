@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { runIn, runScript, script, verdicts } from "./rig.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 test("a test of an agent's hook runs it for that agent", async () => {
   const report = await runIn({

@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { CALLS } from "./call-rows.ts";
 import { guard, judged } from "./guard.ts";
 import { OPTIONS } from "./option-rows.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { open } from "../../engine/orcs/engine.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 test("orcs:shell-guard judges calls by their arguments and directory", async () => {
   const orcs = await guard();
@@ -61,7 +61,8 @@ slowTest("invalid input is denied or needs approval, and no hook fails", async (
 test("orcs:shell-guard knows a home directory in an unusual place", async () => {
   vi.stubEnv("HOME", "/srv/people/me");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const orcs = await guard();
+  // One that loads here.
+  const orcs = await open({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
   for (const command of ["rm -rf ~", "rm -rf /srv/people/me", 'rm -rf "$HOME"']) {
     const { verdict, reason } = await judged(orcs, { command });
     expect([command, verdict, reason]).toEqual([

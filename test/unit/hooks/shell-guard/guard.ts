@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { open } from "../../engine/orcs/engine.ts";
+import { loadedGuard } from "../loaded-guard.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 
 export type Verdict = "pass" | "refuse" | "ask";
@@ -12,9 +12,9 @@ interface Judgement {
 /** The working directory of the lines that are judged. */
 export const CWD = "/work/project";
 
-/** shell-guard in an engine of its own, with these options. */
-export async function guard(options: JsonObject = {}): Promise<Orcs> {
-  return open({ config: { hooks: [{ script: "orcs:shell-guard", options }] } });
+/** shell-guard with these options. */
+export function guard(options: JsonObject = {}): Promise<Orcs> {
+  return loadedGuard("shell-guard", options);
 }
 
 /** What becomes of a call with these arguments. */

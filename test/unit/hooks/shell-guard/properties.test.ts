@@ -1,11 +1,11 @@
 import { resolve } from "node:path/posix";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { CWD, guard, judged } from "./guard.ts";
 import { TABLE } from "./table.ts";
 import { WINDOWS } from "./table-windows.ts";
 import type { Row } from "./rows.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
 /** Of the table, what is one command of a POSIX shell written plainly: words without quotes, variables and the like. */
 const PLAIN = TABLE.filter(
@@ -104,7 +104,7 @@ test("shell-guard: a denied line stays denied with anything around it", async ()
   }
 });
 
-test("shell-guard: wrappers around a command, nested, change no verdict", async () => {
+repeatedTest("shell-guard: wrappers around a command, nested, change no verdict", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -150,7 +150,7 @@ const spelling = fc.constantFrom<Change>(
   (word) => `$'${word.replace(/./g, (char) => String.raw`\x` + char.charCodeAt(0).toString(16))}'`,
 );
 
-test("shell-guard: quotes around parts of words change no verdict", async () => {
+repeatedTest("shell-guard: quotes around parts of words change no verdict", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -189,7 +189,7 @@ const CLUSTERS = [
   { line: (flags: string) => `chmod ${flags} 755 /etc`, letters: ["R", "v", "c"], needed: ["R"] },
 ] as const;
 
-test("shell-guard: short options match together and apart, in any order", async () => {
+repeatedTest("shell-guard: short options match together and apart, in any order", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -234,7 +234,7 @@ test("shell-guard: long options match from the shortest unambiguous prefix", asy
   }
 });
 
-test("shell-guard: a program matches by its path and with a backslash", async () => {
+repeatedTest("shell-guard: a program matches by its path and with a backslash", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -246,28 +246,31 @@ test("shell-guard: a program matches by its path and with a backslash", async ()
   );
 });
 
-test("shell-guard: a denied line is denied from any folder of the project, and as an argument list", async () => {
-  const orcs = await guard();
-  await fc.assert(
-    fc.asyncProperty(refused, async (row) => {
-      const words = row.line.split(/ +/).filter(Boolean);
-      if (BUILTIN.test(row.line) || CMDLET.test(row.line)) return;
-      for (const args of [
-        { command: ["bash", "-lc", row.line] },
-        { cmd: row.line },
-        { script: row.line },
-      ]) {
-        expect((await judged(orcs, args)).verdict, JSON.stringify(args)).toBe("refuse");
-      }
-      if (words.every((word) => !/[~*?{=;]/.test(word))) {
-        expect((await judged(orcs, { command: words })).verdict, row.line).toBe("refuse");
-      }
-    }),
-    { numRuns: runCount(150) },
-  );
-});
+repeatedTest(
+  "shell-guard: a denied line is denied from any folder of the project, and as an argument list",
+  async () => {
+    const orcs = await guard();
+    await fc.assert(
+      fc.asyncProperty(refused, async (row) => {
+        const words = row.line.split(/ +/).filter(Boolean);
+        if (BUILTIN.test(row.line) || CMDLET.test(row.line)) return;
+        for (const args of [
+          { command: ["bash", "-lc", row.line] },
+          { cmd: row.line },
+          { script: row.line },
+        ]) {
+          expect((await judged(orcs, args)).verdict, JSON.stringify(args)).toBe("refuse");
+        }
+        if (words.every((word) => !/[~*?{=;]/.test(word))) {
+          expect((await judged(orcs, { command: words })).verdict, row.line).toBe("refuse");
+        }
+      }),
+      { numRuns: runCount(150) },
+    );
+  },
+);
 
-test("shell-guard: no text makes it fail", async () => {
+repeatedTest("shell-guard: no text makes it fail", async () => {
   const orcs = await guard();
   const pieces = fc.constantFrom(
     "rm",
@@ -322,7 +325,7 @@ test("shell-guard: no text makes it fail", async () => {
   );
 });
 
-test("shell-guard: a path is judged by its target, in every spelling", async () => {
+repeatedTest("shell-guard: a path is judged by its target, in every spelling", async () => {
   const orcs = await guard();
   const part = fc.constantFrom("..", ".", "a", "b", "project", "work", "");
   await fc.assert(

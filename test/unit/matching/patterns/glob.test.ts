@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import picomatch from "picomatch";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import { compileNameGlob, globMatcher } from "../../../../src/matching/patterns/glob.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../../slow-test.ts";
 
 describe("path globs", () => {
   it.each([
@@ -91,7 +91,7 @@ describe("path globs", () => {
     }
   });
 
-  it("agree with picomatch on the shared syntax", () => {
+  repeatedTest("agree with picomatch on the shared syntax", () => {
     const word = fc.constantFrom(
       "a",
       "b",

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { cpuMs } from "../../../cpu-time.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
-import { runCount, slowTest } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount, slowTest } from "../../../slow-test.ts";
 
 const MAX = 65_536;
 
@@ -336,7 +336,7 @@ const PIECES = [
   "ssh h ",
 ];
 
-test("shell reader: any text gives consistent commands", () => {
+repeatedTest("shell reader: any text gives consistent commands", () => {
   const reader = createShellReader({ home: "/h" });
   const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((all) => all.join(""));
   fc.assert(

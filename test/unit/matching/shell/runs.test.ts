@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { ShellCommand } from "../../../../src/core/shell.ts";
 import { quoteWords } from "../../../../src/core/shell-words.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { RUNS_FLAGS } from "../../../../src/matching/shell/flags.ts";
 import { compileRuns } from "../../../../src/matching/shell/match-command.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../../slow-test.ts";
 
 /**
  * A command from its words, parted by blanks: `$…` is a word that is not known, and one that holds a `$` is not wholly
@@ -552,7 +552,7 @@ describe("match.runs: invalid patterns", () => {
     expect(() => compileRuns([])).toThrow(expect.objectContaining({ code: "ORCS1012" }));
   });
 
-  it("no other error is thrown for any pattern", () => {
+  repeatedTest("no other error is thrown for any pattern", () => {
     const char = fc.constantFrom(...Array.from("ab -*?'\"\\$`|{},=~#@+:/\0\n"));
     fc.assert(
       fc.property(fc.string({ unit: char, maxLength: 20 }), (pattern) => {
@@ -730,7 +730,7 @@ describe("match.runs is independent of spelling", () => {
     );
   });
 
-  it("of the order and form of flags", () => {
+  repeatedTest("of the order and form of flags", () => {
     const flags = fc.shuffledSubarray(["r", "f", "v", "i"], { minLength: 1 });
     const longs: Readonly<Record<string, string>> = {
       r: "--recursive",

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { RecordedEdit } from "../../../../src/records/recording/format.ts";
 import { structuralEdits } from "../../../../src/records/recording/structural-edits.ts";
 import { setOwn } from "../../../../src/core/json.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { anyJson, canonical } from "./json-values.ts";
-import { runCount } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
 const ROWS: Readonly<Record<string, readonly [before: Json, after: Json, edits: RecordedEdit[]]>> =
   {
@@ -43,17 +43,20 @@ test("structuralEdits treats __proto__ and constructor as ordinary keys", () => 
   ]);
 });
 
-test("structuralEdits turn one value into the other, and are empty for equal values", () => {
-  fc.assert(
-    fc.property(anyJson, anyJson, fc.boolean(), (before, other, isSame) => {
-      const after = isSame ? structuredClone(before) : other;
-      const edits = structuralEdits(before, after, "");
-      if (isSame) expect(edits).toEqual([]);
-      expect(canonical(applied(structuredClone(before), edits))).toBe(canonical(after));
-    }),
-    { numRuns: runCount(2000) },
-  );
-});
+repeatedTest(
+  "structuralEdits turn one value into the other, and are empty for equal values",
+  () => {
+    fc.assert(
+      fc.property(anyJson, anyJson, fc.boolean(), (before, other, isSame) => {
+        const after = isSame ? structuredClone(before) : other;
+        const edits = structuralEdits(before, after, "");
+        if (isSame) expect(edits).toEqual([]);
+        expect(canonical(applied(structuredClone(before), edits))).toBe(canonical(after));
+      }),
+      { numRuns: runCount(2000) },
+    );
+  },
+);
 
 /** What edits make of a value. */
 function applied(before: Json, edits: readonly RecordedEdit[]): Json {

@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { NOT_COMPARED } from "../../../../src/workbench/replay/replay-result.ts";
 import { errorOf, folder } from "../../engine/orcs/engine.ts";
 import { answered, BEGUN, command, event, inline, recordOf, replayed } from "./replay-rig.ts";
-import { slowTest } from "../../../slow-test.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 const GUARD = `
   if ctx.payload.args.command == "rm" then return orcs.deny("no rm") end

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import {
   installPatterns,
   type PatternFunctions,
 } from "../../../../../src/engine/lua/patterns/functions.ts";
 import { newModule, TestState, type FullModule } from "./support/lua-state.ts";
-import { slowTest } from "../../../../slow-test.ts";
+import { quickTest as it, slowTest } from "../../../../slow-test.ts";
 
 let module: FullModule;
 let patterns: PatternFunctions;

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { PatternBudget } from "../../../../../src/engine/lua/patterns/matcher.ts";
 import { findPlain, findTwoWay } from "../../../../../src/engine/lua/patterns/matcher.ts";
-import { runCount } from "../../../../slow-test.ts";
+import { quickTest as it, repeatedTest, runCount } from "../../../../slow-test.ts";
 
 const budget = new PatternBudget(() => {});
 const piece = fc.tuple(fc.constantFrom("a", "b", "ab", "aab", "ba", "abc", "x\0"), fc.nat(60));
@@ -25,7 +25,7 @@ describe.each([
   ["findPlain", findPlain],
   ["findTwoWay", findTwoWay],
 ])("%s", (_name, find) => {
-  it("agrees with indexOf", () => {
+  repeatedTest("agrees with indexOf", () => {
     fc.assert(
       fc.property(text(8), text(3), (subject, needle) => {
         if (find === findTwoWay && needle === "") return;
@@ -37,7 +37,7 @@ describe.each([
     );
   });
 
-  it("finds any part of the subject", () => {
+  repeatedTest("finds any part of the subject", () => {
     fc.assert(
       fc.property(
         text(10),
