@@ -300,8 +300,8 @@ function copyOfTree() {
     join(copy, "vitest.mutants.config.ts"),
     `import { defineConfig } from "vitest/config";
 import { projectsOf, SHARED } from "./test/projects.ts";
-const projects = projectsOf([], false);
-const env = { ORCS_TEST_SLOW: "1" };
+const projects = projectsOf([]);
+const env = { ORCS_TEST_SLOW: "1", ORCS_TEST_QUICK: "1" };
 export default defineConfig({
   test: { ...SHARED, testTimeout: 60_000, hookTimeout: 60_000, cache: false, env, projects },
 });

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import { pointSet } from "../../../../src/core/points.ts";
 import { configReader } from "../../../../src/engine/orcs/config-reader.ts";
