@@ -10,9 +10,11 @@ import { folder, hashOf, linesIn, logIn, rewrite } from "./logs.ts";
 async function kept(count: number, options: Partial<AuditLogOptions> = {}) {
   const dir = join(folder(), "log");
   const head = join(folder(), "heads", "head.json");
+  // Never the same line again: in the same millisecond it would have the same hash.
+  let n = 0;
   const write = async (more: number): Promise<void> => {
     const log = logIn(dir, { head, fsync: "interval", ...options });
-    await Promise.all(Array.from({ length: more }, (_, i) => log.append({ n: i })));
+    await Promise.all(Array.from({ length: more }, () => log.append({ n: n++ })));
     await log.close();
   };
   await write(count);
