@@ -44,7 +44,13 @@ export function takeOwnPlaces(): () => void {
   }
   Object.assign(process.env, { HOME: home, TMPDIR: temporary });
   return () => {
-    for (const folder of [home, temporary]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [home, temporary]) {
+      try {
+        rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      } catch {
+        // A service that a test has started still writes there, and ends when it sees that its folder is gone.
+      }
+    }
   };
 }
 

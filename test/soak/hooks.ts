@@ -1,4 +1,4 @@
-import { POINT_TABLE } from "orcs";
+import { POINT_TABLE } from "./built.ts";
 import type { HookContext, HookDefinition } from "orcs";
 import type { Random } from "../fuzz/random.ts";
 import type { Ledger } from "./ledger.ts";

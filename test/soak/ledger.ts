@@ -1,4 +1,4 @@
-import { OrcsError } from "orcs";
+import { OrcsError } from "./built.ts";
 import type { ErrorCode } from "orcs";
 
 /** What each kind of call may fail with; anything else is a fault. */

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { built } from "./built.ts";
 
 interface Vm {
   open: (this: Vm, state: object) => unknown;
@@ -11,9 +10,7 @@ export class LuaStates {
   readonly #open = new Set<object>();
 
   static async watch(): Promise<LuaStates> {
-    const { resolve } = createRequire(import.meta.url);
-    const file = new URL("lua/vm.js", pathToFileURL(resolve("orcs")));
-    const { LuaVm } = (await import(file.href)) as { LuaVm: { prototype: Vm } };
+    const { LuaVm } = (await built("engine/lua/vm.js")) as { LuaVm: { prototype: Vm } };
     return new LuaStates(LuaVm.prototype);
   }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createOrcs } from "orcs";
+import { createOrcs } from "./built.ts";
 import { Random } from "../fuzz/random.ts";
 import { CountingClock } from "./counting-clock.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OrcsError } from "orcs";
+import { OrcsError } from "./built.ts";
 import type { Hook, Orcs, RequestOptions, Runtime } from "orcs";
 import type { Random } from "../fuzz/random.ts";
 import { configuredHooks, randomHooks } from "./hooks.ts";

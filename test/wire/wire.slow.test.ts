@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,7 @@ import { Daemon } from "../../src/daemon/service/daemon.ts";
 import { configPlace } from "../../src/config/trust/config-place.ts";
 import { folder, Lines } from "../unit/engine/orcs/engine.ts";
 import { addressIn, LineClient, serviceRig } from "../unit/daemon/service-rig.ts";
+import { trustedHere } from "../trusted.ts";
 import type { Deed, WireCase } from "./cases.ts";
 import { expected, wireCases, withTypeScript } from "./cases.ts";
 import { BROKEN, FakeService } from "./fake-service.ts";
@@ -145,8 +146,8 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
   mkdirSync(join(runtime, "orcs"), { mode: 0o700 });
   vi.stubEnv("XDG_RUNTIME_DIR", runtime);
   const dir = folder({ "orcs.toml": denying, "notes.txt": "some notes" });
-  // As for a trusted project, whose client looks for its service.
-  const place = { ...configPlace(dir, "orcs.toml"), found: join(dir, "orcs.toml") };
+  await trustedHere(dir, folder());
+  const place = configPlace(dir, undefined);
   const address = {
     ...addressIn(folder()),
     wellKnown: join(runtime, "orcs", "0123456789abcdef.json"),
@@ -154,12 +155,6 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
   const daemon = new Daemon({ place, address, logger: new Lines(), isBackground: false });
   onTestFinished(() => daemon.stop());
   await daemon.start();
-  // Loaded: the service does not write its file again.
-  const client = new OrcsClient({ service: address.wellKnown });
-  await client.dispatch("tool.pre_execute", { tool_name: "look", args: {} });
-  client.close();
-  const known = JSON.parse(readFileSync(address.wellKnown, "utf8")) as object;
-  writeFileSync(address.wellKnown, JSON.stringify({ ...known, scope: "project" }));
   const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const args = [
     path("recipes.py"),
