@@ -294,8 +294,8 @@ function loaded(part) {
 function keepCompiled(script, cache) {
   const aside = cache + "." + process.pid;
   try {
-    // First of all: where nothing can be written, nothing is made.
-    const file = openSync(aside, "wx");
+    // First of all: where nothing can be written, nothing is made. Others never write what is run.
+    const file = openSync(aside, "wx", 0o644);
     writeFileSync(file, script.createCachedData());
     closeSync(file);
     renameSync(aside, cache);

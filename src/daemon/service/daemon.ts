@@ -259,6 +259,8 @@ export class Daemon {
 
   /** Write the well-known file, again whenever hooks may read other variables. */
   #publish(): void {
+    // The file of a service that ends is gone, and stays so.
+    if (this.#stopping) return;
     const { place, address, logger } = this.#options;
     const content: WellKnown = {
       scope:
