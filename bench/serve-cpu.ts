@@ -86,7 +86,7 @@ export async function serveCpuRows(): Promise<Row[]> {
   try {
     const path = join(dir, "bare.sock");
     const { pid } = await started(children, dir, ["-e", BARE, path]);
-    const line = `${JSON.stringify({ v: 1, key: serviceKeyIn(dir), host: "claude-code", event: event("git status --short") })}\n`;
+    const line = `${JSON.stringify({ v: 1, key: "", host: "claude-code", event: event("git status --short") })}\n`;
     const bare = { pid: Number(pid), socket: path, line, expected: '"code":0' };
     const subjects = [
       bare,

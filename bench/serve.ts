@@ -1,6 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -102,9 +109,12 @@ export function envOf(cwd: string): NodeJS.ProcessEnv {
   };
 }
 
-/** What a service in a folder is known by, in that environment. */
+/** What the running service of a folder is known by, as it tells other programs. */
 export function serviceKeyIn(cwd: string): string {
-  return ["found", cwd, join(cwd, "user", "orcs"), join(`${cwd}-state`, "orcs")].join("\n");
+  const folder = join(cwd, "orcs");
+  const known = readdirSync(folder).find((name) => name.endsWith(".json"));
+  if (known === undefined) throw new Error(`no service runs in ${cwd}`);
+  return (JSON.parse(readFileSync(join(folder, known), "utf8")) as { key: string }).key;
 }
 
 /** Trust the folder of a configuration and start its service. */
