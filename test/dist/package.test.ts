@@ -156,7 +156,9 @@ export const deny = () => ({ action: "abort", reason: "not by " + typeof OrcsErr
     await run(cwd, 'import "orcs"; setTimeout(() => undefined, 300);');
     const bundle = join(cwd, "node_modules/orcs/dist/bundle");
     const kept = readdirSync(bundle).filter((name) => name.endsWith(".v8"));
-    expect(kept.map((name) => name.split(".").at(-2)).sort()).toEqual(["eval", "hook", "library"]);
+    expect(new Set(kept.map((name) => name.split(".").at(-2)))).toEqual(
+      new Set(["eval", "hook", "library"]),
+    );
     // It is run: others never write it, whatever the mask of the process is.
     for (const name of kept) expect(statSync(join(bundle, name)).mode & 0o022, name).toBe(0);
   });
