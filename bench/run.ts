@@ -93,8 +93,9 @@ function measured(name: string): Row[] {
 }
 
 // npm run bench -- [--json] [--page] [GROUP…]: print each figure beside its budget, and exit 1 where one is beyond it.
-// With --page and no group, the tables of docs/explanation/performance.md are measured and written, all in one go. ORCS_BENCH_BEFORE names the archive of an older
-// package, which is measured in the same run as far as it starts as a process.
+// With --page and no group, the tables of docs/explanation/performance.md are measured and written, all in one go.
+// ORCS_BENCH_BEFORE names the archive of an older package, which is measured in the same run as far as it starts as a
+// process.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
