@@ -94,7 +94,8 @@ describe.skipIf(CHROMIUM === undefined)("in the browser that has the session", (
     expect([await used("/"), await used("/api/sets"), await used("/api/stream")]).toEqual([
       200, 401, 401,
     ]);
-    // A page that is loaded again still has the secret of its tab.
+    // A page that is loaded again still has the secret of its tab, and shows it without a frame, as in the background.
+    await page.addInitScript("window.requestAnimationFrame = () => 0");
     await page.reload();
     await page.getByText("live", { exact: true }).waitFor();
     expect(page.url()).not.toContain("tab=");

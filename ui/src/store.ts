@@ -6,6 +6,8 @@ import type { Row, SourceState, StreamMessage } from "../../build/workbench/insp
 const MOST_ROWS = 10_000;
 /** When a stream that has ended is opened again, in milliseconds. */
 const AGAIN_MS = 2000;
+/** When a change is drawn although no frame was, in milliseconds. */
+const LATEST_MS = 200;
 /** How a line of the stream with a message begins. */
 const DATA = "data: ";
 
@@ -18,7 +20,7 @@ export class Store {
   lost = 0;
   source: SourceState = { watches: "", state: "waiting", why: "connecting" };
   readonly #listeners = new Set<() => void>();
-  #frame = 0;
+  #isDue = false;
 
   constructor() {
     void this.#read();
@@ -77,15 +79,17 @@ export class Store {
     this.rows = this.rows.map((row) => changed.get(row.seq) ?? row);
   }
 
-  /** At most once per frame. */
+  /** At most once per frame. A page in the background draws none, and may not be told that it is one. */
   #changed(): void {
-    if (this.#frame !== 0) return;
+    if (this.#isDue) return;
+    this.#isDue = true;
     const tell = (): void => {
-      this.#frame = 0;
+      if (!this.#isDue) return;
+      this.#isDue = false;
       for (const listener of this.#listeners) listener();
     };
-    // A page in the background draws no frames.
-    this.#frame = document.hidden ? window.setTimeout(tell, 200) : requestAnimationFrame(tell);
+    requestAnimationFrame(tell);
+    setTimeout(tell, LATEST_MS);
   }
 }
 
