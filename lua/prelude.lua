@@ -107,6 +107,10 @@ local orcs = {
   glob_match = host.glob_match,
   redact = host.redact,
   shell = host.shell,
+  effects = function(call)
+    if type(call) ~= "table" then return host.effects(call) end
+    return host.effects(call.payload or call)
+  end,
   shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,

@@ -1176,7 +1176,33 @@
 ---@field cwd? string Working directory; nil when unknown.
 ---@field dynamic boolean Whether any part of it is unknown.
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
+---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
+---@field effects orcs.Effect[] What it does.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+
+---What a call does.
+---@alias orcs.EffectKind
+---| "read"
+---| "write"
+---| "remove"
+---| "attributes"
+---| "run"
+---| "connect"
+---| "signal"
+---| "install"
+---| "system"
+
+---Something that a call does.
+---@class orcs.Effect
+---@field kind orcs.EffectKind What it is.
+---@field target? string An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.
+---@field sure boolean Whether it happens; otherwise it may.
+---@field recursive? true Everything below the target as well.
+---@field from? string Of what is sent to a host: the file.
+---@field word? string The target as it is written in the call.
+---@field cwd? string The folder that a relative word begins in.
+---@field program? string The program that does it, in a command line.
+---@field unfollowed? true A link is removed or replaced itself, not what it leads to.
 
 ---Options of orcs.shell.
 ---@class orcs.ShellOptions
@@ -1414,6 +1440,12 @@ function orcs.redact(value) end
 ---@param options? orcs.ShellOptions With spans, each command has them, for orcs.shell_replace.
 ---@return orcs.ShellCommands # The commands, in the order of the line.
 function orcs.shell(command, cwd, options) end
+
+---What a call of any tool does: reads, writes, removes, runs, connects and so on, however it is spelled.
+---@param ctx orcs.Context|table The context of a hook about a tool call, or a payload.
+---@return orcs.Effect[] # In the order of the call.
+---@return string? # Why a part of it could not be read, so that it may do anything.
+function orcs.effects(ctx) end
 
 ---Replace words of a command line by others, quoted as needed; everything else stays as it is.
 ---@param command string The command line.

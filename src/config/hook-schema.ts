@@ -1,5 +1,5 @@
 import { HOOK_MODES, parseFql, STORE_ERROR_MODES } from "../core/index.ts";
-import type { MATCH_KEYS, MatchSpec, PointSpec } from "../core/index.ts";
+import type { EffectReader, MATCH_KEYS, MatchSpec, PointSpec } from "../core/index.ts";
 import { z } from "zod";
 import { compileMatcher } from "../matching/index.ts";
 import { didYouMean } from "./config-error.ts";
@@ -91,7 +91,7 @@ export function pointSchema(around: Pick<SchemaContext, "points">): z.ZodType<Po
 
 function matchShape(around: SchemaContext) {
   const compile = (spec: MatchSpec): void =>
-    void compileMatcher(spec, { cwd: around.cwd, shell: NEVER_ASKED });
+    void compileMatcher(spec, { cwd: around.cwd, effects: NEVER_ASKED });
   const pattern = (key: Exclude<MatchKey, "runs">) =>
     checkedText((text) => compile({ [key]: text }));
   return {
@@ -107,4 +107,7 @@ function matchShape(around: SchemaContext) {
 }
 
 /** Patterns are compiled here only to validate them. */
-const NEVER_ASKED = { read: () => ({ commands: [], unread: undefined }) };
+const NEVER_ASKED: EffectReader = {
+  shell: { read: () => ({ commands: [], unread: undefined }) },
+  ofCall: () => ({ effects: [] }),
+};

@@ -9,6 +9,7 @@ export * from "./denial.ts";
 export * from "./diagnostic.ts";
 export * from "./dispatch-ids.ts";
 export * from "./dispatch-log.ts";
+export * from "./effects.ts";
 export * from "./environment.ts";
 export * from "./errors.ts";
 export * from "./fql.ts";

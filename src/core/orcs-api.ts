@@ -299,6 +299,18 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "orcs.ShellCommands", doc: "The commands, in the order of the line." },
   },
+  effects: {
+    doc: "What a call of any tool does: reads, writes, removes, runs, connects and so on, however it is spelled.",
+    params: [
+      param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
+    ],
+    returns: { type: "orcs.Effect[]", doc: "In the order of the call." },
+    alsoReturns: {
+      type: "string",
+      optional: true,
+      doc: "Why a part of it could not be read, so that it may do anything.",
+    },
+  },
   shell_replace: {
     doc: "Replace words of a command line by others, quoted as needed; everything else stays as it is.",
     params: [

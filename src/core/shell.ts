@@ -1,3 +1,5 @@
+import type { Effect } from "./effects.ts";
+
 /** A simple command that a command line would run. */
 export interface ShellCommand {
   /**
@@ -36,6 +38,10 @@ export interface ShellCommand {
    * as those in the script of `sh -c '…'` and those from a brace expansion.
    */
   readonly spans?: readonly (ShellSpan | undefined)[];
+  /** What it does, as far as the dictionary of programs says it; undefined from a reader that does not know it. */
+  readonly effects?: readonly Effect[];
+  /** Whether its program is in the dictionary: another one may do anything with what it is given. */
+  readonly described?: boolean;
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
 }

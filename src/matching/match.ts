@@ -1,5 +1,12 @@
 import { MATCH_KEYS, nearest, OrcsError, shownUnder } from "../core/index.ts";
-import type { MatchSpec, Mismatch, PayloadMatcher, ShellReader, Unread } from "../core/index.ts";
+import type {
+  EffectReader,
+  MatchSpec,
+  Mismatch,
+  PayloadMatcher,
+  ShellReader,
+  Unread,
+} from "../core/index.ts";
 import { compileNameGlob } from "./patterns/glob.ts";
 import type { Regex } from "./patterns/regex.ts";
 import { compileRegex, patternError } from "./patterns/regex.ts";
@@ -13,8 +20,8 @@ type Condition = (payload: Payload) => boolean | Unread;
 
 /** What conditions depend on besides the payload. */
 export interface MatchDeps extends PathOptions {
-  /** Reads command lines, for `runs`. */
-  readonly shell: ShellReader;
+  /** Reads command lines, for `runs`, and what calls do, for `writes` and the like. */
+  readonly effects: EffectReader;
 }
 
 /**
@@ -31,7 +38,7 @@ export function compileMatcher(spec: MatchSpec, around: MatchDeps): PayloadMatch
   const conditions: [MatchKey, Condition][] = [];
   let tools: readonly string[] | undefined;
   const conditionOf = (key: MatchKey, pattern: unknown): Condition => {
-    if (key === "runs") return onCommands(textsOf(key, pattern), around.shell);
+    if (key === "runs") return onCommands(textsOf(key, pattern), around.effects.shell);
     if (key !== "tool") return COMPILE[key](textOf(key, pattern), around);
     const names = toolNames(textOf(key, pattern));
     tools = names.exact;

@@ -145,6 +145,7 @@ export class PooledLayer implements ScriptLoader {
       glob: (pattern) => ports().glob(pattern),
       redact: (value) => ports().redact(value),
       shell: (line, cwd, options) => ports().shell(line, cwd, options),
+      effects: (payload) => ports().effects(payload),
       realPath: (path, cwd) => ports().realPath(path, cwd),
       findModule: (name, roots) => ports().findModule(name, roots),
     };

@@ -1,4 +1,6 @@
 import type { LuaField } from "../../../src/core/orcs-api.ts";
+import { EFFECT_KINDS } from "../../../src/core/effects.ts";
+import type { Effect } from "../../../src/core/effects.ts";
 import { REDIRECT_OPS } from "../../../src/core/shell.ts";
 import type { ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
@@ -17,6 +19,8 @@ export function shellClasses(): string[] {
       doc: "A simple command that a command line would run.",
       fields: COMMAND,
     }),
+    enumText("orcs.EffectKind", "What a call does.", Object.keys(EFFECT_KINDS)),
+    classText({ name: "orcs.Effect", doc: "Something that a call does.", fields: EFFECT }),
     classText({
       name: "orcs.ShellOptions",
       doc: "Options of orcs.shell.",
@@ -70,10 +74,35 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
     type: "boolean",
     doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
   },
+  described: {
+    type: "boolean",
+    doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
+  },
+  effects: { type: "orcs.Effect[]", doc: "What it does." },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",
     optional: true,
+  },
+};
+
+const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
+  kind: { type: "orcs.EffectKind", doc: "What it is." },
+  target: {
+    type: "string",
+    optional: true,
+    doc: "An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.",
+  },
+  sure: { type: "boolean", doc: "Whether it happens; otherwise it may." },
+  recursive: { type: "true", optional: true, doc: "Everything below the target as well." },
+  from: { type: "string", optional: true, doc: "Of what is sent to a host: the file." },
+  word: { type: "string", optional: true, doc: "The target as it is written in the call." },
+  cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },
+  program: { type: "string", optional: true, doc: "The program that does it, in a command line." },
+  unfollowed: {
+    type: "true",
+    optional: true,
+    doc: "A link is removed or replaced itself, not what it leads to.",
   },
 };
 

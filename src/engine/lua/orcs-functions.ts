@@ -4,6 +4,7 @@ import type {
   Json,
   JsonObject,
   LocalStateStore,
+  Effect,
   ShellCommand,
   ShellReading,
   ShellRedirect,
@@ -475,6 +476,13 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
+    effects(args, state, L) {
+      const { effects, unread } = ports.effects(args.object(1));
+      new Commands(state, L, undefined).pushEffects(effects);
+      if (unread === undefined) return 1;
+      state.pushScalar(L, unread);
+      return 2;
+    },
     shell_replace(args, state, L) {
       const bytes = Buffer.from(args.string(1));
       const edits = args.json(2);
@@ -629,8 +637,12 @@ class Commands {
     this.#list(commands, this.#command);
   }
 
+  pushEffects(effects: readonly Effect[]): void {
+    this.#list(effects, this.#effect);
+  }
+
   readonly #command = (command: ShellCommand): void => {
-    this.#table(9);
+    this.#table(11);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -651,6 +663,10 @@ class Commands {
     this.#field("dynamic");
     this.#truth(command.opaque);
     this.#field("opaque");
+    this.#truth(command.described ?? false);
+    this.#field("described");
+    this.#list(command.effects ?? [], this.#effect);
+    this.#field("effects");
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
@@ -661,6 +677,16 @@ class Commands {
     if (!span) return this.#truth(false);
     const { begin, end } = span;
     return this.#list([this.#bytes(begin) + 1, this.#bytes(end)], this.#number);
+  };
+
+  readonly #effect = (effect: Effect): void => {
+    const entries = Object.entries(effect);
+    this.#table(entries.length);
+    for (const [name, value] of entries) {
+      if (typeof value === "boolean") this.#truth(value);
+      else this.#text(String(value));
+      this.#field(name as keyof Effect);
+    }
   };
 
   readonly #number = (value: number): void => void this.#state.pushScalar(this.#L, value);
@@ -693,7 +719,7 @@ class Commands {
   }
 
   /** Set the value on top as a field of the table below it. */
-  #field(name: keyof ShellCommand | keyof ShellRedirect): void {
+  #field(name: keyof ShellCommand | keyof ShellRedirect | keyof Effect): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));
   }

@@ -1,4 +1,5 @@
 import type {
+  CallEffects,
   CallScope,
   HookRunner,
   Json,
@@ -50,6 +51,8 @@ export interface LuaPorts {
    * @param cwd directory that it starts in: absolute, or relative to the sandbox root
    */
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
+  /** What a call does, for `orcs.effects`. */
+  effects(payload: JsonObject): CallEffects;
   /**
    * Resolve a path, for `orcs.real_path`.
    * @param cwd directory that it is relative to: absolute, or relative to the sandbox root, which is the default

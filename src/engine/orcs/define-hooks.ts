@@ -13,7 +13,7 @@ import { realpath } from "../../machine/index.ts";
 import { compileHook, FunctionRunner } from "../registry/index.ts";
 import type { DefineContext } from "../registry/index.ts";
 import type { HookDefinition } from "./options.ts";
-import { shellReader } from "./shell-reader.ts";
+import { effectReader } from "./shell-reader.ts";
 
 const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   id: true,
@@ -110,7 +110,7 @@ export function defineContext(
     points,
     cwd: permissions.root,
     realpath,
-    shell: shellReader(permissions.root),
+    effects: effectReader(permissions.root),
     ...(agent && { agent }),
   };
 }

@@ -257,7 +257,7 @@ export class Engine {
     for (const tool of engineTools(settings, this.#processes, this.#environment))
       this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
-    const given = { redactor: this.redactor, shell: this.defining.shell };
+    const given = { redactor: this.redactor, effects: this.defining.effects };
     const { output } = options;
     this.#lua = new Lua(
       luaPorts(settings, this.clock, this.logger, { ...given, output, state: this.state }),

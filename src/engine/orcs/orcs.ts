@@ -135,7 +135,7 @@ export class OrcsSession {
    * @param cwd directory in which the line starts; a relative one is below the sandbox root
    */
   shell(line: string, cwd?: string, options?: ShellReadOptions): ShellReading {
-    return this.#engine.defining.shell.read(line, cwd, options);
+    return this.#engine.defining.effects.shell.read(line, cwd, options);
   }
 
   /**

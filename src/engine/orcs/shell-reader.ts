@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import type { ShellReader } from "../../core/index.ts";
+import type { EffectReader, ShellReader } from "../../core/index.ts";
+import { createEffectReader } from "../../guards/index.ts";
 import { createShellReader } from "../../matching/index.ts";
 
 /**
@@ -7,7 +8,12 @@ import { createShellReader } from "../../matching/index.ts";
  * @param root base of relative directories
  */
 export function shellReader(root: string): ShellReader {
-  return createShellReader({ home: home(), root });
+  return effectReader(root).shell;
+}
+
+/** The same, with the effects of any call. */
+export function effectReader(root: string): EffectReader {
+  return createEffectReader(createShellReader({ home: home(), root }), root);
 }
 
 function home(): string | undefined {

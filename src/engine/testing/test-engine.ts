@@ -101,7 +101,7 @@ export class TestEngine {
         return current();
       },
     });
-    const ports = luaPorts(settings, clock, logger, { output, shell: defining.shell });
+    const ports = luaPorts(settings, clock, logger, { output, effects: defining.effects });
     const factor = this.coverage ? COVERAGE_FACTOR : 1;
     const { maxRunMs, maxChainMs } = ports.limits;
     this.lua = new LuaLayer(

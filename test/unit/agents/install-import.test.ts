@@ -394,7 +394,10 @@ describe("an imported matcher matches the same tools", () => {
     if ("reason" in matching) return matching.reason;
     const compiled = compileMatcher(matching.match, {
       cwd: "/",
-      shell: { read: () => ({ commands: [], unread: undefined }) },
+      effects: {
+        shell: { read: () => ({ commands: [], unread: undefined }) },
+        ofCall: () => ({ effects: [] }),
+      },
     });
     // A hook sees our name of a tool, and the host's.
     return NAMES.filter(

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Layer } from "../../../src/config/layers.ts";
 import { rawConfigIn } from "../../../src/config/raw-config.ts";
 import { compileMatcher } from "../../../src/matching/match.ts";
+import { createEffectReader } from "../../../src/guards/index.ts";
 import { createShellReader } from "../../../src/matching/shell/shell.ts";
 import { folder, load, loadToml, reportOn } from "./folder.ts";
 
@@ -227,7 +228,7 @@ describe("if", () => {
     ["mcp__files__read", { tool_name: "mcp__files__read", args: {} }, true],
   ])("%s for %j: %s", async (rule, payload, runs) => {
     const { hooks } = await loadToml(withRule(rule));
-    const around = { cwd: "/work", shell: createShellReader() };
+    const around = { cwd: "/work", effects: createEffectReader(createShellReader(), "/") };
     const matcher = compileMatcher(hooks[0]?.match ?? {}, around);
     expect(matcher?.failing(payload as Record<string, unknown>) === undefined).toBe(runs);
   });

@@ -2,11 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, vi } from "vitest";
 import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
 import { compileMatcher } from "../../../src/matching/match.ts";
+import { createEffectReader } from "../../../src/guards/index.ts";
 import { createShellReader } from "../../../src/matching/shell/reader.ts";
 import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 
 const CWD = "/work/project";
-const AROUND = { cwd: CWD, shell: createShellReader() };
+const AROUND = { cwd: CWD, effects: createEffectReader(createShellReader(), "/") };
 
 function failing(spec: MatchSpec, payload: Record<string, unknown>): string | Unread | undefined {
   const matcher = compileMatcher(spec, AROUND);
@@ -149,7 +150,10 @@ describe("match.runs", () => {
 
   it("parses nothing without a command, and each command once", () => {
     const read = vi.fn(() => ({ commands: [], unread: undefined }));
-    const matcher = compileMatcher({ runs }, { cwd: CWD, shell: { read } });
+    const matcher = compileMatcher(
+      { runs },
+      { cwd: CWD, effects: { shell: { read }, ofCall: () => ({ effects: [] }) } },
+    );
     for (const args of [{}, { path: "x" }, { command: 5 }]) matcher?.failing(call(args));
     expect(read).not.toHaveBeenCalled();
     matcher?.failing(call({ command: "ls" }, { command: ["a", "b"] }));

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type {
+  CallEffects,
   ErrorCode,
   HookReport,
   Json,
@@ -191,6 +192,7 @@ export interface Asks {
   matchGlob(pattern: string, text: string): boolean;
   redact(value: Json): Json;
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
+  effects(payload: JsonObject): CallEffects;
   realPath(path: string, cwd: string | undefined): string;
   findModule(script: number, name: string): LuaModule | undefined;
   addHook(script: number, spec: LuaHookSpec): string;

@@ -1,4 +1,11 @@
-import type { Json, LocalStateStore, ShellReading, ShellReadOptions } from "../../../core/index.ts";
+import type {
+  CallEffects,
+  Json,
+  JsonObject,
+  LocalStateStore,
+  ShellReading,
+  ShellReadOptions,
+} from "../../../core/index.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
@@ -95,6 +102,10 @@ export class RemotePorts implements LuaPorts {
 
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading {
     return this.#sync.ask("shell", [line, cwd, options]);
+  }
+
+  effects(payload: JsonObject): CallEffects {
+    return this.#sync.ask("effects", [payload]);
   }
 
   realPath(path: string, cwd: string | undefined): string {

@@ -1,11 +1,11 @@
 import { findModule } from "../../../config/index.ts";
 import type { Settings } from "../../../config/index.ts";
-import type { Clock, Logger, Redactor, ShellReader, StateStore } from "../../../core/index.ts";
+import type { Clock, Logger, EffectReader, Redactor, StateStore } from "../../../core/index.ts";
 import { followedPath } from "../../../machine/index.ts";
 import { LuaLayer } from "../../lua/index.ts";
 import type { LuaPorts, ScriptLoader } from "../../lua/index.ts";
 import { globMatcher } from "../../../matching/index.ts";
-import { shellReader } from "../shell-reader.ts";
+import { effectReader } from "../shell-reader.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
 import { memoryState } from "../state/memory-state.ts";
@@ -23,7 +23,7 @@ export async function luaLoader({ isolation }: Settings["lua"]): Promise<LuaLoad
 type Given = Pick<CreateOrcsOptions, "output"> & {
   readonly state?: StateStore | undefined;
   readonly redactor?: Redactor | undefined;
-  readonly shell?: ShellReader | undefined;
+  readonly effects?: EffectReader | undefined;
 };
 
 /** What the Lua layer needs from an engine. */
@@ -36,7 +36,7 @@ export function luaPorts(
   const { lua, engine } = settings;
   const { root } = settings.permissions;
   const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
-  const { redactor = redactorOf(settings), shell = shellReader(root) } = given;
+  const { redactor = redactorOf(settings), effects = effectReader(root) } = given;
   return {
     logger,
     state,
@@ -53,7 +53,8 @@ export function luaPorts(
     output,
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: shell.read,
+    shell: effects.shell.read,
+    effects: effects.ofCall,
     realPath: (path, cwd = root) => followedPath(path, cwd, root),
     findModule: (name, roots) => findModule(name, roots),
   };

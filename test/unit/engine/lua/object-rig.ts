@@ -17,6 +17,7 @@ import { WorkerLayer } from "../../../../src/engine/lua/worker/worker-layer.ts";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import { followedPath } from "../../../../src/machine/files/real-path.ts";
 import { globMatcher } from "../../../../src/matching/patterns/glob.ts";
+import { createEffectReader } from "../../../../src/guards/index.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 
 export type Isolation = "thread" | "worker";
@@ -60,7 +61,7 @@ export async function objectRig(
       });
     });
   const redactor = createRedactor({ keys: [], masks: [] });
-  const shell = createShellReader({ home: undefined });
+  const reader = createEffectReader(createShellReader({ home: undefined }), "/");
   const ports: LuaPorts = {
     logger: { debug: keep, info: keep, warn: keep, error: keep },
     state: memoryState({ now: () => performance.now(), sleep }),
@@ -79,7 +80,8 @@ export async function objectRig(
     output: keep,
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: (...given) => shell.read(...given),
+    shell: (...given) => reader.shell.read(...given),
+    effects: (payload) => reader.ofCall(payload),
     realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];

@@ -19,6 +19,7 @@ import type { LuaChunk, LuaSource } from "../../../../src/core/lua-source.ts";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import { followedPath } from "../../../../src/machine/files/real-path.ts";
 import { globMatcher } from "../../../../src/matching/patterns/glob.ts";
+import { createEffectReader } from "../../../../src/guards/index.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { HookRegistry } from "../../../../src/engine/registry/registry.ts";
 import type { DispatchOptions } from "../../../../src/engine/registry/registry.ts";
@@ -91,7 +92,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     }),
   });
   const redactor = createRedactor({ keys: [], masks: [] });
-  const shell = createShellReader({ home: undefined });
+  const reader = createEffectReader(createShellReader({ home: undefined }), "/");
   const ports: LuaPorts = {
     logger,
     state: memoryState(clock),
@@ -110,7 +111,8 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     output: (text) => void output.push(text),
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: (...given) => shell.read(...given),
+    shell: (...given) => reader.shell.read(...given),
+    effects: (payload) => reader.ofCall(payload),
     realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];

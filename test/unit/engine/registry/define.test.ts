@@ -9,7 +9,10 @@ const runner: HookRunner = { run: (turn) => void turn.settle({ answer: undefined
 const AROUND = {
   points: POINTS,
   cwd: "/w",
-  shell: { read: () => ({ commands: [], unread: undefined }) },
+  effects: {
+    shell: { read: () => ({ commands: [], unread: undefined }) },
+    ofCall: () => ({ effects: [] }),
+  },
 };
 const point = POINTS.resolve("PreToolUse");
 if (!point) throw new Error("no such point");

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileMatcher } from "../../../../src/matching/match.ts";
+import { createEffectReader } from "../../../../src/guards/index.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { brokenLines, pushesOf } from "./broken-lines.ts";
 
@@ -10,7 +11,7 @@ const COUNT = 40;
 test("a guard on git push --force matches every malformed line with which bash pushes", () => {
   const guard = compileMatcher(
     { runs: ["git push --force"] },
-    { cwd: "/work", shell: createShellReader() },
+    { cwd: "/work", effects: createEffectReader(createShellReader(), "/") },
   );
   const lines = fc.sample(brokenLines, { numRuns: COUNT, seed: 1 });
   const pushes = pushesOf(lines);

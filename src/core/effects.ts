@@ -1,0 +1,55 @@
+import type { ShellReader } from "./shell.ts";
+
+/** What a call can do to the world, however it is spelled. Types, docs and Lua definitions derive from this table. */
+export const EFFECT_KINDS = {
+  read: "takes in what a file or a folder contains",
+  write: "creates a file or a folder, appends to it or overwrites it",
+  remove: "removes a file or a folder, or moves it away",
+  attributes: "changes who owns a file or who may use it, or its other attributes",
+  run: "starts a program, or runs a file as one",
+  connect: "exchanges data with a host; `from` is the file that is sent",
+  signal: "ends processes, or sends them a signal",
+  install: "installs or removes packages",
+  system: "changes accounts, services, devices, the kernel, schedules or power",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type EffectKind = keyof typeof EFFECT_KINDS;
+
+/** Something that a call does, or may do. */
+export interface Effect {
+  readonly kind: EffectKind;
+  /**
+   * An absolute path or a glob of such, a host with its port if one is given, the name of a program, a package or a
+   * part of the system. Undefined where only the shell, or nobody, knows it.
+   */
+  readonly target?: string;
+  /** False: it may happen. It says nothing about whether the target is known. */
+  readonly sure: boolean;
+  /** Everything below the target as well. */
+  readonly recursive?: true;
+  /** Of what is sent to a host: the absolute path of the file. */
+  readonly from?: string;
+  /** The target as it is written in the call. */
+  readonly word?: string;
+  /** The folder that a relative `word` begins in; undefined if unknown. */
+  readonly cwd?: string;
+  /** The program that does it, in a command line. */
+  readonly program?: string;
+  /** The target is a link that is removed or replaced itself, not what it leads to. */
+  readonly unfollowed?: true;
+}
+
+/** What a call does. */
+export interface CallEffects {
+  readonly effects: readonly Effect[];
+  /** Why a part of the call could not be read, so that it may do anything; undefined if all of it was read. */
+  readonly unread?: string;
+}
+
+/** Lists what calls do. Never throws; takes linear time. */
+export interface EffectReader {
+  /** Reads command lines, with what each command does. */
+  readonly shell: ShellReader;
+  /** What a call of any tool does. */
+  readonly ofCall: (payload: Readonly<Record<string, unknown>>) => CallEffects;
+}

@@ -1,0 +1,143 @@
+import type { OptionRow, ProgramRow, Role, Shape } from "./notation.ts";
+
+/** A word of a command, or a part of one. */
+export interface Argument {
+  readonly text: string;
+  /** Its position in `argv`. */
+  readonly at: number;
+  /** Whether all of it is known. */
+  readonly known: boolean;
+}
+
+/** An option as it stands in a command. */
+export interface GivenOption {
+  /** The first name in its row, else the one that is written; with dashes. */
+  readonly name: string;
+  readonly row: OptionRow | undefined;
+  readonly value: Argument | undefined;
+}
+
+/** An argument with its role. */
+export interface Part extends Argument {
+  readonly role: Role;
+  /** The option whose value it is. */
+  readonly option?: string;
+}
+
+/** The arguments of a command, as its row tells them apart. */
+export interface Arguments {
+  readonly options: readonly GivenOption[];
+  readonly operands: readonly Argument[];
+  /** What the options mean: see `OptionRow.meaning`. */
+  readonly meanings: ReadonlySet<string>;
+  /** Values of options and operands that have a role, in the order of the words. */
+  readonly parts: readonly Part[];
+  /** Whether an unknown word may be further options. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Read the words of a command as getopt and git do: letters together, values joined or in the next word, long names
+ * abbreviated where that is unambiguous, `--no-` in front, `--` at the end.
+ * @param begin position of the first word behind the name of the program or its subcommand
+ */
+export function readArguments(
+  row: ProgramRow,
+  argv: readonly string[],
+  unknown: ReadonlySet<number>,
+  begin = 1,
+): Arguments {
+  const options: GivenOption[] = [];
+  const operands: Argument[] = [];
+  let isOpen = false;
+  const word = (at: number, from = 0): Argument => ({
+    text: (argv[at] ?? "").slice(from),
+    at,
+    known: !unknown.has(at),
+  });
+  const give = (name: string, option: OptionRow | undefined, value: Argument | undefined): void => {
+    options.push({ name: option?.name ?? name, row: option, value });
+  };
+  for (let at = begin; at < argv.length; at++) {
+    const text = argv[at] ?? "";
+    if (text === "-" || !text.startsWith("-")) {
+      if (unknown.has(at) && /^[$`"]/.test(text)) isOpen = true;
+      operands.push(word(at));
+      if (!row.isLeading) continue;
+      for (at++; at < argv.length; at++) operands.push(word(at));
+    } else if (text === "--") {
+      for (at++; at < argv.length; at++) operands.push(word(at));
+    } else if (text.startsWith("--") || row.style === "single") {
+      const equals = text.indexOf("=");
+      const written = equals < 0 ? text : text.slice(0, equals);
+      const option = longOption(row, written);
+      if (equals >= 0) give(written, option, word(at, equals + 1));
+      else if (option?.takes === "value" && at + 1 < argv.length) give(written, option, word(++at));
+      else give(written, option, undefined);
+    } else {
+      if (unknown.has(at)) isOpen = true;
+      for (let letter = 1; letter < text.length; letter++) {
+        const name = `-${text.charAt(letter)}`;
+        const option = row.options.get(name);
+        if (option?.takes === undefined) {
+          give(name, option, undefined);
+          continue;
+        }
+        const rest = text.slice(letter + 1);
+        if (rest !== "") give(name, option, word(at, letter + 1));
+        else if (option.takes === "value" && at + 1 < argv.length) give(name, option, word(++at));
+        else give(name, option, undefined);
+        break;
+      }
+    }
+  }
+  const meanings = new Set(options.flatMap(({ row: option }) => option?.meaning ?? []));
+  return { options, operands, meanings, parts: partsOf(row, options, operands, meanings), isOpen };
+}
+
+/** The option that a long name is, or abbreviates unambiguously. */
+function longOption(row: ProgramRow, written: string): OptionRow | undefined {
+  const exact = row.options.get(written);
+  if (exact || row.isExact || written.length < 3) return exact;
+  const meant = new Set<OptionRow>();
+  for (const [name, option] of row.options) {
+    if (name.startsWith(written) && name.startsWith("--") === written.startsWith("--"))
+      meant.add(option);
+  }
+  const [only, other] = meant;
+  return other ? undefined : only;
+}
+
+function partsOf(
+  row: ProgramRow,
+  options: readonly GivenOption[],
+  operands: readonly Argument[],
+  meanings: ReadonlySet<string>,
+): Part[] {
+  const parts: Part[] = [];
+  for (const { name, row: option, value } of options) {
+    if (option && value) parts.push({ ...value, role: option.role, option: name });
+  }
+  const shape = row.shapes.find(
+    ({ when, most }) =>
+      operands.length <= most && (!when || meanings.has(when.meaning) === when.isSet),
+  );
+  if (shape) parts.push(...assigned(shape, operands));
+  return parts.sort((a, b) => a.at - b.at);
+}
+
+/** The operands with their roles: what is left over goes to the one that stands for any number. */
+function assigned({ operands: roles }: Shape, given: readonly Argument[]): Part[] {
+  const parts: Part[] = [];
+  let spare = given.length - roles.filter(({ count }) => count === "one").length;
+  let at = 0;
+  for (const { role, count } of roles) {
+    const most = count === "one" ? 1 : count === "maybe" ? Math.min(1, spare) : spare;
+    for (let taken = 0; taken < most; taken++) {
+      const argument = given[at++];
+      if (argument) parts.push({ ...argument, role });
+    }
+    if (count !== "one") spare -= Math.max(0, most);
+  }
+  return parts;
+}

@@ -1,0 +1,171 @@
+/**
+ * The notation of the dictionary of programs. A row is a line:
+ *
+ *     cp gcp | -t,--target-directory=into -S,--suffix= -r,-R,--recursive:recursive | reads... into
+ *
+ * - Names, the first one being the usual one. A subcommand has a row of its own: `git/clone`, `docker/compose/cp`. The
+ *   row of a program with subcommands has the options that may stand in front of these, and the operand `subcommand`.
+ * - Options. `-o,--output=writes`: the value is a file that is written; `-m,--mode=`: a value that says nothing about
+ *   effects; `-i,--in-place=?`: a value only if joined; `-r:recursive`: a flag with a meaning, which the operands and
+ *   the functions beside the rows refer to. Long names may be abbreviated, unless `%exact` stands among the options;
+ *   with `%single`, long names have one dash and letters are not combined; with `%leading`, options end at the first
+ *   operand.
+ * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any number.
+ *   `MEANING: roles ; roles`: those of the first alternative whose flag is set; `!MEANING:` if it is not set;
+ *   `N: roles`: if there are N operands or fewer.
+ * - `fn=NAME`: a function that says what the row cannot.
+ *
+ * A line that begins with blanks continues the row before it, and `#` begins a comment.
+ */
+
+/** What an operand or the value of an option is. */
+export const ROLES = {
+  reads: "a file or folder whose content it takes in",
+  writes: "a file that it creates or overwrites",
+  edits: "a file that it changes in place",
+  removes: "a file or folder that it removes",
+  moves: "a file or folder that it moves away",
+  into: "the target of a copy: a file, or a folder for the files in front of it",
+  below: "a folder below which it writes files of any name",
+  makes: "a folder that it creates",
+  attributes: "a file whose attributes it changes",
+  links: "what a link leads to",
+  names: "a file of which it only looks at the name and the attributes",
+  list: "a file with the names of files that it reads",
+  cd: "the folder that relative names are relative to",
+  code: "code in the language of the program",
+  script: "a file with code that it runs",
+  program: "a program that it starts, with the words behind it",
+  host: "a host that it connects to",
+  url: "an address that it connects to",
+  sends: "a file that it sends to a host",
+  signal: "processes that it ends or signals",
+  package: "a package that it installs or removes",
+  system: "a part of the system that it changes",
+  text: "a text without an effect",
+  subcommand: "a subcommand, which has a row of its own",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Role = keyof typeof ROLES;
+
+export interface OptionRow {
+  /** The first of its names, with dashes. */
+  readonly name: string;
+  /** Whether it takes a value: `joined` if only in the same word. */
+  readonly takes: "value" | "joined" | undefined;
+  /** Of its value. */
+  readonly role: Role;
+  /** Of the option itself. */
+  readonly meaning: string | undefined;
+}
+
+export interface OperandRow {
+  readonly role: Role;
+  readonly count: "one" | "maybe" | "any";
+}
+
+/** The operands under a condition. */
+export interface Shape {
+  /** A meaning that has to be among the options, or not. */
+  readonly when: { readonly meaning: string; readonly isSet: boolean } | undefined;
+  /** The most operands. */
+  readonly most: number;
+  readonly operands: readonly OperandRow[];
+}
+
+export interface ProgramRow {
+  readonly names: readonly string[];
+  /** By each of their names. */
+  readonly options: ReadonlyMap<string, OptionRow>;
+  readonly style: "mixed" | "single";
+  readonly isExact: boolean;
+  readonly isLeading: boolean;
+  readonly shapes: readonly Shape[];
+  /** The function beside the rows. */
+  readonly fn: string | undefined;
+}
+
+/** The rows of a text, each as written, with its names. */
+export function rowsOf(
+  text: string,
+): readonly (readonly [names: readonly string[], row: string])[] {
+  const rows: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    if (/^\s/.test(line) && rows.length > 0) rows.push(`${rows.pop()} ${line.trim()}`);
+    else rows.push(line);
+  }
+  return rows.map((row) => [namesOf(row), row]);
+}
+
+function namesOf(row: string): readonly string[] {
+  const [names = ""] = row.split("|", 1);
+  return names.trim().split(/\s+/);
+}
+
+/** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
+export function parseRow(row: string): ProgramRow {
+  const [, options = "", operands = "", ...more] = row.split("|").map((part) => part.trim());
+  const known = new Map<string, OptionRow>();
+  const marks = new Set<string>();
+  for (const word of options.split(/\s+/).filter(Boolean)) {
+    if (word.startsWith("%")) marks.add(word);
+    else for (const [name, option] of optionOf(word)) known.set(name, option);
+  }
+  const notes = more.join(" ").split(/\s+/).filter(Boolean);
+  const fn = notes.find((note) => note.startsWith("fn="))?.slice(3);
+  for (const mark of marks) {
+    if (!["%exact", "%single", "%leading"].includes(mark)) throw new Error(`${row}: ${mark}`);
+  }
+  return {
+    names: namesOf(row),
+    options: known,
+    style: marks.has("%single") ? "single" : "mixed",
+    isExact: marks.has("%exact"),
+    isLeading: marks.has("%leading"),
+    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim())),
+    fn,
+  };
+}
+
+function optionOf(word: string): [string, OptionRow][] {
+  const found = /^(?<names>-[^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(
+    word,
+  );
+  const { names = "", joined, role, meaning } = found?.groups ?? {};
+  if (!found) throw new Error(`not an option: ${word}`);
+  const all = names.split(",");
+  const takes = role === undefined ? undefined : joined ? "joined" : "value";
+  const option: OptionRow = {
+    name: all[0] ?? "",
+    takes,
+    role: role === undefined || role === "" ? "text" : roleOf(role),
+    meaning,
+  };
+  return all.map((name) => [name, option]);
+}
+
+function shapeOf(text: string): Shape {
+  const found = /^(?:(?<no>!)?(?<condition>\w+):\s*)?(?<roles>.*)$/.exec(text);
+  const { no, condition, roles = "" } = found?.groups ?? {};
+  const most = condition !== undefined && /^\d+$/.test(condition) ? Number(condition) : Infinity;
+  return {
+    when:
+      condition === undefined || most < Infinity
+        ? undefined
+        : { meaning: condition, isSet: no === undefined },
+    most,
+    operands: roles.split(/\s+/).filter(Boolean).map(operandOf),
+  };
+}
+
+function operandOf(word: string): OperandRow {
+  const name = word.replace(/\.\.\.$|\?$/, "");
+  const count = word.endsWith("...") ? "any" : word.endsWith("?") ? "maybe" : "one";
+  return { role: roleOf(name), count };
+}
+
+function roleOf(name: string): Role {
+  if (!Object.hasOwn(ROLES, name)) throw new Error(`not a role: ${name}`);
+  return name as Role;
+}
