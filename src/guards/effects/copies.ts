@@ -4,15 +4,10 @@ import type { EffectCall } from "./command-effects.ts";
 /** Copies, moves and links: what they write at their target, or below it if that may be a folder. */
 export function copy({ described, found, byRole }: EffectCall): void {
   const { parts, meanings } = described.args;
-  const into = parts.filter(({ role }) => role === "into");
-  const named = into.find(({ option }) => option !== undefined);
-  const last = into.find(({ option }) => option === undefined);
-  const target = named ?? last;
-  const sources = [
-    ...parts.filter(({ role }) => role === "reads" || role === "moves" || role === "links"),
-    // With `-t`, the last operand is a source as well.
-    ...(named && last ? [{ ...last, role: sourceRole(parts) } as Part] : []),
-  ];
+  const target = parts.find(({ role }) => role === "into");
+  const sources = parts.filter(
+    ({ role }) => role === "reads" || role === "moves" || role === "links",
+  );
   byRole(parts.filter(({ role }) => role === "makes"));
   if (meanings.has("makes")) return;
   byRole(sources);
@@ -30,7 +25,7 @@ export function copy({ described, found, byRole }: EffectCall): void {
   function onto(to: Argument, from: readonly Part[], bringsFolders: boolean, whole: boolean): void {
     const brings = (source: Part): { recursive?: true } =>
       bringsFolders && mayBeFolder(source.text) ? { recursive: true } : {};
-    const isFolder = named !== undefined || from.length > 1 || /(?:^|\/)\.{0,2}$/.test(to.text);
+    const isFolder = meanings.has("named") || from.length > 1 || /(?:^|\/)\.{0,2}$/.test(to.text);
     found.file("write", to, {
       sure: !isFolder,
       ...(from.some((each) => brings(each).recursive) && { recursive: true }),
@@ -51,10 +46,6 @@ export function copy({ described, found, byRole }: EffectCall): void {
         );
     }
   }
-}
-
-function sourceRole(parts: readonly Part[]): Part["role"] {
-  return parts.find(({ role }) => role === "moves" || role === "links")?.role ?? "reads";
 }
 
 /** The last name of a path. */

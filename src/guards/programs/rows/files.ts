@@ -5,17 +5,17 @@ rm grm | -r,-R,--recursive:recursive -f,--force:force -i -I,--interactive=? -d,-
 rmdir | -p,--parents -v,--verbose --ignore-fail-on-non-empty | removes...
 unlink | | removes
 shred | -n,--iterations= -s,--size= -u,--remove=? -f,--force -v,--verbose -x,--exact -z,--zero --random-source=reads | removes...
-cp gcp | -t,--target-directory=into -T,--no-target-directory:exact -S,--suffix= -r,-R,--recursive:recursive
+cp gcp | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -r,-R,--recursive:recursive
   -a,--archive:recursive -f,--force -i,--interactive -n,--no-clobber -p --preserve=? --parents:whole -v,--verbose -u,--update=?
   -l,--link -s,--symbolic-link -L,--dereference -P,--no-dereference -d -x,--one-file-system --backup=? -b --sparse= --reflink=?
-  | reads... into | fn=copy
-mv gmv | -t,--target-directory=into -T,--no-target-directory:exact -S,--suffix= -f,--force -i,--interactive -n,--no-clobber
-  -v,--verbose -u,--update=? -b --backup=? --strip-trailing-slashes | moves... into | fn=copy
-ln gln | -t,--target-directory=into -T,--no-target-directory:exact -S,--suffix= -s,--symbolic:symbolic -f,--force -i,--interactive
-  -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical | links... into | fn=copy
-install ginstall | -t,--target-directory=into -T,--no-target-directory:exact -S,--suffix= -d,--directory:makes -m,--mode=
+  | named: reads... ; reads... into | fn=copy
+mv gmv | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -f,--force -i,--interactive -n,--no-clobber
+  -v,--verbose -u,--update=? -b --backup=? --strip-trailing-slashes | named: moves... ; moves... into | fn=copy
+ln gln | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -s,--symbolic:symbolic -f,--force -i,--interactive
+  -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical | named: links... ; links... into | fn=copy
+install ginstall | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -d,--directory:makes -m,--mode=
   -o,--owner= -g,--group= -D -s,--strip --strip-program= -v,--verbose -b --backup=? -C,--compare -p,--preserve-timestamps
-  | makes: makes... ; reads... into | fn=copy
+  | makes: makes... ; named: reads... ; reads... into | fn=copy
 touch gtouch | -d,--date= -t= -r,--reference=names -a -m -c,--no-create -h,--no-dereference --time= | writes...
 mkdir gmkdir | -m,--mode= -p,--parents -v,--verbose -Z --context=? | makes...
 mkfifo mknod | -m,--mode= -Z --context=? | writes text...
