@@ -9,7 +9,6 @@ local secret_paths = require "file_guard.secret_paths"
 local sources = require "file_guard.sources"
 local stores = require "file_guard.stores"
 local wide_reads = require "file_guard.wide_reads"
-local windows_as_posix = require "file_guard.windows_as_posix"
 local words = require "file_guard.words"
 local set = words.set
 local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
@@ -269,25 +268,38 @@ local function look_by_options(command, paths, opted)
   return word and refusal(command_text(command), word) or stores.shows_environment(command)
 end
 
-local look_at_line
+local TAKES_FOLDERS = set "robocopy xcopy copy-item move-item compress-archive"
 
--- Looks at what a line for PowerShell or cmd reads, written as one for a POSIX shell.
-local function look_at_windows(line, cwd, env, paths, opted)
-  local posix, is_unread = windows_as_posix.line(line)
-  local reason = look_at_line(posix, cwd, env, paths, opted, true)
-  if reason or not is_unread then return reason end
-  local word = paths:mentioned(line:gsub("\\", "/"), cwd)
-  return word and refusal("a command line that cannot be read", word) or nil
+-- Checks a command of PowerShell or cmd.
+local function look_at_effects(command, paths, state)
+  local cwd, target, moves = command.cwd, nil, command.program:find("^[mr][oe][vn][ea]m?e?%-item") ~= nil
+  for _, effect in ipairs(command.effects) do
+    if effect.kind == "write" then target = target or path.resolve(effect.word, cwd) end
+  end
+  for _, effect in ipairs(command.effects) do
+    if effect.kind == "read" or (moves and effect.kind == "remove") then
+      local text = effect.word
+      if not effect.target then
+        state.unknown_read = true
+      elseif paths:named(text, cwd) or (cwd and paths:linked(text, cwd)) then
+        local beside = target and folder_of(target) == folder_of(path.resolve(text, cwd)) and paths:rule(target)
+        if not beside then return refusal(command_text(command), text) end
+      elseif TAKES_FOLDERS[command.program] and is_above_home(path.resolve(text, cwd)) then
+        return secret_paths.takes(command_text(command), text)
+      end
+    end
+  end
+  return nil
 end
 
 -- Returns why a command line (a string or a list of words) is denied; nil when it is not.
 -- env: the values of its environment variables, as one string
--- is_posix: whether the line is known to be one for a POSIX shell; false if it is for PowerShell or cmd
-function look_at_line(line, cwd, env, paths, opted, is_posix)
-  if is_posix == false and type(line) == "string" then return look_at_windows(line, cwd, env, paths, opted) end
+-- dialect: the language of the line, if it is not that of POSIX shells
+local function look_at_line(line, cwd, env, paths, opted, dialect)
   local text = type(line) == "table" and table.concat(line, " ") or line
-  local spans = quoted.may_have(line) and { spans = true } or nil
-  local commands = command_lines.read(line, cwd, spans)
+  dialect = type(line) == "string" and dialect or nil
+  local spans = not dialect and quoted.may_have(line) or nil
+  local commands = command_lines.read(line, cwd, (spans or dialect) and { spans = spans, dialect = dialect } or nil)
   local state = { unknown_read = false }
   local guards_env = paths:named(".env", cwd) ~= nil
   local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<") ~= nil
@@ -298,19 +310,16 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
       state.sought = state.sought or orcs.contains(command.via, lister)
         or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, lister))
     end
-    if #command.argv == 0 and command.opaque and not windows_as_posix.is_meant(commands) then
-      local word = paths:mentioned(text, cwd)
+    if #command.argv == 0 and command.opaque then
+      local word = paths:mentioned(text, cwd) or paths:mentioned(text:gsub("\\", "/"), cwd)
       if word then return refusal("a command line that cannot be read", word) end
     end
-    local tells = is_posix == nil and type(line) == "string"
-      and (windows_as_posix.tells(command.program) or (i == 1 and windows_as_posix.is_meant(commands)))
-    local is_cmdlet = windows_as_posix.is_meant(commands) and windows_as_posix.is_cmdlet(command.program)
     local loads = not opted.strict and stores.loads(command)
     loaded, uses_env = loaded or loads, uses_env or loads
     shown = shown or stores.shows_variable(command)
-    local reason = (tells and look_at_windows(line, cwd, env, paths, opted))
-      or look_at_redirects(command, paths)
-      or (not is_cmdlet and not loads and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state, text))
+    local reason = look_at_redirects(command, paths)
+      or (command.dialect and look_at_effects(command, paths, state))
+      or (not command.dialect and not loads and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state, text))
       or stores.prints(commands, i)
       or stores.prints_environment(commands, i)
       or (guards_env and wide_reads.reads(commands, i, cwd) and READS_ALL:format(command_text(command)))
