@@ -112,7 +112,7 @@ function codesOf(folder: string, name: string): [program: string, code: string][
   return readdirSync(programs).flatMap((program) => {
     const text = readFileSync(join(programs, program), "utf8");
     const part =
-      new RegExp(`^  ${name}:\\n([\\s\\S]*?)(?=^  \\S|^\\S|(?![\\s\\S]))`, "m").exec(text)?.[1] ??
+      new RegExp(`^  ${name}:\\n([\\s\\S]*?)(?=^  [a-z]|^\\S|(?![\\s\\S]))`, "m").exec(text)?.[1] ??
       "";
     const blocks = [...part.matchAll(/^  - code: (?:\|-?\n((?:(?: {6}.*)?\n)+)|(.+)\n)/gm)];
     return blocks.map(([, block, one]): [string, string] => [
