@@ -18,46 +18,22 @@ const CALLS =
   "open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,chmod,fchmodat,chown," +
   "lchown,fchownat,link,linkat,symlink,symlinkat,truncate,execve,chdir,fchdir,clone,clone3,fork,vfork,mknod,mknodat";
 
+const SANDBOX =
+  "--unshare-all --die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /run " +
+  `--chdir ${PROJECT} --clearenv --setenv HOME ${HOME} --setenv PATH /usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
+
 /** Run a line in a sandbox without a network, of which only `root` can be written, and list what it did. */
 export function traced(line: string, root: string): Traced {
   const trace = join(root, "trace");
   const { status } = spawnSync(
     "bwrap",
     [
-      ...[
-        "--unshare-all",
-        "--die-with-parent",
-        "--new-session",
-        "--ro-bind",
-        "/",
-        "/",
-        "--dev",
-        "/dev",
-        "--proc",
-        "/proc",
-      ],
-      ...[
-        "--tmpfs",
-        "/tmp",
-        "--tmpfs",
-        "/run",
-        "--bind",
-        root,
-        "/mnt",
-        "--chdir",
-        PROJECT,
-        "--clearenv",
-      ],
-      ...[
-        "--setenv",
-        "HOME",
-        HOME,
-        "--setenv",
-        "PATH",
-        "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-      ],
-      ...["strace", "-f", "-y", "-s", "4096", "-o", "/mnt/trace", "-e", `trace=${CALLS}`],
-      ...["timeout", "-k", "1", "4", "bash", "-c", `ulimit -u 200 -f 20000; ${line}`],
+      ...SANDBOX.split(" "),
+      "--bind",
+      root,
+      "/mnt",
+      ...`strace -f -y -s 4096 -o /mnt/trace -e trace=${CALLS} timeout -k 1 4 bash -c`.split(" "),
+      `ulimit -u 200 -f 20000; ${line}`,
     ],
     { timeout: 8000, stdio: ["ignore", "ignore", "ignore"], killSignal: "SIGKILL" },
   );
