@@ -1445,6 +1445,7 @@ function orcs.shell(command, cwd, options) end
 ---@param ctx orcs.Context|table The context of a hook about a tool call, or a payload.
 ---@return orcs.Effect[] # In the order of the call.
 ---@return string? # Why a part of it could not be read, so that it may do anything.
+---@return boolean? # Whether that is because an argument has a type that no tool takes, or because the call is too large.
 function orcs.effects(ctx) end
 
 ---Replace words of a command line by others, quoted as needed; everything else stays as it is.

@@ -44,6 +44,21 @@ export interface CallEffects {
   readonly effects: readonly Effect[];
   /** Why a part of the call could not be read, so that it may do anything; undefined if all of it was read. */
   readonly unread?: string;
+  /** It could not be read because an argument has a type that no tool takes, or the call is too large. */
+  readonly malformed?: true;
+}
+
+/** What a program says that a tool of its own does. */
+export interface DeclaredEffect {
+  readonly kind: EffectKind;
+  /** A path, a host, or a name; if there is no `arg` either, it is unknown. */
+  readonly target?: string;
+  /** The argument that has the target, or a list of them. With the kind `run`, a command line. */
+  readonly arg?: string;
+  /** Default true; false: it may happen. */
+  readonly sure?: boolean;
+  /** Everything below the target as well. */
+  readonly recursive?: true;
 }
 
 /** Lists what calls do. Never throws; takes linear time. */

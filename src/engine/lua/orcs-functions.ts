@@ -477,11 +477,12 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 1;
     },
     effects(args, state, L) {
-      const { effects, unread } = ports.effects(args.object(1));
+      const { effects, unread, malformed = false } = ports.effects(args.object(1));
       new Commands(state, L, undefined).pushEffects(effects);
       if (unread === undefined) return 1;
       state.pushScalar(L, unread);
-      return 2;
+      state.pushScalar(L, malformed);
+      return 3;
     },
     shell_replace(args, state, L) {
       const bytes = Buffer.from(args.string(1));

@@ -1,6 +1,7 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { Argument } from "../programs/arguments.ts";
+import { hostOf } from "./hosts.ts";
 
 /** Files that are none: writing to them changes nothing. */
 const DEVICES: ReadonlySet<string> = new Set(
@@ -52,6 +53,13 @@ export class EffectList {
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
     this.#push(kind, text, known ? text : undefined, details);
+  }
+
+  /** A connection to the host of an address, or to a host. */
+  connect({ text, known }: Argument, details: EffectDetails = {}): void {
+    // The path of an address may be unknown: its host is not then.
+    const host = known || /^[a-z][\w+.-]*:\/\/[^/$`]+\//i.test(text) ? hostOf(text) : undefined;
+    this.#push("connect", text, host, details);
   }
 
   /** The absolute path of a file; undefined if unknown. */

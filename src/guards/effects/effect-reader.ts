@@ -1,7 +1,8 @@
 import type { EffectReader, ShellReader, ShellReading } from "../../core/index.ts";
 import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
-import { effectsOfCall } from "./call-effects.ts";
+import { callEffects } from "./call-effects.ts";
+import type { CallDeps } from "./call-effects.ts";
 
 /** Number of lines whose effects are kept: several hooks ask about the same one. */
 const KEPT_LINES = 32;
@@ -11,8 +12,13 @@ const KEPT_LENGTH = 4096;
  * Create a reader of effects.
  * @param plain reads command lines; `shell` reads them with what each command does
  * @param root folder in which a call starts that names none
+ * @param declared what a program says that a tool of its own does
  */
-export function createEffectReader(plain: ShellReader, root: string): EffectReader {
+export function createEffectReader(
+  plain: ShellReader,
+  root: string,
+  declared?: CallDeps["declared"],
+): EffectReader {
   const dictionary = createDictionary();
   const kept = new Map<string, ShellReading>();
   const shell: ShellReader = {
@@ -30,5 +36,5 @@ export function createEffectReader(plain: ShellReader, root: string): EffectRead
       return found;
     },
   };
-  return { shell, ofCall: (payload) => effectsOfCall(payload, shell, root) };
+  return { shell, ofCall: callEffects({ shell, root, declared }) };
 }

@@ -26,8 +26,8 @@ const EFFECTS: Partial<
     found.file("run", part);
   },
   program: (part, _, found) => found.add("run", part),
-  host: (part, _, found) => found.add("connect", part),
-  url: (part, _, found) => found.add("connect", part),
+  host: (part, _, found) => found.connect(part),
+  url: (part, _, found) => found.connect(part),
   sends: (part, _, found) => found.file("read", part),
   signal: (part, _, found) => found.add("signal", part),
   package: (part, _, found) => found.add("install", part),
