@@ -38,6 +38,8 @@ export interface ShellCommand {
    * as those in the script of `sh -c '…'` and those from a brace expansion.
    */
   readonly spans?: readonly (ShellSpan | undefined)[];
+  /** The language that it is written in, if that is not the one of POSIX shells. */
+  readonly dialect?: ShellDialect;
   /** What it does, as far as the dictionary of programs says it; undefined from a reader that does not know it. */
   readonly effects?: readonly Effect[];
   /** Whether its program is in the dictionary: another one may do anything with what it is given. */
@@ -45,6 +47,9 @@ export interface ShellCommand {
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
 }
+
+/** Languages of command lines other than those of POSIX shells. */
+export type ShellDialect = "powershell" | "cmd";
 
 /** The text of a here-document, a here-string, or of a command whose output follows from its words. */
 export interface ShellInput {
@@ -84,6 +89,8 @@ export interface ShellReadOptions {
   readonly spans?: boolean | undefined;
   /** Whether commands have `stdin`; default no. */
   readonly stdin?: boolean | undefined;
+  /** The language of the line; default: the one of POSIX shells, and that of PowerShell if it may be one for it. */
+  readonly dialect?: ShellDialect | undefined;
 }
 
 /** Lists what a command line would run. */

@@ -26,6 +26,11 @@ export function shellClasses(): string[] {
       doc: "Options of orcs.shell.",
       fields: {
         spans: { type: "boolean", doc: "Whether commands have spans.", optional: true },
+        dialect: {
+          type: '"powershell"|"cmd"',
+          doc: "The language of the line, if it is not that of POSIX shells.",
+          optional: true,
+        },
       },
     }),
     classText({
@@ -73,6 +78,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
   opaque: {
     type: "boolean",
     doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
+  },
+  dialect: {
+    type: '"powershell"|"cmd"',
+    doc: "The language that it is written in; nil for that of POSIX shells.",
+    optional: true,
   },
   described: {
     type: "boolean",

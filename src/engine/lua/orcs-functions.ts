@@ -469,10 +469,13 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
-      const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
+      const { spans: wantsSpans, dialect } = args.isMissing(3) ? {} : args.object(3);
+      const spans = wantsSpans === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
-      const reading = ports.shell(line, cwd, spans ? { spans } : undefined);
+      if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
+        throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
+      const reading = ports.shell(line, cwd, spans || dialect ? { spans, dialect } : undefined);
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
@@ -643,7 +646,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(11);
+    this.#table(12);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -664,6 +667,10 @@ class Commands {
     this.#field("dynamic");
     this.#truth(command.opaque);
     this.#field("opaque");
+    if (command.dialect !== undefined) {
+      this.#text(command.dialect);
+      this.#field("dialect");
+    }
     this.#truth(command.described ?? false);
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);

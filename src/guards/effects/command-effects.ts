@@ -1,6 +1,8 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
+import { windowsDescribed } from "../windows/effects.ts";
+import type { WindowsCommand } from "../windows/reader.ts";
 import { EffectList } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { namesGiven } from "./names-given.ts";
@@ -52,8 +54,11 @@ function effectsOf(
   }
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
-  if (!described) return { effects: found.list, described: false };
+  const { listed }: Partial<WindowsCommand> = command;
+  const { argv, program, unknown } = command;
+  const row = dictionary.describe(program, argv, new Set(unknown), listed && new Set(listed));
+  if (!row) return { effects: found.list, described: false };
+  const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const byRole = (parts: readonly Part[]): void => {
     for (const part of parts) addByRole(part, described, found);
   };

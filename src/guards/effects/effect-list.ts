@@ -99,5 +99,8 @@ function joined(folder: string | undefined, text: string): string | undefined {
 
 function absolute(folder: string | undefined, text: string): string | undefined {
   const path = joined(folder, text);
-  return path === undefined ? undefined : resolvePath("/", path);
+  if (path === undefined) return undefined;
+  const target = resolvePath("/", path);
+  // With a drive, as the readers of lines for Windows write it: `/C:/x`.
+  return /^\/[A-Za-z]:(?:\/|$)/.test(target) ? target.slice(1) : target;
 }

@@ -1,6 +1,7 @@
 import type { EffectReader, ShellReader, ShellReading } from "../../core/index.ts";
 import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
+import { anyShellReader } from "../windows/dialect.ts";
 import { callEffects } from "./call-effects.ts";
 import type { CallDeps } from "./call-effects.ts";
 
@@ -20,14 +21,14 @@ export function createEffectReader(
   declared?: CallDeps["declared"],
 ): EffectReader {
   const dictionary = createDictionary();
+  const readAnyShell = anyShellReader(plain, dictionary);
   const kept = new Map<string, ShellReading>();
   const shell: ShellReader = {
     read: (line, cwd, wanted = {}) => {
       // The text of a here-document is code of the program that reads it.
-      const read = (): ShellReading =>
-        withEffects(plain.read(line, cwd, { ...wanted, stdin: true }), dictionary);
+      const read = (): ShellReading => withEffects(readAnyShell(line, cwd, wanted), dictionary);
       if (wanted.spans === true || line.length > KEPT_LENGTH) return read();
-      const key = `${cwd ?? ""}\0${line}`;
+      const key = `${wanted.dialect ?? ""}\0${cwd ?? ""}\0${line}`;
       const known = kept.get(key);
       if (known) return known;
       const found = read();

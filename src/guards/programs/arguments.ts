@@ -91,8 +91,13 @@ export function readArguments(
       }
     }
   }
-  const meanings = new Set(options.flatMap(({ row: option }) => option?.meaning ?? []));
+  const meanings = meaningsOf(options);
   return { options, operands, meanings, parts: partsOf(row, options, operands, meanings), isOpen };
+}
+
+/** What the options mean that are given. */
+export function meaningsOf(options: readonly GivenOption[]): ReadonlySet<string> {
+  return new Set(options.flatMap(({ row: option }) => option?.meaning ?? []));
 }
 
 /** The option that a long name is, or abbreviates unambiguously. */

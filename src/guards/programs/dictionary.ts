@@ -1,11 +1,13 @@
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
+import { readWindowsArguments } from "../windows/arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
+import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [FILE_PROGRAMS];
+const TEXTS: readonly string[] = [WINDOWS_PROGRAMS, FILE_PROGRAMS];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
@@ -25,11 +27,13 @@ export interface Dictionary {
   /**
    * The innermost row that describes a command.
    * @param unknown positions of words that are not completely known
+   * @param listed of a command for PowerShell or cmd: see `readWindowsArguments`
    */
   readonly describe: (
     program: string,
     argv: readonly string[],
     unknown: ReadonlySet<number>,
+    listed?: ReadonlySet<number>,
   ) => DescribedCommand | undefined;
 }
 
@@ -49,10 +53,18 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     parsed.set(text, known);
     return known;
   };
-  const describe: Dictionary["describe"] = (program, argv, unknown) => {
+  /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
+  const windowsRow = (name: string): ProgramRow | undefined =>
+    row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
+  const describe: Dictionary["describe"] = (program, argv, unknown, listed) => {
     let name = plainName(program);
-    let found = row(name);
+    let found = listed ? windowsRow(name) : row(name);
     if (!found) return undefined;
+    const common = found.style === "windows" ? row("windows-parameters") : undefined;
+    if (common) {
+      const args = readWindowsArguments(found, common, argv, unknown, listed ?? NONE);
+      return { name, row: found, args, outer: [] };
+    }
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
     for (;;) {
@@ -67,6 +79,8 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
   };
   return { names: () => [...all().keys()], row, describe };
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** `CP.exe` is `cp`, and so is `gcp`, unless it has a row of its own. */
 function plainName(program: string): string {

@@ -14,6 +14,8 @@
  *   `MEANING: roles ; roles`: those of the first alternative whose flag is set; `!MEANING:` if it is not set;
  *   `N: roles`: if there are N operands or fewer.
  * - `fn=NAME`: a function that says what the row cannot.
+ * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin with `/`, and
+ *   operands are named by the parameters whose values they are: `-path -destination`.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -62,6 +64,8 @@ export interface OptionRow {
 export interface OperandRow {
   readonly role: Role;
   readonly count: "one" | "maybe" | "any";
+  /** The parameter whose value it is, if that is not given by name. */
+  readonly option?: string;
 }
 
 /** The operands under a condition. */
@@ -77,7 +81,7 @@ export interface ProgramRow {
   readonly names: readonly string[];
   /** By each of their names. */
   readonly options: ReadonlyMap<string, OptionRow>;
-  readonly style: "mixed" | "single";
+  readonly style: "mixed" | "single" | "windows";
   readonly isExact: boolean;
   readonly isLeading: boolean;
   readonly shapes: readonly Shape[];
@@ -115,23 +119,23 @@ export function parseRow(row: string): ProgramRow {
   const notes = more.join(" ").split(/\s+/).filter(Boolean);
   const fn = notes.find((note) => note.startsWith("fn="))?.slice(3);
   for (const mark of marks) {
-    if (!["%exact", "%single", "%leading"].includes(mark)) throw new Error(`${row}: ${mark}`);
+    if (!["%exact", "%single", "%leading", "%windows"].includes(mark))
+      throw new Error(`${row}: ${mark}`);
   }
   return {
     names: namesOf(row),
     options: known,
-    style: marks.has("%single") ? "single" : "mixed",
+    style: marks.has("%windows") ? "windows" : marks.has("%single") ? "single" : "mixed",
     isExact: marks.has("%exact"),
     isLeading: marks.has("%leading"),
-    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim())),
+    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known)),
     fn,
   };
 }
 
 function optionOf(word: string): [string, OptionRow][] {
-  const found = /^(?<names>-[^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(
-    word,
-  );
+  const found =
+    /^(?<names>[-/][^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(word);
   const { names = "", joined, role, meaning } = found?.groups ?? {};
   if (!found) throw new Error(`not an option: ${word}`);
   const all = names.split(",");
@@ -145,7 +149,7 @@ function optionOf(word: string): [string, OptionRow][] {
   return all.map((name) => [name, option]);
 }
 
-function shapeOf(text: string): Shape {
+function shapeOf(text: string, options: ReadonlyMap<string, OptionRow>): Shape {
   const found = /^(?:(?<no>!)?(?<condition>\w+):\s*)?(?<roles>.*)$/.exec(text);
   const { no, condition, roles = "" } = found?.groups ?? {};
   const most = condition !== undefined && /^\d+$/.test(condition) ? Number(condition) : Infinity;
@@ -155,14 +159,18 @@ function shapeOf(text: string): Shape {
         ? undefined
         : { meaning: condition, isSet: no === undefined },
     most,
-    operands: roles.split(/\s+/).filter(Boolean).map(operandOf),
+    operands: roles
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => operandOf(word, options)),
   };
 }
 
-function operandOf(word: string): OperandRow {
+function operandOf(word: string, options: ReadonlyMap<string, OptionRow>): OperandRow {
   const name = word.replace(/\.\.\.$|\?$/, "");
   const count = word.endsWith("...") ? "any" : word.endsWith("?") ? "maybe" : "one";
-  return { role: roleOf(name), count };
+  const option = options.get(name);
+  return option ? { role: option.role, count, option: option.name } : { role: roleOf(name), count };
 }
 
 function roleOf(name: string): Role {

@@ -1,0 +1,38 @@
+import type { ShellCommand, ShellReader, ShellReading } from "../../core/index.ts";
+import { OTHER_SYNTAX } from "../../matching/index.ts";
+import type { Dictionary } from "../programs/dictionary.ts";
+import { isCmdlet, isTelling, WINDOWS_SHELLS } from "./names.ts";
+import { WindowsReader } from "./reader.ts";
+
+/**
+ * A reader of lines for any shell. In a line for a POSIX shell, what PowerShell and cmd are started with is read as well; a
+ * line that may be for these has the commands of both readings.
+ */
+export function anyShellReader(plain: ShellReader, dictionary: Dictionary): ShellReader["read"] {
+  return (line, cwd, wanted = {}) => {
+    const windows = (): ShellReading =>
+      new WindowsReader(plain, dictionary, wanted.dialect ?? "powershell", cwd ?? ".").read(line);
+    if (wanted.dialect) return windows();
+    // The text of a here-document is code of the program that reads it.
+    const posix = plain.read(line, cwd, { ...wanted, stdin: true });
+    const isOther = posix.unread === OTHER_SYNTAX;
+    let { unread } = posix;
+    let commands = posix.commands.flatMap((command): ShellCommand | readonly ShellCommand[] => {
+      if (!WINDOWS_SHELLS.has(command.program.toLowerCase())) return command;
+      const inner = new WindowsReader(plain, dictionary, "powershell", command.cwd);
+      const found = inner.readCommand(command);
+      unread ??= found.unread;
+      return found.commands;
+    });
+    if (isOther || commands.some(({ program, argv }) => isTelling(program, argv))) {
+      const found = windows();
+      // A cmdlet is what PowerShell reads it as.
+      if (isOther)
+        commands = commands.filter(({ program, dialect }) => dialect || !isCmdlet(program));
+      commands = [...commands, ...found.commands];
+      if (isOther) ({ unread } = found);
+      else if (found.commands.length > 0) unread ??= found.unread;
+    }
+    return { commands, unread };
+  };
+}
