@@ -1178,7 +1178,20 @@
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
 ---@field effects orcs.Effect[] What it does.
+---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
+---@field line? integer Its line in file.
+---@field unread? orcs.UnreadFile Of a file that could not be read, in place of its commands: why.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+
+---Why a file could not be read.
+---@alias orcs.UnreadFile
+---| "written"
+---| "made"
+---| "kind"
+---| "size"
+---| "access"
+---| "depth"
+---| "count"
 
 ---What a call does.
 ---@alias orcs.EffectKind
@@ -1203,10 +1216,13 @@
 ---@field cwd? string The folder that a relative word begins in.
 ---@field program? string The program that does it, in a command line.
 ---@field unfollowed? true A link is removed or replaced itself, not what it leads to.
+---@field file? string The file that does it, if the call runs one.
+---@field line? integer The line in file, from 1.
 
 ---Options of orcs.shell.
 ---@class orcs.ShellOptions
 ---@field spans? boolean Whether commands have spans.
+---@field files? boolean Whether the commands of files that the line runs are listed behind what runs them.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect

@@ -469,10 +469,11 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
-      const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
+      const wanted = args.isMissing(3) ? {} : args.object(3);
+      const spans = wanted["spans"] === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
-      const reading = ports.shell(line, cwd, spans ? { spans } : undefined);
+      const reading = ports.shell(line, cwd, { spans, files: wanted["files"] === true });
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
@@ -667,6 +668,16 @@ class Commands {
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
+    if (command.file !== undefined) {
+      this.#text(command.file);
+      this.#field("file");
+      this.#number(command.line ?? 0);
+      this.#field("line");
+    }
+    if (command.unread !== undefined) {
+      this.#text(command.unread);
+      this.#field("unread");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
@@ -684,6 +695,7 @@ class Commands {
     this.#table(entries.length);
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
+      else if (typeof value === "number") this.#number(value);
       else this.#text(String(value));
       this.#field(name as keyof Effect);
     }

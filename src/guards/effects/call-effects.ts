@@ -10,7 +10,7 @@ export function effectsOfCall(payload: Payload, shell: ShellReader, root: string
   let unread: string | undefined;
   const line = typeof args === "object" && args !== null ? (args as Payload)["command"] : undefined;
   if (typeof line === "string") {
-    const reading = shell.read(line, cwd);
+    const reading = shell.read(line, cwd, { files: true });
     unread = reading.unread;
     for (const command of reading.commands) effects.push(...(command.effects ?? []));
   }
