@@ -10,6 +10,7 @@ local derived = require "shell_guard.derived_args"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
+local files_run = require "shell_guard.files_run"
 local jobs = require "shell_guard.jobs"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
@@ -390,6 +391,35 @@ local function judge_windows(text, around)
   })
 end
 
+-- What a command needs to know of the line or the file that it is in.
+local function placed(found, all, at, line, around)
+  -- Its line in a file is a number, and gives way to the text that it is in.
+  found.all, found.at, found.in_file, found.line = all, at, found.line, line
+  found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
+  found.unknown = set_of(found.unknown)
+  return found
+end
+
+-- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
+-- itself. Returns a reason to deny it, or nil and what is unclear.
+local function judge_files(files, around)
+  local unclear
+  for _, all in ipairs(files) do
+    local writes = false
+    for at, found in ipairs(all) do
+      writes = writes or may_write(found)
+      if found.unread then
+        if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
+      elseif not is_plain(found, writes, false) then
+        local reason = judge_command(placed(found, all, at, "", around))
+        reason = reason and files_run.reason(reason, found, around.place.start)
+        if reason then return reason end
+      end
+    end
+  end
+  return nil, unclear
+end
+
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
 --- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, is_windows = whether the
@@ -403,7 +433,12 @@ function judge.line(line, around)
     if closed then return judge_windows(closed, around) end
     return reason, open
   end
-  local all = commands.read(line, around.cwd)
+  local read = commands.read(line, around.cwd, not around.depth and { files = true } or nil)
+  local all, files = read, nil
+  if not around.depth then
+    all, files = files_run.split(read)
+    all.complete, all.why = read.complete, read.why
+  end
   local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated") and with_quote_closed(text)
   if closed then return judge.line(closed, around) end
   local unclear
@@ -425,11 +460,7 @@ function judge.line(line, around)
     if unread and #found.argv == 0 then
       -- Judged below.
     elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
-      found.all, found.at = all, at
-      found.line = text
-      found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
-      found.unknown = set_of(found.unknown)
-      local reason, open = judge_command(found)
+      local reason, open = judge_command(placed(found, all, at, text, around))
       if reason then return reason end
       unclear = unclear or open
     end
@@ -442,6 +473,11 @@ function judge.line(line, around)
     if unread or open ~= true then unclear = unclear or open end
   elseif unread then
     unclear = true
+  end
+  if files and files[1] then
+    local reason, open = judge_files(files, around)
+    if reason then return reason end
+    unclear = unclear or open
   end
   return nil, unclear
 end

@@ -111,7 +111,7 @@ class CallReader {
       this.#unread ??= "a line for PowerShell or cmd";
       return;
     }
-    const { commands, unread } = this.#deps.shell.read(line, lineCwd);
+    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true });
     // A script may be code in another language, of which only what is certain counts.
     if (!isScript) this.#unread ??= unread;
     for (const effect of commands.flatMap(({ effects = [] }) => effects)) {

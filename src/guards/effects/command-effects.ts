@@ -23,7 +23,7 @@ export interface EffectCall {
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
 

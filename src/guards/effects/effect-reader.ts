@@ -1,4 +1,5 @@
-import type { EffectReader, ShellReader, ShellReading } from "../../core/index.ts";
+import type { EffectReader, FileReader, ShellReader, ShellReading } from "../../core/index.ts";
+import { ScriptReader } from "../scripts/scripts.ts";
 import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
@@ -9,24 +10,40 @@ import type { CallDeps } from "./call-effects.ts";
 const KEPT_LINES = 32;
 const KEPT_LENGTH = 4096;
 
+/** What a reader of effects gets from the engine. */
+export interface EffectDeps {
+  /** What a program says that a tool of its own does. */
+  readonly declared?: CallDeps["declared"];
+  /** Reads the files that calls run; without it, these are not read. */
+  readonly files?: FileReader;
+}
+
 /**
  * Create a reader of effects.
  * @param plain reads command lines; `shell` reads them with what each command does
  * @param root folder in which a call starts that names none
- * @param declared what a program says that a tool of its own does
  */
 export function createEffectReader(
   plain: ShellReader,
   root: string,
-  declared?: CallDeps["declared"],
+  { declared, files = { read: () => undefined } }: EffectDeps = {},
 ): EffectReader {
   const dictionary = createDictionary();
   const readAnyShell = anyShellReader(plain, dictionary);
+  const scripts = new ScriptReader({
+    shell: plain,
+    files,
+    root,
+    withEffects: (reading) => withEffects(reading, dictionary),
+  });
   const kept = new Map<string, ShellReading>();
   const shell: ShellReader = {
     read: (line, cwd, wanted = {}) => {
       // The text of a here-document is code of the program that reads it.
       const read = (): ShellReading => withEffects(readAnyShell(line, cwd, wanted), dictionary);
+      // Files may change: what they do is not kept with the line.
+      if (wanted.files === true)
+        return scripts.expand(shell.read(line, cwd, { ...wanted, files: false }));
       if (wanted.spans === true || line.length > KEPT_LENGTH) return read();
       const key = `${wanted.dialect ?? ""}\0${cwd ?? ""}\0${line}`;
       const known = kept.get(key);

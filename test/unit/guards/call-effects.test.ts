@@ -214,9 +214,9 @@ test("a tool of the program's own does what the program says", () => {
     { kind: "run", arg: "script" },
     { kind: "write" },
   ];
-  const declared = createEffectReader(shell, "/work", (tool) =>
-    tool === "deploy" ? deploy : undefined,
-  );
+  const declared = createEffectReader(shell, "/work", {
+    declared: (tool) => (tool === "deploy" ? deploy : undefined),
+  });
   const of = (args: object) => said(declared.ofCall({ tool_name: "deploy", args }));
   expect(of({ folder: "build", old: ["a", "b"], path: "x", script: "touch c" })).toEqual([
     "connect deploy.example.com",
