@@ -3,7 +3,7 @@ import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
-import { EffectList } from "./effect-list.ts";
+import { EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { LineNotes } from "./line-notes.ts";
@@ -40,11 +40,19 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
 
+/** What code has in it that may write, among much else. */
+const MAY_WRITE =
+  /[>|`]|unlink|remove|rename|open|system|exec|rmdir|qx|File|IO|chmod|truncate|link|write/;
+
 /** The commands of a line with what each of them does. */
 export function withEffects(
   reading: ShellReading,
   line: string,
-  { dictionary, readInner, home }: Pick<LineContext, "dictionary" | "readInner"> & { readonly home: LineNotes["home"] },
+  {
+    dictionary,
+    readInner,
+    home,
+  }: Pick<LineContext, "dictionary" | "readInner"> & { readonly home: LineNotes["home"] },
 ): ShellReading {
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
@@ -83,12 +91,13 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
   const byRole: EffectCall["byRole"] = (parts, details) => {
     for (const part of parts) addByRole(part, described, found, details);
   };
-  const { fn, lang, changesTree } = described.row;
+  const { fn, lang, changesTree, mayChangeGiven } = described.row;
   const folders = [...described.outer, described.args].flatMap(({ parts }) =>
     parts.filter(({ role }) => role === "cd"),
   );
   for (const part of folders) {
-    if (changesTree && part === folders.at(-1)) found.file("write", part, { recursive: true });
+    const changes = changesTree && !described.args.meanings.has("dry");
+    if (changes && part === folders.at(-1)) found.file("write", part, { recursive: true });
     found.enter(part);
   }
   const code: EffectCall["code"] = (language, text) =>
@@ -112,7 +121,9 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
   if (lang !== undefined) {
     const { parts } = described.args;
     for (const { role, text } of parts) if (role === "code") code(lang, text);
-    const isInput = !parts.some(({ role, text }) => role === "code" || (role === "script" && text !== "-"));
+    const isInput = !parts.some(
+      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
+    );
     const { stdin } = command;
     if (isInput && stdin) code(lang, stdin.text);
     // A script that the line wrote before.
@@ -121,6 +132,12 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
       const text = path === undefined ? undefined : context.notes.textOf(path);
       if (text !== undefined) code(lang, text);
     }
+  }
+  if (mayChangeGiven && found.names.length > 0) {
+    const codes = described.args.parts.filter(({ role }) => role === "code");
+    if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
+      for (const operand of described.args.operands)
+        if (isGiven(operand.text)) found.file("write", operand, { sure: false });
   }
   addCommonOutputs(command, found, described);
   return true;

@@ -18,8 +18,7 @@ export function copy({ described, found, byRole }: EffectCall): void {
   const to = target.text;
   // `ln -s ../x` creates `./x`.
   if (sources.length === 0) {
-    if (described.name === "ln")
-      found.file("write", { ...target, text: `./${base(target.text)}` });
+    if (described.name === "ln") found.file("write", { ...target, text: `./${base(target.text)}` });
     return;
   }
   const brings = (name: string): { recursive?: true } =>
@@ -38,10 +37,14 @@ export function copy({ described, found, byRole }: EffectCall): void {
     for (const name of names) {
       if (name === "." || name === ".." || name === "") continue;
       const text = `${target.text.replace(/\/+$/, "")}/${name}`;
-      found.file("write", { ...target, text }, {
-        sure: isFolder && source.known,
-        ...brings(source.text),
-      });
+      found.file(
+        "write",
+        { ...target, text },
+        {
+          sure: isFolder && source.known,
+          ...brings(source.text),
+        },
+      );
     }
   }
 
@@ -56,7 +59,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
     if (whole || !isGiven(text) || found.names.length === 0) return undefined;
     // The one file that is found may get this name.
     if (!isFolder && !/[/.]/.test(to)) return [];
-    return found.names.map(({ glob }) => base(glob));
+    const names = found.names.map(({ glob }) => base(glob));
+    return names.includes("*") ? undefined : names;
   }
 }
 

@@ -85,7 +85,11 @@ export class EffectList {
     const name = text.trim().replace(/^file:(?:\/\/[^/]*)?(?=\/)/i, "");
     const [lead] = /^(?:~|\$HOME|\$\{HOME\})(?=$|\/)/.exec(name) ?? [];
     const home = lead === undefined ? undefined : this.#notes?.home();
-    return { text: home === undefined ? name : home + name.slice(lead?.length), at: -1, known: true };
+    return {
+      text: home === undefined ? name : home + name.slice(lead?.length),
+      at: -1,
+      known: true,
+    };
   }
 
   /** An unknown word with placeholders for its unknown parts; undefined if it may be anything. */

@@ -8,7 +8,9 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   copy,
   awk: ({ described, found, byRole }) => {
     const { options, parts } = described.args;
-    const isInPlace = options.some(({ row, value }) => row?.meaning === "include" && value?.text === "inplace");
+    const isInPlace = options.some(
+      ({ row, value }) => row?.meaning === "include" && value?.text === "inplace",
+    );
     byRole(parts.filter(({ text, role }) => !(role === "reads" && text === "inplace")));
     if (!isInPlace) return;
     for (const part of parts)
@@ -43,10 +45,12 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     const { options, operands, parts } = described.args;
     // `chmod -x file`: a mode looks like options.
     const isMode = options.some(({ name, row }) => !row && !name.startsWith("--"));
-    byRole(isMode ? operands.map((word) => ({ ...word, role: "attributes" as const })) : parts);
+    if (!isMode) return byRole(parts);
+    for (const operand of operands) byRole([{ ...operand, role: "attributes" }]);
   },
   module: ({ command, described, program, byRole }) => {
-    const module = valueOf(described, "module");
+    const first = described.args.options.find(({ row }) => row?.meaning);
+    const module = first?.row?.meaning === "module" ? first.value : undefined;
     if (module) program([module.text, ...command.argv.slice(module.at + 1)]);
     else byRole(described.args.parts);
   },
@@ -64,11 +68,14 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     const prefix = described.args.parts.find(({ role }) => role === "writes");
     const suffix = valueOf(described, "suffix");
     byRole(described.args.parts);
-    if (prefix && suffix)
-      found.file("write", { ...prefix, text: `${prefix.text}*${suffix.text}` });
+    if (prefix && suffix) found.file("write", { ...prefix, text: `${prefix.text}*${suffix.text}` });
   },
   stored,
   tar,
+  unpack: ({ described, byRole }) => {
+    const { meanings, parts } = described.args;
+    byRole(parts.filter(({ role }) => role !== "below" || !meanings.has("shows")));
+  },
   vim,
 };
 
@@ -128,7 +135,8 @@ function fetched({ described, found, byRole }: EffectCall, isInFolder: boolean):
   for (const { value } of outputs)
     if (value && value.text !== "-") found.file("write", joins ? within(folder, value) : value);
   // curl writes to its output unless it is told otherwise.
-  const names = row.options.get("-O")?.meaning === "named" ? args.meanings.has("named") : outputs.length === 0;
+  const names =
+    row.options.get("-O")?.meaning === "named" ? args.meanings.has("named") : outputs.length === 0;
   if (!names) return;
   // The server may give the name, and an address may be unknown.
   if (folder && isInFolder) found.file("write", folder, { recursive: true });
@@ -152,11 +160,15 @@ function find({ command, found }: EffectCall): void {
     for (const { glob, sure = true } of sought(argv)) {
       const position = argv.indexOf(glob);
       const known = position < 0 || !unknown.includes(position);
-      found.file("remove", { text: glob, at: position, known }, {
-        sure,
-        unfollowed: true,
-        ...(sure && { recursive: true }),
-      });
+      found.file(
+        "remove",
+        { text: glob, at: position, known },
+        {
+          sure,
+          unfollowed: true,
+          ...(sure && { recursive: true }),
+        },
+      );
     }
   }
 }
@@ -171,7 +183,11 @@ function gitconfig({ described, found }: EffectCall): void {
   const changes = /^(?:set|unset|edit)$/.test(verb?.text ?? "");
   const isModern = changes || verb?.text === "get";
   const [key, ...more] = isModern ? rest : operands;
-  if (!changes && !meanings.has("changes") && (isModern || more.length === 0 || meanings.has("reads")))
+  if (
+    !changes &&
+    !meanings.has("changes") &&
+    (isModern || more.length === 0 || meanings.has("reads"))
+  )
     return;
   const file = valueOf(described, "file");
   const own = (text: string): void => found.file("write", { text, at: 1, known: true });
@@ -182,14 +198,17 @@ function gitconfig({ described, found }: EffectCall): void {
 }
 
 /** Subcommands that copy between this machine and a store, and those that copy what is in a folder. */
-const STORES = /^(?:cp|mv|get|get-object|invoke|scp|sync|rsync|mirror|copy|copyto|move|moveto|bisync|download)$/;
+const STORES =
+  /^(?:cp|mv|get|get-object|invoke|scp|sync|rsync|mirror|copy|copyto|move|moveto|bisync|download)$/;
 const TREES = /^(?:sync|rsync|mirror|copy|move|bisync)$/;
 
 /** A copy from or to a store: `aws s3 cp s3://a/b DIR`. */
 function stored({ command, described, found, byRole }: EffectCall): void {
   const { operands, meanings, parts } = described.args;
   byRole(parts);
-  const verb = operands.findIndex(({ text }, at) => at < Math.min(3, operands.length - 2) && STORES.test(text));
+  const verb = operands.findIndex(
+    ({ text }, at) => at < Math.min(3, operands.length - 2) && STORES.test(text),
+  );
   const into = operands.at(-1);
   if (!into || (verb < 0 && (command.program !== "rclone" || operands.length < 2))) return;
   const name = operands[verb]?.text ?? "";
@@ -235,14 +254,16 @@ function vim({ command, described, byRole, code }: EffectCall): void {
   const isCommand = ({ text, option }: Part): boolean => option === undefined && /^\+./.test(text);
   byRole(parts.filter((part) => !isCommand(part)));
   for (const part of parts) if (isCommand(part)) code("ex", part.text.slice(1));
-  if (command.stdin && (described.name === "ex" || meanings.has("script"))) code("ex", command.stdin.text);
+  if (command.stdin && (described.name === "ex" || meanings.has("script")))
+    code("ex", command.stdin.text);
 }
 
 /** Words that begin statements which change nothing. */
 const SQL_READS =
   /^(?:select|explain|values|with|begin|end|commit|pragma|analyze|show|describe|summarize)$/i;
 /** Beginnings of dot-commands that change the database. */
-const SQL_FILLS = /^(?:im(?:p(?:o(?:rt?)?)?)?|re(?:s(?:t(?:o(?:re?)?)?)?|ad?)?|ar(?:c(?:h(?:i(?:ve?)?)?)?)?|lo(?:ad?)?)$/i;
+const SQL_FILLS =
+  /^(?:im(?:p(?:o(?:rt?)?)?)?|re(?:s(?:t(?:o(?:re?)?)?)?|ad?)?|ar(?:c(?:h(?:i(?:ve?)?)?)?)?|lo(?:ad?)?)$/i;
 
 /** The file of a database, unless the statements in its words only read it. */
 function database({ described, found, byRole }: EffectCall): void {
@@ -250,12 +271,14 @@ function database({ described, found, byRole }: EffectCall): void {
   byRole(parts);
   const [file] = operands;
   if (!file || file.text === ":memory:" || file.text === "") return;
-  const [, name = file.text, query = ""] = /^file:(?:\/\/[^/]*)?([^?]*)\??(.*)$/s.exec(file.text) ?? [];
+  const [, name = file.text, query = ""] =
+    /^file:(?:\/\/[^/]*)?([^?]*)\??(.*)$/s.exec(file.text) ?? [];
   if (/mode=memory/.test(query)) return;
   found.file("read", { ...file, text: name });
   const isReadOnly = meanings.has("reads") || /mode=ro|immutable=1/.test(query);
   const scripts = parts.filter(({ role }) => role === "code");
-  const reads = scripts.length > 0 && scripts.every(({ text }) => text.split(/[;\n]/).every(onlyReads));
+  const reads =
+    scripts.length > 0 && scripts.every(({ text }) => text.split(/[;\n]/).every(onlyReads));
   if (!isReadOnly && !reads) found.file("write", { ...file, text: name });
 }
 

@@ -75,7 +75,9 @@ export class LineNotes {
     text = text
       .replaceAll("$$", "0")
       .replaceAll(/\$\{?RANDOM\}?/g, "0")
-      .replaceAll(/\$\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)|`[^`]*`/g, (part) => (PLAIN.test(part) ? "0" : part))
+      .replaceAll(/\$\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)|`[^`]*`/g, (part) =>
+        PLAIN.test(part) ? "0" : part,
+      )
       .replaceAll(/\$\{?([A-Za-z_]\w*)\}?/g, (part, name: string) =>
         this.#isPlain(name) ? "0" : part,
       );
@@ -95,17 +97,26 @@ export class LineNotes {
     ).test(this.#line);
     if (isCounted) return !new RegExp(String.raw`[\s;&]${name}=`).test(this.#line);
     const values = this.#values(name);
-    return values.length > 0 && values.every((value) => PLAIN.test(value.replace(/^(["'])(.*)\1$/s, "$2")));
+    return (
+      values.length > 0 &&
+      values.every((value) => PLAIN.test(value.replace(/^(["'])(.*)\1$/s, "$2")))
+    );
   }
 
   /** The values that the line assigns to a variable, as written. */
   #values(name: string): readonly string[] {
     const found: string[] = [];
-    for (let at = this.#line.indexOf(`${name}=`); at >= 0; at = this.#line.indexOf(`${name}=`, at + 1)) {
+    for (
+      let at = this.#line.indexOf(`${name}=`);
+      at >= 0;
+      at = this.#line.indexOf(`${name}=`, at + 1)
+    ) {
       if (at > 0 && !/[\s;&(]/.test(this.#line.charAt(at - 1))) continue;
       const rest = this.#line.slice(at + name.length + 1, at + name.length + 1 + LONGEST_VALUE);
       const value =
-        /^(?:"[^"]*"|'[^']*'|`[^`]*`|\$\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)|[^\s;&|)]*)/.exec(rest);
+        /^(?:"[^"]*"|'[^']*'|`[^`]*`|\$\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)|[^\s;&|)]*)/.exec(
+          rest,
+        );
       found.push(value?.[0] ?? "");
     }
     return found;

@@ -29,7 +29,8 @@ export function namesGiven({ commands }: ShellReading, position: number): readon
   if (!lister) return [];
   const { cwd: folder } = lister;
   const names = LISTERS[lister.program]?.(lister.argv, isHanded) ?? [];
-  return names.map((files) => (folder === undefined ? files : { ...files, folder }));
+  if (folder === undefined) return names;
+  return names.map(({ glob, sure = true }) => ({ glob, sure, folder }));
 }
 
 /** Tests with which find matches only some of the files, whatever their names. */
@@ -62,7 +63,7 @@ export function sought(argv: readonly string[], isHanded = false): readonly Name
   return starts.flatMap((start) =>
     names.map((name) => ({
       // The argument of -path is matched against a path that begins with the start folder.
-      glob: name.includes("/") ? name : `${start}/**/${name}`,
+      glob: /^[^*].*\//.test(name) ? name : `${start}/**/${name.replace(/^\*+\//, "")}`,
       sure: false,
     })),
   );
@@ -76,12 +77,14 @@ function matched(argv: readonly string[]): readonly NamedFiles[] {
     const word = argv[at] ?? "";
     if (/^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/.test(word)) break;
     if (/^-(?:e|-extension)$/.test(word)) extension = argv[++at];
-    else if (/^-[EdtScjo]$|^--(?:exclude|max-depth|type|size|color|threads|owner)$/.test(word)) at++;
+    else if (/^-[EdtScjo]$|^--(?:exclude|max-depth|type|size|color|threads|owner)$/.test(word))
+      at++;
     else if (!word.startsWith("-")) operands.push(word);
   }
   const [pattern = "", ...starts] = operands;
   const isName = /^[\w.-]+$/.test(pattern);
-  const name = extension !== undefined ? `*.${extension}` : isName ? `*${pattern.replaceAll(".", "?")}*` : "*";
+  const name =
+    extension !== undefined ? `*.${extension}` : isName ? `*${pattern.replaceAll(".", "?")}*` : "*";
   return (starts.length > 0 ? starts : ["."]).map((start) => ({
     glob: `${start}/**/${name}`,
     sure: false,

@@ -33,7 +33,8 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     if (name !== undefined) found.file("read", { ...part, text: name });
   },
   exports: (part, _, found) => {
-    const text = /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
+    const text =
+      /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
     found.file("write", { ...part, text });
   },
   script: (part, _, found) => {

@@ -9,7 +9,8 @@ const WRITES =
   "tabnew W f fi file";
 const READS = "r re rea read";
 /** Ex commands whose argument is another Ex command. */
-const LEADS = "sil silent exe execute noa noautocmd keepalt keepj keepjumps bufdo argdo windo tabdo";
+const LEADS =
+  "sil silent exe execute noa noautocmd keepalt keepj keepjumps bufdo argdo windo tabdo";
 const RANGE = /^[\s:]*[\d.,$%'<>+;-]*\s*/;
 
 /** Ex commands of vi, vim and ex. */
@@ -20,7 +21,9 @@ export const ex: LanguageReader = (script, context) => {
     const shell = /^[\s:]*!(.*\|.*)$/.exec(line)?.[1];
     if (shell !== undefined) context.run(shell);
   }
-  for (const [, text = ""] of script.matchAll(/writefile\s*\([^\n]{0,1000}?,\s*['"]([^'"\n]+)['"]/g))
+  for (const [, text = ""] of script.matchAll(
+    /writefile\s*\([^\n]{0,1000}?,\s*['"]([^'"\n]+)['"]/g,
+  ))
     context.found.file("write", context.found.given(text));
   program(script, context);
 };
@@ -52,7 +55,8 @@ function command(text: string, context: CodeContext): void {
     const shell = /^\s*!\s*(\S.*)$/s.exec(after)?.[1];
     if (shell !== undefined && (!writes || /^\s+!/.test(after))) return context.run(shell);
     const file = fileIn(after.replace(/^!/, ""));
-    if (file !== undefined) context.found.file(writes ? "write" : "read", context.found.given(file));
+    if (file !== undefined)
+      context.found.file(writes ? "write" : "read", context.found.given(file));
     return;
   }
 }

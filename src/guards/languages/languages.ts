@@ -20,7 +20,16 @@ export type LanguageReader = (text: string, context: CodeContext) => void;
 const MOST = 65_536;
 
 /** By the names that rows give them: \`lang=sed\`. */
-const READERS: Readonly<Record<string, LanguageReader>> = { awk, ed, ex, patch, program, psql, sed, sql };
+const READERS: Readonly<Record<string, LanguageReader>> = {
+  awk,
+  ed,
+  ex,
+  patch,
+  program,
+  psql,
+  sed,
+  sql,
+};
 
 /** Lists what code in a language does, if there is a reader for it. */
 export function readCode(lang: string, text: string, context: CodeContext): void {

@@ -40,7 +40,8 @@ const LITERAL = /\s*(?:[rbufRBUF]{0,2}(?:"([^"\n]*)"|'([^'\n]*)')|`([^`\n]*)`)\s
 const NAME = /\s*([A-Za-z_$][\w$]*)\s*/y;
 const CALL = /(?:([A-Za-z_$][\w$]*)(?:\s*\.\s*|::|->))?\b([A-Za-z_]\w*)\s*\(/g;
 /** `x = "text"`, `const x = Path("text")`. */
-const ASSIGNED = /([A-Za-z_$][\w$]*)\s*=\s*(?:[A-Za-z_.]*\(?\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/g;
+const ASSIGNED =
+  /([A-Za-z_$][\w$]*)\s*=\s*(?:[A-Za-z_.]*\(?\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/g;
 
 /**
  * What code in a language with calls and string literals does to files: a path is a literal, or a variable that one was
@@ -49,11 +50,23 @@ const ASSIGNED = /([A-Za-z_$][\w$]*)\s*=\s*(?:[A-Za-z_.]*\(?\s*)(?:"([^"\n]+)"|'
 export const program: LanguageReader = (text, { found }) => {
   const code = uncommented(text);
   const given = new Map<string, string>();
-  for (const [, name = "", ...texts] of code.matchAll(ASSIGNED)) given.set(name, texts.find((each) => each !== undefined) ?? "");
+  for (const [, name = "", ...texts] of code.matchAll(ASSIGNED))
+    given.set(name, texts.find((each) => each !== undefined) ?? "");
   const file = (kind: string | undefined, name: string | undefined): void => {
-    if (name === undefined || name === "" || /[${]/.test(name) || kind === undefined || kind === "link") return;
+    if (
+      name === undefined ||
+      name === "" ||
+      /[${]/.test(name) ||
+      kind === undefined ||
+      kind === "link"
+    )
+      return;
     const isRemoval = kind === "remove";
-    found.file(kind as "read", { text: name, at: -1, known: true }, isRemoval ? { unfollowed: true } : {});
+    found.file(
+      kind as "read",
+      { text: name, at: -1, known: true },
+      isRemoval ? { unfollowed: true } : {},
+    );
   };
   /** The text of the argument at a position, and the position behind it. */
   const argument = (at: number): { readonly name: string | undefined; readonly end: number } => {
@@ -76,16 +89,26 @@ export const program: LanguageReader = (text, { found }) => {
     const own = object === undefined ? undefined : calls.get(`${object}.${name}`);
     const kinds = own ?? (object !== undefined && BARE.has(name) ? undefined : calls.get(name));
     if (name === "open" || name === "fopen" || name === "openSync") {
-      const mode = /^\s*,\s*(?:mode\s*=\s*)?["']([^"'\n]+)["']/.exec(code.slice(first.end, first.end + 60))?.[1];
-      if (isEnd(first.end)) file(mode !== undefined && /^[rwaxbct+]*[waxc+][rwaxbct+]*$/.test(mode) ? "write" : "read", first.name);
+      const mode = /^\s*,\s*(?:mode\s*=\s*)?["']([^"'\n]+)["']/.exec(
+        code.slice(first.end, first.end + 60),
+      )?.[1];
+      if (isEnd(first.end))
+        file(
+          mode !== undefined && /^[rwaxbct+]*[waxc+][rwaxbct+]*$/.test(mode) ? "write" : "read",
+          first.name,
+        );
     } else if (kinds) {
       if (isEnd(first.end)) file(kinds[0], first.name);
       if (kinds[1] === undefined || code.charAt(first.end) !== ",") continue;
       const second = argument(first.end + 1);
       if (isEnd(second.end)) file(kinds[1], second.name);
     } else if (name === "Path" && code.charAt(first.end) === ")") {
-      file(METHODS[/^\)\s*\.\s*(\w+)/.exec(code.slice(first.end, first.end + 40))?.[1] ?? ""], first.name);
-    } else if (object !== undefined && Object.hasOwn(METHODS, name)) file(METHODS[name], given.get(object));
+      file(
+        METHODS[/^\)\s*\.\s*(\w+)/.exec(code.slice(first.end, first.end + 40))?.[1] ?? ""],
+        first.name,
+      );
+    } else if (object !== undefined && Object.hasOwn(METHODS, name))
+      file(METHODS[name], given.get(object));
   }
   perl(code, file);
 };

@@ -74,6 +74,8 @@ function behindAddress(script: string, begin: number): number {
 /** The line that a replacement becomes; what it takes over from the input is not known. */
 function replaced(text: string): string {
   return text
-    .replaceAll(/\\(.)/gs, (_, char: string) => (char === "n" ? "\n" : /\d/.test(char) ? "$input" : char))
+    .replaceAll(/\\(.)/gs, (_, char: string) =>
+      char === "n" ? "\n" : /\d/.test(char) ? "$input" : char,
+    )
     .replaceAll("&", () => "$input");
 }

@@ -10,7 +10,7 @@ tar gtar bsdtar | %bundled -f,--file=:file -C,--directory=:folder --one-top-leve
   --exclude-tag-all= --exclude-tag-under= --exclude-backups --exclude-caches --exclude-caches-all
   --exclude-caches-under --exclude-vcs --exclude-vcs-ignores --force-local --confirmation --delay-directory-restore
   --null --one-file-system --overwrite --overwrite-dir --touch | reads... | fn=tar
-unzip | -d=below:into -x= -P= -l,-t,-p,-c,-Z,-v,-z:shows | shows: reads text... ; into: reads text... ; .below reads text...
+unzip | -d=below:into -x= -P= -l,-t,-p,-c,-Z,-v,-z:shows | shows: reads text... ; into: reads text... ; .below reads text... | fn=unpack
 zip | -x,--exclude= -i,--include= -b= -P,--password= -n= -t= -tt= -O,--out=writes -r,--recurse-paths:recursive
   -R,--recurse-patterns -m,--move:move -TT,--unzip-command=program -u -f -d -q -j -y -@ -T | move: writes moves... ; writes reads...
 7z 7za 7zz 7zr | | subcommand
@@ -32,7 +32,7 @@ brotli | -o,--output=writes -q,--quality= -w,--lgwin= -D,--dictionary=reads -c,-
   -j,--rm -k,--keep:keep -f,--force | reads...
 unar | %single -o,-output-directory=below:into -p,-password= -e,-encoding= | into: reads text... ; .below reads text...
 cabextract | -d,--directory=below:into -F,--filter= -l,--list,-t,--test,-p,--pipe:shows
-  | shows: reads... ; into: reads... ; .below reads...
+  | shows: reads... ; into: reads... ; .below reads... | fn=unpack
 asar | | subcommand
 asar/extract asar/e | | reads below
 asar/pack asar/p | | reads writes

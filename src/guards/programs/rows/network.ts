@@ -41,7 +41,7 @@ rsync | -e,--rsh=program --exclude= --include= --exclude-from=reads --include-fr
   | 1: reads ; move: moves... into ; reads... into | fn=copy remote
 scp | -i= -F= -o= -P= -S=program -J= -l= -c= -D= -X= -r:recursive -p -q -v -C -3 -4 -6 -B -O -R -s -T
   | reads... into | fn=copy remote
-sftp | -i= -F= -o= -P= -S=program -J= -l= -c= -D= -X= -b=list -B= -R= | 1: host ; host into | fn=copy remote
+sftp | -i= -F= -o= -P= -S=program -J= -l= -c= -D= -X= -b=list -B= -R= | 1: url ; url writes
 aws gsutil gcloud s3cmd s5cmd mc rclone azcopy | --profile= --region= --endpoint-url= --exclude= --include= --acl=
   --storage-class= --config= --filter= --transfers= --outfile=writes -h= -o= -c= --project= --zone= --body=sends
   -r,-R,--recursive:recursive | text... | fn=stored
