@@ -1,4 +1,10 @@
-import type { EffectReader, FileReader, ShellReader, ShellReading } from "../../core/index.ts";
+import type {
+  EffectReader,
+  FileReader,
+  ShellReader,
+  ShellReading,
+  ShellReadOptions,
+} from "../../core/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
 import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
@@ -9,6 +15,8 @@ import type { CallDeps } from "./call-effects.ts";
 /** Number of lines whose effects are kept: several hooks ask about the same one. */
 const KEPT_LINES = 32;
 const KEPT_LENGTH = 4096;
+/** How deep lines may run others through the scripts of editors and databases. */
+const MOST_NESTED = 3;
 
 /** What a reader of effects gets from the engine. */
 export interface EffectDeps {
@@ -29,18 +37,36 @@ export function createEffectReader(
   { declared, files = { read: () => undefined } }: EffectDeps = {},
 ): EffectReader {
   const dictionary = createDictionary();
+  const home = (): string | undefined => {
+    const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
+    return folder?.startsWith("/") ? folder : undefined;
+  };
   const readAnyShell = anyShellReader(plain, dictionary);
+  const nested = (
+    line: string,
+    cwd: string | undefined,
+    wanted: ShellReadOptions,
+    depth: number,
+  ): ShellReading =>
+    // The text of a here-document is code of the program that reads it.
+    withEffects(readAnyShell(line, cwd, wanted), line, {
+      dictionary,
+      home,
+      readInner:
+        depth < MOST_NESTED ? (inner, from) => nested(inner, from, {}, depth + 1) : undefined,
+    });
   const scripts = new ScriptReader({
     shell: plain,
     files,
     root,
-    withEffects: (reading) => withEffects(reading, dictionary),
+    withEffects: (reading, line) =>
+      withEffects(reading, line, { dictionary, home, readInner: undefined }),
   });
   const kept = new Map<string, ShellReading>();
   const shell: ShellReader = {
     read: (line, cwd, wanted = {}) => {
       // The text of a here-document is code of the program that reads it.
-      const read = (): ShellReading => withEffects(readAnyShell(line, cwd, wanted), dictionary);
+      const read = (): ShellReading => nested(line, cwd, wanted, 0);
       // Files may change: what they do is not kept with the line.
       if (wanted.files === true)
         return scripts.expand(shell.read(line, cwd, { ...wanted, files: false }));

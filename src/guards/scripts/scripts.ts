@@ -42,7 +42,7 @@ export interface ScriptDeps {
   readonly files: FileReader;
   /** Base of relative folders. */
   readonly root: string;
-  readonly withEffects: (reading: ShellReading) => ShellReading;
+  readonly withEffects: (reading: ShellReading, line: string) => ShellReading;
 }
 
 /** Lists what the files do that a command line runs. */
@@ -78,7 +78,7 @@ export class ScriptReader {
     });
     const starts = lineStarts(text);
     let line = 1;
-    const commands = this.#deps.withEffects(reading).commands.map((command) => {
+    const commands = this.#deps.withEffects(reading, text).commands.map((command) => {
       const { spans, ...rest } = command;
       const span = spans?.find((each) => each !== undefined);
       if (span) line = lineAt(starts, span.begin);
