@@ -10,6 +10,7 @@ local derived = require "shell_guard.derived_args"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
+local files_run = require "shell_guard.files_run"
 local jobs = require "shell_guard.jobs"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
@@ -357,6 +358,36 @@ local function may_write(found)
   return #found.redirects > 0 or found.dialect or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
 end
 
+-- What a command needs to know of the line or the file that it is in.
+local function placed(found, all, at, line, around)
+  -- Its line in a file is a number, and gives way to the text that it is in.
+  found.all, found.at, found.in_file, found.line = all, at, found.line, line
+  found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
+  found.unknown = set_of(found.unknown)
+  return found
+end
+
+-- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
+-- itself. Returns a reason to deny it, or nil and what is unclear.
+local function judge_files(files, around)
+  local unclear
+  for _, all in ipairs(files) do
+    local writes = false
+    for at, found in ipairs(all) do
+      writes = writes or may_write(found)
+      found.all, found.at = all, at
+      if found.unread then
+        if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
+      elseif not is_plain(found, writes, false) then
+        local reason = judge_command(placed(found, all, at, "", around))
+        reason = reason and files_run.reason(reason, found, around.place.start)
+        if reason then return reason end
+      end
+    end
+  end
+  return nil, unclear
+end
+
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
 --- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, dialect = its language or
@@ -364,7 +395,13 @@ end
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
-  local all = commands.read(line, around.cwd, dialect and { dialect = dialect })
+  local is_first = not around.depth
+  local read = commands.read(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
+  local all, files = read, nil
+  if is_first then
+    all, files = files_run.split(read)
+    all.complete, all.why = read.complete, read.why
+  end
   local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated")
     -- For these shells, a backslash is a part of a path.
     and not (dialect and text:find("\\", 1, true)) and with_quote_closed(text)
@@ -388,10 +425,7 @@ function judge.line(line, around)
     if unread and #found.argv == 0 then
       -- Judged below.
     elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
-      found.line = text
-      found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
-      found.unknown = set_of(found.unknown)
-      local reason, open = judge_command(found)
+      local reason, open = judge_command(placed(found, all, at, text, around))
       if reason then return reason end
       unclear = unclear or open
     end
@@ -404,6 +438,11 @@ function judge.line(line, around)
     if unread or open ~= true then unclear = unclear or open end
   elseif unread then
     unclear = unclear or true
+  end
+  if files and files[1] then
+    local reason, open = judge_files(files, around)
+    if reason then return reason end
+    unclear = unclear or open
   end
   return nil, unclear
 end

@@ -1,7 +1,7 @@
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { EFFECT_KINDS } from "../../../src/core/effects.ts";
 import type { Effect } from "../../../src/core/effects.ts";
-import { REDIRECT_OPS } from "../../../src/core/shell.ts";
+import { REDIRECT_OPS, UNREAD_FILES } from "../../../src/core/shell.ts";
 import type { ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
 
@@ -19,6 +19,7 @@ export function shellClasses(): string[] {
       doc: "A simple command that a command line would run.",
       fields: COMMAND,
     }),
+    enumText("orcs.UnreadFile", "Why a file could not be read.", Object.keys(UNREAD_FILES)),
     enumText("orcs.EffectKind", "What a call does.", Object.keys(EFFECT_KINDS)),
     classText({ name: "orcs.Effect", doc: "Something that a call does.", fields: EFFECT }),
     classText({
@@ -29,6 +30,11 @@ export function shellClasses(): string[] {
         dialect: {
           type: '"powershell"|"cmd"',
           doc: "The language of the line, if it is not that of POSIX shells.",
+          optional: true,
+        },
+        files: {
+          type: "boolean",
+          doc: "Whether the commands of files that the line runs are listed behind what runs them.",
           optional: true,
         },
       },
@@ -89,6 +95,17 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
     doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
   },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
+  file: {
+    type: "string",
+    doc: "With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.",
+    optional: true,
+  },
+  line: { type: "integer", doc: "Its line in file.", optional: true },
+  unread: {
+    type: "orcs.UnreadFile",
+    doc: "Of a file that could not be read, in place of its commands: why.",
+    optional: true,
+  },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",
@@ -114,6 +131,8 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     optional: true,
     doc: "A link is removed or replaced itself, not what it leads to.",
   },
+  file: { type: "string", optional: true, doc: "The file that does it, if the call runs one." },
+  line: { type: "integer", optional: true, doc: "The line in file, from 1." },
 };
 
 const REDIRECT: Readonly<Record<keyof ShellRedirect, LuaField>> = {

@@ -469,22 +469,23 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
-      const { spans: wantsSpans, dialect } = args.isMissing(3) ? {} : args.object(3);
+      const { spans: wantsSpans, files, dialect } = args.isMissing(3) ? {} : args.object(3);
       const spans = wantsSpans === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
       if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
         throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
-      const reading = ports.shell(line, cwd, spans || dialect ? { spans, dialect } : undefined);
+      const reading = ports.shell(line, cwd, { spans, files: files === true, dialect });
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
     effects(args, state, L) {
-      const { effects, unread } = ports.effects(args.object(1));
+      const { effects, unread, malformed = false } = ports.effects(args.object(1));
       new Commands(state, L, undefined).pushEffects(effects);
       if (unread === undefined) return 1;
       state.pushScalar(L, unread);
-      return 2;
+      state.pushScalar(L, malformed);
+      return 3;
     },
     shell_replace(args, state, L) {
       const bytes = Buffer.from(args.string(1));
@@ -674,6 +675,16 @@ class Commands {
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
+    if (command.file !== undefined) {
+      this.#text(command.file);
+      this.#field("file");
+      this.#number(command.line ?? 0);
+      this.#field("line");
+    }
+    if (command.unread !== undefined) {
+      this.#text(command.unread);
+      this.#field("unread");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
@@ -691,6 +702,7 @@ class Commands {
     this.#table(entries.length);
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
+      else if (typeof value === "number") this.#number(value);
       else this.#text(String(value));
       this.#field(name as keyof Effect);
     }

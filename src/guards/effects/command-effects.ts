@@ -1,10 +1,14 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
-import { EffectList } from "./effect-list.ts";
+import { addCommonOutputs } from "./common-outputs.ts";
+import { EffectList, isGiven } from "./effect-list.ts";
+import type { EffectDetails } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
+import { LineNotes } from "./line-notes.ts";
 import { namesGiven } from "./names-given.ts";
 import { addByRole } from "./roles.ts";
 
@@ -12,41 +16,63 @@ import { addByRole } from "./roles.ts";
 export interface EffectCall {
   readonly command: ShellCommand;
   readonly described: DescribedCommand;
-  /** All commands of the line, and the position of this one. */
-  readonly reading: ShellReading;
-  readonly position: number;
+  readonly dictionary: Dictionary;
   readonly found: EffectList;
   /** Lists what the roles of these parts say. */
-  readonly byRole: (parts: readonly Part[]) => void;
+  readonly byRole: (parts: readonly Part[], details?: EffectDetails) => void;
+  /** Lists what a text in a language does. */
+  readonly code: (lang: string, text: string) => void;
+  /** Lists what a program does with words of this command: `python -m black`. */
+  readonly program: (argv: readonly string[]) => void;
+}
+
+/** What the commands of a line are read with. */
+export interface LineContext {
+  readonly reading: ShellReading;
+  readonly dictionary: Dictionary;
+  readonly notes: LineNotes;
+  /** Reads a line that a command of this one runs; undefined if lines are nested too deeply. */
+  readonly readInner: ((line: string, cwd: string | undefined) => ShellReading) | undefined;
 }
 
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
 
+/** What code has in it that may write, among much else. */
+const MAY_WRITE =
+  /[>|`]|unlink|remove|rename|open|system|exec|rmdir|qx|File|IO|chmod|truncate|link|write/;
+
 /** The commands of a line with what each of them does. */
-export function withEffects(reading: ShellReading, dictionary: Dictionary): ShellReading {
-  const commands = reading.commands.map((command, position) => ({
-    ...command,
-    ...effectsOf(reading, position, command, dictionary),
-  }));
+export function withEffects(
+  reading: ShellReading,
+  line: string,
+  {
+    dictionary,
+    readInner,
+    home,
+  }: Pick<LineContext, "dictionary" | "readInner"> & { readonly home: LineNotes["home"] },
+): ShellReading {
+  const notes = new LineNotes(line, home);
+  const context = { reading, dictionary, notes, readInner };
+  const commands = reading.commands.map((command, position) => {
+    const effects = effectsOf(position, command, context);
+    notes.note(command, dictionary);
+    return { ...command, ...effects };
+  });
   return { ...reading, commands };
 }
 
 type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
 
-function effectsOf(
-  reading: ShellReading,
-  position: number,
-  command: ShellCommand,
-  dictionary: Dictionary,
-): Effects {
+function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
   if (command.via.some((program) => ELSEWHERE.has(program)))
     return { effects: [], described: true };
-  const found = new EffectList(command, namesGiven(reading, position, dictionary));
+  const { reading, notes } = context;
+  const found = new EffectList(command, namesGiven(reading, position), notes);
   for (const { op, target, dynamic } of command.redirects) {
     const file = { text: target, at: -1, known: !dynamic };
     if (op === "<" || op === "<>") found.file("read", file);
@@ -54,19 +80,70 @@ function effectsOf(
   }
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
+  const isDescribed = describe(command, found, context);
+  if (!isDescribed) addCommonOutputs(command, found);
+  return { effects: found.list, described: isDescribed };
+}
+
+/** Lists what a program does; returns whether the dictionary describes it. */
+function describe(command: ShellCommand, found: EffectList, context: LineContext): boolean {
+  const { dictionary } = context;
   const { listed }: Partial<WindowsCommand> = command;
-  const { argv, program, unknown } = command;
-  const row = dictionary.describe(program, argv, new Set(unknown), listed && new Set(listed));
-  if (!row) return { effects: found.list, described: false };
+  const { argv, program: name, unknown } = command;
+  const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
+  if (!row) return false;
   const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
-  const byRole = (parts: readonly Part[]): void => {
-    for (const part of parts) addByRole(part, described, found);
+  const byRole: EffectCall["byRole"] = (parts, details) => {
+    for (const part of parts) addByRole(part, described, found, details);
   };
-  for (const { parts } of [...described.outer, described.args])
-    for (const part of parts) if (part.role === "cd") found.enter(part);
-  const { fn } = described.row;
+  const { fn, lang, changesTree, mayChangeGiven } = described.row;
+  const folders = [...described.outer, described.args].flatMap(({ parts }) =>
+    parts.filter(({ role }) => role === "cd"),
+  );
+  for (const part of folders) {
+    const changes = changesTree && !described.args.meanings.has("dry");
+    if (changes && part === folders.at(-1)) found.file("write", part, { recursive: true });
+    found.enter(part);
+  }
+  const code: EffectCall["code"] = (language, text) =>
+    readCode(language, text, {
+      found,
+      run: (line) => {
+        for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
+          found.list.push(...effects);
+      },
+    });
+  const program: EffectCall["program"] = (argv) => {
+    const name = argv[0] ?? "";
+    const shift = command.argv.length - argv.length;
+    const unknown = command.unknown.map((at) => at - shift).filter((at) => at > 0);
+    describe({ ...command, program: name, argv, unknown }, found, context);
+  };
+  for (const { parts } of described.outer) byRole(parts);
   const special = fn === undefined ? undefined : FUNCTIONS[fn];
-  if (special) special({ command, described, reading, position, found, byRole });
+  if (special) special({ command, described, dictionary, found, byRole, code, program });
   else byRole(described.args.parts);
-  return { effects: found.list, described: true };
+  if (lang !== undefined) {
+    const { parts } = described.args;
+    for (const { role, text } of parts) if (role === "code") code(lang, text);
+    const isInput = !parts.some(
+      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
+    );
+    const { stdin } = command;
+    if (isInput && stdin) code(lang, stdin.text);
+    // A script that the line wrote before.
+    for (const part of parts) {
+      const path = part.role === "script" || part.role === "reads" ? found.pathOf(part) : undefined;
+      const text = path === undefined ? undefined : context.notes.textOf(path);
+      if (text !== undefined) code(lang, text);
+    }
+  }
+  if (mayChangeGiven && found.names.length > 0) {
+    const codes = described.args.parts.filter(({ role }) => role === "code");
+    if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
+      for (const operand of described.args.operands)
+        if (isGiven(operand.text)) found.file("write", operand, { sure: false });
+  }
+  addCommonOutputs(command, found, described);
+  return true;
 }

@@ -3,11 +3,30 @@ import type { Arguments } from "./arguments.ts";
 import { readWindowsArguments } from "../windows/arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
+import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
+import { BUILD_PROGRAMS } from "./rows/build.ts";
+import { DATABASE_PROGRAMS } from "./rows/databases.ts";
+import { EDITOR_PROGRAMS } from "./rows/editors.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
+import { GIT_PROGRAMS } from "./rows/git.ts";
+import { INTERPRETER_PROGRAMS } from "./rows/interpreters.ts";
+import { MEDIA_PROGRAMS } from "./rows/media.ts";
+import { NETWORK_PROGRAMS } from "./rows/network.ts";
 import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [WINDOWS_PROGRAMS, FILE_PROGRAMS];
+const TEXTS: readonly string[] = [
+  WINDOWS_PROGRAMS,
+  FILE_PROGRAMS,
+  ARCHIVE_PROGRAMS,
+  NETWORK_PROGRAMS,
+  GIT_PROGRAMS,
+  BUILD_PROGRAMS,
+  DATABASE_PROGRAMS,
+  EDITOR_PROGRAMS,
+  MEDIA_PROGRAMS,
+  INTERPRETER_PROGRAMS,
+];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
@@ -57,21 +76,23 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
   const windowsRow = (name: string): ProgramRow | undefined =>
     row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
   const describe: Dictionary["describe"] = (program, argv, unknown, listed) => {
-    let name = plainName(program);
-    let found = listed ? windowsRow(name) : row(name);
+    let written = plainName(program);
+    let found = listed ? windowsRow(written) : row(written);
     if (!found) return undefined;
     const common = found.style === "windows" ? row("windows-parameters") : undefined;
     if (common) {
       const args = readWindowsArguments(found, common, argv, unknown, listed ?? NONE);
-      return { name, row: found, args, outer: [] };
+      return { name: written, row: found, args, outer: [] };
     }
+    let [name = ""] = found.names;
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
-      const inner = sub && row(`${name}/${sub.text}`);
+      written += `/${sub?.text ?? ""}`;
+      const inner = sub && (row(written) ?? row(`${name}/${sub.text}`));
       if (!sub || !inner) return { name, row: found, args, outer };
-      name = `${name}/${sub.text}`;
+      [name = ""] = inner.names;
       outer.push(args);
       found = inner;
       args = readArguments(inner, argv, unknown, sub.at + 1);

@@ -102,7 +102,9 @@ function partsOf(
     given.add(option);
     parts.push({ ...value, role: option.role, option: name });
   }
-  const shape = row.shapes.find(({ when }) => !when || meanings.has(when.meaning) === when.isSet);
+  const shape = row.shapes.find(({ when }) =>
+    when.every(({ meaning, isSet }) => meanings.has(meaning) === isSet),
+  );
   let next = 0;
   for (const { role, count, option } of shape?.operands ?? []) {
     const parameter = option === undefined ? undefined : row.options.get(option);

@@ -59,3 +59,10 @@ function ofWindows(
     return undefined;
   return "cmd";
 }
+
+/** The language of the lines that a tool of this name takes; undefined for that of POSIX shells. */
+export function dialectOf(tool: unknown): ShellDialect | undefined {
+  const name = typeof tool === "string" ? tool.toLowerCase() : "";
+  if (!WINDOWS_SHELLS.has(name)) return undefined;
+  return name === "cmd" ? "cmd" : "powershell";
+}
