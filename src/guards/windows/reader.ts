@@ -34,6 +34,7 @@ const MAX_FROM = 8;
 /** Most names that a variable stands for, and the most characters that it holds. */
 const MAX_NAMES = 32;
 const MAX_HELD = 1_024;
+const MAX_PATH = 4_096;
 /** Most words that `for` runs its command for, all loops of a line together. */
 const MAX_ROUNDS = 64;
 
@@ -291,7 +292,8 @@ export class WindowsReader {
   /** A folder relative to the present one. */
   #from(folder: string | undefined): string | undefined {
     if (folder === undefined || folder.startsWith("/")) return folder;
-    return this.#cwd === undefined ? undefined : posix.join(this.#cwd, folder);
+    const path = this.#cwd === undefined ? undefined : posix.join(this.#cwd, folder);
+    return path !== undefined && path.length > MAX_PATH ? undefined : path;
   }
 
   /** The words that a command gets: variables are replaced, so that one may become several. */
