@@ -108,9 +108,11 @@ export class WindowsReader {
     return { commands: this.#commands, unread: this.#unread };
   }
 
-  #ofPosix({ argv, unknown, via, ...streams }: ShellCommand): void {
+  #ofPosix({ argv, program, unknown, via, ...streams }: ShellCommand): void {
     const positions = new Set(unknown);
     const words = argv.map((text, at) => wordOf(text, !positions.has(at)));
+    // POSIX shells have other ways to write a name: `=cmd`.
+    if (WINDOWS_SHELLS.has(program.toLowerCase())) words[0] = wordOf(program);
     this.#within(via, () => this.#start(words, streams));
   }
 
