@@ -475,7 +475,9 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const cwd = directory(args);
       if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
         throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
-      const reading = ports.shell(line, cwd, { spans, files: files === true, dialect });
+      const isPlain = !spans && files !== true && dialect === undefined;
+      const wanted = isPlain ? undefined : { spans, files: files === true, dialect };
+      const reading = ports.shell(line, cwd, wanted);
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
