@@ -1177,8 +1177,17 @@
 ---@field dynamic boolean Whether any part of it is unknown.
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
+---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
 ---@field effects orcs.Effect[] What it does.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+
+---The arguments of a command, as the dictionary of programs tells them apart.
+---@class orcs.ShellArguments
+---@field name string The program and its subcommands in the dictionary: git/push.
+---@field at integer Position in argv of the last subcommand; 1 without one.
+---@field options table<string, string|boolean> By every name of an option, with dashes: its value, or whether it is set.
+---@field operands integer[] Positions in argv, behind the subcommand.
+---@field before? integer The number of operands in front of --; nil if there is no --.
 
 ---What a call does.
 ---@alias orcs.EffectKind

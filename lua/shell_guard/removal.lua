@@ -303,8 +303,8 @@ local function not_empty(command, operands)
   return kept
 end
 
-function removal.rm(command, first)
-  local parsed = flags.read(RM, command.argv, first or 2, command.unknown)
+local function remove(command, first)
+  local parsed = flags.read(RM, command.argv, first, command.unknown)
   parsed.operands = not_empty(command, parsed.operands)
   if parsed.on["no-preserve-root"] then
     local asked = reasons.refusal("files.rm-root", reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
@@ -319,6 +319,9 @@ function removal.rm(command, first)
   if not unclear and not parsed.on.recursive and may_become_recursive(command, parsed) then unclear = reasons.shown(command.argv) end
   return nil, unclear
 end
+
+--- Judges rm and programs with its options.
+function removal.rm(command) return remove(command, 2) end
 
 -- Denies rm without -r for paths outside the roots or in .git,
 -- and for `*` in a protected folder.
@@ -343,7 +346,7 @@ end
 
 --- Judges `shx rm …`.
 function removal.shx(command)
-  if command.argv[2] == "rm" then return removal.rm(command, 3) end
+  if command.argv[2] == "rm" then return remove(command, 3) end
 end
 
 local CMAKE = words.set "rm remove remove_directory"

@@ -42,8 +42,27 @@ export interface ShellCommand {
   readonly effects?: readonly Effect[];
   /** Whether its program is in the dictionary: another one may do anything with what it is given. */
   readonly described?: boolean;
+  /** Its options and operands, as the dictionary tells them apart; undefined if its program is not there. */
+  readonly args?: ShellArguments | undefined;
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
+}
+
+/** The arguments of a command. */
+export interface ShellArguments {
+  /** The name of the program and its subcommands in the dictionary: `git/push`. */
+  readonly name: string;
+  /** 0-based position in `argv` of the last subcommand; 0 without one. */
+  readonly at: number;
+  /**
+   * By every name of an option, with dashes: its value, or whether it is set: `--no-force` unsets `--force`. The last
+   * occurrence counts.
+   */
+  readonly options: Readonly<Record<string, string | boolean>>;
+  /** 0-based positions in `argv`, behind the subcommand. */
+  readonly operands: readonly number[];
+  /** The number of operands in front of `--`; undefined if there is no `--`. */
+  readonly before?: number | undefined;
 }
 
 /** The text of a here-document, a here-string, or of a command whose output follows from its words. */

@@ -2,7 +2,7 @@ import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { EFFECT_KINDS } from "../../../src/core/effects.ts";
 import type { Effect } from "../../../src/core/effects.ts";
 import { REDIRECT_OPS } from "../../../src/core/shell.ts";
-import type { ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
+import type { ShellArguments, ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
 
 /** What `orcs.shell` lists. */
@@ -18,6 +18,11 @@ export function shellClasses(): string[] {
       name: "orcs.ShellCommand",
       doc: "A simple command that a command line would run.",
       fields: COMMAND,
+    }),
+    classText({
+      name: "orcs.ShellArguments",
+      doc: "The arguments of a command, as the dictionary of programs tells them apart.",
+      fields: ARGUMENTS,
     }),
     enumText("orcs.EffectKind", "What a call does.", Object.keys(EFFECT_KINDS)),
     classText({ name: "orcs.Effect", doc: "Something that a call does.", fields: EFFECT }),
@@ -78,10 +83,30 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
     type: "boolean",
     doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
   },
+  args: {
+    type: "orcs.ShellArguments",
+    doc: "Its options and operands; nil if its program is not in the dictionary.",
+    optional: true,
+  },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",
+    optional: true,
+  },
+};
+
+const ARGUMENTS: Readonly<Record<keyof ShellArguments, LuaField>> = {
+  name: { type: "string", doc: "The program and its subcommands in the dictionary: git/push." },
+  at: { type: "integer", doc: "Position in argv of the last subcommand; 1 without one." },
+  options: {
+    type: "table<string, string|boolean>",
+    doc: "By every name of an option, with dashes: its value, or whether it is set.",
+  },
+  operands: { type: "integer[]", doc: "Positions in argv, behind the subcommand." },
+  before: {
+    type: "integer",
+    doc: "The number of operands in front of --; nil if there is no --.",
     optional: true,
   },
 };

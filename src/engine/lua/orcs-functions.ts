@@ -5,6 +5,7 @@ import type {
   JsonObject,
   LocalStateStore,
   Effect,
+  ShellArguments,
   ShellCommand,
   ShellReading,
   ShellRedirect,
@@ -642,7 +643,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(11);
+    this.#table(12);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -667,10 +668,37 @@ class Commands {
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
+    if (command.args) {
+      this.#args(command.args);
+      this.#field("args");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
   };
+
+  #args({ name, at, options, operands, before }: ShellArguments): void {
+    const { raw, limits } = this.#state;
+    this.#table(5);
+    this.#text(name);
+    this.#field("name");
+    this.#position(at);
+    this.#field("at");
+    const given = Object.entries(options);
+    limits.spend(1 + given.length);
+    raw.lua_createtable(this.#L, 0, given.length);
+    for (const [option, value] of given) {
+      this.#text(option);
+      this.#state.pushScalar(this.#L, value);
+      raw.lua_rawset(this.#L, -3);
+    }
+    this.#field("options");
+    this.#list(operands, this.#position);
+    this.#field("operands");
+    if (before === undefined) return;
+    this.#number(before);
+    this.#field("before");
+  }
 
   /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
   readonly #span = (span: ShellSpan | undefined): void => {
@@ -719,7 +747,9 @@ class Commands {
   }
 
   /** Set the value on top as a field of the table below it. */
-  #field(name: keyof ShellCommand | keyof ShellRedirect | keyof Effect): void {
+  #field(
+    name: keyof ShellCommand | keyof ShellRedirect | keyof ShellArguments | keyof Effect,
+  ): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));
   }

@@ -1,4 +1,4 @@
-import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { EffectList } from "./effect-list.ts";
@@ -34,7 +34,7 @@ export function withEffects(reading: ShellReading, dictionary: Dictionary): Shel
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> & Pick<ShellCommand, "args">;
 
 function effectsOf(
   reading: ShellReading,
@@ -42,8 +42,10 @@ function effectsOf(
   command: ShellCommand,
   dictionary: Dictionary,
 ): Effects {
+  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  const args = described && argumentsOf(described);
   if (command.via.some((program) => ELSEWHERE.has(program)))
-    return { effects: [], described: true };
+    return { effects: [], described: true, args };
   const found = new EffectList(command, namesGiven(reading, position, dictionary));
   for (const { op, target, dynamic } of command.redirects) {
     const file = { text: target, at: -1, known: !dynamic };
@@ -52,7 +54,6 @@ function effectsOf(
   }
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
   if (!described) return { effects: found.list, described: false };
   const byRole = (parts: readonly Part[]): void => {
     for (const part of parts) addByRole(part, described, found);
@@ -63,5 +64,15 @@ function effectsOf(
   const special = fn === undefined ? undefined : FUNCTIONS[fn];
   if (special) special({ command, described, reading, position, found, byRole });
   else byRole(described.args.parts);
-  return { effects: found.list, described: true };
+  return { effects: found.list, described: true, args };
+}
+
+function argumentsOf({ name, at, args }: DescribedCommand): ShellArguments {
+  const options: Record<string, string | boolean> = {};
+  for (const { name: written, row, value, isNegated } of args.options) {
+    for (const each of row?.names ?? [written])
+      options[each] = isNegated ? false : (value?.text ?? true);
+  }
+  const operands = args.operands.map((operand) => operand.at);
+  return { name, at, options, operands, before: args.before };
 }

@@ -3,9 +3,11 @@ import type { Arguments } from "./arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
+import { GIT_PROGRAMS } from "./rows/git.ts";
+import { MACHINE_PROGRAMS } from "./rows/machine.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [FILE_PROGRAMS];
+const TEXTS: readonly string[] = [FILE_PROGRAMS, GIT_PROGRAMS, MACHINE_PROGRAMS];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
@@ -13,6 +15,8 @@ export interface DescribedCommand {
   readonly name: string;
   readonly row: ProgramRow;
   readonly args: Arguments;
+  /** Position of the last subcommand in `argv`; 0 without one. */
+  readonly at: number;
   /** The values of options in front of a subcommand, from the outermost. */
   readonly outer: readonly Arguments[];
 }
@@ -53,19 +57,29 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     let name = plainName(program);
     let found = row(name);
     if (!found) return undefined;
+    // `git-push` is `git push`, and `hub` is `git`; other rows are of several programs with the same options.
+    const [first = name] = found.names;
+    if (first.includes("/") || hasSubcommands(found)) name = first;
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
+    let at = 0;
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
-      const inner = sub && row(`${name}/${sub.text}`);
-      if (!sub || !inner) return { name, row: found, args, outer };
-      name = `${name}/${sub.text}`;
+      // Some file systems do not tell `git-push` and `git-PUSH` apart.
+      const inner = sub && (row(`${name}/${sub.text}`) ?? row(`${name}/${sub.text.toLowerCase()}`));
+      if (!inner) return { name, row: found, args, at, outer };
+      name = inner.names[0] ?? name;
       outer.push(args);
       found = inner;
+      at = sub.at;
       args = readArguments(inner, argv, unknown, sub.at + 1);
     }
   };
   return { names: () => [...all().keys()], row, describe };
+}
+
+function hasSubcommands({ shapes }: ProgramRow): boolean {
+  return shapes.some(({ operands }) => operands[0]?.role === "subcommand");
 }
 
 /** `CP.exe` is `cp`, and so is `gcp`, unless it has a row of its own. */

@@ -51,6 +51,7 @@ export type Role = keyof typeof ROLES;
 export interface OptionRow {
   /** The first of its names, with dashes. */
   readonly name: string;
+  readonly names: readonly string[];
   /** Whether it takes a value: `joined` if only in the same word. */
   readonly takes: "value" | "joined" | undefined;
   /** Of its value. */
@@ -138,6 +139,7 @@ function optionOf(word: string): [string, OptionRow][] {
   const takes = role === undefined ? undefined : joined ? "joined" : "value";
   const option: OptionRow = {
     name: all[0] ?? "",
+    names: all,
     takes,
     role: role === undefined || role === "" ? "text" : roleOf(role),
     meaning,
