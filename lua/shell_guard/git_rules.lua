@@ -18,16 +18,16 @@ local SHARED = "main|master|develop|trunk|production|prod|release"
 SHARED = SHARED .. "|refs/heads/" .. SHARED:gsub("|", "|refs/heads/")
 
 return {
-  { "git.push-force", runs = "git push --force", because = OVERWRITES, instead = LEASE },
-  { "git.push-force", runs = { "git push * ** +?*", "git push --repo ** +?*" }, what = "git push +branch", because = OVERWRITES .. ", as --force does", instead = LEASE },
-  { "git.push-mirror", runs = "git push --mirror|--prune", because = MIRRORS, instead = BY_NAME },
-  { "git.push-force", runs = "git push", when = conditions.forced_by_config, what = "git -c remote.….push=+…", because = "forces a push by configuration", instead = LEASE },
+  { "git.push-force", runs = "git push|send-pack --force", what = "git push --force", because = OVERWRITES, instead = LEASE },
+  { "git.push-force", runs = { "git push|send-pack * ** +?*", "git push|send-pack --repo ** +?*" }, what = "git push +branch", because = OVERWRITES .. ", as --force does", instead = LEASE },
+  { "git.push-mirror", runs = "git push|send-pack --mirror|--prune", what = "git push --mirror|--prune", because = MIRRORS, instead = BY_NAME },
+  { "git.push-force", runs = "git push|send-pack", when = conditions.forced_by_config, what = "git -c remote.….push=+…", because = "forces a push by configuration", instead = LEASE },
   {
-    "git.push-delete-shared", runs = { "git push --delete ** " .. SHARED, "git push ** :" .. SHARED:gsub("|", "|:") }, what = "git push --delete main",
+    "git.push-delete-shared", runs = { "git push|send-pack --delete ** " .. SHARED, "git push|send-pack ** :" .. SHARED:gsub("|", "|:") }, what = "git push --delete main",
     because = "removes a branch from the remote that others work on",
   },
-  { "git.push-delete", runs = "git push --delete", because = DELETES },
-  { "git.push-delete", runs = { "git push * ** :?*", "git push --repo ** :?*" }, what = "git push :branch", because = DELETES },
+  { "git.push-delete", runs = "git push|send-pack --delete", what = "git push --delete", because = DELETES },
+  { "git.push-delete", runs = { "git push|send-pack * ** :?*", "git push|send-pack --repo ** :?*" }, what = "git push :branch", because = DELETES },
   { "git.reset-hard", runs = "git reset --hard", because = LOST, instead = RESET },
   { "git.reset-hard", runs = "git reset --merge", because = LOST, instead = RESET },
   { "git.clean", runs = "git clean -f", when = conditions.not_only_artefacts, because = CLEANS, instead = CLEAN },

@@ -10,6 +10,7 @@ local derived = require "shell_guard.derived_args"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
+local inner = require "shell_guard.inner"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
 local paths = require "shell_guard.paths"
@@ -233,20 +234,6 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
--- The arguments of words as the dictionary reads them.
-local function args_of(argv) return (orcs.shell(argv)[1] or {}).args end
-
--- Arguments after an unknown program name may be a command themselves: `$SUDO rm -rf /`.
-local function behind(command)
-  local argv, unknown = {}, {}
-  for at = 2, #command.argv do
-    argv[at - 1] = command.argv[at]
-    unknown[at - 1] = command.unknown[at]
-  end
-  local program = (argv[1] or ""):match("[^/]*$"):lower()
-  return setmetatable({ program = program, argv = argv, unknown = unknown, opaque = false, args = args_of(argv) }, { __index = command })
-end
-
 local function judge_rows(command, program)
   local reason, unclear = row_rules.own(command, program)
   return reason, unclear
@@ -339,11 +326,12 @@ local function judge_command(command)
     if reason then return reason end
     if program == "" and opaque.program(command) then
       program = opaque.program(command)
-      command.args = args_of({ program, table.unpack(command.argv, 2) })
+      command.args = inner.args({ program, table.unpack(command.argv, 2) })
     end
     if program == "" and command.argv[2] then
-      local inner = behind(command)
-      reason = judge_program(inner, inner.program)
+      -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
+      local behind = inner.from(command, 2)
+      reason = judge_program(behind, behind.program)
       if reason then return reason end
     end
   end

@@ -17,6 +17,7 @@
 
 local http_request = require "shell_guard.http_request"
 local packs = require "shell_guard.packs"
+local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
 local sql = require "shell_guard.sql"
@@ -313,19 +314,6 @@ function row_rules.of_packs(command, program)
   end
 end
 
--- Whether an option may contain letters or names that are only known to the shell.
-local function has_open_option(command)
-  for at in pairs(command.unknown) do
-    local word = command.argv[at]
-    if at > (command.args and command.args.at or 1) and (word:find("^%-[^-]") or word:find("^%-%-[^=]*[$`{]")) then
-      local is_operand = false
-      for _, position in ipairs(command.args and command.args.operands or NONE) do is_operand = is_operand or position == at end
-      if not is_operand then return true end
-    end
-  end
-  return false
-end
-
 --- Judges a command by the rows of the guard itself. Returns a reason to deny it, or nil; and whether it only shows help or what
 --- it would do, or, if it may be one that a row denies, what is unclear.
 function row_rules.own(command, program)
@@ -341,7 +329,7 @@ function row_rules.own(command, program)
     local first = one.form.operands[1]
     is_meant = is_meant or not (call.subcommands and call.subcommands[1]) or type(first) ~= "function" or operands[1] ~= nil and first(operands[1])
   end
-  return nil, is_meant and has_open_option(command) and reasons.shown(command.argv) or nil, is_meant
+  return nil, is_meant and read_words.has_open_option(command) and reasons.shown(command.argv) or nil, is_meant
 end
 
 return row_rules

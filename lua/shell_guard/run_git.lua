@@ -3,27 +3,8 @@
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local row_rules = require "shell_guard.row_rules"
-local words = require "shell_guard.words"
 
 local run_git = {}
-
--- Parts of names of variables that usually hold options.
-local OPTIONS = { "FLAG", "OPT", "ARG", "FORCE", "PARAM" }
--- Programs whose output is typically a constant, so that it can be an option.
-local CONSTANTS = words.set "echo printf base64 rev tr sed cut xxd"
-
---- Whether a word that is only known to the shell is likely to be an option.
-function run_git.may_be_option(word)
-  local inner = word:match("^%$%(%s*([%w_./-]+)") or word:match("^`%s*([%w_./-]+)")
-  if inner then return CONSTANTS[inner] == true end
-  local name = word:match("^%${?([%w_@*!]+)")
-  if not name then return false end
-  if name:find("^[%d@*]") then return true end
-  for _, part in ipairs(OPTIONS) do
-    if name:upper():find(part, 1, true) then return true end
-  end
-  return false
-end
 
 -- Whether an option before a position may be one whose value is the word behind it: `git "-$X" . push`.
 local function may_take(command, at)
@@ -60,7 +41,7 @@ function run_git.judge(command, judge_line)
   -- With paths, reset changes no files, whatever its options are.
   if not is_meant or args.name == "git/reset" and args.before and args.before < #args.operands then return nil end
   for position in pairs(command.unknown) do
-    if position > at and run_git.may_be_option(argv[position]) then return nil, reasons.shown(argv) end
+    if position > at and read_words.may_be_option(argv[position]) then return nil, reasons.shown(argv) end
   end
   if may_take(command, at) then return without_word() end
 end

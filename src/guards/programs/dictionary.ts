@@ -55,6 +55,8 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
   };
   const describe: Dictionary["describe"] = (program, argv, unknown) => {
     let name = plainName(program);
+    // GNU tools have a prefix on systems with other versions: `gcp`.
+    if (!row(name) && name.startsWith("g")) name = name.slice(1);
     let found = row(name);
     if (!found) return undefined;
     // `git-push` is `git push`, and `hub` is `git`; other rows are of several programs with the same options.
@@ -66,9 +68,10 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
       // Some file systems do not tell `git-push` and `git-PUSH` apart.
-      const inner = sub && (row(`${name}/${sub.text}`) ?? row(`${name}/${sub.text.toLowerCase()}`));
+      const exact = `${name}/${sub?.text}`;
+      const inner = sub && (row(exact) ?? row(exact.toLowerCase()));
       if (!inner) return { name, row: found, args, at, outer };
-      name = inner.names[0] ?? name;
+      name = row(exact) ? exact : exact.toLowerCase();
       outer.push(args);
       found = inner;
       at = sub.at;
@@ -82,7 +85,7 @@ function hasSubcommands({ shapes }: ProgramRow): boolean {
   return shapes.some(({ operands }) => operands[0]?.role === "subcommand");
 }
 
-/** `CP.exe` is `cp`, and so is `gcp`, unless it has a row of its own. */
+/** `CP.exe` is `cp`. */
 function plainName(program: string): string {
   return program.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, "");
 }
