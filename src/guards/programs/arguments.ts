@@ -16,7 +16,7 @@ export interface GivenOption {
   readonly row: OptionRow | undefined;
   readonly value: Argument | undefined;
   /** Whether it is unset: `--no-force`. */
-  readonly isNegated: boolean;
+  readonly isNegated?: boolean;
 }
 
 /** An argument with its role. */
@@ -37,7 +37,7 @@ export interface Arguments {
   /** Whether an unknown word may be further options. */
   readonly isOpen: boolean;
   /** The number of operands in front of `--`; undefined if there is no `--`. */
-  readonly before: number | undefined;
+  readonly before?: number | undefined;
 }
 
 /**
@@ -104,12 +104,7 @@ export function readArguments(
       }
     }
   }
-  const meanings = new Set<string>();
-  for (const { row: option, isNegated } of options) {
-    if (option?.meaning === undefined) continue;
-    if (isNegated) meanings.delete(option.meaning);
-    else meanings.add(option.meaning);
-  }
+  const meanings = meaningsOf(options);
   const parts = partsOf(row, options, operands, meanings);
   return { options, operands, meanings, parts, isOpen, before };
 }
@@ -125,6 +120,17 @@ function longOption(row: ProgramRow, written: string): OptionRow | undefined {
   }
   const [only, other] = meant;
   return other ? undefined : only;
+}
+
+/** What the options mean that are given. */
+export function meaningsOf(options: readonly GivenOption[]): ReadonlySet<string> {
+  const meanings = new Set<string>();
+  for (const { row: option, isNegated } of options) {
+    if (option?.meaning === undefined) continue;
+    if (isNegated) meanings.delete(option.meaning);
+    else meanings.add(option.meaning);
+  }
+  return meanings;
 }
 
 /** The option that `--no-NAME` unsets. */
