@@ -3,9 +3,12 @@ import type { Arguments } from "./arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
+import { NAME_PROGRAMS } from "./rows/names.ts";
+import { SYSTEM_PROGRAMS } from "./rows/system.ts";
+import { TEXT_PROGRAMS } from "./rows/text.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [FILE_PROGRAMS];
+const TEXTS: readonly string[] = [FILE_PROGRAMS, NAME_PROGRAMS, SYSTEM_PROGRAMS, TEXT_PROGRAMS];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {

@@ -21,6 +21,15 @@
 /** What an operand or the value of an option is. */
 export const ROLES = {
   reads: "a file or folder whose content it takes in",
+  scans: "a file or folder of which it shows a part: lines that match, a digest",
+  packs: "a file or folder that it puts into an archive",
+  uses: "a file that it reads and does not show: a key, a configuration",
+  mounts: "a folder, and where it is in a container",
+  omits: "a glob of names that it leaves out",
+  only: "a glob of the names that it looks at",
+  pattern: "what it searches for",
+  guess: "a text that may be a file",
+  field: "a text, or a file behind `@`, `=@` or `=<`",
   writes: "a file that it creates or overwrites",
   edits: "a file that it changes in place",
   removes: "a file or folder that it removes",
