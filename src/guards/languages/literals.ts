@@ -1,9 +1,6 @@
 import type { EffectList } from "../effects/effect-list.ts";
 import { perhaps } from "../effects/guesses.ts";
 
-/** Longest code that is read. */
-const MOST = 65_536;
-
 const LITERAL = /'[^'"\n]*'|"[^'"\n]*"/.source;
 /** Calls and operators that only show a name, or look for a file. */
 const ONLY_NAMED = new RegExp(
@@ -19,13 +16,37 @@ const ONLY_NAMED = new RegExp(
 );
 const STRINGS = [/'([^'\n]+)'/g, /"([^"\n]+)"/g, /`([^`\n]+)`/g, /%[qwQW]?[({[/]([^)}/\]]+)/g];
 
+/** Code that reads the whole environment. */
+const ENVIRONMENT = new RegExp(
+  [
+    /(?:process|Bun|import\.meta)\.env(?![\w.[])/,
+    /os\.environ(?![\w.[])/,
+    /\bENV\.to_|getenv\(\)|%ENV(?![\w{])|Deno\.env\.toObject|\$_ENV(?![\w[])/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+/** Calls that print something. */
+const PRINTS = /print|console\.|puts|echo|\bp\s|say|write/;
+
 /**
- * What code in any language may read: the files that its strings name.
- * @param all also those that the code only shows, or looks for
+ * What code in any language may read: the files that its strings name, and the environment.
+ * @param prints whether the value of the code is printed
  */
-export function addLiterals(code: string, found: EffectList, all = false): void {
-  if (code.length > MOST) return;
-  const text = all ? code : code.replace(ONLY_NAMED, "");
+export function addLiterals(code: string, found: EffectList, prints = false): void {
+  if (ENVIRONMENT.test(code) && (prints || PRINTS.test(code))) found.variable("*");
+  const text = code.replace(ONLY_NAMED, "");
   for (const strings of STRINGS)
     for (const [, literal = ""] of text.matchAll(strings)) perhaps(literal, found);
+}
+
+/** What commands of programs whose language has file names without quotes may read: each of their words. */
+export function addWords(text: string, found: EffectList): void {
+  for (const word of text.split(/[\s"'`$(){}<>|;&=:@,\\]+/)) perhaps(word, found);
+}
+
+/** The commands of a shell of a database that name files without quotes: `\i x` of psql, `.read x` of sqlite3. */
+export function addMetaCommands(text: string, found: EffectList): void {
+  for (const line of text.split("\n"))
+    if (/^\s*(?:\\[a-z!]|\.[a-z]|source\s)/i.test(line)) addWords(line, found);
 }
