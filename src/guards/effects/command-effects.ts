@@ -1,23 +1,41 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
-import type { EffectDetails } from "./effect-list.ts";
+import { addCommonOutputs } from "./common-outputs.ts";
 import { EffectList } from "./effect-list.ts";
+import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
-import { addGuesses } from "./guesses.ts";
+import { addGuesses, isVariablesOption } from "./guesses.ts";
+import { LineNotes } from "./line-notes.ts";
 import { namesGiven } from "./names-given.ts";
+import { namesShown } from "./names-shown.ts";
 import { addByRole } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
 export interface EffectCall {
   readonly command: ShellCommand;
   readonly described: DescribedCommand;
+  readonly dictionary: Dictionary;
   /** All commands of the line, and the position of this one. */
   readonly reading: ShellReading;
   readonly position: number;
   readonly found: EffectList;
   /** Lists what the roles of these parts say. */
   readonly byRole: (parts: readonly Part[], details?: EffectDetails) => void;
+  /** Lists what a text in a language does. */
+  readonly code: (lang: string, text: string) => void;
+  /** Lists what a program does with words of this command: `python -m black`. */
+  readonly program: (argv: readonly string[]) => void;
+}
+
+/** What the commands of a line are read with. */
+export interface LineContext {
+  readonly reading: ShellReading;
+  readonly dictionary: Dictionary;
+  readonly notes: LineNotes;
+  /** Reads a line that a command of this one runs; undefined if lines are nested too deeply. */
+  readonly readInner: ((line: string, cwd: string | undefined) => ShellReading) | undefined;
 }
 
 /** Operators of redirections that write. */
@@ -28,24 +46,34 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
 );
 
 /** The commands of a line with what each of them does. */
-export function withEffects(reading: ShellReading, dictionary: Dictionary): ShellReading {
-  const commands = reading.commands.map((command, position) => ({
-    ...command,
-    ...effectsOf(reading, position, command, dictionary),
-  }));
+export function withEffects(
+  reading: ShellReading,
+  line: string,
+  {
+    dictionary,
+    readInner,
+    home,
+  }: Pick<LineContext, "dictionary" | "readInner"> & { readonly home: LineNotes["home"] },
+): ShellReading {
+  const notes = new LineNotes(line, home);
+  const context = { reading, dictionary, notes, readInner };
+  const commands = reading.commands.map((command, position) => {
+    const effects = effectsOf(position, command, context);
+    notes.note(command, dictionary);
+    return { ...command, ...effects };
+  });
   return { ...reading, commands };
 }
 
 type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
 
-function effectsOf(
-  reading: ShellReading,
-  position: number,
-  command: ShellCommand,
-  dictionary: Dictionary,
-): Effects {
+function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
+  const { reading, notes } = context;
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
-  const found = new EffectList(command, namesGiven(reading, position), isElsewhere);
+  const names = namesGiven(reading, position);
+  let given: readonly NamedFiles[] | undefined;
+  const shown = (): readonly NamedFiles[] => (given ??= namesShown(reading, position));
+  const found = new EffectList(command, names, notes, shown, isElsewhere);
   for (const { op, target, dynamic } of command.redirects) {
     const file = { text: target, at: -1, known: !dynamic };
     if (op === "<" || op === "<>")
@@ -55,26 +83,85 @@ function effectsOf(
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const own = ownWords(reading, position);
-  const argv = own > 0 && own < command.argv.length ? command.argv.slice(0, own) : command.argv;
-  const described = dictionary.describe(command.program, argv, new Set(command.unknown));
-  if (!described) {
-    const runsScript = own < 0;
-    if (!runsScript) addGuesses({ ...command, argv }, found);
-    return { effects: found.list, described: false };
+  const argv = own > 0 ? command.argv.slice(0, own) : command.argv;
+  const isDescribed = describe(position, { ...command, argv }, found, context);
+  if (!isDescribed) {
+    if (own >= 0) addGuesses({ ...command, argv }, found);
+    addCommonOutputs(command, found);
   }
+  return { effects: found.list, described: isDescribed };
+}
+
+/** Lists what a program does; returns whether the dictionary describes it. */
+function describe(
+  position: number,
+  command: ShellCommand,
+  found: EffectList,
+  context: LineContext,
+): boolean {
+  const { dictionary } = context;
+  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  if (!described) return false;
   const byRole: EffectCall["byRole"] = (parts, details) => {
-    for (const part of parts) addByRole(part, described, found, details);
+    for (const part of parts) {
+      // It is used, not shown, whichever program has this option.
+      if (part.role === "guess" && isVariablesOption(command.argv[part.at - 1])) continue;
+      addByRole(part, described, found, details);
+    }
   };
-  for (const { parts } of [...described.outer, described.args])
-    for (const part of parts) if (part.role === "cd") found.enter(part);
-  const { fn } = described.row;
-  const special = fn === undefined ? undefined : FUNCTIONS[fn];
-  if (special) special({ command, described, reading, position, found, byRole });
-  else {
-    for (const { parts } of described.outer) byRole(parts);
-    byRole(described.args.parts);
+  const { fn, lang, changesTree, expandsGlobs } = described.row;
+  if (expandsGlobs) found.expandGlobs();
+  const folders = [...described.outer, described.args].flatMap(({ parts }) =>
+    parts.filter(({ role }) => role === "cd"),
+  );
+  for (const part of folders) {
+    if (changesTree && part === folders.at(-1)) found.file("write", part, { recursive: true });
+    found.enter(part);
   }
-  return { effects: found.list, described: true };
+  const code: EffectCall["code"] = (language, text) =>
+    readCode(language, text, {
+      found,
+      prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      run: (line) => {
+        for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
+          found.list.push(...effects);
+      },
+    });
+  const program: EffectCall["program"] = (argv) => {
+    const name = argv[0] ?? "";
+    const shift = command.argv.length - argv.length;
+    const unknown = command.unknown.map((at) => at - shift).filter((at) => at > 0);
+    const inner = { ...command, program: name, argv, unknown };
+    if (!describe(position, inner, found, context)) addGuesses(inner, found);
+  };
+  for (const { parts } of described.outer) byRole(parts);
+  const special = fn === undefined ? undefined : FUNCTIONS[fn];
+  const { reading } = context;
+  if (special)
+    special({ command, described, dictionary, reading, position, found, byRole, code, program });
+  else byRole(described.args.parts);
+  const list = described.args.parts.some(
+    ({ role, text }) => role === "list" && /^-$|^\/dev\/stdin$/.test(text),
+  );
+  if (list || described.args.meanings.has("listed"))
+    found.listed(command.stdin?.text, { shows: "archive" });
+  if (lang !== undefined) {
+    const { parts } = described.args;
+    for (const { role, text } of parts) if (role === "code") code(lang, text);
+    const isInput = !parts.some(
+      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
+    );
+    const { stdin } = command;
+    if (isInput && stdin) code(lang, stdin.text);
+    // A script that the line wrote before.
+    for (const part of parts) {
+      const path = part.role === "script" || part.role === "reads" ? found.pathOf(part) : undefined;
+      const text = path === undefined ? undefined : context.notes.textOf(path);
+      if (text !== undefined) code(lang, text);
+    }
+  }
+  addCommonOutputs(command, found, described);
+  return true;
 }
 
 /** The command that a program runs is at most this many places after it in the list. */

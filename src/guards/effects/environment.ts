@@ -60,6 +60,13 @@ function showsAll(program: string, argv: readonly string[]): boolean {
         at += argv[at] === "-u" || argv[at] === "-C" ? 2 : 1;
       return at >= argv.length;
     }
+    case "dotenv":
+    case "dotenv-cli":
+    case "dotenvx":
+    case "env-cmd":
+    case "honcho":
+    case "foreman":
+      return /^(?:print)?env$/.test(argv.at(-1) ?? "");
     default:
       return false;
   }

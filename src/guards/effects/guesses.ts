@@ -10,7 +10,13 @@ export function addGuesses(
   found: EffectList,
 ): void {
   for (const [at, text] of argv.entries())
-    if (at > 0) guess({ text, at, known: !unknown.includes(at) }, found);
+    if (at > 0 && !isVariablesOption(argv[at - 1]) && !isVariablesOption(text.split("=", 1)[0]))
+      guess({ text, at, known: !unknown.includes(at) }, found);
+}
+
+/** Whether a word is an option of a file that becomes variables of what is run, and is not shown. */
+export function isVariablesOption(word: string | undefined): boolean {
+  return word === "--env-file" || word === "--env-file-if-exists";
 }
 
 /** The same for a word. */
@@ -21,22 +27,27 @@ export function guess(word: Argument, found: EffectList): void {
 
 /** A text of which all may be the name of a file. */
 export function perhaps(text: string, found: EffectList): void {
-  const path = pathOfUrl(text) ?? text;
-  if (path === "" || path.length > LONGEST_PATH || isProse(path) || isUrl(path)) return;
-  found.file("read", { text: path, at: -1, known: true }, { sure: false });
+  if (text === "" || text.length > LONGEST_PATH || isProse(text)) return;
+  found.file("read", found.given(text), { sure: false });
 }
 
 /** The possible paths in a word: all of it, and its parts around what separates a name from a value. */
 function mayBePaths(word: string): readonly string[] {
   if (word.length > LONGEST_PATH || isProse(word) || /^--?[\w-]+$/.test(word)) return [];
+  // git leaves these out.
+  if (/^:(?:[!^]|\(exclude)/.test(word)) return [];
   const file = pathOfUrl(word);
   if (file === undefined && isUrl(word)) return [];
   const value = /[=@](.+)$/s.exec(word)?.[1];
   if (value !== undefined && isUrl(value) && pathOfUrl(value) === undefined) return [word];
   const joined = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
-  return [word, file, joined, value, ...word.split(/[=@:,;<]/)].filter(
-    (part): part is string => part !== undefined && part !== "",
-  );
+  return [
+    word.startsWith("-") ? undefined : word,
+    file,
+    joined,
+    value,
+    ...word.split(/[=@:,;<]/),
+  ].filter((part): part is string => part !== undefined && part !== "");
 }
 
 /** A text with a line break, or with a blank before the first slash: "fix .env". */

@@ -1,177 +1,100 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
 import type { NamedFiles } from "./effect-list.ts";
-import { basename } from "./basename.ts";
-
-type Lister = (argv: readonly string[]) => readonly NamedFiles[];
 
 const HANDS_OVER: ReadonlySet<string> = new Set(["xargs", "parallel"]);
-/** Programs that print the names of files, and which ones. */
+type Lister = (argv: readonly string[], isHanded: boolean) => readonly NamedFiles[];
+/** Programs that print names of files, which xargs hands to another one, and which ones. */
 const LISTERS: Readonly<Record<string, Lister>> = {
-  find: found,
-  gfind: found,
+  find: (argv, isHanded) => sought(argv, isHanded),
+  gfind: (argv, isHanded) => sought(argv, isHanded),
   fd: matched,
   fdfind: matched,
-  ls: listed,
-  rg: searched,
-  git: tracked,
+  ls: printed,
   echo: printed,
   printf: printed,
-  locate: printed,
 };
 
-/**
- * The files whose names other commands give the command at a position: find and fd, which start it, or what comes from a
- * pipe, an xargs or a substitution.
- */
+/** The files whose names find, fd, ls and the like give the command at a position, as far as they are known. */
 export function namesGiven({ commands }: ShellReading, position: number): readonly NamedFiles[] {
   const command = commands[position];
-  if (!command || (command.via.length === 0 && command.from.length === 0 && position === 0))
-    return [];
-  if (command.unknown.length === 0 && !command.argv.includes("{}")) return [];
-  const given: NamedFiles[] = [];
-  for (let at = 0; at < position; at++) {
-    const lister = commands[at];
-    const names = lister && Object.hasOwn(LISTERS, lister.program) && LISTERS[lister.program];
-    if (
-      !lister ||
-      !names ||
-      !reaches(lister, command, commands.slice(Math.max(at, position - 2), position))
-    )
-      continue;
-    const folder = lister.cwd === command.cwd ? undefined : lister.cwd;
-    for (const files of names(lister.argv))
-      given.push(folder === undefined ? files : { ...files, folder });
+  const via = command?.via.at(-1);
+  if (!command || via === undefined) return [];
+  const isHanded = command.via.some((by) => HANDS_OVER.has(by));
+  let lister: ShellCommand | undefined;
+  for (let at = position - 1; at >= 0 && !lister; at--) {
+    const { program = "" } = commands[at] ?? {};
+    const isLister = Object.hasOwn(LISTERS, program);
+    if (isLister && (isHanded || program === via)) lister = commands[at];
   }
-  return given;
+  if (!lister) return [];
+  const { cwd: folder } = lister;
+  const names = LISTERS[lister.program]?.(lister.argv, isHanded) ?? [];
+  return names.map((files) => (folder === undefined ? files : { ...files, folder }));
 }
 
-/** Whether what a command prints becomes words of another one. */
-function reaches(
-  lister: ShellCommand,
-  command: ShellCommand,
-  between: readonly ShellCommand[],
-): boolean {
-  const { program, via } = lister;
-  if (via.some((by) => by === "$()" || by === "<()")) return true;
-  if (command.from.includes(program) || command.via.includes(program)) return true;
-  return (
-    command.via.some((by) => HANDS_OVER.has(by)) &&
-    between.some(({ from }) => from.includes(program))
-  );
-}
-
-/** Tests of find that choose files by something else than their names. */
+/** Tests with which find matches only some of the files, whatever their names. */
 const CHOOSES =
-  /^-(?:i?regex|[acm]?time|[acm]?min|(?:a|c)?newer\w*|perm|samefile|inum|empty|links|user|group|lname)$/;
+  /^-(?:empty|[acm]time|[acm]min|(?:a|c)?newer\w*|size|i?regex|user|group|perm|inum|links|samefile|xtype|executable|nouser)$/;
 const BY_NAME = /^-(?:i?name|i?path|i?wholename)$/;
+const OR: ReadonlySet<string> = new Set(["-o", "-or", ","]);
 
-function found(argv: readonly string[]): readonly NamedFiles[] {
+/** What find visits: globs below the folders that it starts in. Not sure if it may leave some of them out. */
+export function sought(argv: readonly string[], isHanded = false): readonly NamedFiles[] {
   let at = 1;
   while (/^-(?:[HLP]|O\d)$/.test(argv[at] ?? "")) at++;
   const starts: string[] = [];
   for (; at < argv.length && !/^[-(!]/.test(argv[at] ?? ""); at++) starts.push(argv[at] ?? "");
   if (starts.length === 0) starts.push(".");
   const names: string[] = [];
-  const except: string[] = [];
-  let sure = true;
-  for (; at < argv.length && !/^-(?:exec|ok)/.test(argv[at] ?? ""); at++) {
+  let branches = 1;
+  let chooses = isHanded;
+  for (; at < argv.length; at++) {
     const test = argv[at] ?? "";
-    const value = argv[at + 1] ?? "";
-    const isLeftOut = argv[at - 1] === "!" || argv[at - 1] === "-not" || argv[at + 2] === "-prune";
-    if (test === "-delete" || (test === "-type" && value !== "f" && !isLeftOut)) return [];
-    if (BY_NAME.test(test)) (isLeftOut ? except : names).push(value);
-    else if (CHOOSES.test(test) && !isLeftOut) {
-      sure = false;
-      const name = test.endsWith("regex") && /[\w.-]+$/.exec(value.replaceAll("\\", ""))?.[0];
-      if (name) names.push(name);
-    }
+    if (OR.has(test)) branches++;
+    if (BY_NAME.test(test)) {
+      chooses = true;
+      if (argv[at - 1] !== "!" && argv[at - 1] !== "-not") names.push(argv[at + 1] ?? "");
+    } else if (CHOOSES.test(test)) chooses = true;
   }
-  return starts.flatMap((start) => below(start, names, { except, sure }));
+  if (!chooses) return starts.map((glob) => ({ glob }));
+  // A branch without a name finds all names.
+  if (names.length < branches) names.push("*");
+  return starts.flatMap((start) =>
+    names.map((name) => ({
+      // The argument of -path is matched against a path that begins with the start folder.
+      glob: name.includes("/") ? name : `${start}/**/${name}`,
+      sure: false,
+    })),
+  );
 }
 
-/** What is below a folder: files with certain names, or all of them. */
-function below(
-  start: string,
-  names: readonly string[],
-  { except, sure }: { readonly except: readonly string[]; readonly sure: boolean },
-): readonly NamedFiles[] {
-  const leaves = except.length > 0 ? { except } : {};
-  const isAll = names.length === 0 || names.some((name) => /^\*+$/.test(name));
-  if (isAll) return [{ glob: start, recursive: true, sure, ...leaves }];
-  return names.map((name) => ({
-    glob: name.includes("/") && /^[*/]/.test(name) ? name : `${start}/**/${basename(name)}`,
-    ...leaves,
-    sure,
-  }));
-}
-
-/** What fd finds: `fd -H PATTERN FOLDER -x cat`. */
+/** What fd finds: `fd PATTERN FOLDER -x rm`. */
 function matched(argv: readonly string[]): readonly NamedFiles[] {
-  const end = argv.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(word));
-  const own = end < 0 ? argv : argv.slice(0, end);
-  const except: string[] = [];
   const operands: string[] = [];
-  let showsHidden = false;
-  for (let at = 1; at < own.length; at++) {
-    const word = own[at] ?? "";
-    if (word === "-E" || word === "--exclude") except.push(own[++at] ?? "");
-    else if (/^-(?:e|-extension)$/.test(word)) return [];
-    else if (/^-[dtScoj]$|^--(?:max-depth|type|size|color|threads|owner)$/.test(word)) at++;
-    else if (/^-[A-Za-z]*[Hu]|^--(?:hidden|unrestricted)$/.test(word)) showsHidden = true;
-    else if (!word.startsWith("-")) operands.push(word);
-  }
-  const [pattern = "", start = "."] = operands;
-  const part = pattern.replace(/^\^|\$$/g, "").replaceAll("\\", "");
-  const isAny = /^[.*+]*$/.test(part);
-  if (isAny && !showsHidden) return [];
-  return below(start, isAny ? [] : [`*${part}*`], { except, sure: true });
-}
-
-function listed(argv: readonly string[]): readonly NamedFiles[] {
-  const except: string[] = [];
-  const operands: string[] = [];
-  let letters = "";
+  let extension: string | undefined;
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at] ?? "";
-    const ignored = /^--(?:ignore|hide)=(.*)$/s.exec(word)?.[1];
-    if (ignored !== undefined) except.push(ignored);
-    else if (word === "-I" || word === "--ignore") except.push(argv[++at] ?? "");
-    else if (word === "--all" || word === "--almost-all") letters += "A";
-    else if (/^-[A-Za-z1]+$/.test(word)) letters += word;
+    if (/^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/.test(word)) break;
+    if (/^-(?:e|-extension)$/.test(word)) extension = argv[++at];
+    else if (/^-[EdtScjo]$|^--(?:exclude|max-depth|type|size|color|threads|owner)$/.test(word))
+      at++;
     else if (!word.startsWith("-")) operands.push(word);
   }
-  if (/[ld]/.test(letters) && operands.length === 0) return [];
-  if (operands.length > 0 && !operands.every((word) => /^[./~]*$/.test(word)))
-    return operands.map((glob) => ({ glob, ...(except.length > 0 && { except }) }));
-  if (!/[aA]/.test(letters)) except.push(".*");
-  return (operands.length > 0 ? operands : ["."]).map((glob) => ({
-    glob,
-    recursive: true,
-    ...(except.length > 0 && { except }),
+  const [pattern = "", ...starts] = operands;
+  const isName = /^[\w.-]+$/.test(pattern);
+  const name =
+    extension !== undefined ? `*.${extension}` : isName ? `*${pattern.replaceAll(".", "?")}*` : "*";
+  return (starts.length > 0 ? starts : ["."]).map((start) => ({
+    glob: `${start}/**/${name}`,
+    sure: false,
   }));
 }
 
-function searched(argv: readonly string[]): readonly NamedFiles[] {
-  if (!argv.includes("--files")) return [];
-  const isHidden = argv.some((word) => /^(?:--hidden|-\.|--unrestricted|-uuu?)$/.test(word));
-  return [{ glob: ".", recursive: true, ...(!isHidden && { except: [".*"] }) }];
-}
-
-/** Files that git knows, or does not know. */
-function tracked(argv: readonly string[]): readonly NamedFiles[] {
-  const at = argv.indexOf("ls-files");
-  if (at < 0) return [];
-  const operands = argv.slice(at + 1).filter((word) => !word.startsWith("-"));
-  if (operands.length > 0) return operands.map((glob) => ({ glob }));
-  const isOthers = argv.includes("-o") || argv.includes("--others");
-  return isOthers && !argv.includes("--exclude-standard") ? [{ glob: ".", recursive: true }] : [];
-}
-
-/** Names that a command prints, or looks for. */
 function printed(argv: readonly string[]): readonly NamedFiles[] {
   return argv
     .slice(1)
-    .flatMap((word) => word.replace(/\\[nt0]/g, "\n").split(/[\n\s]+/))
-    .filter((word) => word !== "" && !word.startsWith("-") && !/[$`]/.test(word))
+    .filter((word) => !word.startsWith("-"))
+    .flatMap((word) => word.replaceAll(/\\[nt0]/g, " ").split(/\s+/))
+    .filter((word) => word !== "" && !/[%$`]/.test(word))
     .map((glob) => ({ glob, sure: false }));
 }

@@ -2,7 +2,7 @@ import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand } from "../programs/dictionary.ts";
 import type { Role } from "../programs/notation.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
-import { guess } from "./guesses.ts";
+import { guess, pathOfUrl } from "./guesses.ts";
 
 type AddEffects = (part: Part, found: EffectList, details: EffectDetails) => void;
 
@@ -16,10 +16,17 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   uses: (part, found, details) => found.file("read", part, { shows: "nothing", ...details }),
   mounts: mount,
   guess: (part, found) => guess(part, found),
-  field: (part, found, details) => {
-    const name = /^(?:[^=@]*=)?[@<](.+)$/s.exec(part.text)?.[1] ?? /=@(.+)$/s.exec(part.text)?.[1];
-    if (name !== undefined)
-      found.file("read", { ...part, text: name.replace(/;.*$/s, "") }, details);
+  data: (part, found, details) => {
+    const name = /(?:^|=)[@<]([^;]+)/.exec(part.text)?.[1];
+    if (name !== undefined) return found.file("read", { ...part, text: name }, details);
+    // `--data-urlencode name@file`, or a text with an `@`.
+    const other = /^[^=@]*@([^;]+)/.exec(part.text)?.[1];
+    if (other !== undefined) found.file("read", { ...part, text: other }, { sure: false });
+  },
+  exports: (part, found) => {
+    const text =
+      /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
+    found.file("write", { ...part, text });
   },
   writes: (part, found, details) => found.file("write", part, details),
   makes: (part, found, details) => found.file("write", part, details),
@@ -30,7 +37,8 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     found.file("write", part, details);
   },
   removes: (part, found, details) => found.file("remove", part, { ...details, unfollowed: true }),
-  moves: (part, found) => found.file("remove", part, { recursive: true, unfollowed: true }),
+  moves: (part, found, details) =>
+    found.file("remove", part, { recursive: true, unfollowed: true, ...details }),
   attributes: (part, found, details) => found.file("attributes", part, details),
   script: (part, found) => {
     found.file("read", part);
@@ -38,7 +46,11 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   },
   program: (part, found) => found.add("run", part),
   host: (part, found) => found.add("connect", part),
-  url: (part, found) => found.add("connect", part),
+  url: (part, found, details) => {
+    const path = pathOfUrl(part.text);
+    if (path === undefined) found.add("connect", part);
+    else found.file("read", { ...part, text: path }, details);
+  },
   sends: (part, found, details) => found.file("read", part, details),
   signal: (part, found) => found.add("signal", part),
   package: (part, found) => found.add("install", part),

@@ -1,30 +1,29 @@
 import type { Part } from "../programs/arguments.ts";
-import { addLiterals } from "../languages/literals.ts";
-import { readSed } from "../languages/sed.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { guess } from "./guesses.ts";
 
-/** sed: its files, and those of its script. In place, it shows nothing. */
-export function sed({ described, found, byRole }: EffectCall): void {
-  const { parts, meanings } = described.args;
-  const script = codeOf(parts);
+/** sed: its files; in place, it shows nothing. */
+export function sed({ described, found, byRole, code }: EffectCall): void {
+  const { parts, meanings, operands } = described.args;
   // BSD's -i '' has the suffix for backup copies in a word of its own.
-  const files = parts.filter(
-    ({ role, text, option }) => option === undefined && role === "reads" && text !== "",
-  );
-  const isInPlace = meanings.has("inplace") && !script.includes("/dev/");
-  const isWhole = meanings.has("silent") ? /^[\d,$]*p$/.test(script) : !script.includes("d");
-  byRole(parts.filter(({ option, role }) => option !== undefined && role === "reads"));
-  for (const file of files) {
+  const isSplit = meanings.has("inplace") && operands[0]?.text === "" && !meanings.has("script");
+  const script = isSplit ? (operands[1]?.text ?? "") : codeOf(parts);
+  const isWhole = meanings.has("silent")
+    ? /^[\d,$]*p$/.test(script)
+    : !script.includes("d") && parts.every(({ role }) => role !== "script");
+  byRole(parts.filter(({ option, role }) => option !== undefined && role !== "code"));
+  if (isSplit) code("sed", script);
+  for (const file of isSplit ? operands.slice(2) : parts) {
+    if ("option" in file && file.option !== undefined) continue;
+    if (!isSplit && "role" in file && file.role === "code") continue;
     if (meanings.has("inplace")) found.file("write", file);
-    found.file("read", file, {
-      ...(isInPlace ? { shows: "nothing" } : !isWhole && { shows: "part" }),
-    });
+    const showsNothing = meanings.has("inplace") && !script.includes("/dev/");
+    found.file(
+      "read",
+      file,
+      showsNothing ? { shows: "nothing" } : isWhole ? {} : { shows: "part" },
+    );
   }
-  readSed(script, {
-    reads: (text) => found.file("read", { text, at: -1, known: true }),
-    writes: (text) => found.file("write", { text, at: -1, known: true }),
-  });
 }
 
 function codeOf(parts: readonly Part[]): string {
@@ -39,33 +38,33 @@ const SHOWS_ALL = /^\s*(?:[1-9]|\{\s*print[^}]*\})\s*$/;
 /** Parts of such a program that read, write or run what a variable names. */
 const USES_NAMES = /getline|ARGV|system|[|>@]/;
 
-/** awk: its files, what its variables may name, and the files of its code. */
-export function awk({ command, described, found, byRole }: EffectCall): void {
+/** awk: its files, and what its variables may name. */
+export function awk({ described, found, byRole }: EffectCall): void {
   const { parts, options } = described.args;
   const code = codeOf(parts);
-  const unknown = new Set(command.unknown);
-  const codeIsKnown = parts.every(({ role, known }) => role !== "code" || known);
-  const isInFile = options.some(({ row }) => row?.meaning === "given" && row.role !== "code");
+  const loads = options.some(
+    ({ name, row }) => row?.role === "script" || name === "-i" || name === "-l",
+  );
   const isPlain =
     code !== "" &&
-    codeIsKnown &&
-    !isInFile &&
+    !loads &&
     !USES_NAMES.test(code) &&
-    !options.some(({ value }) => value && unknown.has(value.at));
-  byRole(
-    parts.filter(({ option, role }) => option !== undefined && role !== "code" && role !== "field"),
+    !options.some(({ value }) => value && !value.known) &&
+    parts.every(({ role, known }) => role !== "code" || known);
+  const isInPlace = options.some(({ name, value }) => name === "-i" && value?.text === "inplace");
+  byRole(parts.filter(({ option, text }) => option !== undefined && text !== "inplace"));
+  const assigned = options.flatMap(({ row, value }) =>
+    row?.meaning === "assign" && value ? [{ ...value, role: "text" as const }] : [],
   );
-  const given = parts.filter(
-    ({ role, option }) => role === "field" || (option === undefined && role === "reads"),
-  );
-  for (const part of given) {
+  for (const part of [...assigned, ...parts.filter(({ option }) => option === undefined)]) {
     const value = /^[A-Za-z_]\w*=(.*)$/s.exec(part.text)?.[1];
-    if (value !== undefined) {
+    if (value !== undefined && part.role !== "code") {
       if (!isPlain) guess({ ...part, text: value }, found);
-    } else if (part.role === "reads")
+    } else if (part.role === "reads") {
       found.file("read", part, SHOWS_ALL.test(code) ? {} : { shows: "part" });
+      if (isInPlace) found.file("write", part);
+    }
   }
-  addLiterals(code, found);
 }
 
 /** jq and yq: the files behind the filter, and the environment if the filter returns it. */
@@ -101,13 +100,3 @@ export function jq({ command, described, found, byRole }: EffectCall): void {
 
 /** The environment as a value in a filter of jq: `env`, `$ENV`, but not `.env`, `env.PATH`, `{env: 1}`. */
 const RETURNS_ENVIRONMENT = /(?:^|[^\w.$"'])env(?![\w.[:"'])|\$ENV(?![\w.[])/;
-
-/** Programs that change files in place and show nothing. */
-export function rewrite({ described, found, byRole }: EffectCall): void {
-  const { parts } = described.args;
-  byRole(parts.filter(({ role }) => role !== "edits"));
-  for (const part of parts.filter(({ role }) => role === "edits")) {
-    found.file("read", part);
-    found.file("write", part);
-  }
-}

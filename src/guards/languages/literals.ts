@@ -1,5 +1,5 @@
-import type { EffectList } from "../effects/effect-list.ts";
 import { perhaps } from "../effects/guesses.ts";
+import type { LanguageReader } from "./languages.ts";
 
 const LITERAL = /'[^'"\n]*'|"[^'"\n]*"/.source;
 /** Calls and operators that only show a name, or look for a file. */
@@ -29,24 +29,21 @@ const ENVIRONMENT = new RegExp(
 /** Calls that print something. */
 const PRINTS = /print|console\.|puts|echo|\bp\s|say|write/;
 
-/**
- * What code in any language may read: the files that its strings name, and the environment.
- * @param prints whether the value of the code is printed
- */
-export function addLiterals(code: string, found: EffectList, prints = false): void {
+/** What code in any language may read: the files that its strings name, and the environment. */
+export const literals: LanguageReader = (code, { found, prints }) => {
   if (ENVIRONMENT.test(code) && (prints || PRINTS.test(code))) found.variable("*");
   const text = code.replace(ONLY_NAMED, "");
   for (const strings of STRINGS)
     for (const [, literal = ""] of text.matchAll(strings)) perhaps(literal, found);
-}
+};
 
-/** What commands of programs whose language has file names without quotes may read: each of their words. */
-export function addWords(text: string, found: EffectList): void {
+/** What commands in a language with file names without quotes may read: each of their words. */
+export const words: LanguageReader = (text, { found }) => {
   for (const word of text.split(/[\s"'`$(){}<>|;&=:@,\\]+/)) perhaps(word, found);
-}
+};
 
 /** The commands of a shell of a database that name files without quotes: `\i x` of psql, `.read x` of sqlite3. */
-export function addMetaCommands(text: string, found: EffectList): void {
+export const metaCommands: LanguageReader = (text, context) => {
   for (const line of text.split("\n"))
-    if (/^\s*(?:\\[a-z!]|\.[a-z]|source\s)/i.test(line)) addWords(line, found);
-}
+    if (/^\s*(?:\\[a-z!]|\.[a-z]|source\s)/i.test(line)) words(line, context);
+};

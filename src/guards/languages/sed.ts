@@ -1,76 +1,81 @@
-/** What a script of sed does with files. */
-export interface SedVisitor {
-  readonly reads: (file: string) => void;
-  readonly writes: (file: string) => void;
-}
+import type { LanguageReader } from "./languages.ts";
 
-/** Longest script that is read. */
-const MOST = 16_384;
-
-/** Visit the files that a script of sed reads and writes: `r`, `w`, and the flag `w` of `s`. What is wrong is skipped. */
-export function readSed(script: string, visit: SedVisitor): void {
-  if (script.length > MOST) return;
-  const rest = (at: number): string => script.slice(at, lineEnd(script, at));
+/** What a sed script runs (`e`, and the flag `e` of `s`), and which files it writes and reads (`w`, `r`). */
+export const sed: LanguageReader = (script, { found, run }) => {
+  const file = (kind: "read" | "write", text: string): void =>
+    found.file(kind, { text, at: -1, known: true });
   let at = behindAddress(script, 0);
   while (at < script.length) {
     const command = script.charAt(at++);
+    const rest = lineAt(script, at);
     if (command === "s" || command === "y") {
       const delimiter = script.charAt(at);
-      at = behindPart(script, at + 1, delimiter, command === "s");
-      at = behindPart(script, at, delimiter, false);
-      if (command === "s")
-        at += /^[\dgpiImMe \t]*/.exec(script.slice(at, at + 32))?.[0].length ?? 0;
-      const file = command === "s" ? /^w[ \t]*(.+)/.exec(rest(at))?.[1] : undefined;
-      if (file !== undefined) {
-        visit.writes(file);
-        at = lineEnd(script, at);
-      }
-    } else if (/[rRwW]/.test(command)) {
-      const text = rest(at).trimStart();
-      if (command.toLowerCase() === "w") visit.writes(text);
-      else visit.reads(/^[^\s;}]*/.exec(text)?.[0] ?? "");
-      at = lineEnd(script, at);
-    } else if (/[aic]/.test(command)) at = behindPart(script, at, "\n", false);
-    else if (command === "e" || command === "#") at = lineEnd(script, at);
-    else if (/[:btT]/.test(command)) at += /^[^;}\n]*/.exec(rest(at))?.[0].length ?? 0;
+      const pattern = part(script, at + 1, delimiter, command === "s");
+      const { text, end } = part(script, pattern.end, delimiter, false);
+      at = end;
+      if (command === "y") continue;
+      const flags = matchAt(/[\dgpiImMe \t]*/y, script, at);
+      at += flags.length;
+      if (flags.includes("e")) run(replaced(text));
+      if (script.charAt(at) !== "w") continue;
+      const line = lineAt(script, at);
+      file("write", line.slice(1).trim());
+      at += line.length;
+    } else if (command === "e") {
+      run(rest.trim().replace(/[;}]$/, ""));
+      at += rest.length;
+    } else if (/[wWrR]/.test(command)) {
+      file(/w/i.test(command) ? "write" : "read", rest.trimStart());
+      at += rest.length;
+    } else if (/[aic]/.test(command)) at = part(script, at, "\n", false).end;
+    else if (command === "#") at += rest.length;
+    else if (/[:btT]/.test(command)) at += matchAt(/[^;}\n]*/y, script, at).length;
     at = behindAddress(script, at);
   }
-}
+};
 
-function lineEnd(script: string, at: number): number {
+function lineAt(script: string, at: number): string {
   const end = script.indexOf("\n", at);
-  return end < 0 ? script.length : end;
+  return script.slice(at, end < 0 ? undefined : end);
 }
 
-/** The position behind the next delimiter that is not escaped; brackets of a regular expression may contain one. */
-function behindPart(script: string, from: number, delimiter: string, isRegex: boolean): number {
-  let at = from;
-  while (at < script.length && script.charAt(at) !== delimiter) {
-    const char = script.charAt(at);
-    if (isRegex && char === "[") at = behindClass(script, at);
-    else at += char === "\\" ? 2 : 1;
-  }
-  return Math.min(at + 1, script.length);
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
 }
 
 /** The position behind a bracket expression; `[` that is not closed stands for itself. */
 function behindClass(script: string, at: number): number {
-  let to = at + 1;
-  if (script.charAt(to) === "^") to++;
-  if (script.charAt(to) === "]") to++;
-  const close = script.indexOf("]", to);
-  if (close < 0) return at + 1;
-  const named = /^\[[:.=][a-z]*[:.=]\]/.exec(script.slice(to, to + 16));
-  return named ? behindClass(script, to + named[0].length - 1) : close + 1;
+  const begin = at + matchAt(/\[\^?\]?/y, script, at).length;
+  const end = matchAt(/(?:\[[:.=][a-zA-Z]*[:.=]\]|[^\]\n])*\]/y, script, begin).length;
+  return end > 0 ? begin + end : at + 1;
+}
+
+/** The text up to a delimiter that is not escaped, and the position behind that. In a pattern, brackets hide it. */
+function part(script: string, begin: number, delimiter: string, isPattern: boolean) {
+  let at = begin;
+  while (at < script.length && script.charAt(at) !== delimiter) {
+    const char = script.charAt(at);
+    at = isPattern && char === "[" ? behindClass(script, at) : at + (char === "\\" ? 2 : 1);
+  }
+  return { text: script.slice(begin, at), end: Math.min(at, script.length) + 1 };
 }
 
 /** Skips the regular expressions in front of a command: `/x/`, `\,x,`. */
-function behindAddress(script: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const char = script.charAt(at);
-    if (char !== "/" && char !== "\\") return at;
-    if (char === "\\") at++;
-    at = behindPart(script, at + 1, script.charAt(at), true);
+function behindAddress(script: string, begin: number): number {
+  let at = begin;
+  while (script.charAt(at) === "/" || script.charAt(at) === "\\") {
+    if (script.charAt(at) === "\\") at++;
+    at = part(script, at + 1, script.charAt(at), true).end;
   }
+  return at;
+}
+
+/** The line that a replacement becomes; what it takes over from the input is not known. */
+function replaced(text: string): string {
+  return text
+    .replaceAll(/\\(.)/gs, (_, char: string) =>
+      char === "n" ? "\n" : /\d/.test(char) ? "$input" : char,
+    )
+    .replaceAll("&", () => "$input");
 }

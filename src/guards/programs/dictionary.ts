@@ -2,13 +2,34 @@ import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
+import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
+import { BUILD_PROGRAMS } from "./rows/build.ts";
+import { DATABASE_PROGRAMS } from "./rows/databases.ts";
+import { EDITOR_PROGRAMS } from "./rows/editors.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
+import { GIT_PROGRAMS } from "./rows/git.ts";
+import { INTERPRETER_PROGRAMS } from "./rows/interpreters.ts";
+import { MEDIA_PROGRAMS } from "./rows/media.ts";
 import { NAME_PROGRAMS } from "./rows/names.ts";
+import { NETWORK_PROGRAMS } from "./rows/network.ts";
 import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [FILE_PROGRAMS, NAME_PROGRAMS, SYSTEM_PROGRAMS, TEXT_PROGRAMS];
+const TEXTS: readonly string[] = [
+  FILE_PROGRAMS,
+  ARCHIVE_PROGRAMS,
+  NETWORK_PROGRAMS,
+  GIT_PROGRAMS,
+  BUILD_PROGRAMS,
+  DATABASE_PROGRAMS,
+  EDITOR_PROGRAMS,
+  MEDIA_PROGRAMS,
+  INTERPRETER_PROGRAMS,
+  NAME_PROGRAMS,
+  SYSTEM_PROGRAMS,
+  TEXT_PROGRAMS,
+];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
@@ -53,16 +74,16 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     return known;
   };
   const describe: Dictionary["describe"] = (program, argv, unknown) => {
-    let name = plainName(program);
-    let found = row(name);
+    let found = row(plainName(program));
     if (!found) return undefined;
+    let [name = ""] = found.names;
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
       const inner = sub && row(`${name}/${sub.text}`);
       if (!sub || !inner) return { name, row: found, args, outer };
-      name = `${name}/${sub.text}`;
+      [name = ""] = inner.names;
       outer.push(args);
       found = inner;
       args = readArguments(inner, argv, unknown, sub.at + 1);
