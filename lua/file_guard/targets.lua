@@ -125,6 +125,7 @@ end
 --   in_script(state): returns the state for a script, which may be a command line or code in any
 --     language
 --   inner(line, read, state): judges a line that an editor or the shell of a database runs; optional
+--   line(line, read, state): judges a line instead of this module; optional
 --   made: the folder in which mktemp creates files; nil when unknown
 -- }
 -- Returns two functions. The first takes a call as read by file_guard.call, and a state table that
@@ -219,6 +220,8 @@ return function(judge)
     end
     return nil
   end
+
+  look_at_line = judge.line or look_at_line
 
   -- Checks a piece of code in any language.
   local function look_at_code(text, read, state)

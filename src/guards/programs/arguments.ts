@@ -68,7 +68,26 @@ export function readArguments(
   ): void => {
     options.push({ name: option?.name ?? name, row: option, value, isNegated });
   };
-  for (let at = begin; at < argv.length; at++) {
+  let at = begin;
+  const letters = (text: string, from: number): void => {
+    for (let letter = from; letter < text.length; letter++) {
+      const name = `-${text.charAt(letter)}`;
+      const option = row.options.get(name);
+      if (option?.takes === undefined) {
+        give(name, option, undefined);
+        continue;
+      }
+      const rest = text.slice(letter + 1);
+      if (rest !== "" && from > 0) give(name, option, word(at, letter + 1));
+      else if (option.takes === "value" && at + 1 < argv.length) give(name, option, word(++at));
+      else give(name, option, undefined);
+      if (from > 0) break;
+    }
+  };
+  const [first] = argv.slice(begin);
+  if (row.isBundled && first !== undefined && !first.startsWith("-")) letters(first, 0);
+  else at--;
+  for (at++; at < argv.length; at++) {
     const text = argv[at] ?? "";
     if (text === "-" || !text.startsWith("-")) {
       if (unknown.has(at) && /^[$`"]/.test(text)) isOpen = true;
@@ -89,19 +108,7 @@ export function readArguments(
       else give(written, option, undefined);
     } else {
       if (unknown.has(at)) isOpen = true;
-      for (let letter = 1; letter < text.length; letter++) {
-        const name = `-${text.charAt(letter)}`;
-        const option = row.options.get(name);
-        if (option?.takes === undefined) {
-          give(name, option, undefined);
-          continue;
-        }
-        const rest = text.slice(letter + 1);
-        if (rest !== "") give(name, option, word(at, letter + 1));
-        else if (option.takes === "value" && at + 1 < argv.length) give(name, option, word(++at));
-        else give(name, option, undefined);
-        break;
-      }
+      letters(text, 1);
     }
   }
   const meanings = meaningsOf(options);
@@ -111,7 +118,9 @@ export function readArguments(
 
 /** The option that a long name is, or abbreviates unambiguously. */
 function longOption(row: ProgramRow, written: string): OptionRow | undefined {
-  const exact = row.options.get(written);
+  const exact =
+    row.options.get(written) ??
+    (row.style === "single" ? row.options.get(written.replace(/^--/, "-")) : undefined);
   if (exact || row.isExact || written.length < 3) return exact;
   const meant = new Set<OptionRow>();
   for (const [name, option] of row.options) {
@@ -151,7 +160,8 @@ function partsOf(
   }
   const shape = row.shapes.find(
     ({ when, most }) =>
-      operands.length <= most && (!when || meanings.has(when.meaning) === when.isSet),
+      operands.length <= most &&
+      when.every(({ meaning, isSet }) => meanings.has(meaning) === isSet),
   );
   if (shape) parts.push(...assigned(shape, operands));
   return parts.sort((a, b) => a.at - b.at);
@@ -163,6 +173,10 @@ function assigned({ operands: roles }: Shape, given: readonly Argument[]): Part[
   let spare = given.length - roles.filter(({ count }) => count === "one").length;
   let at = 0;
   for (const { role, count } of roles) {
+    if (count === "none") {
+      parts.push({ text: ".", at: -1, known: true, role });
+      continue;
+    }
     const most = count === "one" ? 1 : count === "maybe" ? Math.min(1, spare) : spare;
     for (let taken = 0; taken < most; taken++) {
       const argument = given[at++];

@@ -2,17 +2,43 @@ import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
+import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
+import { BUILD_PROGRAMS } from "./rows/build.ts";
+import { DATABASE_PROGRAMS } from "./rows/databases.ts";
+import { EDITOR_PROGRAMS } from "./rows/editors.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
 import { GIT_PROGRAMS } from "./rows/git.ts";
+import { INTERPRETER_PROGRAMS } from "./rows/interpreters.ts";
 import { MACHINE_PROGRAMS } from "./rows/machine.ts";
+import { MEDIA_PROGRAMS } from "./rows/media.ts";
+import { NAME_PROGRAMS } from "./rows/names.ts";
+import { NETWORK_PROGRAMS } from "./rows/network.ts";
+import { SYSTEM_PROGRAMS } from "./rows/system.ts";
+import { TEXT_PROGRAMS } from "./rows/text.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [FILE_PROGRAMS, GIT_PROGRAMS, MACHINE_PROGRAMS];
+const TEXTS: readonly string[] = [
+  FILE_PROGRAMS,
+  ARCHIVE_PROGRAMS,
+  NETWORK_PROGRAMS,
+  GIT_PROGRAMS,
+  BUILD_PROGRAMS,
+  DATABASE_PROGRAMS,
+  EDITOR_PROGRAMS,
+  MEDIA_PROGRAMS,
+  INTERPRETER_PROGRAMS,
+  NAME_PROGRAMS,
+  SYSTEM_PROGRAMS,
+  TEXT_PROGRAMS,
+  MACHINE_PROGRAMS,
+];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
   /** Its name and its subcommands, as in the dictionary: `git/clone`. */
   readonly name: string;
+  /** The same as it is written in the command: a row may be of several subcommands. */
+  readonly path: string;
   readonly row: ProgramRow;
   readonly args: Arguments;
   /** Position of the last subcommand in `argv`; 0 without one. */
@@ -54,24 +80,27 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     return known;
   };
   const describe: Dictionary["describe"] = (program, argv, unknown) => {
-    let name = plainName(program);
+    let plain = plainName(program);
     // GNU tools have a prefix on systems with other versions: `gcp`.
-    if (!row(name) && name.startsWith("g")) name = name.slice(1);
-    let found = row(name);
+    if (!row(plain) && plain.startsWith("g")) plain = plain.slice(1);
+    let found = row(plain);
     if (!found) return undefined;
-    // `git-push` is `git push`, and `hub` is `git`; other rows are of several programs with the same options.
-    const [first = name] = found.names;
-    if (first.includes("/") || hasSubcommands(found)) name = first;
+    let [name = plain] = found.names;
+    // `git-push` is `git push`, and `hub` is `git`.
+    let path = name.includes("/") || hasSubcommands(found) ? name : plain;
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
     let at = 0;
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
       // Some file systems do not tell `git-push` and `git-PUSH` apart.
-      const exact = `${name}/${sub?.text}`;
-      const inner = sub && (row(exact) ?? row(exact.toLowerCase()));
-      if (!inner) return { name, row: found, args, at, outer };
-      name = row(exact) ? exact : exact.toLowerCase();
+      const text = [sub?.text ?? "", sub?.text.toLowerCase() ?? ""].find((each) =>
+        row(`${name}/${each}`),
+      );
+      const inner = text === undefined ? undefined : row(`${name}/${text}`);
+      if (!sub || !inner) return { name, path, row: found, args, at, outer };
+      [name = ""] = inner.names;
+      path += `/${text}`;
       outer.push(args);
       found = inner;
       at = sub.at;

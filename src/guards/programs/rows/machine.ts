@@ -38,7 +38,7 @@ zpool nvme cryptsetup btrfs diskutil | | text system...
 mkswap mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mke2fs newfs newfs_hfs
   newfs_msdos newfs_apfs newfs_exfat | --help --version -V -t,--type= -F -L= -n= -m= -b= -O= -U= -E= -T= -I= -N= -i= | writes text...
 srm zf_rm | -r,-R,--recursive:recursive -f,--force -i -v,--verbose -d,--dir -P -W -x | removes...
-rimraf del-cli wipe | -f,--force -v,--verbose -q,--quiet -g,--glob -z -u -n -p -P,--progress --preserve-root=? --no-preserve-root
+del-cli wipe | -f,--force -v,--verbose -q,--quiet -g,--glob -z -u -n -p -P,--progress --preserve-root=? --no-preserve-root
   --dry-run | removes...
 ddrescue | -a,--min-read-rate= -b,--sector-size= -B,--binary-prefixes -c,--cluster-size= -C,--complete-only -d,--idirect -D,--odirect
   -e,--max-errors= -E,--max-error-rate= -f,--force -F,--fill-mode= -G,--generate-mode -H,--test-mode= -i,--input-position=
@@ -46,10 +46,5 @@ ddrescue | -a,--min-read-rate= -b,--sector-size= -B,--binary-prefixes -c,--clust
   -N,--no-trim -o,--output-position= -O,--reopen-on-error -p,--preallocate -P,--data-preview=? -q,--quiet -Q,--max-read-rate=
   -r,--retry-passes= -R,--reverse -s,--size= -S,--sparse -t,--truncate -T,--timeout= -u,--unidirectional -v,--verbose
   -w,--ignore-write-errors -x,--extend-outfile= -X,--exit-on-error | reads writes writes?
-rsync | --exclude= --include= --exclude-from= --include-from= --files-from= -f,--filter= -e,--rsh= --rsync-path= --chmod= --chown=
-  --usermap= --groupmap= -T,--temp-dir= --partial-dir= --compare-dest= --copy-dest= --link-dest= --backup-dir= --suffix=
-  -B,--block-size= -M,--remote-option= --log-file= --log-file-format= --out-format= --password-file= --port= --sockopts= --timeout=
-  --contimeout= --bwlimit= --max-size= --min-size= --max-delete= --modify-window= --info= --debug= --address= --skip-compress=
-  --compress-level= --iconv= -n,--dry-run | text...
 nc ncat netcat nc.traditional nc.openbsd | -e,--exec= -c,--sh-exec= -l -p= -v -n -z -w= -u -k -s= | host text...
 `;
