@@ -96,7 +96,7 @@ return function(opted)
   -- Returns why something that a call does is denied, or nil.
   local function look_at_effects(effects, read, state)
     for _, effect in ipairs(effects) do
-      local how = CHANGES[effect.kind]
+      local how = not effect.elsewhere and CHANGES[effect.kind]
       if how and effect.target then
         -- What find finds is any number of folders below where it starts.
         local text = effect.word:gsub("/%*%*/", "/")

@@ -1178,6 +1178,7 @@
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
 ---@field dialect? "powershell"|"cmd" The language that it is written in; nil for that of POSIX shells.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
+---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
 ---@field effects orcs.Effect[] What it does.
 ---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
 ---@field line? integer Its line in file.
@@ -1194,6 +1195,14 @@
 ---| "depth"
 ---| "count"
 
+---The arguments of a command, as the dictionary of programs tells them apart.
+---@class orcs.ShellArguments
+---@field name string The program and its subcommands in the dictionary: git/push.
+---@field at integer Position in argv of the last subcommand; 1 without one.
+---@field options table<string, string|boolean> By every name of an option, with dashes: its value, or whether it is set.
+---@field operands integer[] Positions in argv, behind the subcommand.
+---@field before? integer The number of operands in front of --; nil if there is no --.
+
 ---What a call does.
 ---@alias orcs.EffectKind
 ---| "read"
@@ -1209,10 +1218,13 @@
 ---Something that a call does.
 ---@class orcs.Effect
 ---@field kind orcs.EffectKind What it is.
----@field target? string An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.
+---@field target? string An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.
 ---@field sure boolean Whether it happens; otherwise it may.
 ---@field recursive? true Everything below the target as well.
----@field from? string Of what is sent to a host: the file.
+---@field from? string Where a copy or what is sent comes from.
+---@field shows? "part"|"archive"|"nothing" What becomes visible of what is read, if not all of it.
+---@field except? string[] Globs of names below it that are left out.
+---@field elsewhere? true On another machine or in a container.
 ---@field word? string The target as it is written in the call.
 ---@field cwd? string The folder that a relative word begins in.
 ---@field program? string The program that does it, in a command line.

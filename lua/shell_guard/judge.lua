@@ -11,17 +11,16 @@ local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
 local files_run = require "shell_guard.files_run"
+local inner = require "shell_guard.inner"
 local jobs = require "shell_guard.jobs"
-local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
-local pack_rules = require "shell_guard.pack_rules"
 local paths = require "shell_guard.paths"
 local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
-local rule = require "shell_guard.rule"
+local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
@@ -34,44 +33,49 @@ local words = require "shell_guard.words"
 
 local judge = {}
 
--- program → function(command), which returns a reason to deny it, or nil and what is unclear.
-local RULES = run_git.programs()
-for name, entry in pairs(machine.programs) do RULES[name] = rule.of(entry) end
-for name, judged in pairs({
-  git = run_git.judge, hub = run_git.judge,
-  rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx, cmake = removal.cmake,
-  find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm, zf_rm = removal.rm,
-  bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
-  chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
-  mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
-  tee = changes.write, truncate = changes.write, sponge = changes.write, ddrescue = changes.rescue,
-  dd = changes.dd, dcfldd = changes.dd, rsync = changes.mirror, dc3dd = changes.dd, shred = changes.shred,
-}) do
-  RULES[name] = judged
-end
--- Makes the rule of a program begin with another one.
-local function precede(name, first)
-  local own = RULES[name]
-  RULES[name] = function(command)
-    local reason = first(command)
-    if reason or not own then return reason end
-    return own(command)
+-- Program → functions(command, judge_line), each of which returns a reason to deny it, or nil and what is unclear.
+local RULES = {}
+
+-- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
+local GNU = words.set "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink sed tar"
+
+local function on(names, judged)
+  for _, name in ipairs(words.list(names)) do
+    for _, each in ipairs(GNU[name] and { name, "g" .. name } or { name }) do
+      RULES[each] = RULES[each] or {}
+      table.insert(RULES[each], judged)
+    end
   end
 end
 
-for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
-for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
-for name in pairs(changes.archivers) do precede(name, changes.archive) end
-precede("kill", pipes.kill)
-for _, name in ipairs(words.list "perl ruby") do precede(name, changes.in_place) end
-
--- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
-for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
-  RULES["g" .. name] = RULES[name]
-end
-
+on("git patch", pipes.reverses)
+on("git hub", run_git.judge)
+on("rm srm unlink zf_rm", removal.rm)
+on("rimraf del-cli wipe", removal.all)
+on("shx", removal.shx)
+on("cmake", removal.cmake)
+on("find bfs", removal.find)
+on("fd fdfind", removal.fd)
+on("setfacl chattr", changes.attributes)
+on("sed", changes.edit)
+on("chmod chown chgrp", changes.tree)
+on("tar bsdtar", pipes.extracts)
+for name in pairs(changes.archivers) do on(name, changes.archive) end
+on("mv", changes.mv)
+on("cp ln install", changes.copy)
+on("tee truncate sponge", changes.write)
+on("ddrescue", changes.rescue)
+on("dd dcfldd dc3dd", changes.dd)
+on("rsync", changes.mirror)
+on("shred", changes.shred)
+on("kill", pipes.kill)
+on("perl ruby", changes.in_place)
+on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
-for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do precede(name, connections.sends) end
+on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
+on("eval", shells.eval)
+on("source .", shells.source)
+on(table.concat(shells.names, " "), shells.shell)
 
 local ELEVATES = words.set "sudo doas su pkexec run0"
 
@@ -86,14 +90,6 @@ local function is_telling(program, argv)
   if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
   local second = NET_AND_SC[program]
   return TELLING[program] == true or (second ~= nil and argv[3] ~= nil and second[argv[2]:lower()] == true)
-end
-
-local FAMILIES = {}
-for _, family in ipairs(machine.families) do FAMILIES[#FAMILIES + 1] = { family[1], rule.of(family[2]) } end
-local function family_of(program)
-  for _, family in ipairs(FAMILIES) do
-    if program:find(family[1]) then return family[2] end
-  end
 end
 
 local function refuse(id, command, because, instead)
@@ -174,12 +170,6 @@ end
 
 local judge_line
 
-precede("crontab", function(command) return jobs.judge(command, judge_line) end)
-RULES.eval, RULES.source, RULES["."] = shells.eval, shells.source, shells.source
-for _, name in ipairs(shells.names) do
-  RULES[name] = function(command) return shells.shell(command, judge_line) end
-end
-
 -- What windows.line needs to know of the line that a command is in.
 local function windows_around(command)
   return {
@@ -245,24 +235,22 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
--- Arguments after an unknown program name may be a command themselves: `$SUDO rm -rf /`.
-local function behind(command)
-  local argv, unknown = {}, {}
-  for at = 2, #command.argv do
-    argv[at - 1] = command.argv[at]
-    unknown[at - 1] = command.unknown[at]
-  end
-  local program = (argv[1] or ""):match("[^/]*$"):lower()
-  return setmetatable({ program = program, argv = argv, unknown = unknown, opaque = false }, { __index = command })
+local function judge_rows(command, program)
+  local reason, unclear = row_rules.own(command, program)
+  return reason, unclear
 end
 
 local function judge_program(command, program)
-  local judged = RULES[program] or family_of(program)
   local reason, unclear
-  if judged then
-    reason, unclear = judged(command)
-  elseif not command.opaque and not code.interprets(program) and not escapes.programs[program] then
-    unclear = unknown.judge(command, judge_line)
+  local function further(judged)
+    if reason then return end
+    local found, not_known = judged(command, judge_line)
+    reason, unclear = found, unclear or not_known
+  end
+  for _, judged in ipairs(RULES[program] or {}) do further(judged) end
+  if program ~= "git" then further(function() return judge_rows(command, program) end) end
+  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not escapes.programs[program] then
+    further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end
   if code.interprets(program) then
@@ -297,7 +285,7 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or not_known
   end
-  reason = pack_rules.judge(command, program)
+  reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
   return reason or nil, not reason and unclear or nil
 end
@@ -312,7 +300,7 @@ local function is_plain(found, writes, gives)
   if gives and not unknown.runs_nothing(program) then return false end
   if downloads.are_run_by_address(found) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
-  return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
+  return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
     and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
@@ -337,10 +325,14 @@ local function judge_command(command)
   if command.opaque then
     reason, unclear = judge_opaque(command)
     if reason then return reason end
-    program = program ~= "" and program or opaque.program(command) or ""
+    if program == "" and opaque.program(command) then
+      program = opaque.program(command)
+      command.args = inner.args({ program, table.unpack(command.argv, 2) })
+    end
     if program == "" and command.argv[2] then
-      local inner = behind(command)
-      reason = judge_program(inner, inner.program)
+      -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
+      local behind = inner.from(command, 2)
+      reason = judge_program(behind, behind.program)
       if reason then return reason end
     end
   end

@@ -44,6 +44,10 @@ export interface ShellCommand {
   readonly effects?: readonly Effect[];
   /** Whether its program is in the dictionary: another one may do anything with what it is given. */
   readonly described?: boolean;
+  /** Its options and operands, as the dictionary tells them apart; undefined if its program is not there. */
+  readonly args?: ShellArguments | undefined;
+  /** If `stdin` is requested: positions in `argv` of words with glob characters that are all quoted. */
+  readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
   /** The file that it stands in, if it is not in the line itself but in a file that the line runs: an absolute path. */
@@ -68,6 +72,22 @@ export const UNREAD_FILES = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type UnreadFile = keyof typeof UNREAD_FILES;
+/** The arguments of a command. */
+export interface ShellArguments {
+  /** The name of the program and its subcommands in the dictionary: `git/push`. */
+  readonly name: string;
+  /** 0-based position in `argv` of the last subcommand; 0 without one. */
+  readonly at: number;
+  /**
+   * By every name of an option, with dashes: its value, or whether it is set: `--no-force` unsets `--force`. The last
+   * occurrence counts.
+   */
+  readonly options: Readonly<Record<string, string | boolean>>;
+  /** 0-based positions in `argv`, behind the subcommand. */
+  readonly operands: readonly number[];
+  /** The number of operands in front of `--`; undefined if there is no `--`. */
+  readonly before?: number | undefined;
+}
 
 /** The text of a here-document, a here-string, or of a command whose output follows from its words. */
 export interface ShellInput {

@@ -2,7 +2,7 @@ import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { EFFECT_KINDS } from "../../../src/core/effects.ts";
 import type { Effect } from "../../../src/core/effects.ts";
 import { REDIRECT_OPS, UNREAD_FILES } from "../../../src/core/shell.ts";
-import type { ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
+import type { ShellArguments, ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
 
 /** What `orcs.shell` lists. */
@@ -20,6 +20,11 @@ export function shellClasses(): string[] {
       fields: COMMAND,
     }),
     enumText("orcs.UnreadFile", "Why a file could not be read.", Object.keys(UNREAD_FILES)),
+    classText({
+      name: "orcs.ShellArguments",
+      doc: "The arguments of a command, as the dictionary of programs tells them apart.",
+      fields: ARGUMENTS,
+    }),
     enumText("orcs.EffectKind", "What a call does.", Object.keys(EFFECT_KINDS)),
     classText({ name: "orcs.Effect", doc: "Something that a call does.", fields: EFFECT }),
     classText({
@@ -56,8 +61,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` is for programs only: a Lua guard reads code in a here-document from the line itself. */
-const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
+/** `stdin` and `quoted` are for programs only: a Lua guard has the effects. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
@@ -94,6 +99,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
     type: "boolean",
     doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
   },
+  args: {
+    type: "orcs.ShellArguments",
+    doc: "Its options and operands; nil if its program is not in the dictionary.",
+    optional: true,
+  },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
   file: {
     type: "string",
@@ -113,16 +123,38 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
   },
 };
 
+const ARGUMENTS: Readonly<Record<keyof ShellArguments, LuaField>> = {
+  name: { type: "string", doc: "The program and its subcommands in the dictionary: git/push." },
+  at: { type: "integer", doc: "Position in argv of the last subcommand; 1 without one." },
+  options: {
+    type: "table<string, string|boolean>",
+    doc: "By every name of an option, with dashes: its value, or whether it is set.",
+  },
+  operands: { type: "integer[]", doc: "Positions in argv, behind the subcommand." },
+  before: {
+    type: "integer",
+    doc: "The number of operands in front of --; nil if there is no --.",
+    optional: true,
+  },
+};
+
 const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
   kind: { type: "orcs.EffectKind", doc: "What it is." },
   target: {
     type: "string",
     optional: true,
-    doc: "An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.",
+    doc: "An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.",
   },
   sure: { type: "boolean", doc: "Whether it happens; otherwise it may." },
   recursive: { type: "true", optional: true, doc: "Everything below the target as well." },
-  from: { type: "string", optional: true, doc: "Of what is sent to a host: the file." },
+  from: { type: "string", optional: true, doc: "Where a copy or what is sent comes from." },
+  shows: {
+    type: '"part"|"archive"|"nothing"',
+    optional: true,
+    doc: "What becomes visible of what is read, if not all of it.",
+  },
+  except: { type: "string[]", optional: true, doc: "Globs of names below it that are left out." },
+  elsewhere: { type: "true", optional: true, doc: "On another machine or in a container." },
   word: { type: "string", optional: true, doc: "The target as it is written in the call." },
   cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },
   program: { type: "string", optional: true, doc: "The program that does it, in a command line." },

@@ -5,6 +5,7 @@ import type {
   JsonObject,
   LocalStateStore,
   Effect,
+  ShellArguments,
   ShellCommand,
   ShellReading,
   ShellRedirect,
@@ -685,10 +686,37 @@ class Commands {
       this.#text(command.unread);
       this.#field("unread");
     }
+    if (command.args) {
+      this.#args(command.args);
+      this.#field("args");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
   };
+
+  #args({ name, at, options, operands, before }: ShellArguments): void {
+    const { raw, limits } = this.#state;
+    this.#table(5);
+    this.#text(name);
+    this.#field("name");
+    this.#position(at);
+    this.#field("at");
+    const given = Object.entries(options);
+    limits.spend(1 + given.length);
+    raw.lua_createtable(this.#L, 0, given.length);
+    for (const [option, value] of given) {
+      this.#text(option);
+      this.#state.pushScalar(this.#L, value);
+      raw.lua_rawset(this.#L, -3);
+    }
+    this.#field("options");
+    this.#list(operands, this.#position);
+    this.#field("operands");
+    if (before === undefined) return;
+    this.#number(before);
+    this.#field("before");
+  }
 
   /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
   readonly #span = (span: ShellSpan | undefined): void => {
@@ -703,6 +731,7 @@ class Commands {
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
       else if (typeof value === "number") this.#number(value);
+      else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
       else this.#text(String(value));
       this.#field(name as keyof Effect);
     }
@@ -738,7 +767,9 @@ class Commands {
   }
 
   /** Set the value on top as a field of the table below it. */
-  #field(name: keyof ShellCommand | keyof ShellRedirect | keyof Effect): void {
+  #field(
+    name: keyof ShellCommand | keyof ShellRedirect | keyof ShellArguments | keyof Effect,
+  ): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));
   }
