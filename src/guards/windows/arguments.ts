@@ -79,7 +79,7 @@ function optionOf(row: ProgramRow, common: ProgramRow, text: string): FoundOptio
   // `rd /s/q`. In PowerShell, a longer word is an absolute path.
   const letters = /^(?:\/[a-z?]){2,}$/.test(name) ? name.slice(1).split("/") : [];
   const option = letters.map((letter) => row.options.get(`/${letter}`)).find(Boolean);
-  if (letters.length > 0 || /^\/[a-z?][^/]?[^/]?$/.test(name))
+  if (letters.length > 0 || /^\/[a-z?][^/]?$/.test(name))
     return { name: option?.name ?? name, option, value: undefined };
   return undefined;
 }

@@ -1,7 +1,13 @@
-import type { ShellCommand, ShellReader, ShellReading } from "../../core/index.ts";
+import type { ShellCommand, ShellDialect, ShellReader, ShellReading } from "../../core/index.ts";
 import { OTHER_SYNTAX } from "../../matching/index.ts";
 import type { Dictionary } from "../programs/dictionary.ts";
-import { isCmdlet, isTelling, WINDOWS_SHELLS } from "./names.ts";
+import {
+  isCmdlet,
+  isServiceCommand,
+  isTelling,
+  WINDOWS_EXTENSION,
+  WINDOWS_SHELLS,
+} from "./names.ts";
 import { WindowsReader } from "./reader.ts";
 
 /**
@@ -18,13 +24,14 @@ export function anyShellReader(plain: ShellReader, dictionary: Dictionary): Shel
     const isOther = posix.unread === OTHER_SYNTAX;
     let { unread } = posix;
     let commands = posix.commands.flatMap((command): ShellCommand | readonly ShellCommand[] => {
-      if (!WINDOWS_SHELLS.has(command.program.toLowerCase())) return command;
-      const inner = new WindowsReader(plain, dictionary, "powershell", command.cwd);
+      const name = ofWindows(command, dictionary);
+      if (name === undefined) return command;
+      const inner = new WindowsReader(plain, dictionary, name, command.cwd);
       const found = inner.readCommand(command);
       unread ??= found.unread;
       return found.commands;
     });
-    if (isOther || commands.some(({ program, argv }) => isTelling(program, argv))) {
+    if (isOther || posix.commands.some(({ program, argv }) => isTelling(program, argv))) {
       const found = windows();
       // A cmdlet is what PowerShell reads it as.
       if (isOther)
@@ -35,4 +42,20 @@ export function anyShellReader(plain: ShellReader, dictionary: Dictionary): Shel
     }
     return { commands, unread };
   };
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** The language of a command in a POSIX line that is one of Windows: `sc.exe stop x`, also in `bash -c`. */
+function ofWindows(
+  { argv, program, via }: ShellCommand,
+  dictionary: Dictionary,
+): ShellDialect | undefined {
+  const name = program.toLowerCase().replace(WINDOWS_EXTENSION, "");
+  if (WINDOWS_SHELLS.has(name)) return "powershell";
+  if (via.length > 0 && isTelling(program, argv)) return "powershell";
+  const isNamed = WINDOWS_EXTENSION.test(argv[0] ?? "") || isServiceCommand(name, argv);
+  if (!isNamed || dictionary.describe(name, argv, NONE, NONE)?.row.style !== "windows")
+    return undefined;
+  return "cmd";
 }

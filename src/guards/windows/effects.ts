@@ -14,6 +14,8 @@ const OF_FILES: ReadonlySet<Role> = new Set(
 const LOOKS: ReadonlySet<Role> = new Set<Role>(["reads", "names", "list", "sends"]);
 const REGISTRY = /^(?:hk[a-z]+:|registry::|microsoft\.powershell\.core\\registry::)/i;
 
+const ALL_BELOW = /\/\*\*\/\*$/;
+
 /** The patterns that select among the files of a command. */
 export function narrowing({ options }: Arguments): readonly string[] {
   return options.flatMap(({ row, value }) =>
@@ -26,12 +28,12 @@ export function below(folder: string, name: string, isRecursive: boolean): strin
   return `${folder.replace(/[\\/]+$/, "")}/${isRecursive ? "**/" : ""}${name}`;
 }
 
-/** The glob of what a recursive listing of a path finds: a pattern is looked for in all folders. */
-export function spread(path: string): string {
+/** The glob of what a listing of a path finds: a recursive one looks for a pattern in all folders. */
+export function spread(path: string, isRecursive: boolean): string {
   const [, folder = "", name = ""] = /^(.*[\\/])?([^\\/]*)$/s.exec(path) ?? [];
   return /[*?[]/.test(name)
-    ? below(folder === "" ? "." : folder, name, true)
-    : below(path, "*", true);
+    ? below(folder === "" ? "." : folder, name, isRecursive)
+    : below(path, "*", isRecursive);
 }
 
 /**
@@ -47,16 +49,20 @@ export function windowsDescribed(
   if (args.meanings.has("dry")) return { ...described, args: { ...args, parts: [] } };
   const [first] = row.shapes[0]?.operands ?? [];
   const isGiven = args.options.some(({ name }) => name === first?.option);
+  const isRecursive = args.meanings.has("recursive");
   const piped: Part[] = [];
   if (first?.option !== undefined && !isGiven && args.operands.length === 0)
-    for (const text of given)
-      piped.push({ text, at: -1, known: true, ...first, option: first.option });
+    for (const name of given) {
+      const text = isRecursive ? name.replace(/\/\*$/, "") : name;
+      piped.push({ text, at: -1, known: true, role: first.role, option: first.option });
+    }
   const patterns = narrowing(args);
-  const isRecursive = args.meanings.has("recursive");
   const parts = [...piped, ...args.parts].flatMap((part): Part | Part[] => {
     if (!OF_FILES.has(part.role)) return part;
     if (isDevice(part.text)) return [];
-    if (!part.known) return { ...part, text: unknownWord(part.text) };
+    // Words that a variable holds: `@parameters`.
+    if (!part.known || /^@\w+$/.test(part.text))
+      return { ...part, known: false, text: unknownWord(part.text) };
     const text = posixPath(part.text, home);
     if (text === undefined) {
       const isKey = REGISTRY.test(part.text) && !LOOKS.has(part.role);
@@ -65,7 +71,12 @@ export function windowsDescribed(
     if (patterns.length === 0 || part.option !== first?.option) return { ...part, text };
     return patterns.map((name) => ({ ...part, text: below(text, name, isRecursive) }));
   });
-  return { ...described, args: { ...args, parts } };
+  // Everything below a folder is as good as the folder.
+  if (!parts.some(({ text }) => ALL_BELOW.test(text)))
+    return { ...described, args: { ...args, parts } };
+  const whole = parts.map((part) => ({ ...part, text: part.text.replace(ALL_BELOW, "") }));
+  const meanings = new Set([...args.meanings, "recursive"]);
+  return { ...described, args: { ...args, meanings, parts: whole } };
 }
 
 /** Rename-Item: the new name is in the folder of the old one. */

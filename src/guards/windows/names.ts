@@ -34,10 +34,8 @@ export function isCmdlet(program: string): boolean {
   return /^[A-Za-z]+-[A-Za-z][A-Za-z\d]+$/.test(program);
 }
 
-/** Whether a word is the name of a program of Windows with its extension: `sc.exe`. */
-export function isWindowsProgram(word: string): boolean {
-  return /\.(?:exe|cmd|bat|com)$/i.test(word);
-}
+/** At the end of the name of a program. */
+export const WINDOWS_EXTENSION = /\.(?:exe|cmd|bat|com)$/i;
 
 /** Names of commands, with the aliases that a line gives. */
 export class CommandNames {
@@ -59,7 +57,7 @@ export class CommandNames {
     const name = word
       .slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1)
       .toLowerCase();
-    if (isWindowsProgram(name)) return name.slice(0, -4);
+    if (WINDOWS_EXTENSION.test(name)) return name.slice(0, -4);
     if (name === "sc" && OF_SC.test(next)) return name;
     // An alias may stand for another one.
     const first = this.#aliases.get(name) ?? name;
@@ -73,4 +71,12 @@ export function isTelling(program: string, argv: readonly string[]): boolean {
   if (!TELLING.has(name)) return false;
   // `iex` is the shell of Elixir as well: PowerShell's has no option but -Command.
   return name !== "iex" || !/^--?[^cC-]/.test(argv[1] ?? "");
+}
+
+/** Whether a command is one for services of Windows: other programs are called `net` and `sc`, too. */
+export function isServiceCommand(name: string, argv: readonly string[]): boolean {
+  const [, command = "", service] = argv;
+  if (service === undefined) return false;
+  const isNet = name === "net" && /^(?:stop|localgroup)$/i.test(command);
+  return isNet || (name === "sc" && /^(?:stop|delete|config)$/i.test(command));
 }

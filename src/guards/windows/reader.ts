@@ -3,7 +3,7 @@ import type { ShellCommand, ShellReader, ShellReading, ShellRedirect } from "../
 import { quoteWords } from "../../matching/index.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
-import { CommandNames, isCmdlet, KEYWORDS, WINDOWS_SHELLS } from "./names.ts";
+import { CommandNames, isCmdlet, KEYWORDS, WINDOWS_EXTENSION, WINDOWS_SHELLS } from "./names.ts";
 import { below, narrowing, spread } from "./effects.ts";
 import { isDevice, posixPath, posixWord, unknownWord } from "./paths.ts";
 import type { SplitCommand, Word } from "./split-line.ts";
@@ -30,7 +30,8 @@ const MAX_FROM = 8;
 const MAX_NAMES = 32;
 
 /** Commands whose output is a list of what they are told to list, so that `$_` behind them is one of these. */
-const LISTS: ReadonlySet<string> = new Set(["get-childitem", "get-item", "get-process"]);
+const LISTS: ReadonlySet<string> = new Set(["get-childitem", "get-item"]);
+const LISTS_PROCESSES: ReadonlySet<string> = new Set(["get-process"]);
 /** Commands behind a listing that pass on some of it. */
 const SELECTS: ReadonlySet<string> = new Set(["where-object", "select-string"]);
 
@@ -42,6 +43,8 @@ const FILE_CALLS: readonly (readonly [method: RegExp, command: string, operands:
   [/^(?:move|replace)/, "move-item", 2],
   [/^copy/, "copy-item", 2],
 ];
+
+const DOWNLOADS = /\.download(?:string|data|file)(?:async|taskasync)?$/i;
 
 /** A command without what may precede its program. */
 interface Call {
@@ -201,8 +204,12 @@ export class WindowsReader {
       return this.#giveUp(`it is unknown what ${program} does`);
     }
     if (program === "invoke-expression") return this.#expression(call, fields, more);
-    const given = split.source && described.args.operands.length === 0 ? this.#listed(split) : [];
-    this.#add(fields, program, { ...more, given });
+    const listers = program === "stop-process" ? LISTS_PROCESSES : LISTS;
+    const isFed = described.args.operands.length === 0;
+    this.#add(fields, program, {
+      ...more,
+      given: isFed ? this.#listed(split, listers) : undefined,
+    });
     this.#follow(program, fields, described, split);
   }
 
@@ -299,33 +306,37 @@ export class WindowsReader {
   }
 
   /** What a pipe hands over: what its first command lists; empty if it is some of that; undefined if it is unknown. */
-  #listed(split: SplitCommand): readonly string[] | undefined {
+  #listed(split: SplitCommand, listers = LISTS): readonly string[] | undefined {
     let { source } = split;
     let isSelected = false;
     for (let steps = 0; source?.source && steps < MAX_NAMES; steps++) {
       isSelected ||= this.#programs.get(source) === "where-object";
       ({ source } = source);
     }
-    const names = source && !source.source ? this.#listing(this.#trimmed(source)) : undefined;
+    const names =
+      source && !source.source ? this.#listing(this.#trimmed(source), listers) : undefined;
     return names && isSelected ? [] : names;
   }
 
   /** What a command lists, as globs; undefined if it is no listing. */
-  #listing({ words, split }: Call): readonly string[] | undefined {
+  #listing({ words, split }: Call, listers = LISTS): readonly string[] | undefined {
     const program = this.#names.of(words[0]?.text ?? "");
-    if (!words[0]?.known || !LISTS.has(program)) return undefined;
+    if (!words[0]?.known || !listers.has(program)) return undefined;
     const fields = split.source ? words : [words[0], ...this.#fields(words.slice(1), split)];
     const { args } = this.#describe(program, fields) ?? {};
     if (!args || args.parts.some(({ known }) => !known)) return undefined;
     const given = args.parts.filter(({ option }) => option === "-path" || option === "-name");
-    if (program === "get-process") return given.length > 0 ? given.map(({ text }) => text) : ["*"];
+    if (listers === LISTS_PROCESSES)
+      return given.length > 0 ? given.map(({ text }) => text) : ["*"];
     const patterns = narrowing(args);
     const isRecursive = args.meanings.has("recursive");
     const folders = given.map(({ text }) => text);
     const names = (folders.length > 0 ? folders : ["."]).flatMap((folder) => {
       if (patterns.length > 0) return patterns.map((name) => below(folder, name, isRecursive));
       if (folders.length === 0) return below(folder, "*", isRecursive);
-      return isRecursive ? spread(folder) : folder;
+      return isRecursive || /(?:^|[\\/])\.{1,2}$|[~:\\/]$/.test(folder)
+        ? spread(folder, isRecursive)
+        : folder;
     });
     return names.length > MAX_NAMES ? undefined : names;
   }
@@ -341,6 +352,8 @@ export class WindowsReader {
 
   #sources({ words, split }: Call): readonly string[] {
     const found = new Set<string>();
+    // `iex (New-Object Net.WebClient).DownloadString('u')`
+    if (words.some(({ text }) => DOWNLOADS.test(text))) found.add("invoke-webrequest");
     for (
       let { source } = split, steps = 0;
       source && steps < MAX_FROM;
@@ -413,8 +426,9 @@ export class WindowsReader {
   /** A program that has nothing to do with these shells. */
   #program(fields: readonly Word[], more: Pick<ShellCommand, "from" | "redirects">): void {
     const [name = PLAIN, ...rest] = fields;
-    const program = { ...name, text: name.text.replace(/\.(?:exe|cmd|bat|com)$/i, "") };
-    this.#posix([program, ...rest].map((word) => this.#shellWord(word)).join(" "), more);
+    const path = posixPath(name.text, this.#home) ?? name.text;
+    const program = quoteWords([path.replace(WINDOWS_EXTENSION, "")]);
+    this.#posix([program, ...rest.map((word) => this.#shellWord(word))].join(" "), more);
   }
 
   #shellWord(word: Pick<Word, "text" | "known"> | undefined): string {
@@ -536,7 +550,7 @@ export class WindowsReader {
         name.text === "$_.Delete" ? this.#fields([{ ...UNKNOWN, text: "$_" }], split) : [UNKNOWN];
       return call("remove-item", item);
     }
-    if (!/^download(?:string|data|file)/.test(method)) return false;
+    if (!DOWNLOADS.test(name.text)) return false;
     const [url = UNKNOWN, file] = values;
     return call("invoke-webrequest", file ? [url, { ...PLAIN, text: "-OutFile" }, file] : [url]);
   }
