@@ -82,6 +82,7 @@ function explained(point: string, outcome: Outcome, colors: Palette): string {
         `       ran because this command line cannot be read: ${printable(entry.unreadable)}`,
       );
     }
+    if (entry.unsure !== undefined) lines.push(`       ran because ${printable(entry.unsure)}`);
     const dropped = droppedText(entry);
     if (dropped !== "") lines.push(`       ${colors.yellow(dropped)}`);
     const { mismatch, traceback = [] } = entry;

@@ -77,8 +77,8 @@ export function droppedText({ dropped = [] }: TraceEntry): string {
   return dropped.length === 0 ? "" : `dropped: ${printable(dropped.join(", "))}`;
 }
 
-function statusText({ status, failing, unreadable }: TraceEntry): string {
-  const note = unreadable === undefined ? failing : "unreadable";
+function statusText({ status, failing, unreadable, unsure }: TraceEntry): string {
+  const note = unreadable !== undefined ? "unreadable" : unsure !== undefined ? "unsure" : failing;
   return note === undefined ? status : `${status} (${note})`;
 }
 

@@ -50,6 +50,8 @@ function effectsOf(
     if (op === "<" || op === "<>") found.file("read", file);
     if (WRITES.has(op)) found.file("write", file);
   }
+  // What it runs comes from outside: it may do anything.
+  if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
