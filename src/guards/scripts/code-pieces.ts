@@ -12,7 +12,8 @@ const MOST_STATEMENTS = 400;
 /** Calls that run a line of a shell, or the words of a command. */
 const RUNS =
   /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
-const COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s|import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\(|use\s|require\s)/;
+const COMMENT =
+  /^\s*(?:#|\/\/|\*|\/\*|--\s|import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\(|use\s|require\s)/;
 
 /** The statements of a program that may do something, each as a command of its interpreter, with what they run. */
 export function codePieces(text: string, { program }: FileRun): readonly Piece[] {
