@@ -258,16 +258,19 @@ local function judge_download(text, command)
   end
 end
 
---- Judges a whole program line by line: a literal is only related to a call on the same line.
---- Downloads that are run, and endless forks, are searched for in the whole text.
-function code.judge_program(text, command, judge_line)
+--- Judges what is searched for in the whole text of a program: downloads that are run, and endless forks.
+function code.judge_whole(text, command)
   local reason = judge_download(text, command) or connections.code(text)
   if reason then return reason end
   if text:find("while[%s(]+[T1t]%w*%s*%)?%s*:?%s*[%w_.]*fork%(") then
     reason = refuse("processes.fork-bomb", command, "starts processes without end", "Bound how many are started")
     if reason then return reason end
   end
-  return judge_lines(text, command, judge_line)
+end
+
+--- Judges a whole program line by line: a literal is only related to a call on the same line.
+function code.judge_program(text, command, judge_line)
+  return code.judge_whole(text, command) or judge_lines(text, command, judge_line)
 end
 
 --- Whether code in the arguments of a command removes files.

@@ -8,7 +8,7 @@ local files_run = {}
 local COUNTS = words.set [[
   git.push-force git.push-mirror git.push-delete-shared git.rewrite-history git.reflog-expire git.prune git.update-ref-delete
   git.stash-clear vcs.hg-strip vcs.hg-push-force
-  files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-git
+  files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-login files.write-git
   files.rm-outside-roots files.rm-system-file files.find-outside-roots files.move-away files.rsync-delete
   files.permissions-tree files.shred files.rm-temp
   disk.write-device disk.mkfs disk.partition disk.erase disk.volume

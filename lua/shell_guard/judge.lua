@@ -11,6 +11,7 @@ local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
 local files_run = require "shell_guard.files_run"
+local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
@@ -400,6 +401,14 @@ local function placed(found, all, at, line, around)
   return found
 end
 
+-- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+local function judge_file_command(command)
+  if command.argv[2] == "-" and code.interprets(command.program) then
+    return code.judge_whole(command.argv[3] or "", command)
+  end
+  return (judge_command(command))
+end
+
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
 local function judge_files(files, around)
@@ -410,8 +419,10 @@ local function judge_files(files, around)
       writes = writes or may_write(found)
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
-      elseif not is_plain(found, writes, false) then
-        local reason = judge_command(placed(found, all, at, "", around))
+      else
+        local is_inert = is_plain(found, writes, false)
+        placed(found, all, at, "", around)
+        local reason = not is_inert and judge_file_command(found) or not removal.in_container(found) and harm.judge(found)
         reason = reason and files_run.reason(reason, found, around.place.start)
         if reason then return reason end
       end
