@@ -147,6 +147,8 @@ end
 local function judge_removals(text, command)
   for _, literal in ipairs((literals(text))) do
     local is_path = literal ~= "" and not literal:find("[%s%%]")
+    -- In a file, what a relative path is relative to is not known.
+    is_path = is_path and not (command.in_file and literal:find("^%.?[^/~]"))
     local kind = is_path and paths.look(command.place, command.cwd, literal)
     -- Literals are often names of modules or flags: count only those that are clearly paths.
     if kind and not HARMLESS[kind] and (kind ~= "outside" or literal:find("/")) then
@@ -252,8 +254,12 @@ function code.is_decoded(command, given)
   return false
 end
 
+-- In a longer text, one has nothing to do with the other.
+local LONGEST = 4000
+
 local function judge_download(text, command)
-  if text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
+  text = text:gsub("eval%s*[\"'{]?%s*{?%s*require", "")
+  if #text <= LONGEST and text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
     return refuse("code.run-download", command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
   end
 end

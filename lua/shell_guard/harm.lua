@@ -121,23 +121,30 @@ local function judge_sending(command)
     end
     return nil
   end
-  if not SENDS[command.program] then return nil end
+  if not SENDS[command.program] or (command.program == "openssl" and command.argv[2] ~= "s_client") then return nil end
   local found = in_words(command) or in_input(command)
   return found and refuse_sending(command, reasons.shown(command.argv), found) or nil
 end
 
--- Files that let somebody in, or that are run whenever somebody logs in.
-local function lets_in(path, is_whole)
-  if path:find("/%.ssh/authorized_keys2?$") or path == "/etc/ld.so.preload" or path == "/etc/hosts.equiv" then return true end
-  return is_whole and (path:find("^/root/%.%a*rc$") or path:find("^/home/[^/]+/%.%a*rc$") or path:find("^/home/[^/]+/%.%a*profile$")
-    or path:find("^/root/%.%a*profile$") or path == "/etc/profile" or path == "/etc/hosts" or path == "/etc/crontab" or path == "/etc/fstab") ~= nil
+-- Files that let somebody in, and those that are read whenever somebody logs in or the machine starts.
+local LETS_IN = { "/%.ssh/authorized_keys2?$", "^/etc/ld%.so%.preload$", "^/etc/hosts%.equiv$" }
+local AT_LOGIN = {
+  "^/root/%.%a*rc$", "^/root/%.%a*profile$", "^/home/[^/]+/%.%a*rc$", "^/home/[^/]+/%.%a*profile$", "^/etc/profile$", "^/etc/hosts$",
+  "^/etc/crontab$", "^/etc/fstab$",
+}
+
+local function is_one(path, patterns)
+  for _, pattern in ipairs(patterns) do
+    if path:find(pattern) then return true end
+  end
+  return false
 end
 
 local function is_startup(path, command, is_whole)
   if not path then return false end
   local home = command.place.home
   if home and path:sub(1, #home + 1) == home .. "/" then path = "/root" .. path:sub(#home + 1) end
-  return lets_in(path, is_whole) == true
+  return is_one(path, LETS_IN) or is_whole and is_one(path, AT_LOGIN)
 end
 
 local function refuse_writing(target)

@@ -44,7 +44,9 @@ export class WrittenFiles {
       const text = this.#textOf(command, path, before, at, copies);
       // What it reads is not there, so that it fails.
       if (text === null) continue;
-      if (text === undefined) return this.#isPrinted(command, path) ? "written" : "made";
+      // Files that a file writes are not asked about.
+      if (text === undefined)
+        return command.file === undefined && this.#isPrinted(command, path) ? "written" : "made";
       if (!this.#appends(command, path)) return { text, identity: "" };
       const old = this.content(path, before.slice(0, at), copies);
       if (typeof old === "string") return old;
