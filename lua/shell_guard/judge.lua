@@ -12,6 +12,7 @@ local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
 local files_run = require "shell_guard.files_run"
 local inner = require "shell_guard.inner"
+local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
 local paths = require "shell_guard.paths"
@@ -116,6 +117,11 @@ end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
+  -- In a file, a function may end: what feeds itself does not.
+  if command.in_file then
+    return command.from[1] == command.program
+      and refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends") or nil
+  end
   local count = 0
   for _, other in ipairs(command.all) do
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
@@ -359,6 +365,18 @@ local function placed(found, all, at, line, around)
   return found
 end
 
+-- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+local function judge_file_command(command)
+  if command.argv[2] == "-" and code.interprets(command.program) then
+    return code.judge_whole(command.argv[3] or "", command)
+  end
+  local reason = judge_command(command)
+  local certain, is_open = nil, nil
+  if reason then certain, is_open = files_run.certain(reason, command) end
+  if certain then return judge_file_command(certain) end
+  return not is_open and reason or nil
+end
+
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
 local function judge_files(files, around)
@@ -369,9 +387,12 @@ local function judge_files(files, around)
       writes = writes or may_write(found)
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
-      elseif not is_plain(found, writes, false) then
-        local reason = judge_command(placed(found, all, at, "", around))
-        reason = reason and files_run.reason(reason, found, around.place.start)
+      else
+        local is_inert = is_plain(found, writes, false)
+        placed(found, all, at, "", around)
+        local in_container = removal.in_container(found)
+        local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
+        reason = reason and files_run.reason(reason, found, around.place.start, in_container)
         if reason then return reason end
       end
     end

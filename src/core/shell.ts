@@ -52,7 +52,7 @@ export interface ShellCommand {
   readonly stdin?: ShellInput | undefined;
   /** The file that it stands in, if it is not in the line itself but in a file that the line runs: an absolute path. */
   readonly file?: string;
-  /** Its line in `file`, from 1. */
+  /** Its line in `file`, or in the text that is read if lines are requested, from 1. */
   readonly line?: number;
   /** Of a `file` that is run but could not be read, in place of its commands: why. */
   readonly unread?: UnreadFile;
@@ -129,6 +129,8 @@ export interface ShellReadOptions {
   readonly stdin?: boolean | undefined;
   /** The language of the line; default: the one of POSIX shells, and that of PowerShell if it may be one for it. */
   readonly dialect?: ShellDialect | undefined;
+  /** Whether commands have `line`; default no. */
+  readonly lines?: boolean | undefined;
   /** Whether the commands of files that the line runs are listed behind what runs them; default no. */
   readonly files?: boolean | undefined;
 }
