@@ -1179,6 +1179,7 @@
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
 ---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
 ---@field effects orcs.Effect[] What it does.
+---@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
 
 ---The arguments of a command, as the dictionary of programs tells them apart.
@@ -1204,10 +1205,13 @@
 ---Something that a call does.
 ---@class orcs.Effect
 ---@field kind orcs.EffectKind What it is.
----@field target? string An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.
+---@field target? string An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.
 ---@field sure boolean Whether it happens; otherwise it may.
 ---@field recursive? true Everything below the target as well.
----@field from? string Of what is sent to a host: the file.
+---@field from? string Where a copy or what is sent comes from.
+---@field shows? "part"|"archive"|"nothing" What becomes visible of what is read, if not all of it.
+---@field except? string[] Globs of names below it that are left out.
+---@field elsewhere? true On another machine or in a container.
 ---@field word? string The target as it is written in the call.
 ---@field cwd? string The folder that a relative word begins in.
 ---@field program? string The program that does it, in a command line.

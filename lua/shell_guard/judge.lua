@@ -1,19 +1,16 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local awk = require "shell_guard.awk"
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
-local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
 local inner = require "shell_guard.inner"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
-local paths = require "shell_guard.paths"
 local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
@@ -56,19 +53,16 @@ on("cmake", removal.cmake)
 on("find bfs", removal.find)
 on("fd fdfind", removal.fd)
 on("setfacl chattr", changes.attributes)
-on("sed", changes.edit)
 on("chmod chown chgrp", changes.tree)
 on("tar bsdtar", pipes.extracts)
 for name in pairs(changes.archivers) do on(name, changes.archive) end
 on("mv", changes.mv)
 on("cp ln install", changes.copy)
-on("tee truncate sponge", changes.write)
-on("ddrescue", changes.rescue)
+on("truncate", changes.cut)
 on("dd dcfldd dc3dd", changes.dd)
 on("rsync", changes.mirror)
 on("shred", changes.shred)
 on("kill", pipes.kill)
-on("perl ruby", changes.in_place)
 on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
 on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
@@ -97,32 +91,13 @@ end
 
 local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
 
-local function judge_redirects(command)
-  local shell = connections.redirected(command)
-  if shell then return shell end
+-- Judges what a command writes.
+local function judge_writes(command)
+  local reason = changes.writes(command)
+  if reason then return reason end
   for _, redirect in ipairs(command.redirects) do
-    if redirect.op ~= "<" then
-      local target = redirect.target
-      local what = redirect.op .. " " .. target
-      if devices.is(command.cwd, target) then
-        local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
-        if reason then return reason end
-      end
-      if paths.is_account_file(paths.from(command.cwd, target)) and not removal.in_container(command) then
-        local reason = reasons.refusal("files.write-accounts", what, "changes the accounts of the machine", "Let the user do it")
-        if reason then return reason end
-      end
-      if paths.is_internal(paths.from(command.cwd, target) or target) then
-        local reason = reasons.refusal("files.write-git", what, "writes over the history of a repository", "Leave .git to git")
-        if reason then return reason end
-      end
-      if redirect.op ~= ">>" and redirect.op ~= "&>>" and removal.is_history(target) then
-        local reason = reasons.refusal("history.wipe", what, "wipes the history of a shell", "Leave it as it is")
-        if reason then return reason end
-      end
-      if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
-        return reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
-      end
+    if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and redirect.target ~= "/dev/null" then
+      return reasons.refusal("files.empty", redirect.op .. " " .. redirect.target, "empties a file", "Leave it, or let the user do it")
     end
   end
 end
@@ -177,26 +152,26 @@ local function windows_around(command)
   }
 end
 
--- A command whose awk program has no comments, so that what they mention is not taken for code.
-local function without_comments(command)
-  local argv = {}
-  for at, word in ipairs(command.argv) do argv[at] = awk.without_comments(word) end
-  return setmetatable({ argv = argv }, { __index = command })
+-- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
+local function judge_runs(command)
+  local unclear
+  for _, line in ipairs(command.runs or {}) do
+    local reason, open = judge_line(line, command)
+    if reason then return reason end
+    if open then unclear = unclear or reasons.piped(command) end
+  end
+  return nil, unclear
 end
 
 local function judge_interpreter(command, program)
   local is_awk = program:find("awk$") ~= nil
-  local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
+  local reason = code.judge(command, judge_line)
   if reason then return reason end
   reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
   if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if is_awk then
-    local not_known
-    reason, not_known = awk.judge(command, judge_line)
-    return reason, not_known or by_input
-  end
+  if is_awk then return nil, by_input end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
   for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
@@ -240,7 +215,7 @@ local function judge_rows(command, program)
 end
 
 local function judge_program(command, program)
-  local reason, unclear
+  local reason, unclear = judge_runs(command)
   local function further(judged)
     if reason then return end
     local found, not_known = judged(command, judge_line)
@@ -301,7 +276,7 @@ local function is_plain(found, writes, gives)
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
     and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
+    and #found.redirects == 0 and not changes.has_writes(found) and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -309,7 +284,7 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = judge_redirects(command), nil
+  local reason, unclear = connections.redirected(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
@@ -317,7 +292,7 @@ local function judge_command(command)
   end
   local program = command.program:lower()
   if is_telling(program, command.argv) or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
-    reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
+    reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command) or judge_writes(command)
     if reason then return reason end
     return windows.command(command, windows_around(command))
   end
@@ -337,7 +312,7 @@ local function judge_command(command)
   end
   local further
   reason, further = judge_program(command, program)
-  return reason, unclear or further
+  return reason or judge_writes(command), unclear or further
 end
 
 local function set_of(positions)

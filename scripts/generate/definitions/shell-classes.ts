@@ -89,6 +89,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
     optional: true,
   },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
+  runs: {
+    type: "string[]",
+    doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
+    optional: true,
+  },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",

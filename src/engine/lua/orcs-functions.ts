@@ -668,6 +668,10 @@ class Commands {
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
+    if (command.runs && command.runs.length > 0) {
+      this.#list(command.runs, this.#text);
+      this.#field("runs");
+    }
     if (command.args) {
       this.#args(command.args);
       this.#field("args");

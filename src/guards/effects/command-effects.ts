@@ -65,7 +65,8 @@ export function withEffects(
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">> & Pick<ShellCommand, "args">;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
+  Pick<ShellCommand, "args" | "runs">;
 
 function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
   const { reading, notes, dictionary } = context;
@@ -91,7 +92,7 @@ function effectsOf(position: number, command: ShellCommand, context: LineContext
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  return { effects: found.list, described: isDescribed, args };
+  return { effects: found.list, described: isDescribed, args, runs: found.runs };
 }
 
 function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
@@ -134,7 +135,11 @@ function describe(
     readCode(language, text, {
       found,
       prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args: described.args,
+      stdin: command.stdin?.text,
+      assigned: (name) => context.notes.assigned(name),
       run: (line) => {
+        found.runs.push(line);
         for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
           found.list.push(...effects);
       },
@@ -159,7 +164,8 @@ function describe(
     found.listed(command.stdin?.text, { shows: "archive" });
   if (lang !== undefined) {
     const { parts } = described.args;
-    for (const { role, text } of parts) if (role === "code") code(lang, text);
+    const texts = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (texts.length > 0) code(lang, texts.join("\n"));
     const isInput = !parts.some(
       ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
     );
