@@ -7,7 +7,6 @@ local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
 local downloads = require "shell_guard.downloads"
-local escapes = require "shell_guard.escapes"
 local inner = require "shell_guard.inner"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
@@ -209,6 +208,8 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
+
 local function judge_rows(command, program)
   local reason, unclear = row_rules.own(command, program)
   return reason, unclear
@@ -223,7 +224,7 @@ local function judge_program(command, program)
   end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
   if program ~= "git" then further(function() return judge_rows(command, program) end) end
-  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not escapes.programs[program] then
+  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not command.runs then
     further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end
@@ -249,22 +250,14 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
   end
-  if command.at > 1 or escapes.programs[program] then
+  if command.at > 1 or RUNS_FILES[program] then
     reason = build_files.judge(command, program, judge_line)
     if reason then return reason end
-  end
-  if escapes.programs[program] then
-    local not_known
-    reason, not_known = escapes.judge(command, program, judge_line)
-    if reason then return reason end
-    unclear = unclear or not_known
   end
   reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
   return reason or nil, not reason and unclear or nil
 end
-
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
 
 -- Fast path: most commands have nothing to judge.
 -- @param writes whether a command before it may have written a file that it runs
@@ -273,9 +266,9 @@ local function is_plain(found, writes, gives)
   local program = found.program
   if gives and not unknown.runs_nothing(program) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
+  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
+    and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "")and not found.runs
     and #found.redirects == 0 and not changes.has_writes(found) and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end

@@ -1,4 +1,5 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
@@ -92,6 +93,7 @@ function effectsOf(position: number, command: ShellCommand, context: LineContext
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
+  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
   return { effects: found.list, described: isDescribed, args, runs: found.runs };
 }
 
