@@ -290,6 +290,8 @@ end
 --- Judges the code in the arguments of a command.
 --- @param judge_line function(line or words, command) that judges a command line
 function code.judge(command, judge_line)
+  -- What awk runs is read by its reader.
+  local is_awk = command.program:find("awk$") ~= nil
   local all
   for at = 2, #command.argv do
     local text = command.argv[at]
@@ -297,7 +299,7 @@ function code.judge(command, judge_line)
       and refuse("system.shutdown", command, "shuts the machine down or restarts it", "Let the user do it")
     if reason then return reason end
     -- A quote that is not one ends with its line.
-    reason = judge_piece(text, command, judge_line) or (has_apostrophe(text) and judge_lines(text, command, judge_line) or nil)
+    reason = not is_awk and judge_piece(text, command, judge_line) or (not is_awk and has_apostrophe(text) and judge_lines(text, command, judge_line) or nil)
     if reason then return reason end
     all = all and all .. " " .. text or text
   end

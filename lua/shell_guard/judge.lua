@@ -1,21 +1,17 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local awk = require "shell_guard.awk"
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
-local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
-local escapes = require "shell_guard.escapes"
 local files_run = require "shell_guard.files_run"
 local inner = require "shell_guard.inner"
 local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
-local paths = require "shell_guard.paths"
 local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
@@ -57,19 +53,16 @@ on("cmake", removal.cmake)
 on("find bfs", removal.find)
 on("fd fdfind", removal.fd)
 on("setfacl chattr", changes.attributes)
-on("sed", changes.edit)
 on("chmod chown chgrp", changes.tree)
 on("tar bsdtar", pipes.extracts)
 for name in pairs(changes.archivers) do on(name, changes.archive) end
 on("mv", changes.mv)
 on("cp ln install", changes.copy)
-on("tee truncate sponge", changes.write)
-on("ddrescue", changes.rescue)
+on("truncate", changes.cut)
 on("dd dcfldd dc3dd", changes.dd)
 on("rsync", changes.mirror)
 on("shred", changes.shred)
 on("kill", pipes.kill)
-on("perl ruby", changes.in_place)
 on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
 on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
@@ -85,32 +78,13 @@ end
 
 local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
 
-local function judge_redirects(command)
-  local shell = connections.redirected(command)
-  if shell then return shell end
+-- Judges what a command writes.
+local function judge_writes(command)
+  local reason = changes.writes(command)
+  if reason then return reason end
   for _, redirect in ipairs(command.redirects) do
-    if redirect.op ~= "<" then
-      local target = redirect.target
-      local what = redirect.op .. " " .. target
-      if devices.is(command.cwd, target) then
-        local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
-        if reason then return reason end
-      end
-      if paths.is_account_file(paths.from(command.cwd, target)) and not removal.in_container(command) then
-        local reason = reasons.refusal("files.write-accounts", what, "changes the accounts of the machine", "Let the user do it")
-        if reason then return reason end
-      end
-      if paths.is_internal(paths.from(command.cwd, target) or target) then
-        local reason = reasons.refusal("files.write-git", what, "writes over the history of a repository", "Leave .git to git")
-        if reason then return reason end
-      end
-      if redirect.op ~= ">>" and redirect.op ~= "&>>" and removal.is_history(target) then
-        local reason = reasons.refusal("history.wipe", what, "wipes the history of a shell", "Leave it as it is")
-        if reason then return reason end
-      end
-      if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
-        return reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
-      end
+    if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and redirect.target ~= "/dev/null" then
+      return reasons.refusal("files.empty", redirect.op .. " " .. redirect.target, "empties a file", "Leave it, or let the user do it")
     end
   end
 end
@@ -162,26 +136,26 @@ end
 
 local judge_line
 
--- A command whose awk program has no comments, so that what they mention is not taken for code.
-local function without_comments(command)
-  local argv = {}
-  for at, word in ipairs(command.argv) do argv[at] = awk.without_comments(word) end
-  return setmetatable({ argv = argv }, { __index = command })
+-- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
+local function judge_runs(command)
+  local unclear
+  for _, line in ipairs(command.runs or {}) do
+    local reason, open = judge_line(line, command)
+    if reason then return reason end
+    if open then unclear = unclear or reasons.piped(command) end
+  end
+  return nil, unclear
 end
 
 local function judge_interpreter(command, program)
   local is_awk = program:find("awk$") ~= nil
-  local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
+  local reason = code.judge(command, judge_line)
   if reason then return reason end
   reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
   if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if is_awk then
-    local not_known
-    reason, not_known = awk.judge(command, judge_line)
-    return reason, not_known or by_input
-  end
+  if is_awk then return nil, by_input end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
   for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
@@ -219,13 +193,15 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
+
 local function judge_rows(command, program)
   local reason, unclear = row_rules.own(command, program)
   return reason, unclear
 end
 
 local function judge_program(command, program)
-  local reason, unclear
+  local reason, unclear = judge_runs(command)
   local function further(judged)
     if reason then return end
     local found, not_known = judged(command, judge_line)
@@ -233,7 +209,7 @@ local function judge_program(command, program)
   end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
   if program ~= "git" then further(function() return judge_rows(command, program) end) end
-  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not escapes.programs[program] then
+  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not command.runs then
     further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end
@@ -259,22 +235,14 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
   end
-  if command.at > 1 or escapes.programs[program] then
+  if command.at > 1 or RUNS_FILES[program] then
     reason = build_files.judge(command, program, judge_line)
     if reason then return reason end
-  end
-  if escapes.programs[program] then
-    local not_known
-    reason, not_known = escapes.judge(command, program, judge_line)
-    if reason then return reason end
-    unclear = unclear or not_known
   end
   reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
   return reason or nil, not reason and unclear or nil
 end
-
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
 
 -- Fast path: most commands have nothing to judge.
 -- @param writes whether a command before it may have written a file that it runs
@@ -283,10 +251,11 @@ local function is_plain(found, writes, gives)
   local program = found.program
   if gives and not unknown.runs_nothing(program) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
+  if (writes or #found.from > 0)
+    and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not found.dialect and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
+    and not found.dialect and not found.runs
+    and #found.redirects == 0 and not changes.has_writes(found) and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -294,7 +263,7 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = judge_redirects(command), nil
+  local reason, unclear = connections.redirected(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
@@ -303,6 +272,7 @@ local function judge_command(command)
   local program = command.program:lower()
   reason = command.at > 1 and (windows.runs_download(command)
     or command.dialect and downloads.are_run_as_file(command, program) and downloads.refusal(command))
+    or command.dialect and judge_writes(command)
   if reason then return reason end
   if command.dialect then return windows.judge(command) end
   if command.opaque then
@@ -321,7 +291,7 @@ local function judge_command(command)
   end
   local further
   reason, further = judge_program(command, program)
-  return reason, unclear or further
+  return reason or judge_writes(command), unclear or further
 end
 
 local function set_of(positions)

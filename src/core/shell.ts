@@ -46,6 +46,8 @@ export interface ShellCommand {
   readonly described?: boolean;
   /** Its options and operands, as the dictionary tells them apart; undefined if its program is not there. */
   readonly args?: ShellArguments | undefined;
+  /** Command lines that its code runs, besides those that are commands of the line: `!x` of vi, `system("x")` of awk. */
+  readonly runs?: readonly string[];
   /** If `stdin` is requested: positions in `argv` of words with glob characters that are all quoted. */
   readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */

@@ -116,6 +116,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
     doc: "Of a file that could not be read, in place of its commands: why.",
     optional: true,
   },
+  runs: {
+    type: "string[]",
+    doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
+    optional: true,
+  },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",

@@ -686,6 +686,10 @@ class Commands {
       this.#text(command.unread);
       this.#field("unread");
     }
+    if (command.runs && command.runs.length > 0) {
+      this.#list(command.runs, this.#text);
+      this.#field("runs");
+    }
     if (command.args) {
       this.#args(command.args);
       this.#field("args");

@@ -1,4 +1,5 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
@@ -71,7 +72,8 @@ export function withEffects(
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">> & Pick<ShellCommand, "args">;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
+  Pick<ShellCommand, "args" | "runs">;
 
 function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
   const { reading, notes, dictionary } = context;
@@ -99,7 +101,8 @@ function effectsOf(position: number, command: ShellCommand, context: LineContext
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  return { effects: found.list, described: isDescribed, args };
+  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  return { effects: found.list, described: isDescribed, args, runs: found.runs };
 }
 
 function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
@@ -146,7 +149,11 @@ function describe(
     readCode(language, text, {
       found,
       prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args: described.args,
+      stdin: command.stdin?.text,
+      assigned: (name) => context.notes.assigned(name),
       run: (line) => {
+        found.runs.push(line);
         for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
           found.list.push(...effects);
       },
@@ -171,7 +178,8 @@ function describe(
     found.listed(command.stdin?.text, { shows: "archive" });
   if (lang !== undefined) {
     const { parts } = described.args;
-    for (const { role, text } of parts) if (role === "code") code(lang, text);
+    const texts = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (texts.length > 0) code(lang, texts.join("\n"));
     const isInput = !parts.some(
       ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
     );

@@ -34,6 +34,8 @@ export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
 /** Gathers the effects of one command. */
 export class EffectList {
   readonly list: Effect[] = [];
+  /** Command lines that code of the command runs. */
+  readonly runs: string[] = [];
   /** Where relative names begin; undefined if unknown. */
   #folder: string | undefined;
   readonly #program: string;
