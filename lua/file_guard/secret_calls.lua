@@ -100,7 +100,7 @@ local function look_at_text(entry, read, paths, searches)
   end
   -- A negated glob excludes files, so it is skipped.
   if entry.path and text:sub(1, 1) == "!" then return nil end
-  sources.parts(text, try)
+  secret_paths.parts(text, try)
   if entry.path and text:find("{") then
     for _, glob in ipairs(globs_of(text)) do try(glob) end
   end

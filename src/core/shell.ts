@@ -42,6 +42,8 @@ export interface ShellCommand {
   readonly effects?: readonly Effect[];
   /** Whether its program is in the dictionary: another one may do anything with what it is given. */
   readonly described?: boolean;
+  /** If `stdin` is requested: positions in `argv` of words with glob characters that are all quoted. */
+  readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
 }

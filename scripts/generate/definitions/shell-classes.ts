@@ -45,8 +45,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` is for programs only: a Lua guard reads code in a here-document from the line itself. */
-const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
+/** `stdin` and `quoted` are for programs only: a Lua guard has the effects. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
@@ -91,11 +91,18 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
   target: {
     type: "string",
     optional: true,
-    doc: "An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.",
+    doc: "An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.",
   },
   sure: { type: "boolean", doc: "Whether it happens; otherwise it may." },
   recursive: { type: "true", optional: true, doc: "Everything below the target as well." },
-  from: { type: "string", optional: true, doc: "Of what is sent to a host: the file." },
+  from: { type: "string", optional: true, doc: "Where a copy or what is sent comes from." },
+  shows: {
+    type: '"part"|"archive"|"nothing"',
+    optional: true,
+    doc: "What becomes visible of what is read, if not all of it.",
+  },
+  except: { type: "string[]", optional: true, doc: "Globs of names below it that are left out." },
+  elsewhere: { type: "true", optional: true, doc: "On another machine or in a container." },
   word: { type: "string", optional: true, doc: "The target as it is written in the call." },
   cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },
   program: { type: "string", optional: true, doc: "The program that does it, in a command line." },

@@ -684,6 +684,7 @@ class Commands {
     this.#table(entries.length);
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
+      else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
       else this.#text(String(value));
       this.#field(name as keyof Effect);
     }

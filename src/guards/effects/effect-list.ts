@@ -12,13 +12,16 @@ const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 const GIVEN = /\{\}|…/g;
 
 /** What an effect has beside its kind and its target. */
-export type EffectDetails = Pick<Effect, "recursive" | "from" | "unfollowed"> & {
+export type EffectDetails = Pick<
+  Effect,
+  "recursive" | "from" | "unfollowed" | "shows" | "except" | "elsewhere"
+> & {
   /** Default true. */
   readonly sure?: boolean;
 };
 
 /** Files whose names another command gives. */
-export interface NamedFiles {
+export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
   /** A path, or a glob of such. */
   readonly glob: string;
   /** Where it begins, if not where the command does. */
@@ -33,20 +36,31 @@ export class EffectList {
   /** Where relative names begin; undefined if unknown. */
   #folder: string | undefined;
   readonly #program: string;
+  #quoted: readonly number[];
   readonly #notes: LineNotes | undefined;
+  readonly #isElsewhere: boolean;
+  readonly #shown: () => readonly NamedFiles[];
   /** The files whose names find, xargs and the like give the command, as far as they are known. */
   readonly names: readonly NamedFiles[];
 
-  /** @param notes of the line that the command is in */
+  /**
+   * @param notes of the line that the command is in
+   * @param shown of the files whose names another command gives, those that are read: with what is left out
+   */
   constructor(
-    { cwd, program }: Pick<ShellCommand, "cwd" | "program">,
+    { cwd, program, quoted = [] }: Pick<ShellCommand, "cwd" | "program" | "quoted">,
     names: readonly NamedFiles[] = [],
     notes?: LineNotes,
+    shown: () => readonly NamedFiles[] = () => [],
+    isElsewhere = false,
   ) {
     this.#folder = cwd;
     this.#program = program;
-    this.names = names;
+    this.#quoted = quoted;
     this.#notes = notes;
+    this.#isElsewhere = isElsewhere;
+    this.#shown = shown;
+    this.names = names;
   }
 
   /** Where relative names begin; undefined if unknown. */
@@ -59,19 +73,42 @@ export class EffectList {
     this.#folder = known ? joined(this.#folder, text) : undefined;
   }
 
+  /** The program expands globs that are quoted for the shell. */
+  expandGlobs(): void {
+    this.#quoted = [];
+  }
+
+  /** The files that a list names: one that another command prints, or that is in the line. */
+  listed(text: string | undefined, details: EffectDetails): void {
+    this.file("read", { text: "…", at: -1, known: false }, details);
+    for (const name of text?.split(/\s+/) ?? [])
+      this.file("read", { text: name, at: -1, known: true }, details);
+  }
+
   /** Something that is done to a file. */
   file(kind: EffectKind, argument: Argument, details: EffectDetails = {}): void {
     const { text } = argument;
     if (text === "" || text === "-" || isDevice(text) || isAddress(text)) return;
-    if (this.names.length > 0 && !argument.known && isGiven(text)) {
-      for (const { glob, folder = this.#folder, sure = true } of this.names) {
-        const name = text.replace(GIVEN, () => glob);
-        this.#path(kind, name, folder, { ...details, ...(!sure && { sure }) });
+    const isInWord = isGiven(text);
+    const isAsked = !argument.known && (isInWord || kind === "read");
+    const names = !isAsked ? [] : kind === "read" ? this.#shown() : this.names;
+    if (names.length > 0) {
+      for (const { glob, folder = this.#folder, sure = true, ...more } of names) {
+        const name = isInWord ? text.replace(GIVEN, () => glob) : glob;
+        this.#path(kind, name, folder, { ...more, ...details, ...(!sure && { sure }) });
       }
       return;
     }
     const name = argument.known ? text : this.#notes?.predicted(text);
     if (name === undefined) this.#push(kind, text, undefined, this.#folder, details);
+    else if (this.#quoted.includes(argument.at))
+      this.#push(
+        kind,
+        text,
+        absolute(this.#folder, name)?.replace(/[*?[]/g, "\\$&"),
+        this.#folder,
+        details,
+      );
     else this.#path(kind, name, this.#folder, details);
   }
 
@@ -95,6 +132,11 @@ export class EffectList {
   /** An unknown word with placeholders for its unknown parts; undefined if it may be anything. */
   predicted(text: string): string | undefined {
     return this.#notes?.predicted(text);
+  }
+
+  /** A variable of the environment that is shown; `*` for all of them. */
+  variable(name: string, details: EffectDetails = {}): void {
+    this.#push("read", name, `env:${name}`, undefined, details);
   }
 
   /** The absolute path of a file; undefined if unknown. */
@@ -125,6 +167,7 @@ export class EffectList {
       word,
       ...(folder !== undefined && { cwd: folder }),
       ...(program !== "" && { program }),
+      ...(this.#isElsewhere && { elsewhere: true }),
       ...details,
     });
   }

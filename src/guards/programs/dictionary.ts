@@ -10,7 +10,10 @@ import { FILE_PROGRAMS } from "./rows/files.ts";
 import { GIT_PROGRAMS } from "./rows/git.ts";
 import { INTERPRETER_PROGRAMS } from "./rows/interpreters.ts";
 import { MEDIA_PROGRAMS } from "./rows/media.ts";
+import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
+import { SYSTEM_PROGRAMS } from "./rows/system.ts";
+import { TEXT_PROGRAMS } from "./rows/text.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
 const TEXTS: readonly string[] = [
@@ -23,6 +26,9 @@ const TEXTS: readonly string[] = [
   EDITOR_PROGRAMS,
   MEDIA_PROGRAMS,
   INTERPRETER_PROGRAMS,
+  NAME_PROGRAMS,
+  SYSTEM_PROGRAMS,
+  TEXT_PROGRAMS,
 ];
 
 /** A command with the row that describes it. */

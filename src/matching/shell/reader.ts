@@ -363,7 +363,7 @@ export class LineReading {
       dynamic: dynamic || opaque,
       opaque,
       ...(this.#placed && { spans: fields.map(({ span }) => span) }),
-      ...(this.#listsInput && { stdin: this.#inputOf(frame) }),
+      ...(this.#listsInput && { stdin: this.#inputOf(frame), quoted: quotedGlobs(fields) }),
     };
     this.found.push(draft);
     this.budget.spend(COMMAND_STEPS);
@@ -522,4 +522,11 @@ function endOfHereDocuments(text: string): number | undefined {
     if (++count > MAX_HERE_DOCUMENTS) return at;
   }
   return undefined;
+}
+
+/** The positions of known words whose glob characters the shell does not expand. */
+function quotedGlobs(fields: readonly Field[]): readonly number[] {
+  return fields.flatMap(({ text, known, glob }, at) =>
+    known && glob !== true && /[*?[]/.test(text) ? [at] : [],
+  );
 }

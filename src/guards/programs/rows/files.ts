@@ -59,7 +59,7 @@ gio/mkdir gio/save | -p,--parent | writes...
 gio/move | -T -p -i -b -C | moves... into | fn=copy
 gio/rename | | moves text
 gio/copy | -T -p -i -b -P | reads... into | fn=copy
-find gfind | | text... | fn=find
+find gfind | | names... | fn=find
 dos2unix unix2dos mac2unix unix2mac | -k,--keepdate -q,--quiet -c,--convmode= -n,--newfile:new -o,--oldfile -i=?
   | new: reads writes ; edits...
 script | -c,--command= -t=?writes -T,--log-timing=writes -I,--log-in=writes -O,--log-out=writes -B,--log-io=writes
