@@ -74,7 +74,7 @@ svn/switch svn/sw svn/copy svn/cp | -r,--revision= --depth= --set-depth= -m,--me
 hg | -R,--repository= --cwd= --config= -v -q -y | subcommand guess...
 hg/clone | -r,--rev= -b,--branch= -u,--updaterev= -e,--ssh= --config= -U -q,--quiet | url below? | fn=clone
 hg/archive | -r,--rev= -t,--type= -p,--prefix= -I,--include= -X,--exclude= -S --no-decode | below
-hg/init | -e,--ssh= --config= --remotecmd= | writes?
+hg/init | -e,--ssh= --config= --remotecmd= | below?
 hg/update hg/commit hg/export hg/bundle hg/cat | -r,--rev= -o,--output=writes -b,--branch= --base= -d,--date= -t,--type= -m,--message= --dest= | text...
 bzr brz | | subcommand
 bzr/branch bzr/checkout | -r,--revision= --stacked --standalone --lightweight --hardlink | url below? | fn=clone
