@@ -8,7 +8,7 @@ import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
-import { namesGiven } from "./names-given.ts";
+import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
 import { addByRole } from "./roles.ts";
 
@@ -71,8 +71,9 @@ export function withEffects(
 
 type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
 
-function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
+function effectsOf(position: number, written: ShellCommand, context: LineContext): Effects {
   const { reading, notes } = context;
+  const command = withBraces(written, reading, position);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const names = namesGiven(reading, position);
   let given: readonly NamedFiles[] | undefined;
@@ -152,10 +153,10 @@ function describe(
     found.listed(command.stdin?.text, { shows: "archive" });
   if (lang !== undefined) {
     const { parts } = described.args;
-    for (const { role, text } of parts) if (role === "code") code(lang, text);
-    const isInput = !parts.some(
-      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
-    );
+    const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (codes.length > 0) code(lang, codes.join("\n"));
+    const isInput =
+      codes.length === 0 && !parts.some(({ role, text }) => role === "script" && text !== "-");
     const { stdin } = command;
     if (isInput && stdin) code(lang, stdin.text);
     // A script that the line wrote before.

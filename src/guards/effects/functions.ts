@@ -156,11 +156,10 @@ function find({ command, found }: EffectCall): void {
     }
     if (word !== "-delete") continue;
     for (const { glob, sure = true } of sought(argv)) {
-      const position = argv.indexOf(glob);
-      const known = position < 0 || !unknown.includes(position);
+      const known = !/[$`…]/.test(glob);
       found.file(
         "remove",
-        { text: glob, at: position, known },
+        { text: glob, at: -1, known },
         {
           sure,
           unfollowed: true,
