@@ -4,7 +4,6 @@
 local devices = require "shell_guard.devices"
 local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
-local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
@@ -16,10 +15,6 @@ local function refuse(id, command, because, instead)
   return reasons.refusal(id, reasons.shown(command.argv), because, instead)
 end
 
-local TREE = flags.spec(
-  "R,recursive f,silent c,changes v,verbose h,no-dereference H L P ,reference= ,from= ,dereference ,preserve-root "
-    .. ",no-preserve-root"
-)
 local NAME_THEM = "Name a folder below the working directory"
 local WIDE = words.set "root top home above temp"
 
@@ -59,14 +54,13 @@ end
 --- let everybody write.
 function changes.tree(command)
   local argv = command.argv
-  local parsed = flags.read(TREE, argv, 2, command.unknown)
-  if not parsed.on.recursive then
+  local operands, options, mode = command.args.operands, command.args.options, nil
+  if not options["-R"] then
     local other = #command.via > 0 and derived.finder(command)
-    return other and judge_found(command, other, command.program:find("chmod") and argv[parsed.operands[1]]) or nil
+    return other and judge_found(command, other, command.program:find("chmod") and argv[operands[1]]) or nil
   end
-  local operands, mode = parsed.operands, nil
   local first = 1
-  if not parsed.on.reference then
+  if not options["--reference"] then
     for at = 2, #argv do
       if is_mode(argv[at]) then mode = argv[at] end
     end
@@ -118,22 +112,16 @@ local function judge_target(command, word)
   end
 end
 
-local COPY = flags.spec(
-  "t,target-directory= S,suffix= f,force n,no-clobber i,interactive u,update v,verbose b,backup? T,no-target-directory "
-    .. "s,symbolic r R a p l d L P H x m,mode= o,owner= g,group="
-)
-
 -- Returns the operands of cp or mv, how many of them are sources, and the target.
-local function ends(parsed, argv)
-  local operands, target = parsed.operands, parsed.on["target-directory"]
+local function ends(command)
+  local operands, target = command.args.operands, command.args.options["-t"]
   if target then return operands, #operands, target end
-  return operands, #operands - 1, argv[operands[#operands]]
+  return operands, #operands - 1, command.argv[operands[#operands]]
 end
 
 function changes.mv(command)
   local argv = command.argv
-  local parsed = flags.read(COPY, argv, 2, command.unknown)
-  local operands, count, target = ends(parsed, argv)
+  local operands, count, target = ends(command)
   for n = 1, count do
     local at = operands[n]
     if not command.unknown[at] then
@@ -158,8 +146,7 @@ end
 
 function changes.copy(command)
   local argv = command.argv
-  local parsed = flags.read(COPY, argv, 2, command.unknown)
-  local operands, _, target = ends(parsed, argv)
+  local operands, _, target = ends(command)
   if not target then return nil end
   if argv[operands[1]] == "/dev/null" and removal.is_fed(command, operands[#operands]) then return removal.fed(command, false) end
   if argv[operands[1]] == "/dev/null" and removal.is_history(target) then
@@ -191,36 +178,22 @@ function changes.write(command)
   if cuts then return refuse("files.empty", command, "cuts a file short") end
 end
 
-local RESCUE = flags.spec(
-  "a,min-read-rate= b,sector-size= B,binary-prefixes c,cluster-size= C,complete-only d,idirect D,odirect e,max-errors= E,max-error-rate=" ..
-  " f,force F,fill-mode= G,generate-mode H,test-mode= i,input-position= I,verify-input-size J,verify-on-error K,skip-size= L,loose-domain" ..
-  " m,domain-mapfile= M,retrim n,no-scrape N,no-trim o,output-position= O,reopen-on-error p,preallocate P,data-preview? q,quiet Q,max-read-rate=" ..
-  " r,retry-passes= R,reverse s,size= S,sparse t,truncate T,timeout= u,unidirectional v,verbose w,ignore-write-errors x,extend-outfile= X,exit-on-error"
-)
-
 --- ddrescue: it reads its first operand, and writes the second.
 function changes.rescue(command)
-  local target = flags.read(RESCUE, command.argv, 2, command.unknown).operands[2]
+  local target = command.args.operands[2]
   if target then return judge_target(command, command.argv[target]) end
 end
 
 local WIDE = words.set "root top home here above"
-
-local MIRROR = flags.spec(
-  ",exclude= ,include= ,exclude-from= ,include-from= ,files-from= f,filter= e,rsh= ,rsync-path= ,chmod= ,chown= ,usermap= ,groupmap= " ..
-  "T,temp-dir= ,partial-dir= ,compare-dest= ,copy-dest= ,link-dest= ,backup-dir= ,suffix= B,block-size= M,remote-option= ,log-file= " ..
-  ",log-file-format= ,out-format= ,password-file= ,port= ,sockopts= ,timeout= ,contimeout= ,bwlimit= ,max-size= ,min-size= ,max-delete= " ..
-  ",modify-window= ,info= ,debug= ,address= ,skip-compress= ,compress-level= ,iconv= n,dry-run"
-)
 
 --- rsync --delete: removes what is in the target only.
 function changes.mirror(command)
   local argv, deletes = command.argv, false
   for at = 2, #argv do deletes = deletes or argv[at]:find("^%-%-del") ~= nil end
   if not deletes then return #argv > 2 and judge_target(command, argv[#argv]) or nil end
-  local parsed = flags.read(MIRROR, argv, 2, command.unknown)
-  local last = parsed.operands[#parsed.operands]
-  if #parsed.operands < 2 or parsed.on["dry-run"] or command.unknown[last] or argv[last]:find("^[%w@._-]+:") then return nil end
+  local operands = command.args.operands
+  local last = operands[#operands]
+  if #operands < 2 or command.args.options["-n"] or command.unknown[last] or argv[last]:find("^[%w@._-]+:") then return nil end
   local kind = paths.look(command.place, command.cwd, argv[last])
   if WIDE[kind] or kind == "git" then
     return refuse("files.rsync-delete", command, "removes what is not in the source from a folder that more than this work is in (" .. argv[last] .. ")", "Name a folder below")
@@ -287,11 +260,9 @@ function changes.dd(command)
   end
 end
 
-local SHRED = flags.spec("f,force n,iterations= s,size= u,remove? v,verbose x,exact z,zero ,random-source=")
 --- shred: what it overwrites cannot be recovered.
 function changes.shred(command)
-  local parsed = flags.read(SHRED, command.argv, 2, command.unknown)
-  for _, at in ipairs(parsed.operands) do
+  for _, at in ipairs(command.args.operands) do
     local word = command.argv[at]
     local reason = judge_target(command, word)
     if reason then return reason end

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { EffectReader, ShellReader } from "../../core/index.ts";
 import { createEffectReader } from "../../guards/index.ts";
+import { createFileReader } from "../../machine/index.ts";
 import { createShellReader } from "../../matching/index.ts";
 
 /**
@@ -13,7 +14,8 @@ export function shellReader(root: string): ShellReader {
 
 /** The same, with the effects of any call. */
 export function effectReader(root: string): EffectReader {
-  return createEffectReader(createShellReader({ home: home(), root }), root);
+  const shell = createShellReader({ home: home(), root });
+  return createEffectReader(shell, root, { files: createFileReader() });
 }
 
 function home(): string | undefined {

@@ -1,7 +1,9 @@
-import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
+import { windowsDescribed } from "../windows/effects.ts";
+import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
 import { EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails, NamedFiles } from "./effect-list.ts";
@@ -41,7 +43,7 @@ export interface LineContext {
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
 
@@ -69,11 +71,13 @@ export function withEffects(
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> & Pick<ShellCommand, "args">;
 
 function effectsOf(position: number, written: ShellCommand, context: LineContext): Effects {
-  const { reading, notes } = context;
+  const { reading, notes, dictionary } = context;
   const command = withBraces(written, reading, position);
+  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  const args = described && argumentsOf(described);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const names = namesGiven(reading, position);
   let given: readonly NamedFiles[] | undefined;
@@ -94,7 +98,17 @@ function effectsOf(position: number, written: ShellCommand, context: LineContext
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  return { effects: found.list, described: isDescribed };
+  return { effects: found.list, described: isDescribed, args };
+}
+
+function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
+  const options: Record<string, string | boolean> = {};
+  for (const { name: written, row, value, isNegated } of args.options) {
+    for (const each of row?.names ?? [written])
+      options[each] = isNegated ? false : (value?.text ?? true);
+  }
+  const operands = args.operands.map((operand) => operand.at);
+  return { name: path, at, options, operands, before: args.before };
 }
 
 /** Lists what a program does; returns whether the dictionary describes it. */
@@ -105,8 +119,11 @@ function describe(
   context: LineContext,
 ): boolean {
   const { dictionary } = context;
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
-  if (!described) return false;
+  const { listed }: Partial<WindowsCommand> = command;
+  const { argv, program: name, unknown } = command;
+  const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
+  if (!row) return false;
+  const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const byRole: EffectCall["byRole"] = (parts, details) => {
     for (const part of parts) {
       // It is used, not shown, whichever program has this option.
