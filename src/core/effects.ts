@@ -98,3 +98,48 @@ export interface EffectReader {
   /** What a call of any tool does. */
   readonly ofCall: (payload: Readonly<Record<string, unknown>>) => CallEffects;
 }
+
+/** How each kind is said of a call: "writes a.txt", "may write a.txt". */
+const EFFECT_WORDS: Readonly<Record<EffectKind, string>> = {
+  read: "reads",
+  write: "writes",
+  remove: "removes",
+  attributes: "changes the attributes of",
+  run: "runs",
+  connect: "connects",
+  signal: "signals",
+  install: "installs",
+  system: "changes",
+};
+
+/**
+ * What a call does, in words: `removes build/**`.
+ * @param cwd folder that paths are shown relative to, if they are below it
+ */
+export function effectText(
+  { kind, target, word, sure, recursive, from }: Effect,
+  cwd?: string,
+): string {
+  const [verb = "", ...rest] = EFFECT_WORDS[kind].split(" ");
+  const said = [sure ? verb : `may ${verb.slice(0, -1)}`, ...rest].join(" ");
+  const shown = (path: string): string =>
+    cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
+  const what = target === undefined ? unknown : shown(target);
+  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` with ${shown(from)}`}`;
+}
+
+/**
+ * What a call does, each once; without the programs of a command line of which something else is said, as "writes a.txt"
+ * says more than "runs tee".
+ */
+export function effectTexts({ effects, unread }: CallEffects, cwd?: string): readonly string[] {
+  const telling = new Set<string | undefined>();
+  for (const { kind, program } of effects) if (kind !== "run") telling.add(program);
+  const told = effects.filter(
+    ({ kind, program, target }) => kind !== "run" || target !== program || !telling.has(program),
+  );
+  const texts = new Set(told.map((effect) => effectText(effect, cwd)));
+  if (unread !== undefined) texts.add(`may do anything else: ${unread}`);
+  return [...texts];
+}

@@ -89,6 +89,8 @@ function effectsOf(position: number, written: ShellCommand, context: LineContext
       found.file("read", file, command.program === "wc" ? { shows: "nothing" } : {});
     if (WRITES.has(op)) found.file("write", file);
   }
+  // What it runs comes from outside: it may do anything.
+  if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const own = ownWords(reading, position);
