@@ -45,8 +45,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` and `quoted` are for programs only: a Lua guard has the effects. */
-const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, LuaField>> = {
+/** `stdin` is for programs only: a Lua guard has the effects. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
@@ -77,6 +77,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
   described: {
     type: "boolean",
     doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
+  },
+  quoted: {
+    type: "integer[]",
+    doc: "Positions in argv of the words with glob characters that are all quoted.",
+    optional: true,
   },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
   spans: {

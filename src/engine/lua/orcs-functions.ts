@@ -642,7 +642,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(11);
+    this.#table(14);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -667,6 +667,8 @@ class Commands {
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
+    this.#list(command.quoted ?? [], this.#position);
+    this.#field("quoted");
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");

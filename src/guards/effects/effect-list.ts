@@ -36,7 +36,8 @@ export class EffectList {
   /** Where relative names begin; undefined if unknown. */
   #folder: string | undefined;
   readonly #program: string;
-  #quoted: readonly number[];
+  /** Positions and texts of words with globs that the shell does not expand. */
+  #quoted: ReadonlySet<number | string>;
   readonly #notes: LineNotes | undefined;
   readonly #isElsewhere: boolean;
   readonly #shown: () => readonly NamedFiles[];
@@ -48,7 +49,7 @@ export class EffectList {
    * @param shown of the files whose names another command gives, those that are read: with what is left out
    */
   constructor(
-    { cwd, program, quoted = [] }: Pick<ShellCommand, "cwd" | "program" | "quoted">,
+    { cwd, program, argv, quoted = [] }: Pick<ShellCommand, "argv" | "cwd" | "program" | "quoted">,
     names: readonly NamedFiles[] = [],
     notes?: LineNotes,
     shown: () => readonly NamedFiles[] = () => [],
@@ -56,7 +57,7 @@ export class EffectList {
   ) {
     this.#folder = cwd;
     this.#program = program;
-    this.#quoted = quoted;
+    this.#quoted = new Set(quoted.flatMap((at) => [at, argv[at] ?? ""]));
     this.#notes = notes;
     this.#isElsewhere = isElsewhere;
     this.#shown = shown;
@@ -75,7 +76,7 @@ export class EffectList {
 
   /** The program expands globs that are quoted for the shell. */
   expandGlobs(): void {
-    this.#quoted = [];
+    this.#quoted = new Set();
   }
 
   /** The files that a list names: one that another command prints, or that is in the line. */
@@ -101,7 +102,7 @@ export class EffectList {
     }
     const name = argument.known ? text : this.#notes?.predicted(text);
     if (name === undefined) this.#push(kind, text, undefined, this.#folder, details);
-    else if (this.#quoted.includes(argument.at))
+    else if (this.#quoted.has(argument.at) || this.#quoted.has(text))
       this.#push(
         kind,
         text,

@@ -5,7 +5,7 @@ import { environment } from "./environment.ts";
 import { sought } from "./names-given.ts";
 import { search } from "./searches.ts";
 import { openssl, parallel } from "./system.ts";
-import { awk, jq, sed } from "./texts.ts";
+import { awk, jq, sed, substitute } from "./texts.ts";
 
 /** What the rows of the dictionary cannot say: each is named by `fn=` in a row. */
 export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
@@ -60,6 +60,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     if (prefix && suffix) found.file("write", { ...prefix, text: `${prefix.text}*${suffix.text}` });
   },
   stored,
+  substitute,
   tar,
   vim,
 };
@@ -169,6 +170,8 @@ const STEERS =
 function gitconfig({ described, found }: EffectCall): void {
   const { meanings, operands } = described.args;
   const [verb, ...rest] = operands;
+  const file = valueOf(described, "file");
+  if (file) found.file("read", file);
   const changes = /^(?:set|unset|edit)$/.test(verb?.text ?? "");
   const isModern = changes || verb?.text === "get";
   const [key, ...more] = isModern ? rest : operands;
@@ -178,7 +181,6 @@ function gitconfig({ described, found }: EffectCall): void {
     (isModern || more.length === 0 || meanings.has("reads"))
   )
     return;
-  const file = valueOf(described, "file");
   const own = (text: string): void => found.file("write", { text, at: 1, known: true });
   if (file) found.file("write", file);
   else if (meanings.has("system")) own("/etc/gitconfig");
@@ -237,7 +239,7 @@ function tar({ described, found, byRole }: EffectCall): void {
   if (options.length > 0 && archive) found.file("write", archive);
   for (const file of files) {
     const own = folder && !file.text.startsWith("/") ? within(folder, file) : file;
-    byRole([{ ...file, ...own }]);
+    byRole([{ ...file, ...own }], meanings.has("chosen") ? { sure: false } : {});
     if (meanings.has("remove")) found.file("remove", own, { recursive: true, unfollowed: true });
   }
 }

@@ -27,7 +27,7 @@ export function guess(word: Argument, found: EffectList): void {
 
 /** A text of which all may be the name of a file. */
 export function perhaps(text: string, found: EffectList): void {
-  if (text === "" || text.length > LONGEST_PATH || isProse(text)) return;
+  if (text === "" || text.length > LONGEST_PATH) return;
   found.file("read", found.given(text), { sure: false });
 }
 

@@ -1,6 +1,7 @@
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand } from "../programs/dictionary.ts";
 import type { Role } from "../programs/notation.ts";
+import { basename } from "./basename.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
 import { guess, pathOfUrl } from "./guesses.ts";
 
@@ -78,6 +79,16 @@ export function addByRole(
 ): void {
   const recurs = MAY_RECUR.has(part.role) && args.meanings.has("recursive");
   const except = args.parts.flatMap(({ role, text }) => (role === "omits" ? [text] : []));
+  const only = args.parts.filter(({ role }) => role === "only");
+  if (part.role === "packs" && only.length > 0) {
+    for (const { text } of only)
+      found.file(
+        "read",
+        { ...part, text: `${part.text}/**/${basename(text)}` },
+        { shows: "archive" },
+      );
+    return;
+  }
   EFFECTS[part.role]?.(part, found, {
     ...(recurs && { recursive: true }),
     ...(except.length > 0 && { except }),

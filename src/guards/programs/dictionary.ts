@@ -84,7 +84,7 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
       const inner = sub && row(`${name}/${sub.text}`);
       if (!sub || !inner) return { name, row: found, args, outer };
       [name = ""] = inner.names;
-      outer.push(args);
+      outer.push({ ...args, parts: args.parts.filter(({ at }) => at < sub.at) });
       found = inner;
       args = readArguments(inner, argv, unknown, sub.at + 1);
     }

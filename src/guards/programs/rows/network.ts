@@ -6,7 +6,7 @@ curl curlie | -o,--output=:output --output-dir=:folder -O,--remote-name,--remote
   -d,--data,--data-ascii,--data-binary,--data-urlencode,--json,--url-query=data --data-raw= -F,--form=data --form-string=
   --form-escape -T,--upload-file=sends -H,--header=data --proxy-header= -X,--request= --request-target= -u,--user=
   -U,--proxy-user= -A,--user-agent= -e,--referer= -b,--cookie=guess -m,--max-time= --retry= --retry-delay= --retry-max-time=
-  --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out= --url=url -K,--config=list --key= --key-type= -E,--cert=
+  --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out=data --url=url -K,--config=list --key= --key-type= -E,--cert=
   --cert-status --cert-type= --cacert= --capath= --connect-timeout= --connect-to= --resolve= -r,--range= --netrc-file=
   --netrc --netrc-optional -n -z,--time-cond= -C,--continue-at= --limit-rate= --interface= -Q,--quote= -y= -Y= -P= -t=
   --max-filesize= --max-redirs= --trace-config= --trace-ids --trace-time --append --get -G --head -I --include -i
@@ -54,11 +54,11 @@ copier | | subcommand
 copier/copy | -d,--data= -a,--answers-file= -r,--vcs-ref= -x,--exclude= -s,--skip= | url below | fn=clone
 gh glab hub | -D,--dir=below -O,--output=writes -R,--repo= -p,--pattern= -n,--name= -t,--title= -b,--body= -F,--body-file,--input=guess --field=guess --jq,-q= --template= --notes= -S,--search= -l,--label= -H,--head= -B,--base= -m,--message= --description=
   -A,--archive= -u,--upstream-remote-name= | subcommand guess...
-gh/repo glab/repo | | subcommand
+gh/repo glab/repo | | subcommand guess...
 gh/repo/clone gh/gist/clone | -u,--upstream-remote-name= | url below? | fn=clone
-gh/gist | | subcommand
+gh/gist | | subcommand guess...
 degit tiged | -f,--force -v,--verbose -c,--cache -m,--mode= | url below?
-ftp tftp | -p= -P= -u=url | host? guess... | lang=words
+ftp tftp | -p= -P= -u=url | guess... | lang=words
 lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess... | lang=words
 ssh-keygen | -f=writes -t= -b= -N= -C= -P= -m= -O= -I= -n= -V= -z= -s= -D= -w= -a= -E= -r= -R=:known -F=:shown -l,-y,-B,-e:shown | text...
