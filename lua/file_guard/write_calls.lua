@@ -21,7 +21,11 @@ local function shown(text)
 end
 
 -- Effects that change files: how a target is changed, as in file_guard.write_targets.
-local CHANGES = { write = "write", attributes = "write", remove = "gone" }
+local CHANGES = { write = "write", attributes = "attributes", remove = "gone" }
+
+local CONTAINERS = words.set "docker podman nerdctl docker-compose podman-compose"
+
+local CONTAINERS = words.set "docker podman nerdctl docker-compose podman-compose"
 
 local function NONE() return nil end
 
@@ -96,7 +100,9 @@ return function(opted)
   -- Returns why something that a call does is denied, or nil.
   local function look_at_effects(effects, read, state)
     for _, effect in ipairs(effects) do
-      local how = not effect.elsewhere and CHANGES[effect.kind]
+      -- A container may write to a folder that is mounted: as a rule, it is its task.
+      local is_mounted = not effect.sure and CONTAINERS[effect.program]
+      local how = not effect.elsewhere and not is_mounted and CHANGES[effect.kind]
       if how and effect.target then
         -- What find finds is any number of folders below where it starts.
         local text = effect.word:gsub("/%*%*/", "/")

@@ -3,7 +3,7 @@ import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
-import { EffectList } from "./effect-list.ts";
+import { EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addGuesses, isVariablesOption } from "./guesses.ts";
@@ -44,6 +44,10 @@ const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]
 const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
+
+/** What code has in it that may write, among much else. */
+const MAY_WRITE =
+  /[>|`]|unlink|remove|rename|open|system|exec|rmdir|qx|File|IO|chmod|truncate|link|write/;
 
 /** The commands of a line with what each of them does. */
 export function withEffects(
@@ -109,13 +113,14 @@ function describe(
       addByRole(part, described, found, details);
     }
   };
-  const { fn, lang, changesTree, expandsGlobs } = described.row;
+  const { fn, lang, changesTree, expandsGlobs, mayChangeGiven } = described.row;
   if (expandsGlobs) found.expandGlobs();
   const folders = [...described.outer, described.args].flatMap(({ parts }) =>
     parts.filter(({ role }) => role === "cd"),
   );
   for (const part of folders) {
-    if (changesTree && part === folders.at(-1)) found.file("write", part, { recursive: true });
+    const changes = changesTree && !described.args.meanings.has("dry");
+    if (changes && part === folders.at(-1)) found.file("write", part, { recursive: true });
     found.enter(part);
   }
   const code: EffectCall["code"] = (language, text) =>
@@ -160,6 +165,12 @@ function describe(
       if (text !== undefined) code(lang, text);
     }
   }
+  if (mayChangeGiven && found.names.length > 0) {
+    const codes = described.args.parts.filter(({ role }) => role === "code");
+    if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
+      for (const operand of described.args.operands)
+        if (isGiven(operand.text)) found.file("write", operand, { sure: false });
+  }
   addCommonOutputs(command, found, described);
   return true;
 }
@@ -175,7 +186,8 @@ const TAKES_SCRIPT: ReadonlySet<string> = new Set(
 function ownWords({ commands }: ShellReading, position: number): number {
   const { program = "", argv = [] } = commands[position] ?? {};
   for (const inner of commands.slice(position + 1, position + 1 + SOON)) {
-    if (!inner.via.includes(program) || program === "") continue;
+    // The value that git config sets is a word of its own, and may be a command.
+    if (!inner.via.includes(program) || program === "" || program === "git") continue;
     if (TAKES_SCRIPT.has(program)) return -1;
     const begin = argv.length - inner.argv.length;
     if (begin > 0 && inner.argv.every((word, at) => word === argv[begin + at])) return begin;

@@ -77,11 +77,13 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     let found = row(plainName(program));
     if (!found) return undefined;
     let [name = ""] = found.names;
+    let written = plainName(program);
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
-      const inner = sub && row(`${name}/${sub.text}`);
+      written += `/${sub?.text ?? ""}`;
+      const inner = sub && (row(written) ?? row(`${name}/${sub.text}`));
       if (!sub || !inner) return { name, row: found, args, outer };
       [name = ""] = inner.names;
       outer.push({ ...args, parts: args.parts.filter(({ at }) => at < sub.at) });

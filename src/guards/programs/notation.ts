@@ -16,7 +16,8 @@
  *   whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is not, `N` for N
  *   operands or fewer; `a+!b+2` for all of these.
  * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of the
- *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere.
+ *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere; `given`: its code may
+ *   change the files that find or xargs gives it.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -102,6 +103,7 @@ export interface ProgramRow {
   readonly lang: string | undefined;
   readonly changesTree: boolean;
   readonly isRemote: boolean;
+  readonly mayChangeGiven: boolean;
 }
 
 /** The rows of a text, each as written, with its names. */
@@ -152,6 +154,7 @@ export function parseRow(row: string): ProgramRow {
     lang: note("lang="),
     changesTree: notes.includes("tree"),
     isRemote: notes.includes("remote"),
+    mayChangeGiven: notes.includes("given"),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Programs that convert what they read: images, sound, encodings, keys. */
 export const MEDIA_PROGRAMS = `
-ffmpeg | %single -i=reads -f= -c= -c:v= -c:a= -vf= -af= -filter_complex= -map= -ss= -to= -t= -r= -s= -b:v= -b:a= -crf= -preset=
-  -vcodec= -acodec= -codec= -pix_fmt= -ar= -ac= -loglevel= -frames:v= -vframes= -passlogfile=writes -report -movflags= | 1: writes ; reads... writes
+ffmpeg | %single -i=reads:input -f= -c= -vf= -af= -filter_complex= -map= -ss= -to= -t= -r= -s= -crf= -preset=
+  -vcodec= -acodec= -codec= -pix_fmt= -ar= -ac= -loglevel= -vframes= -passlogfile=writes -report -movflags= | input+1: writes ; 1: text ; text... writes
 convert magick | %single | 1: reads ; reads... writes
 base64 | -o,--output=writes -i,--input=reads -b,--break= -w,--wrap= -d,-D,--decode | reads?
 iconv | -o,--output=writes -f,--from-code= -t,--to-code= -l,--list -c -s,--silent --verbose | reads...
