@@ -99,9 +99,9 @@ local function judge(effect, command, paths)
   end
   if effect.kind ~= "read" or (effect.target or ""):find("^env:") then return nil end
   local word = effect.word or effect.target
-  if effect.recursive and effect.target and is_above_home(effect.target) then
-    return secret_paths.takes(command_text(command), word)
-  end
+  -- Files of any folder below it: `/root/**/*.json`.
+  local folder = effect.recursive and effect.target or (effect.target or ""):match("^(.*)/%*%*/")
+  if folder and is_above_home(folder == "" and "/" or folder) then return secret_paths.takes(command_text(command), folder) end
   if effect.shows == "nothing" then return nil end
   if is_secret(effect, paths) then return refusal(command_text(command), word) end
   if effect.sure and effect.target and effect.cwd and paths:linked(word, effect.cwd) then

@@ -41,13 +41,9 @@ function mayBePaths(word: string): readonly string[] {
   const value = /[=@](.+)$/s.exec(word)?.[1];
   if (value !== undefined && isUrl(value) && pathOfUrl(value) === undefined) return [word];
   const joined = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
-  return [
-    word.startsWith("-") ? undefined : word,
-    file,
-    joined,
-    value,
-    ...word.split(/[=@:,;<]/),
-  ].filter((part): part is string => part !== undefined && part !== "");
+  return [word, file, joined, value, ...word.split(/[=@:,;<]/)].filter(
+    (part): part is string => part !== undefined && part !== "" && !/^--?[a-z]/i.test(part),
+  );
 }
 
 /** A text with a line break, or with a blank before the first slash: "fix .env". */

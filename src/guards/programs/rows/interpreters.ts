@@ -3,7 +3,7 @@ export const INTERPRETER_PROGRAMS = `
 python python2 python3 pypy pypy3 | %leading -c=code:code -m=:module -W= -X= -Q= --check-hash-based-pycs= -i -u -B -E -I -O -s -S -v -q -d -b -x
   | code: guess... ; module: guess... ; script? guess... | fn=module lang=program given
 node nodejs bun tsx ts-node | %leading -e,--eval=code:code -p,--print:code -r,--require=script --import=script -c,--check:check -C,--conditions=
-  --loader= --experimental-loader= --env-file= --env-file-if-exists= --max-old-space-size= --title= --input-type= -i,--interactive
+  --loader= --experimental-loader= --env-file=uses --env-file-if-exists=uses --max-old-space-size= --title= --input-type= -i,--interactive
   --watch --test --inspect=? --inspect-brk=? | check: reads text... ; code: code? guess... ; script? guess... | lang=program
 deno | | subcommand guess... | lang=program
 deno/eval | -p,--print --ext= -A | code guess... | lang=program

@@ -6,8 +6,8 @@ curl curlie | -o,--output=:output --output-dir=:folder -O,--remote-name,--remote
   -d,--data,--data-ascii,--data-binary,--data-urlencode,--json,--url-query=data --data-raw= -F,--form=data --form-string=
   --form-escape -T,--upload-file=sends -H,--header=data --proxy-header= -X,--request= --request-target= -u,--user=
   -U,--proxy-user= -A,--user-agent= -e,--referer= -b,--cookie=guess -m,--max-time= --retry= --retry-delay= --retry-max-time=
-  --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out=data --url=url -K,--config=list --key= --key-type= -E,--cert=
-  --cert-status --cert-type= --cacert= --capath= --connect-timeout= --connect-to= --resolve= -r,--range= --netrc-file=
+  --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out=data --url=url -K,--config=list --key=uses --key-type= -E,--cert=
+  --cert-status --cert-type= --cacert=uses --capath=uses --connect-timeout= --connect-to= --resolve= -r,--range= --netrc-file=uses
   --netrc --netrc-optional -n -z,--time-cond= -C,--continue-at= --limit-rate= --interface= -Q,--quote= -y= -Y= -P= -t=
   --max-filesize= --max-redirs= --trace-config= --trace-ids --trace-time --append --get -G --head -I --include -i
   --list-only -l --location -L --location-trusted --raw --remote-time -R --silent -s -S -f -k -v -N -g -a --verbose
@@ -16,8 +16,8 @@ wget wget2 | -O,--output-document=:output -P,--directory-prefix=:folder -o,--out
   -a,--append-output=writes --save-cookies=writes --rejected-log=writes --warc-file=writes -U,--user-agent=
   --header= --post-data= --post-file=sends --body-data= --body-file=sends --method= -t,--tries= -T,--timeout=
   --connect-timeout= -i,--input-file=list -e,--execute= -Q,--quota= -w,--wait= --user= --password= --load-cookies=reads
-  -A,--accept= -R,--reject= --reject-regex= -B,--base= -D= -l= --config=reads --ca-certificate= --ca-directory= --certificate=
-  --certificate-type= --private-key= --private-key-type= --use-askpass=program --limit-rate= --referer= --warc-header= --warc-dedup=reads
+  -A,--accept= -R,--reject= --reject-regex= -B,--base= -D= -l= --config=reads --ca-certificate=uses --ca-directory= --certificate=uses
+  --certificate-type= --private-key=uses --private-key-type= --use-askpass=program --limit-rate= --referer= --warc-header= --warc-dedup=reads
   --warc-tempdir= --warc-max-size= --content-disposition --content-on-error --continue -c --convert-links -k
   --directories --ignore-case --ignore-length --ignore-tags= --mirror -m --quiet -q --recursive -r --save-headers
   --timestamping -N --use-server-timestamps --verbose -v -p -E -H -nc -nv -S --spider | url... | fn=fetch

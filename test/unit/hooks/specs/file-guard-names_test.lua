@@ -1,6 +1,5 @@
 local names = require "file_guard.names"
 local path = require "file_guard.path"
-local quoted = require "file_guard.quoted"
 local secret_paths = require "file_guard.secret_paths"
 local temp_target = require "file_guard.temp_targets"
 local words = require "file_guard.words"
@@ -173,32 +172,6 @@ local TARGETS = {
   { "a |", "a a" },
 }
 
--- A line: the positions of the quoted patterns of each command, the line without them, and whether it may have any.
-local QUOTED = {
-  { "grep '.e*' a", "2 | grep       a | true" },
-  { "grep .e* a", " | grep .e* a | false" },
-  { [[grep ".e*" 'b*']], "2,3 | grep            | true" },
-  { [[grep \.e\* a]], "2 | grep       a | true" },
-  { 'grep "$x*" a', ' | grep "$x*" a | true' },
-  { "grep --include='*.env' x", " | grep --include='*.env' x | true" },
-  { "grep -g '*.env' x", " | grep -g '*.env' x | true" },
-  { "rg --glob '*.env' '.*'", "4 | rg --glob '*.env'      | true" },
-  { "git add '.e*'", " | git add '.e*' | true" },
-  { "find . -name '.e*'", " | find . -name '.e*' | true" },
-  { "sh -c 'cat .e*'", "3;  | sh -c           | true" },
-  { [[sh -c "grep '.e*' a"]], "3;  | sh -c                | true" },
-  { "ssh h 'cat .e*'", "3;  | ssh h           | true" },
-  { "go test -run '.*'", "4 | go test -run      | true" },
-  { "sed 's/.*/x/' a", "2 | sed           a | true" },
-  { "cat 'a'*", " | cat 'a'* | true" },
-  { "cat '*'{a,b}", " | cat '*'{a,b} | true" },
-  { [[cat "a'*"]], "2 | cat       | true" },
-  { [[cat 'a"*']], "2 | cat       | true" },
-  { "cat ls", " | cat ls | false" },
-  { "cat '.?' '[a]' b", "2,3 | cat            b | true" },
-  { "echo 'it'; cat '.e*' x", "; 2 | echo 'it'; cat       x | true" },
-}
-
 -- A command whose options -o, -x and --out take a value, and -j a joined one: its operands and its options.
 local SPLIT = {
   { "c -o a b", "b@4 | -o=a@3" },
@@ -257,21 +230,6 @@ describe("file_guard.temp_targets", function()
     expect_each(TARGETS, function(text)
       local target, line = text:match("^(.-) | ?(.*)$")
       return tostring(temp_target(target, line, "/tmp")) .. " " .. tostring(temp_target(target, line, nil))
-    end)
-  end)
-end)
-
-describe("file_guard.quoted", function()
-  it("finds quoted patterns", function()
-    expect_each(QUOTED, function(line)
-      local all, commands = {}, orcs.shell(line, "/w", { spans = true })
-      for _, command in ipairs(commands) do
-        local found = {}
-        for at in pairs(quoted.positions(command, line)) do found[#found + 1] = at end
-        table.sort(found)
-        all[#all + 1] = table.concat(found, ",")
-      end
-      return table.concat(all, "; ") .. " | " .. quoted.without(commands, line) .. " | " .. tostring(quoted.may_have(line))
     end)
   end)
 end)
