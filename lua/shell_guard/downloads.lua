@@ -142,11 +142,13 @@ end
 -- Whether a command that reads a download writes a file: one of which it is not known what it writes may write all that
 -- it names.
 local function writes_file(other, path)
-  local is_known = code.interprets(other.program) or texts.is_shell(other.program, "")
   for _, effect in ipairs(other.effects or {}) do
     if effect.kind == "write" and texts.placed(other, effect.word) == path then return true end
-    is_known = is_known or (other.described and (effect.kind == "write" or effect.kind == "read"))
   end
+  local inner = other.all[other.at + 1]
+  local runs_another = inner and orcs.contains(inner.via, other.program)
+  local is_known = code.interprets(other.program) or texts.is_shell(other.program, "")
+    or (other.described and not runs_another)
   for at = 2, is_known and 0 or #other.argv do
     if texts.placed(other, other.argv[at]) == path then return true end
   end

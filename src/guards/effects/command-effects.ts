@@ -3,6 +3,7 @@ import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
+import { withSentFiles } from "./connections.ts";
 import { EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
@@ -61,17 +62,22 @@ export function withEffects(
 ): ShellReading {
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
-  const commands = reading.commands.map((command, position) => {
-    const effects = effectsOf(position, command, context);
+  const commands: ShellCommand[] = [];
+  for (const [position, command] of reading.commands.entries()) {
+    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
     notes.note(command, dictionary);
-    return { ...command, ...effects };
-  });
+  }
   return { ...reading, commands };
 }
 
 type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
 
-function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
+function effectsOf(
+  position: number,
+  command: ShellCommand,
+  context: LineContext,
+  before: readonly ShellCommand[],
+): Effects {
   const { reading, notes } = context;
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const names = namesGiven(reading, position);
@@ -84,7 +90,8 @@ function effectsOf(position: number, command: ShellCommand, context: LineContext
       found.file("read", file, command.program === "wc" ? { shows: "nothing" } : {});
     if (WRITES.has(op)) found.file("write", file);
   }
-  if (command.program === "") return { effects: found.list, described: !command.opaque };
+  if (command.program === "")
+    return { effects: withSentFiles(found, command, before), described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const own = ownWords(reading, position);
   const argv = own > 0 ? command.argv.slice(0, own) : command.argv;
@@ -93,7 +100,7 @@ function effectsOf(position: number, command: ShellCommand, context: LineContext
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  return { effects: found.list, described: isDescribed };
+  return { effects: withSentFiles(found, command, before), described: isDescribed };
 }
 
 /** Lists what a program does; returns whether the dictionary describes it. */

@@ -14,7 +14,13 @@ export function copy({ described, found, byRole }: EffectCall): void {
   const sends = target !== undefined && isRemote(target.text);
   const recursion = ["rsync", "ditto"].includes(described.name) ? { recursive: true as const } : {};
   const chosen = parts.some(({ role }) => role === "list") ? { sure: false } : {};
+  const isHost = !/^(?:docker|kubectl)/.test(described.name);
+  for (const part of isHost ? parts : []) {
+    if (!isRemote(part.text) || part.option !== undefined) continue;
+    found.connect({ ...part, text: part.text.replace(/^(?:rsync:\/\/)?([^/:]*):.*$/s, "$1") });
+  }
   for (const source of sources) {
+    if (sends && isHost) found.send(source);
     // Files of another machine have their paths there.
     const name = isRemote(source.text) ? source.text.replace(/^[^:]*:/, "") : source.text;
     if (name !== source.text) found.file("read", { ...source, text: name }, { elsewhere: true });

@@ -1,6 +1,7 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { Argument } from "../programs/arguments.ts";
+import { hostOf } from "./connections.ts";
 import type { LineNotes } from "./line-notes.ts";
 
 /** Files that are none: writing to them changes nothing. */
@@ -33,6 +34,10 @@ export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
 /** Gathers the effects of one command. */
 export class EffectList {
   readonly list: Effect[] = [];
+  /** Paths of files that the command sends to the hosts that it connects to. */
+  readonly sent: string[] = [];
+  /** Whether it sends what it reads from its standard input. */
+  sendsInput = false;
   /** Where relative names begin; undefined if unknown. */
   #folder: string | undefined;
   readonly #program: string;
@@ -116,6 +121,19 @@ export class EffectList {
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
+  }
+
+  /** A connection to the host of an address. */
+  connect({ text, known }: Argument, details: EffectDetails = {}): void {
+    const isCertain = known || /^[^$`]*[^$`/:][/?#]/.test(text);
+    this.#push("connect", text, isCertain ? hostOf(text) : undefined, undefined, details);
+  }
+
+  /** A file that is sent to where the command connects to; `-` for its input. */
+  send(argument: Argument): void {
+    if (argument.text === "-") this.sendsInput = true;
+    const path = argument.text === "-" ? undefined : this.pathOf(argument);
+    if (path !== undefined) this.sent.push(path);
   }
 
   /** A file as other programs than the shell name it: `~/x`, `$HOME/x`, `file:///x`. */

@@ -1,5 +1,6 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
+import { netcat, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { sought } from "./names-given.ts";
@@ -13,9 +14,11 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   copy,
   environment,
   jq,
+  netcat,
   openssl,
   parallel,
   search,
+  socat,
   clone,
   compress,
   database,
@@ -211,11 +214,13 @@ function stored({ command, described, found, byRole }: EffectCall): void {
   const name = operands[verb]?.text ?? "";
   const isTree = TREES.test(name) || meanings.has("recursive");
   const sources = operands.slice(verb + 1, -1);
+  for (const word of [...sources, into]) if (isOfHost(word.text)) found.connect(word);
   for (const source of sources) {
     const isMoved = name.startsWith("mov") || name === "mv";
     if (isOfHost(source.text)) continue;
     const recursion = isTree ? { recursive: true as const } : {};
     found.file("read", source, recursion);
+    if (isOfHost(into.text)) found.send(source);
     if (isMoved) found.file("remove", source, recursion);
   }
   if (isOfHost(into.text)) return;

@@ -19,7 +19,7 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   guess: (part, found) => guess(part, found),
   data: (part, found, details) => {
     const name = /(?:^|=)[@<]([^;]+)/.exec(part.text)?.[1];
-    if (name !== undefined) return found.file("read", { ...part, text: name }, details);
+    if (name !== undefined) return sends({ ...part, text: name }, found, details);
     // `--data-urlencode name@file`, or a text with an `@`.
     const other = /^[^=@]*@([^;]+)/.exec(part.text)?.[1];
     if (other !== undefined) found.file("read", { ...part, text: other }, { sure: false });
@@ -46,17 +46,25 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     found.file("run", part);
   },
   program: (part, found) => found.add("run", part),
-  host: (part, found) => found.add("connect", part),
+  host: (part, found) => {
+    found.sendsInput = true;
+    found.connect(part);
+  },
   url: (part, found, details) => {
     const path = pathOfUrl(part.text);
-    if (path === undefined) found.add("connect", part);
+    if (path === undefined) found.connect(part);
     else found.file("read", { ...part, text: path }, details);
   },
-  sends: (part, found, details) => found.file("read", part, details),
+  sends,
   signal: (part, found) => found.add("signal", part),
   package: (part, found) => found.add("install", part),
   system: (part, found) => found.add("system", part),
 };
+
+function sends(part: Part, found: EffectList, details: EffectDetails): void {
+  found.file("read", part, details);
+  found.send(part);
+}
 
 /** `SOURCE:TARGET`, `type=bind,source=SOURCE,…`. What is in the container may do anything with it. */
 function mount(part: Part, found: EffectList): void {

@@ -38,7 +38,11 @@ export const literals: LanguageReader = (code, { found, prints }) => {
   }
   const text = code.replace(ONLY_NAMED, "");
   for (const strings of STRINGS)
-    for (const [, literal = ""] of text.matchAll(strings)) perhaps(literal, found);
+    for (const [, literal = ""] of text.matchAll(strings)) {
+      if (/^(?:https?|wss?|ftp):\/\//i.test(literal))
+        found.connect({ text: literal, at: -1, known: true }, { sure: false });
+      else perhaps(literal, found);
+    }
 };
 
 /** What commands in a language with file names without quotes may read: each of their words. */

@@ -58,6 +58,10 @@ gh/repo glab/repo | | subcommand guess...
 gh/repo/clone gh/gist/clone | -u,--upstream-remote-name= | url below? | fn=clone
 gh/gist | | subcommand guess...
 degit tiged | -f,--force -v,--verbose -c,--cache -m,--mode= | url below?
+nc ncat netcat | -l,--listen:listens -p,--source-port= -e,--exec,-c,--sh-exec=program -w= -i= -q= -s= -X= -x= -k -n -u -v -z -N -d -4 -6 | text...
+  | fn=netcat
+socat | -d -u -U -v -x -t= -T= -lf=writes | text... | fn=socat
+telnet | -l= -a -E -K | text... | fn=netcat
 ftp tftp | -p= -P= -u=url | guess... | lang=words
 lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess... | lang=words
