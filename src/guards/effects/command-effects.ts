@@ -9,7 +9,7 @@ import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
-import { namesGiven } from "./names-given.ts";
+import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
 import { addByRole } from "./roles.ts";
 
@@ -74,11 +74,12 @@ type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
 
 function effectsOf(
   position: number,
-  command: ShellCommand,
+  written: ShellCommand,
   context: LineContext,
   before: readonly ShellCommand[],
 ): Effects {
   const { reading, notes } = context;
+  const command = withBraces(written, reading, position);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const names = namesGiven(reading, position);
   let given: readonly NamedFiles[] | undefined;
@@ -159,10 +160,10 @@ function describe(
     found.listed(command.stdin?.text, { shows: "archive" });
   if (lang !== undefined) {
     const { parts } = described.args;
-    for (const { role, text } of parts) if (role === "code") code(lang, text);
-    const isInput = !parts.some(
-      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
-    );
+    const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (codes.length > 0) code(lang, codes.join("\n"));
+    const isInput =
+      codes.length === 0 && !parts.some(({ role, text }) => role === "script" && text !== "-");
     const { stdin } = command;
     if (isInput && stdin) code(lang, stdin.text);
     // A script that the line wrote before.

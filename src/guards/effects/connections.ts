@@ -5,16 +5,8 @@ import type { EffectList } from "./effect-list.ts";
 
 /** A file that bash opens as a connection. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/;
-/** `host`, `user@host:port`, `https://host/path`; `host:path` of git and scp. */
-const ADDRESS = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]+)(:\d+(?![^/?#]))?/i;
 /** Most commands of a pipe that are looked at for what is sent. */
 const LONGEST_PIPE = 16;
-
-/** The host of an address, with its port if there is one; undefined if it is not known. */
-export function hostOf(address: string): string | undefined {
-  const [, host, port = ""] = ADDRESS.exec(address) ?? [];
-  return host === undefined || /[$`{}…]/.test(host + port) ? undefined : host + port;
-}
 
 /**
  * The effects of a command with what its connections send: the files that it names for that, and those behind its
@@ -91,5 +83,21 @@ export function socat({ described, found }: EffectCall): void {
       found.sendsInput = true;
       found.connect(part);
     } else if (/^create$/i.test(kind)) found.file("write", part);
+  }
+}
+
+/** HTTPie: `http POST URL name=value name@file`. */
+export function requests({ described, found, byRole }: EffectCall): void {
+  const { operands, parts } = described.args;
+  byRole(parts);
+  const [url, ...items] = operands.filter(
+    ({ text }) => !/^[A-Z]+$/i.test(text) || text === "localhost",
+  );
+  if (!url) return;
+  found.sendsInput = true;
+  found.connect(url);
+  for (const item of items) {
+    const text = /^[^=:@]*@([^;]+)/.exec(item.text)?.[1];
+    if (text !== undefined) found.send({ ...item, text });
   }
 }

@@ -1,6 +1,6 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
-import { netcat, socat } from "./connections.ts";
+import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { sought } from "./names-given.ts";
@@ -17,6 +17,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   netcat,
   openssl,
   parallel,
+  requests,
   search,
   socat,
   clone,
@@ -59,10 +60,13 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   },
   sed,
   split: ({ described, found, byRole }) => {
-    const prefix = described.args.parts.find(({ role }) => role === "writes");
-    const suffix = valueOf(described, "suffix");
-    byRole(described.args.parts);
-    if (prefix && suffix) found.file("write", { ...prefix, text: `${prefix.text}*${suffix.text}` });
+    const { operands, parts } = described.args;
+    byRole(parts);
+    const isPlain = described.name === "split";
+    const prefix = isPlain ? operands[1] : valueOf(described, "prefix");
+    const { text, at, known } = prefix ?? { text: isPlain ? "x" : "xx", at: -1, known: true };
+    const suffix = valueOf(described, "suffix")?.text ?? "";
+    found.file("write", { text: `${text}*${suffix}`, at, known });
   },
   stored,
   substitute,
@@ -157,11 +161,10 @@ function find({ command, found }: EffectCall): void {
     }
     if (word !== "-delete") continue;
     for (const { glob, sure = true } of sought(argv)) {
-      const position = argv.indexOf(glob);
-      const known = position < 0 || !unknown.includes(position);
+      const known = !/[$`…]/.test(glob);
       found.file(
         "remove",
-        { text: glob, at: position, known },
+        { text: glob, at: -1, known },
         {
           sure,
           unfollowed: true,

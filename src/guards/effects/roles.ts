@@ -27,7 +27,7 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   exports: (part, found) => {
     const text =
       /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
-    found.file("write", { ...part, text });
+    found.file("write", { ...part, text }, { recursive: true });
   },
   writes: (part, found, details) => found.file("write", part, details),
   makes: (part, found, details) => found.file("write", part, details),
@@ -52,8 +52,9 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   },
   url: (part, found, details) => {
     const path = pathOfUrl(part.text);
-    if (path === undefined) found.connect(part);
-    else found.file("read", { ...part, text: path }, details);
+    if (path !== undefined) found.file("read", { ...part, text: path }, details);
+    else if (/^[./~]/.test(part.text)) found.file("read", part, { shows: "nothing", ...details });
+    else found.connect(part);
   },
   sends,
   signal: (part, found) => found.add("signal", part),

@@ -30,7 +30,7 @@ gdown | -O,--output=writes --id= --cache-dir= | url...
 lwp-download | -a -s -b= | url writes?
 http https xh xhs | -o,--output=writes -a,--auth= -A,--auth-type= -s,--style= -p,--print= --session=edits --session-read-only=reads
   --cert= --cert-key= --verify= --proxy= --timeout= --raw= --body --all --follow --form -f --headers --json -j --verbose -v
-  -d,--download | guess... 
+  -d,--download | guess... | fn=requests 
 yt-dlp youtube-dl | -o,--output=writes -P,--paths=below -f,--format= -S,--format-sort= --output-na-placeholder=
   --cookies=edits -a,--batch-file=list --config-locations=reads --exec=program | url...
 rsync | -e,--rsh=program %globs --exclude=omits --include= --exclude-from=uses --include-from=uses --files-from=list -f,--filter=
@@ -63,7 +63,7 @@ nc ncat netcat | -l,--listen:listens -p,--source-port= -e,--exec,-c,--sh-exec=pr
 socat | -d -u -U -v -x -t= -T= -lf=writes | text... | fn=socat
 telnet | -l= -a -E -K | text... | fn=netcat
 ftp tftp | -p= -P= -u=url | guess... | lang=words
-lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | guess... | lang=words
+lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | host? guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess... | lang=words
 ssh-keygen | -f=writes -t= -b= -N= -C= -P= -m= -O= -I= -n= -V= -z= -s= -D= -w= -a= -E= -r= -R=:known -F=:shown -l,-y,-B,-e:shown | text...
 docker/cp docker/container/cp docker/compose/cp | -a,--archive:recursive -L,--follow-link -q,--quiet --index= | reads into | fn=copy remote
@@ -78,7 +78,7 @@ svn/switch svn/sw svn/copy svn/cp | -r,--revision= --depth= --set-depth= -m,--me
 hg | -R,--repository= --cwd= --config= -v -q -y | subcommand guess...
 hg/clone | -r,--rev= -b,--branch= -u,--updaterev= -e,--ssh= --config= -U -q,--quiet | url below? | fn=clone
 hg/archive | -r,--rev= -t,--type= -p,--prefix= -I,--include= -X,--exclude= -S --no-decode | below
-hg/init | -e,--ssh= --config= --remotecmd= | writes?
+hg/init | -e,--ssh= --config= --remotecmd= | below?
 hg/update hg/commit hg/export hg/bundle hg/cat | -r,--rev= -o,--output=writes -b,--branch= --base= -d,--date= -t,--type= -m,--message= --dest= | text...
 bzr brz | | subcommand
 bzr/branch bzr/checkout | -r,--revision= --stacked --standalone --lightweight --hardlink | url below? | fn=clone
