@@ -61,8 +61,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` and `quoted` are for programs only: a Lua guard has the effects. */
-const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, LuaField>> = {
+/** `stdin` is for programs only: a Lua guard has the effects. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
@@ -102,6 +102,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
   args: {
     type: "orcs.ShellArguments",
     doc: "Its options and operands; nil if its program is not in the dictionary.",
+    optional: true,
+  },
+  quoted: {
+    type: "integer[]",
+    doc: "Positions in argv of the words with glob characters that are all quoted.",
     optional: true,
   },
   effects: { type: "orcs.Effect[]", doc: "What it does." },

@@ -647,7 +647,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(12);
+    this.#table(14);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -694,6 +694,8 @@ class Commands {
       this.#args(command.args);
       this.#field("args");
     }
+    this.#list(command.quoted ?? [], this.#position);
+    this.#field("quoted");
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");

@@ -56,7 +56,7 @@ class CallReader {
     this.#deps = deps;
     this.#home = home;
     this.#call = readCall(payload, tables, deps.root, home);
-    this.#found = new EffectList({ cwd: this.#call.cwd, program: "" });
+    this.#found = new EffectList({ argv: [], cwd: this.#call.cwd, program: "" });
   }
 
   read(): CallEffects {
