@@ -63,6 +63,11 @@
 ---@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`; a glob; one match is enough.
 ---@field command? string Any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2).
 ---@field runs? string|string[] The commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough.
+---@field writes? string|string[] Files that the call would create, append to or overwrite, whatever its tool; globs; a leading `!` leaves files out.
+---@field removes? string|string[] Files that it would remove or move away; as `writes`.
+---@field reads? string|string[] Files whose content it would take in; as `writes`.
+---@field connects? string|string[] Hosts that it would connect to, such as `*.example.com`; as `writes`.
+---@field unsure? "ask"|"match"|"ignore" What happens if only an effect that is not sure matches: `"ask"`: a denial becomes a question; `"match"`: as if it were sure; `"ignore"`: nothing.
 ---@field session? string The payload's `session_id`.
 ---@field agent? string The payload's `agent_id`.
 ---@field event? orcs.TestEvent At `host.pre_event`, the name of the coding agent's event; names are separated by `|`.
