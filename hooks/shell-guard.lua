@@ -91,7 +91,7 @@ local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
 local paths = require "shell_guard.paths"
-local dialect = require("shell_guard.commands").dialect
+local dialect = require "policy.dialect"
 
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"

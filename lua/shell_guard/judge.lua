@@ -355,6 +355,7 @@ local function judge_files(files, around)
     local writes = false
     for at, found in ipairs(all) do
       writes = writes or may_write(found)
+      found.all, found.at = all, at
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
       else
@@ -377,9 +378,10 @@ end
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
-  local read = commands.read(line, around.cwd, { dialect = dialect, files = not around.depth })
+  local is_first = not around.depth
+  local read = commands.read(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
   local all, files = read, nil
-  if not around.depth then
+  if is_first then
     all, files = files_run.split(read)
     all.complete, all.why = read.complete, read.why
   end

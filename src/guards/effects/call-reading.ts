@@ -1,6 +1,7 @@
 import { shownUnder } from "../../core/index.ts";
 import type { ShellDialect } from "../../core/index.ts";
 import { commandLine, resolvePath } from "../../matching/index.ts";
+import { dialectOf } from "../windows/dialect.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export interface CallReading {
   readonly lineCwd: string;
   /** What the words of the tool's name mean. */
   readonly words: Set<ToolWord>;
-  /** The language of its lines, if it is that of PowerShell or cmd. */
+  /** The language of its lines, if that is not the one of POSIX shells. */
   readonly dialect: ShellDialect | undefined;
   /** Why not all arguments could be read. */
   readonly malformed: string | undefined;

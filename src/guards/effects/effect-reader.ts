@@ -41,7 +41,7 @@ export function createEffectReader(
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
     return folder?.startsWith("/") ? folder : undefined;
   };
-  const readAnyShell = anyShellReader(plain, dictionary);
+  const readAnyShell = anyShellReader(plain, dictionary, home);
   const nested = (
     line: string,
     cwd: string | undefined,
