@@ -431,7 +431,7 @@ local function judge_files(files, around)
       else
         local is_inert = is_plain(found, writes, false)
         placed(found, all, at, "", around)
-        local in_container = removal.in_container(found)
+        local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
         local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
         reason = reason and files_run.reason(reason, found, around.place.start, in_container)
         if reason then return reason end
