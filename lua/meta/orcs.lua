@@ -1222,7 +1222,7 @@
 ---Options of orcs.shell.
 ---@class orcs.ShellOptions
 ---@field spans? boolean Whether commands have spans.
----@field files? boolean Whether the commands of files that the line runs are listed behind what runs them.
+---@field files? boolean|string[] Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect

@@ -28,8 +28,8 @@ export function shellClasses(): string[] {
       fields: {
         spans: { type: "boolean", doc: "Whether commands have spans.", optional: true },
         files: {
-          type: "boolean",
-          doc: "Whether the commands of files that the line runs are listed behind what runs them.",
+          type: "boolean|string[]",
+          doc: "Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.",
           optional: true,
         },
       },

@@ -473,7 +473,11 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const spans = wanted["spans"] === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
-      const reading = ports.shell(line, cwd, { spans, files: wanted["files"] === true });
+      const { files } = wanted;
+      const texts = Array.isArray(files)
+        ? files.filter((each) => typeof each === "string")
+        : files === true;
+      const reading = ports.shell(line, cwd, { spans, files: texts });
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },

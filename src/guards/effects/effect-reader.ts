@@ -33,8 +33,10 @@ export function createEffectReader(
       const read = (): ShellReading =>
         withEffects(plain.read(line, cwd, { ...wanted, stdin: true }), dictionary);
       // Files may change: what they do is not kept with the line.
-      if (wanted.files === true)
-        return scripts.expand(shell.read(line, cwd, { ...wanted, files: false }));
+      if (wanted.files) {
+        const own = shell.read(line, cwd, { ...wanted, files: false });
+        return scripts.expand(own, wanted.files === true ? undefined : wanted.files);
+      }
       if (wanted.spans === true || line.length > KEPT_LENGTH) return read();
       const key = `${cwd ?? ""}\0${line}`;
       const known = kept.get(key);
