@@ -20,15 +20,25 @@ export interface Effect {
   readonly kind: EffectKind;
   /**
    * An absolute path or a glob of such, a host with its port if one is given, the name of a program, a package or a
-   * part of the system. Undefined where only the shell, or nobody, knows it.
+   * part of the system. A variable of the environment that is shown is `env:NAME`, all of them are `env:*`. A character
+   * of a glob that stands for itself has a backslash in front. Undefined where only the shell, or nobody, knows it.
    */
   readonly target?: string;
   /** False: it may happen. It says nothing about whether the target is known. */
   readonly sure: boolean;
   /** Everything below the target as well. */
   readonly recursive?: true;
-  /** Of what is sent to a host: the absolute path of the file. */
+  /** Where a copy or a link comes from, or what is sent to a host: an absolute path. */
   readonly from?: string;
+  /**
+   * What becomes visible of what is read, if not all of it: a part that is searched for, or a digest; a packed form of
+   * it; or nothing, as of a key that is used.
+   */
+  readonly shows?: "part" | "archive" | "nothing";
+  /** Globs of names below a recursive target that are left out. */
+  readonly except?: readonly string[];
+  /** It happens on another machine or in a container: a path is one of there. */
+  readonly elsewhere?: true;
   /** The target as it is written in the call. */
   readonly word?: string;
   /** The folder that a relative `word` begins in; undefined if unknown. */
@@ -87,4 +97,49 @@ export interface EffectReader {
   readonly shell: ShellReader;
   /** What a call of any tool does. */
   readonly ofCall: (payload: Readonly<Record<string, unknown>>) => CallEffects;
+}
+
+/** How each kind is said of a call: "writes a.txt", "may write a.txt". */
+const EFFECT_WORDS: Readonly<Record<EffectKind, string>> = {
+  read: "reads",
+  write: "writes",
+  remove: "removes",
+  attributes: "changes the attributes of",
+  run: "runs",
+  connect: "connects",
+  signal: "signals",
+  install: "installs",
+  system: "changes",
+};
+
+/**
+ * What a call does, in words: `removes build/**`.
+ * @param cwd folder that paths are shown relative to, if they are below it
+ */
+export function effectText(
+  { kind, target, word, sure, recursive, from }: Effect,
+  cwd?: string,
+): string {
+  const [verb = "", ...rest] = EFFECT_WORDS[kind].split(" ");
+  const said = [sure ? verb : `may ${verb.slice(0, -1)}`, ...rest].join(" ");
+  const shown = (path: string): string =>
+    cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
+  const what = target === undefined ? unknown : shown(target);
+  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` with ${shown(from)}`}`;
+}
+
+/**
+ * What a call does, each once; without the programs of a command line of which something else is said, as "writes a.txt"
+ * says more than "runs tee".
+ */
+export function effectTexts({ effects, unread }: CallEffects, cwd?: string): readonly string[] {
+  const telling = new Set<string | undefined>();
+  for (const { kind, program } of effects) if (kind !== "run") telling.add(program);
+  const told = effects.filter(
+    ({ kind, program, target }) => kind !== "run" || target !== program || !telling.has(program),
+  );
+  const texts = new Set(told.map((effect) => effectText(effect, cwd)));
+  if (unread !== undefined) texts.add(`may do anything else: ${unread}`);
+  return [...texts];
 }

@@ -5,6 +5,7 @@ import type {
   JsonObject,
   LocalStateStore,
   Effect,
+  ShellArguments,
   ShellCommand,
   ShellReading,
   ShellRedirect,
@@ -475,9 +476,15 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const cwd = directory(args);
       if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
         throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
-      const isPlain = !spans && files !== true && dialect === undefined;
-      const wanted = isPlain ? undefined : { spans, files: files === true, dialect };
-      const reading = ports.shell(line, cwd, wanted);
+      const texts = Array.isArray(files)
+        ? files.filter((each) => typeof each === "string")
+        : files === true;
+      const isPlain = !spans && texts === false && dialect === undefined;
+      const reading = ports.shell(
+        line,
+        cwd,
+        isPlain ? undefined : { spans, files: texts, dialect },
+      );
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
@@ -648,7 +655,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(12);
+    this.#table(14);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -687,10 +694,43 @@ class Commands {
       this.#text(command.unread);
       this.#field("unread");
     }
+    if (command.runs && command.runs.length > 0) {
+      this.#list(command.runs, this.#text);
+      this.#field("runs");
+    }
+    if (command.args) {
+      this.#args(command.args);
+      this.#field("args");
+    }
+    this.#list(command.quoted ?? [], this.#position);
+    this.#field("quoted");
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
   };
+
+  #args({ name, at, options, operands, before }: ShellArguments): void {
+    const { raw, limits } = this.#state;
+    this.#table(5);
+    this.#text(name);
+    this.#field("name");
+    this.#position(at);
+    this.#field("at");
+    const given = Object.entries(options);
+    limits.spend(1 + given.length);
+    raw.lua_createtable(this.#L, 0, given.length);
+    for (const [option, value] of given) {
+      this.#text(option);
+      this.#state.pushScalar(this.#L, value);
+      raw.lua_rawset(this.#L, -3);
+    }
+    this.#field("options");
+    this.#list(operands, this.#position);
+    this.#field("operands");
+    if (before === undefined) return;
+    this.#number(before);
+    this.#field("before");
+  }
 
   /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
   readonly #span = (span: ShellSpan | undefined): void => {
@@ -705,6 +745,7 @@ class Commands {
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
       else if (typeof value === "number") this.#number(value);
+      else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
       else this.#text(String(value));
       this.#field(name as keyof Effect);
     }
@@ -740,7 +781,9 @@ class Commands {
   }
 
   /** Set the value on top as a field of the table below it. */
-  #field(name: keyof ShellCommand | keyof ShellRedirect | keyof Effect): void {
+  #field(
+    name: keyof ShellCommand | keyof ShellRedirect | keyof ShellArguments | keyof Effect,
+  ): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));
   }

@@ -1,5 +1,5 @@
-import type { ShellDialect } from "../../core/index.ts";
 import { shownUnder } from "../../core/index.ts";
+import type { ShellDialect } from "../../core/index.ts";
 import { commandLine, resolvePath } from "../../matching/index.ts";
 import { dialectOf } from "../windows/dialect.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";

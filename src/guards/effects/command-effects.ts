@@ -1,15 +1,19 @@
-import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
+import { withSentFiles } from "./connections.ts";
 import { EffectList, isGiven } from "./effect-list.ts";
-import type { EffectDetails } from "./effect-list.ts";
+import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
+import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
-import { namesGiven } from "./names-given.ts";
+import { namesGiven, withBraces } from "./names-given.ts";
+import { namesShown } from "./names-shown.ts";
 import { addByRole } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
@@ -17,6 +21,9 @@ export interface EffectCall {
   readonly command: ShellCommand;
   readonly described: DescribedCommand;
   readonly dictionary: Dictionary;
+  /** All commands of the line, and the position of this one. */
+  readonly reading: ShellReading;
+  readonly position: number;
   readonly found: EffectList;
   /** Lists what the roles of these parts say. */
   readonly byRole: (parts: readonly Part[], details?: EffectDetails) => void;
@@ -58,35 +65,72 @@ export function withEffects(
 ): ShellReading {
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
-  const commands = reading.commands.map((command, position) => {
-    const effects = effectsOf(position, command, context);
+  const commands: ShellCommand[] = [];
+  for (const [position, command] of reading.commands.entries()) {
+    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
     notes.note(command, dictionary);
-    return { ...command, ...effects };
-  });
+  }
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
+  Pick<ShellCommand, "args" | "runs">;
 
-function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
-  if (command.via.some((program) => ELSEWHERE.has(program)))
-    return { effects: [], described: true };
-  const { reading, notes } = context;
-  const found = new EffectList(command, namesGiven(reading, position), notes);
+function effectsOf(
+  position: number,
+  written: ShellCommand,
+  context: LineContext,
+  before: readonly ShellCommand[],
+): Effects {
+  const { reading, notes, dictionary } = context;
+  const command = withBraces(written, reading, position);
+  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  const args = described && argumentsOf(described);
+  const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
+  const names = namesGiven(reading, position);
+  let given: readonly NamedFiles[] | undefined;
+  const shown = (): readonly NamedFiles[] => (given ??= namesShown(reading, position));
+  const found = new EffectList(command, names, notes, shown, isElsewhere);
   for (const { op, target, dynamic } of command.redirects) {
     const file = { text: target, at: -1, known: !dynamic };
-    if (op === "<" || op === "<>") found.file("read", file);
+    if (op === "<" || op === "<>")
+      found.file("read", file, command.program === "wc" ? { shows: "nothing" } : {});
     if (WRITES.has(op)) found.file("write", file);
   }
-  if (command.program === "") return { effects: found.list, described: !command.opaque };
+  // What it runs comes from outside: it may do anything.
+  if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
+  if (command.program === "")
+    return { effects: withSentFiles(found, command, before), described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
-  const isDescribed = describe(command, found, context);
-  if (!isDescribed) addCommonOutputs(command, found);
-  return { effects: found.list, described: isDescribed };
+  const own = ownWords(reading, position);
+  const argv = own > 0 ? command.argv.slice(0, own) : command.argv;
+  const isDescribed = describe(position, { ...command, argv }, found, context);
+  if (!isDescribed) {
+    if (own >= 0) addGuesses({ ...command, argv }, found);
+    addCommonOutputs(command, found);
+  }
+  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const effects = withSentFiles(found, command, before);
+  return { effects, described: isDescribed, args, runs: found.runs };
+}
+
+function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
+  const options: Record<string, string | boolean> = {};
+  for (const { name: written, row, value, isNegated } of args.options) {
+    for (const each of row?.names ?? [written])
+      options[each] = isNegated ? false : (value?.text ?? true);
+  }
+  const operands = args.operands.map((operand) => operand.at);
+  return { name: path, at, options, operands, before: args.before };
 }
 
 /** Lists what a program does; returns whether the dictionary describes it. */
-function describe(command: ShellCommand, found: EffectList, context: LineContext): boolean {
+function describe(
+  position: number,
+  command: ShellCommand,
+  found: EffectList,
+  context: LineContext,
+): boolean {
   const { dictionary } = context;
   const { listed }: Partial<WindowsCommand> = command;
   const { argv, program: name, unknown } = command;
@@ -94,9 +138,14 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
   if (!row) return false;
   const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const byRole: EffectCall["byRole"] = (parts, details) => {
-    for (const part of parts) addByRole(part, described, found, details);
+    for (const part of parts) {
+      // It is used, not shown, whichever program has this option.
+      if (part.role === "guess" && isVariablesOption(command.argv[part.at - 1])) continue;
+      addByRole(part, described, found, details);
+    }
   };
-  const { fn, lang, changesTree, mayChangeGiven } = described.row;
+  const { fn, lang, changesTree, expandsGlobs, mayChangeGiven } = described.row;
+  if (expandsGlobs) found.expandGlobs();
   const folders = [...described.outer, described.args].flatMap(({ parts }) =>
     parts.filter(({ role }) => role === "cd"),
   );
@@ -108,7 +157,12 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
   const code: EffectCall["code"] = (language, text) =>
     readCode(language, text, {
       found,
+      prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args: described.args,
+      stdin: command.stdin?.text,
+      assigned: (name) => context.notes.assigned(name),
       run: (line) => {
+        found.runs.push(line);
         for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
           found.list.push(...effects);
       },
@@ -117,18 +171,26 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
     const name = argv[0] ?? "";
     const shift = command.argv.length - argv.length;
     const unknown = command.unknown.map((at) => at - shift).filter((at) => at > 0);
-    describe({ ...command, program: name, argv, unknown }, found, context);
+    const inner = { ...command, program: name, argv, unknown };
+    if (!describe(position, inner, found, context)) addGuesses(inner, found);
   };
   for (const { parts } of described.outer) byRole(parts);
   const special = fn === undefined ? undefined : FUNCTIONS[fn];
-  if (special) special({ command, described, dictionary, found, byRole, code, program });
+  const { reading } = context;
+  if (special)
+    special({ command, described, dictionary, reading, position, found, byRole, code, program });
   else byRole(described.args.parts);
+  const list = described.args.parts.some(
+    ({ role, text }) => role === "list" && /^-$|^\/dev\/stdin$/.test(text),
+  );
+  if (list || described.args.meanings.has("listed"))
+    found.listed(command.stdin?.text, { shows: "archive" });
   if (lang !== undefined) {
     const { parts } = described.args;
-    for (const { role, text } of parts) if (role === "code") code(lang, text);
-    const isInput = !parts.some(
-      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
-    );
+    const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (codes.length > 0) code(lang, codes.join("\n"));
+    const isInput =
+      codes.length === 0 && !parts.some(({ role, text }) => role === "script" && text !== "-");
     const { stdin } = command;
     if (isInput && stdin) code(lang, stdin.text);
     // A script that the line wrote before.
@@ -146,4 +208,24 @@ function describe(command: ShellCommand, found: EffectList, context: LineContext
   }
   addCommonOutputs(command, found, described);
   return true;
+}
+
+/** The command that a program runs is at most this many places after it in the list. */
+const SOON = 8;
+/** Programs whose words all belong to the script or the command that they run. */
+const TAKES_SCRIPT: ReadonlySet<string> = new Set(
+  "sh bash zsh dash ksh ash eval su ssh xargs parallel find fish".split(" "),
+);
+
+/** How many words of a command are its own, and not part of a command that it runs; -1 if all of them are a script. */
+function ownWords({ commands }: ShellReading, position: number): number {
+  const { program = "", argv = [] } = commands[position] ?? {};
+  for (const inner of commands.slice(position + 1, position + 1 + SOON)) {
+    // The value that git config sets is a word of its own, and may be a command.
+    if (!inner.via.includes(program) || program === "" || program === "git") continue;
+    if (TAKES_SCRIPT.has(program)) return -1;
+    const begin = argv.length - inner.argv.length;
+    if (begin > 0 && inner.argv.every((word, at) => word === argv[begin + at])) return begin;
+  }
+  return argv.length;
 }

@@ -1,5 +1,6 @@
-import type { Part } from "../programs/arguments.ts";
+import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
+import type { EffectDetails } from "./effect-list.ts";
 import { isGiven } from "./effect-list.ts";
 
 /** Copies, moves and links: what they write at their target, or below it if that may be a folder. */
@@ -10,7 +11,21 @@ export function copy({ described, found, byRole }: EffectCall): void {
   const sources = parts.filter(({ role }) => ["reads", "moves", "links"].includes(role));
   const others = parts.filter((part) => part !== target && !sources.includes(part));
   byRole(others);
-  byRole(sources.filter(({ text }) => !isRemote(text)));
+  const sends = target !== undefined && isRemote(target.text);
+  const recursion = ["rsync", "ditto"].includes(described.name) ? { recursive: true as const } : {};
+  const chosen = parts.some(({ role }) => role === "list") ? { sure: false } : {};
+  const isHost = !/^(?:docker|kubectl)/.test(described.name);
+  for (const part of isHost ? parts : []) {
+    if (!isRemote(part.text) || part.option !== undefined) continue;
+    found.connect({ ...part, text: part.text.replace(/^(?:rsync:\/\/)?([^/:]*):.*$/s, "$1") });
+  }
+  for (const source of sources) {
+    if (sends && isHost) found.send(source);
+    // Files of another machine have their paths there.
+    const name = isRemote(source.text) ? source.text.replace(/^[^:]*:/, "") : source.text;
+    if (name !== source.text) found.file("read", { ...source, text: name }, { elsewhere: true });
+    else byRole([source], { ...recursion, ...chosen, ...(!sends && unseen(source)) });
+  }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
   const isMove = sources.some(({ role }) => role !== "reads");
   const bringsFolders = isMove || meanings.has("recursive");
@@ -18,7 +33,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
   const to = target.text;
   // `ln -s ../x` creates `./x`.
   if (sources.length === 0) {
-    if (described.name === "ln") found.file("write", { ...target, text: `./${base(target.text)}` });
+    if (described.name === "ln")
+      found.file("write", { ...target, text: `./${base(target.text)}` }, from(target));
     return;
   }
   const brings = (name: string): { recursive?: true } =>
@@ -26,7 +42,12 @@ export function copy({ described, found, byRole }: EffectCall): void {
   const isFolder =
     meanings.has("named") || sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(target.text);
   const any = sources.some(({ text }) => brings(text).recursive === true);
-  found.file("write", target, { sure: !isFolder, ...(any && { recursive: true }) });
+  const [first] = sources;
+  found.file("write", target, {
+    sure: !isFolder,
+    ...(any && { recursive: true }),
+    ...(first && !isFolder && from(first)),
+  });
   if (!isFolder && !whole && !mayHold(target.text)) return;
   for (const source of sources) {
     const names = namesBelow(source);
@@ -43,9 +64,16 @@ export function copy({ described, found, byRole }: EffectCall): void {
         {
           sure: isFolder && source.known,
           ...brings(source.text),
+          ...from(source),
         },
       );
     }
+  }
+
+  /** Where a copy comes from. A relative link begins in the folder of the link. */
+  function from(source: Argument): { readonly from?: string } {
+    const path = isRemote(source.text) ? undefined : found.pathOf(source);
+    return path === undefined ? {} : { from: path };
   }
 
   /** The names that a source has below the target; undefined if they are not known. */
@@ -64,9 +92,14 @@ export function copy({ described, found, byRole }: EffectCall): void {
   }
 }
 
+/** A copy shows nothing; where it comes from stands beside what is written, unless that is not known. */
+function unseen({ known }: Argument): EffectDetails {
+  return { shows: known ? "nothing" : "archive" };
+}
+
 /** Whether a word names a file on another machine: `host:path`. */
 export function isOfHost(text: string): boolean {
-  return /^[^/]*:/.test(text);
+  return /^[^/]*:|^[\w-]+\/[\w.-]+:\//.test(text);
 }
 
 /** The last name of a path. */

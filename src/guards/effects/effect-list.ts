@@ -13,13 +13,16 @@ const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 const GIVEN = /\{\}|…/g;
 
 /** What an effect has beside its kind and its target. */
-export type EffectDetails = Pick<Effect, "recursive" | "from" | "unfollowed"> & {
+export type EffectDetails = Pick<
+  Effect,
+  "recursive" | "from" | "unfollowed" | "shows" | "except" | "elsewhere"
+> & {
   /** Default true. */
   readonly sure?: boolean;
 };
 
 /** Files whose names another command gives. */
-export interface NamedFiles {
+export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
   /** A path, or a glob of such. */
   readonly glob: string;
   /** Where it begins, if not where the command does. */
@@ -31,23 +34,41 @@ export interface NamedFiles {
 /** Gathers the effects of one command. */
 export class EffectList {
   readonly list: Effect[] = [];
+  /** Command lines that code of the command runs. */
+  readonly runs: string[] = [];
+  /** Paths of files that the command sends to the hosts that it connects to. */
+  readonly sent: string[] = [];
+  /** Whether it sends what it reads from its standard input. */
+  sendsInput = false;
   /** Where relative names begin; undefined if unknown. */
   #folder: string | undefined;
   readonly #program: string;
+  /** Positions and texts of words with globs that the shell does not expand. */
+  #quoted: ReadonlySet<number | string>;
   readonly #notes: LineNotes | undefined;
+  readonly #isElsewhere: boolean;
+  readonly #shown: () => readonly NamedFiles[];
   /** The files whose names find, xargs and the like give the command, as far as they are known. */
   readonly names: readonly NamedFiles[];
 
-  /** @param notes of the line that the command is in */
+  /**
+   * @param notes of the line that the command is in
+   * @param shown of the files whose names another command gives, those that are read: with what is left out
+   */
   constructor(
-    { cwd, program }: Pick<ShellCommand, "cwd" | "program">,
+    { cwd, program, argv, quoted = [] }: Pick<ShellCommand, "argv" | "cwd" | "program" | "quoted">,
     names: readonly NamedFiles[] = [],
     notes?: LineNotes,
+    shown: () => readonly NamedFiles[] = () => [],
+    isElsewhere = false,
   ) {
     this.#folder = cwd;
     this.#program = program;
-    this.names = names;
+    this.#quoted = new Set(quoted.flatMap((at) => [at, argv[at] ?? ""]));
     this.#notes = notes;
+    this.#isElsewhere = isElsewhere;
+    this.#shown = shown;
+    this.names = names;
   }
 
   /** Where relative names begin; undefined if unknown. */
@@ -60,25 +81,64 @@ export class EffectList {
     this.#folder = known ? joined(this.#folder, text) : undefined;
   }
 
+  /** The program expands globs that are quoted for the shell. */
+  expandGlobs(): void {
+    this.#quoted = new Set();
+  }
+
+  /** The files that a list names: one that another command prints, or that is in the line. */
+  listed(text: string | undefined, details: EffectDetails): void {
+    this.file("read", { text: "…", at: -1, known: false }, details);
+    for (const name of text?.split(/\s+/) ?? [])
+      this.file("read", { text: name, at: -1, known: true }, details);
+  }
+
   /** Something that is done to a file. */
   file(kind: EffectKind, argument: Argument, details: EffectDetails = {}): void {
     const { text } = argument;
     if (text === "" || text === "-" || isDevice(text) || isAddress(text)) return;
-    if (this.names.length > 0 && !argument.known && isGiven(text)) {
-      for (const { glob, folder = this.#folder, sure = true } of this.names) {
-        const name = text.replace(GIVEN, () => glob);
-        this.#path(kind, name, folder, { ...details, ...(!sure && { sure }) });
+    const isInWord = isGiven(text);
+    const isAsked = !argument.known && (isInWord || kind === "read");
+    const names = !isAsked ? [] : kind === "read" ? this.#shown() : this.names;
+    if (names.length > 0) {
+      for (const { glob, folder = this.#folder, sure = true, ...more } of names) {
+        const name = isInWord ? text.replace(GIVEN, () => glob) : glob;
+        const all = { ...more, ...details, ...(!sure && { sure }) };
+        // The folder that find starts in may be unknown.
+        if (/[$`]/.test(glob)) this.#push(kind, name, undefined, folder, all);
+        else this.#path(kind, name, folder, all);
       }
       return;
     }
     const name = argument.known ? text : this.#notes?.predicted(text);
     if (name === undefined) this.#push(kind, text, undefined, this.#folder, details);
+    else if (this.#quoted.has(argument.at) || this.#quoted.has(text))
+      this.#push(
+        kind,
+        text,
+        absolute(this.#folder, name)?.replace(/[*?[]/g, "\\$&"),
+        this.#folder,
+        details,
+      );
     else this.#path(kind, name, this.#folder, details);
   }
 
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
+  }
+
+  /** A connection to the host of an address. */
+  connect({ text, known }: Argument, details: EffectDetails = {}): void {
+    const isCertain = known || /^[^$`]*[^$`/:][/?#]/.test(text);
+    this.#push("connect", text, isCertain ? hostOf(text) : undefined, undefined, details);
+  }
+
+  /** A file that is sent to where the command connects to; `-` for its input. */
+  send(argument: Argument): void {
+    if (argument.text === "-") this.sendsInput = true;
+    const path = argument.text === "-" ? undefined : this.pathOf(argument);
+    if (path !== undefined) this.sent.push(path);
   }
 
   /** A file as other programs than the shell name it: `~/x`, `$HOME/x`, `file:///x`. */
@@ -98,11 +158,9 @@ export class EffectList {
     return this.#notes?.predicted(text);
   }
 
-  /** A connection to the host of an address, or to a host. */
-  connect({ text, known }: Argument, details: EffectDetails = {}): void {
-    // The path of an address may be unknown: its host is not then.
-    const host = known || /^[a-z][\w+.-]*:\/\/[^/$`]+\//i.test(text) ? hostOf(text) : undefined;
-    this.#push("connect", text, host, undefined, details);
+  /** A variable of the environment that is shown; `*` for all of them. */
+  variable(name: string, details: EffectDetails = {}): void {
+    this.#push("read", name, `env:${name}`, undefined, details);
   }
 
   /** The absolute path of a file; undefined if unknown. */
@@ -133,6 +191,7 @@ export class EffectList {
       word,
       ...(folder !== undefined && { cwd: folder }),
       ...(program !== "" && { program }),
+      ...(this.#isElsewhere && { elsewhere: true }),
       ...details,
     });
   }

@@ -1,24 +1,28 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { newItem, renameItem } from "../windows/effects.ts";
+import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
+import { environment } from "./environment.ts";
 import { sought } from "./names-given.ts";
+import { search } from "./searches.ts";
+import { openssl, parallel } from "./system.ts";
+import { awk, jq, sed, substitute } from "./texts.ts";
 
 /** What the rows of the dictionary cannot say: each is named by `fn=` in a row. */
 export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
+  awk,
   copy,
   "new-item": newItem,
   "rename-item": renameItem,
-  awk: ({ described, found, byRole }) => {
-    const { options, parts } = described.args;
-    const isInPlace = options.some(
-      ({ row, value }) => row?.meaning === "include" && value?.text === "inplace",
-    );
-    byRole(parts.filter(({ text, role }) => !(role === "reads" && text === "inplace")));
-    if (!isInPlace) return;
-    for (const part of parts)
-      if (part.role === "reads" && part.option === undefined) found.file("write", part);
-  },
+  environment,
+  jq,
+  netcat,
+  openssl,
+  parallel,
+  requests,
+  search,
+  socat,
   clone,
   compress,
   database,
@@ -57,23 +61,18 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     if (module) program([module.text, ...command.argv.slice(module.at + 1)]);
     else byRole(described.args.parts);
   },
-  sed: ({ described, found, byRole }) => {
-    const { meanings, operands, parts } = described.args;
-    // With BSD's sed -i '', the suffix for backup copies is a word of its own.
-    const isSplit = meanings.has("inplace") && operands[0]?.text === "" && !meanings.has("script");
-    if (!isSplit) return byRole(parts);
-    for (const operand of operands.slice(2)) {
-      found.file("read", operand);
-      found.file("write", operand);
-    }
-  },
+  sed,
   split: ({ described, found, byRole }) => {
-    const prefix = described.args.parts.find(({ role }) => role === "writes");
-    const suffix = valueOf(described, "suffix");
-    byRole(described.args.parts);
-    if (prefix && suffix) found.file("write", { ...prefix, text: `${prefix.text}*${suffix.text}` });
+    const { operands, parts } = described.args;
+    byRole(parts);
+    const isPlain = described.name === "split";
+    const prefix = isPlain ? operands[1] : valueOf(described, "prefix");
+    const { text, at, known } = prefix ?? { text: isPlain ? "x" : "xx", at: -1, known: true };
+    const suffix = valueOf(described, "suffix")?.text ?? "";
+    found.file("write", { text: `${text}*${suffix}`, at, known });
   },
   stored,
+  substitute,
   tar,
   unpack: ({ described, byRole }) => {
     const { meanings, parts } = described.args;
@@ -159,13 +158,16 @@ function find({ command, found }: EffectCall): void {
       const text = argv[++at] ?? "";
       found.file("write", { text, at, known: !unknown.includes(at) });
     }
+    if (word === "-files0-from") {
+      const text = argv[++at] ?? "";
+      found.file("read", { text, at, known: !unknown.includes(at) });
+    }
     if (word !== "-delete") continue;
     for (const { glob, sure = true } of sought(argv)) {
-      const position = argv.indexOf(glob);
-      const known = position < 0 || !unknown.includes(position);
+      const known = !/[$`…]/.test(glob);
       found.file(
         "remove",
-        { text: glob, at: position, known },
+        { text: glob, at: -1, known },
         {
           sure,
           unfollowed: true,
@@ -183,6 +185,8 @@ const STEERS =
 function gitconfig({ described, found }: EffectCall): void {
   const { meanings, operands } = described.args;
   const [verb, ...rest] = operands;
+  const file = valueOf(described, "file");
+  if (file) found.file("read", file);
   const changes = /^(?:set|unset|edit)$/.test(verb?.text ?? "");
   const isModern = changes || verb?.text === "get";
   const [key, ...more] = isModern ? rest : operands;
@@ -192,7 +196,6 @@ function gitconfig({ described, found }: EffectCall): void {
     (isModern || more.length === 0 || meanings.has("reads"))
   )
     return;
-  const file = valueOf(described, "file");
   const own = (text: string): void => found.file("write", { text, at: 1, known: true });
   if (file) found.file("write", file);
   else if (meanings.has("system")) own("/etc/gitconfig");
@@ -217,9 +220,14 @@ function stored({ command, described, found, byRole }: EffectCall): void {
   const name = operands[verb]?.text ?? "";
   const isTree = TREES.test(name) || meanings.has("recursive");
   const sources = operands.slice(verb + 1, -1);
+  for (const word of [...sources, into]) if (isOfHost(word.text)) found.connect(word);
   for (const source of sources) {
     const isMoved = name.startsWith("mov") || name === "mv";
-    if (!isOfHost(source.text)) found.file(isMoved ? "remove" : "read", source);
+    if (isOfHost(source.text)) continue;
+    const recursion = isTree ? { recursive: true as const } : {};
+    found.file("read", source, recursion);
+    if (isOfHost(into.text)) found.send(source);
+    if (isMoved) found.file("remove", source, recursion);
   }
   if (isOfHost(into.text)) return;
   if (isTree) return found.file("write", into, { recursive: true });
@@ -238,7 +246,9 @@ function tar({ described, found, byRole }: EffectCall): void {
   const files: Part[] = parts.filter(({ option }) => option === undefined);
   const here = { text: ".", at: -1, known: true };
   if (meanings.has("extract") || meanings.has("list") || meanings.has("compare")) {
-    if (archive) found.file("read", archive);
+    if (archive) found.file("read", archive, { shows: "nothing" });
+    // What it prints has the names of files in the archive.
+    if (meanings.has("stdout")) byRole(files);
     const writes = meanings.has("extract") && !meanings.has("stdout");
     if (writes) found.file("write", folder ?? here, { recursive: true });
     return;
@@ -246,7 +256,7 @@ function tar({ described, found, byRole }: EffectCall): void {
   if (options.length > 0 && archive) found.file("write", archive);
   for (const file of files) {
     const own = folder && !file.text.startsWith("/") ? within(folder, file) : file;
-    found.file("read", own, { recursive: true });
+    byRole([{ ...file, ...own }], meanings.has("chosen") ? { sure: false } : {});
     if (meanings.has("remove")) found.file("remove", own, { recursive: true, unfollowed: true });
   }
 }

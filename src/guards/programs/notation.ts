@@ -9,7 +9,8 @@
  *   effects; `-i,--in-place=?`: a value only if joined; `-r:recursive`: a flag with a meaning, which the operands and
  *   the functions beside the rows refer to. Long names may be abbreviated, unless `%exact` stands among the options;
  *   with `%single`, long names have one dash and letters are not combined; with `%leading`, options end at the first
- *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`.
+ *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`; with `%globs`, it expands
+ *   quoted globs itself.
  * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any number,
  *   `.role` for the current folder, which is not written. `CONDITION: roles ; roles`: those of the first alternative
  *   whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is not, `N` for N
@@ -26,6 +27,14 @@
 /** What an operand or the value of an option is. */
 export const ROLES = {
   reads: "a file or folder whose content it takes in",
+  scans: "a file or folder of which it shows a part: lines that match, a digest",
+  packs: "a file or folder that it puts into an archive",
+  uses: "a file that it reads and does not show: a key, a configuration",
+  mounts: "a folder, and where it is in a container",
+  omits: "a glob of names that it leaves out",
+  only: "a glob of the names that it looks at",
+  pattern: "what it searches for",
+  guess: "a text that may be a file",
   writes: "a file that it creates or overwrites",
   edits: "a file that it changes in place",
   removes: "a file or folder that it removes",
@@ -58,6 +67,7 @@ export type Role = keyof typeof ROLES;
 export interface OptionRow {
   /** The first of its names, with dashes. */
   readonly name: string;
+  readonly names: readonly string[];
   /** Whether it takes a value: `joined` if only in the same word. */
   readonly takes: "value" | "joined" | undefined;
   /** Of its value. */
@@ -91,6 +101,7 @@ export interface ProgramRow {
   readonly isExact: boolean;
   readonly isLeading: boolean;
   readonly isBundled: boolean;
+  readonly expandsGlobs: boolean;
   readonly shapes: readonly Shape[];
   /** The function beside the rows. */
   readonly fn: string | undefined;
@@ -118,13 +129,9 @@ function namesOf(row: string): readonly string[] {
   return names.trim().split(/\s+/);
 }
 
-const MARKS: ReadonlySet<string> = new Set([
-  "%exact",
-  "%single",
-  "%leading",
-  "%bundled",
-  "%windows",
-]);
+const MARKS: ReadonlySet<string> = new Set(
+  "%exact %single %leading %bundled %globs %windows".split(" "),
+);
 
 /** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
 export function parseRow(row: string): ProgramRow {
@@ -148,6 +155,7 @@ export function parseRow(row: string): ProgramRow {
     isExact: marks.has("%exact"),
     isLeading: marks.has("%leading"),
     isBundled: marks.has("%bundled"),
+    expandsGlobs: marks.has("%globs"),
     shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known)),
     fn: note("fn="),
     lang: note("lang="),
@@ -166,6 +174,7 @@ function optionOf(word: string): [string, OptionRow][] {
   const takes = role === undefined ? undefined : joined ? "joined" : "value";
   const option: OptionRow = {
     name: all[0] ?? "",
+    names: all,
     takes,
     role: role === undefined || role === "" ? "text" : roleOf(role),
     meaning,

@@ -56,9 +56,19 @@ export class ScriptReader {
     this.#deps = deps;
   }
 
-  /** The commands of a line, each followed by those of the files that it runs. */
-  expand(reading: ShellReading): ShellReading {
-    return { ...reading, commands: new Walk(this.#deps, this).line(reading.commands) };
+  /**
+   * The commands of a line, each followed by those of the files that it runs.
+   * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
+   */
+  expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
+    const commands = new Walk(this.#deps, this).line(reading.commands);
+    if (!mentions) return { ...reading, commands };
+    const listed = commands.filter(({ file, argv, redirects }) => {
+      if (file === undefined) return true;
+      const text = [...argv, ...redirects.map(({ target }) => target)].join(" ").toLowerCase();
+      return mentions.some((each) => text.includes(each));
+    });
+    return { ...reading, commands: listed };
   }
 
   /** The home folder; undefined if unknown. */
@@ -72,26 +82,24 @@ export class ScriptReader {
     const key = `${cwd ?? "\0"}\0${text}`;
     const known = this.#kept.get(key);
     if (known) return known;
-    const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, {
-      spans: true,
-      stdin: true,
-    });
-    const starts = lineStarts(text);
-    let line = 1;
-    const commands = this.#deps.withEffects(reading, text).commands.map((command) => {
-      const { spans, ...rest } = command;
-      const span = spans?.find((each) => each !== undefined);
-      if (span) line = lineAt(starts, span.begin);
-      const unknownFolder = cwd === undefined && command.cwd?.startsWith(UNKNOWN_FOLDER);
-      return { ...rest, ...(unknownFolder && { cwd: undefined }), line };
-    });
+    const wanted = { lines: true, stdin: true };
+    const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, wanted);
+    // A function that nothing in its file calls does not run.
+    const called = reading.commands.filter(({ via }) => !via.includes("uncalled"));
+    const { commands } = this.#deps.withEffects({ ...reading, commands: called }, text);
+    const placed =
+      cwd === undefined
+        ? commands.map((command) =>
+            command.cwd?.startsWith(UNKNOWN_FOLDER) ? { ...command, cwd: undefined } : command,
+          )
+        : commands;
     this.#keptText += key.length;
     if (this.#keptText > KEPT_TEXT) {
       this.#kept.clear();
       this.#keptText = key.length;
     }
-    this.#kept.set(key, commands);
-    return commands;
+    this.#kept.set(key, placed);
+    return placed;
   }
 }
 
@@ -119,8 +127,6 @@ class Walk {
 
   #commands(commands: readonly ShellCommand[], depth: number): void {
     for (const command of commands) {
-      // A function that nothing in its file calls does not run.
-      if (depth > 0 && command.via.includes("uncalled")) continue;
       if (depth === 0 || !isInert(command)) this.#listed.push(command);
       if (!command.via.some((program) => ELSEWHERE.has(program))) this.#runs(command, depth);
       this.#before.push(command);
@@ -237,22 +243,4 @@ function known({ format, program }: FileRun, text: string): { format: Format; pr
 
 function isInert({ program, redirects, opaque }: ShellCommand): boolean {
   return INERT.has(program) && redirects.length === 0 && !opaque;
-}
-
-/** The positions at which lines begin. */
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function lineAt(starts: readonly number[], position: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= position) low = middle;
-    else high = middle;
-  }
-  return low + 1;
 }

@@ -10,13 +10,13 @@ nano pico | -v,--view:view -f,--rcfile=reads -Y= -T= -r= -o=cd -s= -J= -C=below 
 micro | %single -config-dir= -readonly= -parsecursor= | edits...
 emacs | %single --batch,-batch:batch --eval,-eval=code:code -l,--load,-load,--script=script -f,--funcall= -u= -d= -g= -T= -fn=
   | batch: reads... ; edits... | lang=program
-yq tomlq | -i,--in-place,--inplace:inplace --arg= --argjson= --argfile= --slurpfile= --rawfile= -o,--output-format= -p,--input-format=
-  --indent= -I= --args --jsonargs -r,--raw-output -R,--raw-input -s,--slurp --from-file=reads:script -f= -n,--null-input -y -Y -t -x
-  -P -j -e -M -C -S | inplace+script: edits... ; inplace: text edits... ; script: reads... ; text reads...
-sed gsed | -e,--expression=code:script -f,--file=script:script -i,-I,--in-place=?:inplace -l,--line-length= -n,--quiet,--silent
+yq tomlq | -i,--inplace,--in-place:inplace -o,--output-format= -p,--input-format= -f,--from-file=reads:given --front-matter= -I,--indent= -s=
+  --expression=code:given --arg=text:arg --slurpfile=text:file --rawfile=text:file --argfile=text:file -n -r -j -P -C -M -e -N -0
+  | code reads... | fn=jq
+sed gsed | -e,--expression=code:script -f,--file=script:script -i,-I,--in-place=?:inplace -l,--line-length= -n,--quiet,--silent:silent
   -E,-r,--regexp-extended -s,--separate -u -z --posix --debug --sandbox
   | inplace+script: edits... ; inplace: code edits... ; script: reads... ; code reads... | fn=sed lang=sed
-awk gawk mawk nawk goawk | -f,--file=script:script -e,--source=code:script -i,--include=reads:include -F,--field-separator= -v,--assign=
+awk gawk mawk nawk goawk | -f,--file=script:script -e,--source=code:script -i,--include=reads:include -F,--field-separator= -v,--assign=:assign
   -E,--exec=script:script -l,--load= --lint=? -o,--pretty-print=?writes -p,--profile=?writes -d,--dump-variables=?writes
   | script: reads... ; code reads... | fn=awk lang=awk given
 sort gsort | -o,--output=writes -k,--key= -t,--field-separator= -S,--buffer-size= -T,--temporary-directory= --parallel= --batch-size=
