@@ -1176,11 +1176,25 @@
 ---@field cwd? string Working directory; nil when unknown.
 ---@field dynamic boolean Whether any part of it is unknown.
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
+---@field dialect? "powershell"|"cmd" The language that it is written in; nil for that of POSIX shells.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
 ---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
 ---@field effects orcs.Effect[] What it does.
 ---@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
+---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
+---@field line? integer Its line in file.
+---@field unread? orcs.UnreadFile Of a file that could not be read, in place of its commands: why.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+
+---Why a file could not be read.
+---@alias orcs.UnreadFile
+---| "written"
+---| "made"
+---| "kind"
+---| "size"
+---| "access"
+---| "depth"
+---| "count"
 
 ---The arguments of a command, as the dictionary of programs tells them apart.
 ---@class orcs.ShellArguments
@@ -1216,10 +1230,14 @@
 ---@field cwd? string The folder that a relative word begins in.
 ---@field program? string The program that does it, in a command line.
 ---@field unfollowed? true A link is removed or replaced itself, not what it leads to.
+---@field file? string The file that does it, if the call runs one.
+---@field line? integer The line in file, from 1.
 
 ---Options of orcs.shell.
 ---@class orcs.ShellOptions
 ---@field spans? boolean Whether commands have spans.
+---@field dialect? "powershell"|"cmd" The language of the line, if it is not that of POSIX shells.
+---@field files? boolean Whether the commands of files that the line runs are listed behind what runs them.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect
@@ -1450,7 +1468,7 @@ function orcs.redact(value) end
 ---List the simple commands that a command line would run, without running them.
 ---@param command string|string[] The command line, or the words of one command, taken literally.
 ---@param cwd? string Directory that the line starts in; without it, the cwd of the commands is relative.
----@param options? orcs.ShellOptions With spans, each command has them, for orcs.shell_replace.
+---@param options? orcs.ShellOptions spans: each command has them, for orcs.shell_replace; dialect: the language of the line.
 ---@return orcs.ShellCommands # The commands, in the order of the line.
 function orcs.shell(command, cwd, options) end
 
@@ -1458,6 +1476,7 @@ function orcs.shell(command, cwd, options) end
 ---@param ctx orcs.Context|table The context of a hook about a tool call, or a payload.
 ---@return orcs.Effect[] # In the order of the call.
 ---@return string? # Why a part of it could not be read, so that it may do anything.
+---@return boolean? # Whether that is because an argument has a type that no tool takes, or because the call is too large.
 function orcs.effects(ctx) end
 
 ---Replace words of a command line by others, quoted as needed; everything else stays as it is.

@@ -7,7 +7,9 @@ local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
 local downloads = require "shell_guard.downloads"
+local files_run = require "shell_guard.files_run"
 local inner = require "shell_guard.inner"
+local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
 local pipes = require "shell_guard.pipes"
@@ -23,7 +25,6 @@ local texts = require "shell_guard.texts"
 local uncalled = require "shell_guard.uncalled"
 local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
-local windows_commands = require "shell_guard.windows_commands"
 local words = require "shell_guard.words"
 
 local judge = {}
@@ -71,19 +72,6 @@ on(table.concat(shells.names, " "), shells.shell)
 
 local ELEVATES = words.set "sudo doas su pkexec run0"
 
--- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
-local TELLING = words.set(table.concat(windows_commands.telling, " "))
-
--- Subcommands of programs of Windows whose names other programs have, too.
-local NET_AND_SC = { net = words.set "stop localgroup", sc = words.set "stop delete config" }
-
-local function is_telling(program, argv)
-  -- `iex` is the shell of Elixir, too: PowerShell's has no option but -Command.
-  if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
-  local second = NET_AND_SC[program]
-  return TELLING[program] == true or (second ~= nil and argv[3] ~= nil and second[argv[2]:lower()] == true)
-end
-
 local function refuse(id, command, because, instead)
   return reasons.refusal(id, reasons.shown(command.argv), because, instead)
 end
@@ -103,6 +91,11 @@ end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
+  -- In a file, a function may end: what feeds itself does not.
+  if command.in_file then
+    return command.from[1] == command.program
+      and refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends") or nil
+  end
   local count = 0
   for _, other in ipairs(command.all) do
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
@@ -142,14 +135,6 @@ local function judge_loop(line, all)
 end
 
 local judge_line
-
--- What windows.line needs to know of the line that a command is in.
-local function windows_around(command)
-  return {
-    place = command.place, cwd = command.cwd, level = command.level, depth = command.depth,
-    judge_words = function(list) return (judge_line(list, command)) end,
-  }
-end
 
 -- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
 local function judge_runs(command)
@@ -266,10 +251,10 @@ local function is_plain(found, writes, gives)
   local program = found.program
   if gives and not unknown.runs_nothing(program) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
+  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "")and not found.runs
-    and #found.redirects == 0 and not changes.has_writes(found) and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
+    and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
+    and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -284,11 +269,11 @@ local function judge_command(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if is_telling(program, command.argv) or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
-    reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command) or judge_writes(command)
-    if reason then return reason end
-    return windows.command(command, windows_around(command))
-  end
+  reason = command.at > 1 and (windows.runs_download(command)
+    or command.dialect and downloads.are_run_as_file(command, program) and downloads.refusal(command))
+    or command.dialect and judge_writes(command)
+  if reason then return reason end
+  if command.dialect then return windows.judge(command) end
   if command.opaque then
     reason, unclear = judge_opaque(command)
     if reason then return reason end
@@ -335,36 +320,72 @@ local function with_quote_closed(line)
   return line .. open
 end
 
-local NOT_POSIX = "it is not in POSIX shell syntax"
-
 -- Whether a command may write a file that a later one runs.
 local function may_write(found)
-  return #found.redirects > 0 or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
+  return #found.redirects > 0 or found.dialect or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
 end
 
--- Judges a line as one for PowerShell or cmd. Returns as windows.line.
-local function judge_windows(text, around)
-  return windows.line(text, {
-    place = around.place, cwd = around.cwd, level = around.level, depth = around.depth,
-    judge_words = function(list) return judge.line(list, around) end,
-  })
+-- What a command needs to know of the line or the file that it is in.
+local function placed(found, all, at, line, around)
+  -- Its line in a file is a number, and gives way to the text that it is in.
+  found.all, found.at, found.in_file, found.line = all, at, found.line, line
+  found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
+  found.unknown = set_of(found.unknown)
+  return found
+end
+
+-- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+local function judge_file_command(command)
+  if command.argv[2] == "-" and code.interprets(command.program) then
+    return code.judge_whole(command.argv[3] or "", command)
+  end
+  local reason = judge_command(command)
+  local certain, is_open = nil, nil
+  if reason then certain, is_open = files_run.certain(reason, command) end
+  if certain then return judge_file_command(certain) end
+  return not is_open and reason or nil
+end
+
+-- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
+-- itself. Returns a reason to deny it, or nil and what is unclear.
+local function judge_files(files, around)
+  local unclear
+  for _, all in ipairs(files) do
+    local writes = false
+    for at, found in ipairs(all) do
+      writes = writes or may_write(found)
+      if found.unread then
+        if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
+      else
+        found.all, found.at = all, at
+        local is_inert = is_plain(found, writes, false)
+        placed(found, all, at, "", around)
+        local in_container = removal.in_container(found)
+        local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
+        reason = reason and files_run.reason(reason, found, around.place.start, in_container)
+        if reason then return reason end
+      end
+    end
+  end
+  return nil, unclear
 end
 
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
---- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, is_windows = whether the
---- tool runs PowerShell or cmd }
+--- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, dialect = its language or
+--- nil }
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
-  if around.is_windows and text ~= "" then
-    local reason, open = judge_windows(text, around)
-    -- A backslash is a part of a path there.
-    local closed = open == true and not text:find("\\", 1, true) and with_quote_closed(text)
-    if closed then return judge_windows(closed, around) end
-    return reason, open
+  local dialect = text ~= "" and around.dialect or nil
+  local read = commands.read(line, around.cwd, { dialect = dialect, files = not around.depth })
+  local all, files = read, nil
+  if not around.depth then
+    all, files = files_run.split(read)
+    all.complete, all.why = read.complete, read.why
   end
-  local all = commands.read(line, around.cwd)
-  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated") and with_quote_closed(text)
+  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated")
+    -- For these shells, a backslash is a part of a path.
+    and not (dialect and text:find("\\", 1, true)) and with_quote_closed(text)
   if closed then return judge.line(closed, around) end
   local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
@@ -380,28 +401,29 @@ function judge.line(line, around)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    may_be_windows = may_be_windows or is_telling(found.program:lower(), found.argv)
     writes = writes or may_write(found)
+    found.all, found.at = all, at
     if unread and #found.argv == 0 then
       -- Judged below.
     elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
-      found.all, found.at = all, at
-      found.line = text
-      found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
-      found.unknown = set_of(found.unknown)
-      local reason, open = judge_command(found)
+      local reason, open = judge_command(placed(found, all, at, text, around))
       if reason then return reason end
       unclear = unclear or open
     end
   end
-  if text ~= "" and (unread or may_be_windows) then
-    local reason, open = judge_windows(text, around)
+  if text ~= "" and not dialect and (unread or may_be_windows) then
+    local reason, open = judge.line(text, setmetatable({ dialect = "powershell" }, { __index = around }))
     if reason then return reason end
-    -- A line for another shell has been read now. One with a syntax error has not: the rest may be anything.
-    if unread and all.why ~= NOT_POSIX then open = true end
+    -- The rest of a line with a syntax error may be anything.
+    open = unread or open
     if unread or open ~= true then unclear = unclear or open end
   elseif unread then
-    unclear = true
+    unclear = unclear or true
+  end
+  if files and files[1] then
+    local reason, open = judge_files(files, around)
+    if reason then return reason end
+    unclear = unclear or open
   end
   return nil, unclear
 end

@@ -38,6 +38,8 @@ export interface ShellCommand {
    * as those in the script of `sh -c '…'` and those from a brace expansion.
    */
   readonly spans?: readonly (ShellSpan | undefined)[];
+  /** The language that it is written in, if that is not the one of POSIX shells. */
+  readonly dialect?: ShellDialect;
   /** What it does, as far as the dictionary of programs says it; undefined from a reader that does not know it. */
   readonly effects?: readonly Effect[];
   /** Whether its program is in the dictionary: another one may do anything with what it is given. */
@@ -50,8 +52,28 @@ export interface ShellCommand {
   readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
+  /** The file that it stands in, if it is not in the line itself but in a file that the line runs: an absolute path. */
+  readonly file?: string;
+  /** Its line in `file`, or in the text that is read if lines are requested, from 1. */
+  readonly line?: number;
+  /** Of a `file` that is run but could not be read, in place of its commands: why. */
+  readonly unread?: UnreadFile;
 }
 
+/** Languages of command lines other than those of POSIX shells. */
+export type ShellDialect = "powershell" | "cmd";
+/** Why a file that is run could not be read. */
+export const UNREAD_FILES = {
+  written: "the line itself writes it, and its text is not known",
+  made: "a program of the line creates it",
+  kind: "it is not a regular file",
+  size: "it is too large",
+  access: "it may not be read",
+  depth: "it is run by too many others in turn",
+  count: "the line runs too many files",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type UnreadFile = keyof typeof UNREAD_FILES;
 /** The arguments of a command. */
 export interface ShellArguments {
   /** The name of the program and its subcommands in the dictionary: `git/push`. */
@@ -107,6 +129,12 @@ export interface ShellReadOptions {
   readonly spans?: boolean | undefined;
   /** Whether commands have `stdin`; default no. */
   readonly stdin?: boolean | undefined;
+  /** The language of the line; default: the one of POSIX shells, and that of PowerShell if it may be one for it. */
+  readonly dialect?: ShellDialect | undefined;
+  /** Whether commands have `line`; default no. */
+  readonly lines?: boolean | undefined;
+  /** Whether the commands of files that the line runs are listed behind what runs them; default no. */
+  readonly files?: boolean | undefined;
 }
 
 /** Lists what a command line would run. */

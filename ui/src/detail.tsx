@@ -37,7 +37,7 @@ function Shown({
   onSelect,
 }: Pick<DetailProps, "onSelect"> & { readonly detail: DetailData }) {
   const { point, component, session_id, parent_id, began, duration_ms, outcome, payload } = detail;
-  const { verdict, subject, hooks, past } = detail;
+  const { verdict, subject, does, hooks, past } = detail;
   const { tool_name: tool } = payload;
   const [showsAll, setShowsAll] = useState(false);
   const quiet = hooks.filter(({ status }) => status === "not_matched" || status === "disabled");
@@ -48,6 +48,7 @@ function Shown({
         <span class={`verdict ${verdict}`}>{verdict}</span> {plain(tool ?? point)}
       </h2>
       {subject !== undefined && <pre class="subject">{subject}</pre>}
+      {does && <p class="why">{does.join(" · ")}</p>}
       {outcome.reason !== undefined && (
         <p class={`reason ${verdict}`}>
           {outcome.reason}

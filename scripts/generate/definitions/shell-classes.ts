@@ -1,7 +1,7 @@
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { EFFECT_KINDS } from "../../../src/core/effects.ts";
 import type { Effect } from "../../../src/core/effects.ts";
-import { REDIRECT_OPS } from "../../../src/core/shell.ts";
+import { REDIRECT_OPS, UNREAD_FILES } from "../../../src/core/shell.ts";
 import type { ShellArguments, ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
 
@@ -19,6 +19,7 @@ export function shellClasses(): string[] {
       doc: "A simple command that a command line would run.",
       fields: COMMAND,
     }),
+    enumText("orcs.UnreadFile", "Why a file could not be read.", Object.keys(UNREAD_FILES)),
     classText({
       name: "orcs.ShellArguments",
       doc: "The arguments of a command, as the dictionary of programs tells them apart.",
@@ -31,6 +32,16 @@ export function shellClasses(): string[] {
       doc: "Options of orcs.shell.",
       fields: {
         spans: { type: "boolean", doc: "Whether commands have spans.", optional: true },
+        dialect: {
+          type: '"powershell"|"cmd"',
+          doc: "The language of the line, if it is not that of POSIX shells.",
+          optional: true,
+        },
+        files: {
+          type: "boolean",
+          doc: "Whether the commands of files that the line runs are listed behind what runs them.",
+          optional: true,
+        },
       },
     }),
     classText({
@@ -79,6 +90,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
     type: "boolean",
     doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
   },
+  dialect: {
+    type: '"powershell"|"cmd"',
+    doc: "The language that it is written in; nil for that of POSIX shells.",
+    optional: true,
+  },
   described: {
     type: "boolean",
     doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
@@ -92,6 +108,17 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
   runs: {
     type: "string[]",
     doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
+    optional: true,
+  },
+  file: {
+    type: "string",
+    doc: "With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.",
+    optional: true,
+  },
+  line: { type: "integer", doc: "Its line in file.", optional: true },
+  unread: {
+    type: "orcs.UnreadFile",
+    doc: "Of a file that could not be read, in place of its commands: why.",
     optional: true,
   },
   spans: {
@@ -141,6 +168,8 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     optional: true,
     doc: "A link is removed or replaced itself, not what it leads to.",
   },
+  file: { type: "string", optional: true, doc: "The file that does it, if the call runs one." },
+  line: { type: "integer", optional: true, doc: "The line in file, from 1." },
 };
 
 const REDIRECT: Readonly<Record<keyof ShellRedirect, LuaField>> = {

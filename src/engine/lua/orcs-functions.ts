@@ -470,19 +470,23 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
-      const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
+      const { spans: wantsSpans, files, dialect } = args.isMissing(3) ? {} : args.object(3);
+      const spans = wantsSpans === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
-      const reading = ports.shell(line, cwd, spans ? { spans } : undefined);
+      if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
+        throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
+      const reading = ports.shell(line, cwd, { spans, files: files === true, dialect });
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
     effects(args, state, L) {
-      const { effects, unread } = ports.effects(args.object(1));
+      const { effects, unread, malformed = false } = ports.effects(args.object(1));
       new Commands(state, L, undefined).pushEffects(effects);
       if (unread === undefined) return 1;
       state.pushScalar(L, unread);
-      return 2;
+      state.pushScalar(L, malformed);
+      return 3;
     },
     shell_replace(args, state, L) {
       const bytes = Buffer.from(args.string(1));
@@ -664,6 +668,10 @@ class Commands {
     this.#field("dynamic");
     this.#truth(command.opaque);
     this.#field("opaque");
+    if (command.dialect !== undefined) {
+      this.#text(command.dialect);
+      this.#field("dialect");
+    }
     this.#truth(command.described ?? false);
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
@@ -671,6 +679,16 @@ class Commands {
     if (command.runs && command.runs.length > 0) {
       this.#list(command.runs, this.#text);
       this.#field("runs");
+    }
+    if (command.file !== undefined) {
+      this.#text(command.file);
+      this.#field("file");
+      this.#number(command.line ?? 0);
+      this.#field("line");
+    }
+    if (command.unread !== undefined) {
+      this.#text(command.unread);
+      this.#field("unread");
     }
     if (command.args) {
       this.#args(command.args);
@@ -716,6 +734,7 @@ class Commands {
     this.#table(entries.length);
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
+      else if (typeof value === "number") this.#number(value);
       else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
       else this.#text(String(value));
       this.#field(name as keyof Effect);

@@ -3,8 +3,10 @@ import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
+import { windowsDescribed } from "../windows/effects.ts";
+import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
-import { EffectList } from "./effect-list.ts";
+import { EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addGuesses, isVariablesOption } from "./guesses.ts";
@@ -42,9 +44,13 @@ export interface LineContext {
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
+
+/** What code has in it that may write, among much else. */
+const MAY_WRITE =
+  /[>|`]|unlink|remove|rename|open|system|exec|rmdir|qx|File|IO|chmod|truncate|link|write/;
 
 /** The commands of a line with what each of them does. */
 export function withEffects(
@@ -84,6 +90,8 @@ function effectsOf(position: number, command: ShellCommand, context: LineContext
       found.file("read", file, command.program === "wc" ? { shows: "nothing" } : {});
     if (WRITES.has(op)) found.file("write", file);
   }
+  // What it runs comes from outside: it may do anything.
+  if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
   if (command.program === "") return { effects: found.list, described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const own = ownWords(reading, position);
@@ -115,8 +123,11 @@ function describe(
   context: LineContext,
 ): boolean {
   const { dictionary } = context;
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
-  if (!described) return false;
+  const { listed }: Partial<WindowsCommand> = command;
+  const { argv, program: name, unknown } = command;
+  const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
+  if (!row) return false;
+  const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const byRole: EffectCall["byRole"] = (parts, details) => {
     for (const part of parts) {
       // It is used, not shown, whichever program has this option.
@@ -124,13 +135,14 @@ function describe(
       addByRole(part, described, found, details);
     }
   };
-  const { fn, lang, changesTree, expandsGlobs } = described.row;
+  const { fn, lang, changesTree, expandsGlobs, mayChangeGiven } = described.row;
   if (expandsGlobs) found.expandGlobs();
   const folders = [...described.outer, described.args].flatMap(({ parts }) =>
     parts.filter(({ role }) => role === "cd"),
   );
   for (const part of folders) {
-    if (changesTree && part === folders.at(-1)) found.file("write", part, { recursive: true });
+    const changes = changesTree && !described.args.meanings.has("dry");
+    if (changes && part === folders.at(-1)) found.file("write", part, { recursive: true });
     found.enter(part);
   }
   const code: EffectCall["code"] = (language, text) =>
@@ -179,6 +191,12 @@ function describe(
       const text = path === undefined ? undefined : context.notes.textOf(path);
       if (text !== undefined) code(lang, text);
     }
+  }
+  if (mayChangeGiven && found.names.length > 0) {
+    const codes = described.args.parts.filter(({ role }) => role === "code");
+    if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
+      for (const operand of described.args.operands)
+        if (isGiven(operand.text)) found.file("write", operand, { sure: false });
   }
   addCommonOutputs(command, found, described);
   return true;

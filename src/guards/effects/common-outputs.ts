@@ -21,7 +21,9 @@ export function addCommonOutputs(
     const equals = word.indexOf("=");
     const name = equals < 0 ? word : word.slice(0, equals);
     if (name.length < 5 || name === "--target" || !` ${OUTPUTS}`.includes(` ${name}`)) continue;
-    if (described?.row.options.has(name)) continue;
+    // It may abbreviate one of several options.
+    if (described && [...described.row.options.keys()].some((own) => own.startsWith(name)))
+      continue;
     const value = equals < 0 ? (argv[at + 1] ?? "") : word.slice(equals + 1);
     const position = equals < 0 ? at + 1 : at;
     if (PATH.test(value))

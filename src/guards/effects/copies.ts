@@ -79,7 +79,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
     if (whole || !isGiven(text) || found.names.length === 0) return undefined;
     // The one file that is found may get this name.
     if (!isFolder && !/[/.]/.test(to)) return [];
-    return found.names.map(({ glob }) => base(glob));
+    const names = found.names.map(({ glob }) => base(glob));
+    return names.includes("*") ? undefined : names;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { Argument } from "../programs/arguments.ts";
+import { hostOf } from "./hosts.ts";
 import type { LineNotes } from "./line-notes.ts";
 
 /** Files that are none: writing to them changes nothing. */
@@ -136,6 +137,13 @@ export class EffectList {
     return this.#notes?.predicted(text);
   }
 
+  /** A connection to the host of an address, or to a host. */
+  connect({ text, known }: Argument, details: EffectDetails = {}): void {
+    // The path of an address may be unknown: its host is not then.
+    const host = known || /^[a-z][\w+.-]*:\/\/[^/$`]+\//i.test(text) ? hostOf(text) : undefined;
+    this.#push("connect", text, host, undefined, details);
+  }
+
   /** A variable of the environment that is shown; `*` for all of them. */
   variable(name: string, details: EffectDetails = {}): void {
     this.#push("read", name, `env:${name}`, undefined, details);
@@ -198,5 +206,8 @@ function joined(folder: string | undefined, text: string): string | undefined {
 
 function absolute(folder: string | undefined, text: string): string | undefined {
   const path = joined(folder, text);
-  return path === undefined ? undefined : resolvePath("/", path);
+  if (path === undefined) return undefined;
+  const target = resolvePath("/", path);
+  // With a drive, as the readers of lines for Windows write it: `/C:/x`.
+  return /^\/[A-Za-z]:(?:\/|$)/.test(target) ? target.slice(1) : target;
 }

@@ -1,5 +1,6 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
+import { newItem, renameItem } from "../windows/effects.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { sought } from "./names-given.ts";
@@ -11,6 +12,8 @@ import { awk, jq, sed } from "./texts.ts";
 export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   awk,
   copy,
+  "new-item": newItem,
+  "rename-item": renameItem,
   environment,
   jq,
   openssl,
@@ -45,10 +48,12 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     const { options, operands, parts } = described.args;
     // `chmod -x file`: a mode looks like options.
     const isMode = options.some(({ name, row }) => !row && !name.startsWith("--"));
-    byRole(isMode ? operands.map((word) => ({ ...word, role: "attributes" as const })) : parts);
+    if (!isMode) return byRole(parts);
+    for (const operand of operands) byRole([{ ...operand, role: "attributes" }]);
   },
   module: ({ command, described, program, byRole }) => {
-    const module = valueOf(described, "module");
+    const first = described.args.options.find(({ row }) => row?.meaning);
+    const module = first?.row?.meaning === "module" ? first.value : undefined;
     if (module) program([module.text, ...command.argv.slice(module.at + 1)]);
     else byRole(described.args.parts);
   },
@@ -61,6 +66,10 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   },
   stored,
   tar,
+  unpack: ({ described, byRole }) => {
+    const { meanings, parts } = described.args;
+    byRole(parts.filter(({ role }) => role !== "below" || !meanings.has("shows")));
+  },
   vim,
 };
 

@@ -29,7 +29,8 @@ export function namesGiven({ commands }: ShellReading, position: number): readon
   if (!lister) return [];
   const { cwd: folder } = lister;
   const names = LISTERS[lister.program]?.(lister.argv, isHanded) ?? [];
-  return names.map((files) => (folder === undefined ? files : { ...files, folder }));
+  if (folder === undefined) return names;
+  return names.map(({ glob, sure = true }) => ({ glob, sure, folder }));
 }
 
 /** Tests with which find matches only some of the files, whatever their names. */
@@ -62,7 +63,7 @@ export function sought(argv: readonly string[], isHanded = false): readonly Name
   return starts.flatMap((start) =>
     names.map((name) => ({
       // The argument of -path is matched against a path that begins with the start folder.
-      glob: name.includes("/") ? name : `${start}/**/${name}`,
+      glob: /^[^*].*\//.test(name) ? name : `${start}/**/${name.replace(/^\*+\//, "")}`,
       sure: false,
     })),
   );

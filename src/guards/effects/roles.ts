@@ -45,10 +45,10 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     found.file("run", part);
   },
   program: (part, found) => found.add("run", part),
-  host: (part, found) => found.add("connect", part),
+  host: (part, found) => found.connect(part),
   url: (part, found, details) => {
     const path = pathOfUrl(part.text);
-    if (path === undefined) found.add("connect", part);
+    if (path === undefined) found.connect(part);
     else found.file("read", { ...part, text: path }, details);
   },
   sends: (part, found, details) => found.file("read", part, details),

@@ -1,5 +1,6 @@
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
+import { readWindowsArguments } from "../windows/arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
@@ -15,9 +16,11 @@ import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
 import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
+import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
 const TEXTS: readonly string[] = [
+  WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
   ARCHIVE_PROGRAMS,
   NETWORK_PROGRAMS,
@@ -55,11 +58,13 @@ export interface Dictionary {
   /**
    * The innermost row that describes a command.
    * @param unknown positions of words that are not completely known
+   * @param listed of a command for PowerShell or cmd: see `readWindowsArguments`
    */
   readonly describe: (
     program: string,
     argv: readonly string[],
     unknown: ReadonlySet<number>,
+    listed?: ReadonlySet<number>,
   ) => DescribedCommand | undefined;
 }
 
@@ -79,12 +84,20 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     parsed.set(text, known);
     return known;
   };
-  const describe: Dictionary["describe"] = (program, argv, unknown) => {
+  /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
+  const windowsRow = (name: string): ProgramRow | undefined =>
+    row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
+  const describe: Dictionary["describe"] = (program, argv, unknown, listed) => {
     let plain = plainName(program);
     // GNU tools have a prefix on systems with other versions: `gcp`.
-    if (!row(plain) && plain.startsWith("g")) plain = plain.slice(1);
-    let found = row(plain);
+    if (!listed && !row(plain) && plain.startsWith("g")) plain = plain.slice(1);
+    let found = listed ? windowsRow(plain) : row(plain);
     if (!found) return undefined;
+    const common = found.style === "windows" ? row("windows-parameters") : undefined;
+    if (common) {
+      const args = readWindowsArguments(found, common, argv, unknown, listed ?? NONE);
+      return { name: plain, path: plain, row: found, args, at: 0, outer: [] };
+    }
     let [name = plain] = found.names;
     // `git-push` is `git push`, and `hub` is `git`.
     let path = name.includes("/") || hasSubcommands(found) ? name : plain;
@@ -109,6 +122,8 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
   };
   return { names: () => [...all().keys()], row, describe };
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 function hasSubcommands({ shapes }: ProgramRow): boolean {
   return shapes.some(({ operands }) => operands[0]?.role === "subcommand");

@@ -16,7 +16,10 @@
  *   whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is not, `N` for N
  *   operands or fewer; `a+!b+2` for all of these.
  * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of the
- *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere.
+ *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere; `given`: its code may
+ *   change the files that find or xargs gives it.
+ * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin with `/`,
+ *   and operands are named by the parameters whose values they are: `-path -destination`.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -77,6 +80,8 @@ export interface OperandRow {
   readonly role: Role;
   /** `none`: the current folder, without an operand. */
   readonly count: "one" | "maybe" | "any" | "none";
+  /** The parameter whose value it is, if that is not given by name. */
+  readonly option?: string;
 }
 
 /** The operands under a condition. */
@@ -92,7 +97,7 @@ export interface ProgramRow {
   readonly names: readonly string[];
   /** By each of their names. */
   readonly options: ReadonlyMap<string, OptionRow>;
-  readonly style: "mixed" | "single";
+  readonly style: "mixed" | "single" | "windows";
   readonly isExact: boolean;
   readonly isLeading: boolean;
   readonly isBundled: boolean;
@@ -103,6 +108,7 @@ export interface ProgramRow {
   readonly lang: string | undefined;
   readonly changesTree: boolean;
   readonly isRemote: boolean;
+  readonly mayChangeGiven: boolean;
 }
 
 /** The rows of a text, each as written, with its names. */
@@ -123,7 +129,9 @@ function namesOf(row: string): readonly string[] {
   return names.trim().split(/\s+/);
 }
 
-const MARKS: ReadonlySet<string> = new Set(["%exact", "%single", "%leading", "%bundled", "%globs"]);
+const MARKS: ReadonlySet<string> = new Set(
+  "%exact %single %leading %bundled %globs %windows".split(" "),
+);
 
 /** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
 export function parseRow(row: string): ProgramRow {
@@ -143,23 +151,23 @@ export function parseRow(row: string): ProgramRow {
   return {
     names: namesOf(row),
     options: known,
-    style: marks.has("%single") ? "single" : "mixed",
+    style: marks.has("%windows") ? "windows" : marks.has("%single") ? "single" : "mixed",
     isExact: marks.has("%exact"),
     isLeading: marks.has("%leading"),
     isBundled: marks.has("%bundled"),
     expandsGlobs: marks.has("%globs"),
-    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim())),
+    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known)),
     fn: note("fn="),
     lang: note("lang="),
     changesTree: notes.includes("tree"),
     isRemote: notes.includes("remote"),
+    mayChangeGiven: notes.includes("given"),
   };
 }
 
 function optionOf(word: string): [string, OptionRow][] {
-  const found = /^(?<names>-[^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(
-    word,
-  );
+  const found =
+    /^(?<names>[-/][^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(word);
   const { names = "", joined, role, meaning } = found?.groups ?? {};
   if (!found) throw new Error(`not an option: ${word}`);
   const all = names.split(",");
@@ -174,7 +182,7 @@ function optionOf(word: string): [string, OptionRow][] {
   return all.map((name) => [name, option]);
 }
 
-function shapeOf(text: string): Shape {
+function shapeOf(text: string, options: ReadonlyMap<string, OptionRow>): Shape {
   const [, condition = "", roles = ""] =
     /^(?:(?<condition>[\w!+]+):\s*)?(?<roles>.*)$/.exec(text) ?? [];
   const parts = condition.split("+").filter(Boolean);
@@ -184,15 +192,19 @@ function shapeOf(text: string): Shape {
       .filter((part) => part !== most)
       .map((part) => ({ meaning: part.replace("!", ""), isSet: !part.startsWith("!") })),
     most: most === undefined ? Infinity : Number(most),
-    operands: roles.split(/\s+/).filter(Boolean).map(operandOf),
+    operands: roles
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => operandOf(word, options)),
   };
 }
 
-function operandOf(word: string): OperandRow {
+function operandOf(word: string, options: ReadonlyMap<string, OptionRow>): OperandRow {
   const name = word.replace(/^\.|\.\.\.$|\?$/g, "");
   if (word.startsWith(".")) return { role: roleOf(name), count: "none" };
   const count = word.endsWith("...") ? "any" : word.endsWith("?") ? "maybe" : "one";
-  return { role: roleOf(name), count };
+  const option = options.get(name);
+  return option ? { role: option.role, count, option: option.name } : { role: roleOf(name), count };
 }
 
 function roleOf(name: string): Role {

@@ -10,7 +10,7 @@ tar gtar bsdtar | %bundled %globs -f,--file=:file -C,--directory=:folder --one-t
   --exclude-tag-all= --exclude-tag-under= --exclude-backups --exclude-caches --exclude-caches-all
   --exclude-caches-under --exclude-vcs --exclude-vcs-ignores --force-local --confirmation --delay-directory-restore
   --null --one-file-system --overwrite --overwrite-dir --touch | packs... | fn=tar
-unzip | -d=below:into -x= -P= -l,-t,-p,-c,-Z,-v,-z:shows | shows: reads text... ; into: reads text... ; .below reads text...
+unzip | -d=below:into -x= -P= -l,-t,-p,-c,-Z,-v,-z:shows | shows: reads text... ; into: reads text... ; .below reads text... | fn=unpack
 zip | %globs -x,--exclude=omits -i,--include=reads -b= -P,--password= -n= -t= -tt= -O,--out=writes -r,--recurse-paths:recursive
   -R,--recurse-patterns -m,--move:move -TT,--unzip-command=program -u -f -d -q -j -y -@:listed -T | move: writes moves... ; writes packs...
 7z 7za 7zz 7zr | | subcommand
@@ -35,7 +35,7 @@ restic borg duplicity croc wormhole magic-wormhole duplicati bup kopia | | packs
 jar | %bundled -f,--file= -C= -e= -m= | guess...
 unar | %single -o,-output-directory=below:into -p,-password= -e,-encoding= | into: reads text... ; .below reads text...
 cabextract | -d,--directory=below:into -F,--filter= -l,--list,-t,--test,-p,--pipe:shows
-  | shows: reads... ; into: reads... ; .below reads...
+  | shows: reads... ; into: reads... ; .below reads... | fn=unpack
 asar | | subcommand
 asar/extract asar/e | | reads below
 asar/pack asar/p | | reads writes

@@ -18,7 +18,7 @@ sed gsed | -e,--expression=code:script -f,--file=script:script -i,-I,--in-place=
   | inplace+script: edits... ; inplace: code edits... ; script: reads... ; code reads... | fn=sed lang=sed
 awk gawk mawk nawk goawk | -f,--file=script:script -e,--source=code:script -i,--include=reads:include -F,--field-separator= -v,--assign=:assign
   -E,--exec=script:script -l,--load= --lint=? -o,--pretty-print=?writes -p,--profile=?writes -d,--dump-variables=?writes
-  | script: reads... ; code reads... | fn=awk lang=awk
+  | script: reads... ; code reads... | fn=awk lang=awk given
 sort gsort | -o,--output=writes -k,--key= -t,--field-separator= -S,--buffer-size= -T,--temporary-directory= --parallel= --batch-size=
   --compress-program=program --files0-from=list --random-source=reads --sort= --check=? --ignore-case --ignore-leading-blanks
   --ignore-nonprinting --merge --reverse | reads...

@@ -42,7 +42,7 @@ rsync | -e,--rsh=program %globs --exclude=omits --include= --exclude-from=uses -
   | 1: reads ; move: moves... into ; reads... into | fn=copy remote
 scp | %globs -i=uses -F=reads -o= -P= -S=program -J= -l= -c= -D= -X= -r:recursive -p -q -v -C -3 -4 -6 -B -O -R -s -T
   | reads... into | fn=copy remote
-sftp | %globs -i=uses -F=reads -o= -P= -S=program -J= -l= -c= -D= -X= -b=list -B= -R= | 1: host ; host into | fn=copy remote lang=words
+sftp | %globs -i=uses -F=reads -o= -P= -S=program -J= -l= -c= -D= -X= -b=list -B= -R= | 1: url ; url writes | lang=words
 aws gsutil gcloud s3cmd s5cmd mc rclone azcopy | %globs --profile= --region= --endpoint-url= --exclude= --include= --acl=
   --storage-class= --config= --filter= --query= --format= --output= --account= --transfers= --outfile=writes -h= -o= -c= --project= --zone= --body=sends
   -r,-R,--recursive:recursive | guess... | fn=stored
