@@ -7,6 +7,7 @@ import type { EffectDetails } from "./effect-list.ts";
 import { isAddress } from "./hosts.ts";
 import { isPatch, patchFiles } from "./patch-files.ts";
 import type { PatchFile } from "./patch-files.ts";
+import { readCode } from "../languages/languages.ts";
 import { ToolWords } from "./tool-words.ts";
 import type { ArgumentName, ToolWord } from "./tool-words.ts";
 
@@ -106,12 +107,8 @@ class CallReader {
   }
 
   #line(line: string, isScript = false): void {
-    const { lineCwd, isWindows } = this.#call;
-    if (isWindows) {
-      this.#unread ??= "a line for PowerShell or cmd";
-      return;
-    }
-    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true });
+    const { lineCwd, dialect } = this.#call;
+    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true, dialect });
     // A script may be code in another language, of which only what is certain counts.
     if (!isScript) this.#unread ??= unread;
     for (const effect of commands.flatMap(({ effects = [] }) => effects)) {
@@ -121,13 +118,21 @@ class CallReader {
     }
   }
 
+  /** A text that the tool runs: code in some language, or perhaps a command line. */
+  #script(text: string, isCode: boolean): void {
+    if (!isCode) this.#line(text, true);
+    const found = new EffectList({ cwd: this.#call.lineCwd, program: "" });
+    readCode("program", text, { found, prints: false, run: () => undefined });
+    this.#found.list.push(...found.list.filter(({ kind }) => kind !== "read"));
+  }
+
   #tool(): void {
     const { lines, scripts, texts, words } = this.#call;
     const said = this.#said();
     for (const line of lines) if (words.has("runs") || this.#isLine(line)) this.#line(line);
     for (const script of scripts)
-      if (!lines.includes(script) && !words.has("code")) this.#line(script, true);
-    const isPatched = this.#patches(lines.length > 0);
+      if (!lines.includes(script)) this.#script(script, words.has("code"));
+    const isPatched = this.#patches(lines);
     const writing = this.#writing(said);
     for (const each of texts) {
       if (lines.length > 0 && this.#is(each.key, "folder")) continue;
@@ -204,11 +209,12 @@ class CallReader {
   }
 
   /** The files of patches; returns whether there is one. */
-  #patches(hasLines: boolean): boolean {
+  #patches(lines: readonly string[]): boolean {
     let any = false;
     for (const { key, text } of this.#call.texts) {
       // What a command line patches is among its effects.
-      if (hasLines && this.#is(key, "command") && !isBarePatch(text)) continue;
+      const isLine = lines.length > 0 && this.#is(key, "command");
+      if (isLine && !(isBarePatch(text) && lines.includes(text))) continue;
       if ((key !== "" && !this.#is(key, "patch")) || !isPatch(text)) continue;
       any = true;
       for (const file of patchFiles(text)) this.#patched(file);

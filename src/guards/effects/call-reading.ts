@@ -1,4 +1,5 @@
 import { shownUnder } from "../../core/index.ts";
+import type { ShellDialect } from "../../core/index.ts";
 import { commandLine, resolvePath } from "../../matching/index.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
 
@@ -24,8 +25,8 @@ export interface CallReading {
   readonly lineCwd: string;
   /** What the words of the tool's name mean. */
   readonly words: Set<ToolWord>;
-  /** Whether its lines are for PowerShell or cmd. */
-  readonly isWindows: boolean;
+  /** The language of its lines, if it is that of PowerShell or cmd. */
+  readonly dialect: ShellDialect | undefined;
   /** Why not all arguments could be read. */
   readonly malformed: string | undefined;
 }
@@ -61,11 +62,15 @@ export function readCall(
     cwd: from,
     lineCwd: folder ? resolvePath(from, givenPath(folder.text, home)) : from,
     words,
-    isWindows: [nameIn(payload), foreign].some(
-      (name) => typeof name === "string" && /^(?:powershell|pwsh|powershell_ise|cmd)$/i.test(name),
-    ),
+    dialect: dialectOf(nameIn(payload)) ?? dialectOf(foreign),
     malformed,
   };
+}
+
+function dialectOf(tool: unknown): ShellDialect | undefined {
+  if (typeof tool !== "string") return undefined;
+  if (/^cmd$/i.test(tool)) return "cmd";
+  return /^(?:powershell|pwsh|powershell_ise)$/i.test(tool) ? "powershell" : undefined;
 }
 
 /** The name of the tool that a payload is about. */

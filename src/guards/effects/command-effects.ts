@@ -11,7 +11,7 @@ import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
-import { namesGiven } from "./names-given.ts";
+import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
 import { addByRole } from "./roles.ts";
 
@@ -75,8 +75,9 @@ export function withEffects(
 type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
   Pick<ShellCommand, "args" | "runs">;
 
-function effectsOf(position: number, command: ShellCommand, context: LineContext): Effects {
+function effectsOf(position: number, written: ShellCommand, context: LineContext): Effects {
   const { reading, notes, dictionary } = context;
+  const command = withBraces(written, reading, position);
   const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
   const args = described && argumentsOf(described);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
@@ -178,11 +179,10 @@ function describe(
     found.listed(command.stdin?.text, { shows: "archive" });
   if (lang !== undefined) {
     const { parts } = described.args;
-    const texts = parts.filter(({ role }) => role === "code").map(({ text }) => text);
-    if (texts.length > 0) code(lang, texts.join("\n"));
-    const isInput = !parts.some(
-      ({ role, text }) => role === "code" || (role === "script" && text !== "-"),
-    );
+    const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (codes.length > 0) code(lang, codes.join("\n"));
+    const isInput =
+      codes.length === 0 && !parts.some(({ role, text }) => role === "script" && text !== "-");
     const { stdin } = command;
     if (isInput && stdin) code(lang, stdin.text);
     // A script that the line wrote before.
@@ -213,7 +213,8 @@ const TAKES_SCRIPT: ReadonlySet<string> = new Set(
 function ownWords({ commands }: ShellReading, position: number): number {
   const { program = "", argv = [] } = commands[position] ?? {};
   for (const inner of commands.slice(position + 1, position + 1 + SOON)) {
-    if (!inner.via.includes(program) || program === "") continue;
+    // The value that git config sets is a word of its own, and may be a command.
+    if (!inner.via.includes(program) || program === "" || program === "git") continue;
     if (TAKES_SCRIPT.has(program)) return -1;
     const begin = argv.length - inner.argv.length;
     if (begin > 0 && inner.argv.every((word, at) => word === argv[begin + at])) return begin;

@@ -98,7 +98,10 @@ export class EffectList {
     if (names.length > 0) {
       for (const { glob, folder = this.#folder, sure = true, ...more } of names) {
         const name = isInWord ? text.replace(GIVEN, () => glob) : glob;
-        this.#path(kind, name, folder, { ...more, ...details, ...(!sure && { sure }) });
+        const all = { ...more, ...details, ...(!sure && { sure }) };
+        // The folder that find starts in may be unknown.
+        if (/[$`]/.test(glob)) this.#push(kind, name, undefined, folder, all);
+        else this.#path(kind, name, folder, all);
       }
       return;
     }

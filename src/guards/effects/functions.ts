@@ -59,10 +59,13 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   },
   sed,
   split: ({ described, found, byRole }) => {
-    const prefix = described.args.parts.find(({ role }) => role === "writes");
-    const suffix = valueOf(described, "suffix");
-    byRole(described.args.parts);
-    if (prefix && suffix) found.file("write", { ...prefix, text: `${prefix.text}*${suffix.text}` });
+    const { operands, parts } = described.args;
+    byRole(parts);
+    const isPlain = described.name === "split";
+    const prefix = isPlain ? operands[1] : valueOf(described, "prefix");
+    const { text, at, known } = prefix ?? { text: isPlain ? "x" : "xx", at: -1, known: true };
+    const suffix = valueOf(described, "suffix")?.text ?? "";
+    found.file("write", { text: `${text}*${suffix}`, at, known });
   },
   stored,
   tar,
@@ -156,11 +159,10 @@ function find({ command, found }: EffectCall): void {
     }
     if (word !== "-delete") continue;
     for (const { glob, sure = true } of sought(argv)) {
-      const position = argv.indexOf(glob);
-      const known = position < 0 || !unknown.includes(position);
+      const known = !/[$`…]/.test(glob);
       found.file(
         "remove",
-        { text: glob, at: position, known },
+        { text: glob, at: -1, known },
         {
           sure,
           unfollowed: true,

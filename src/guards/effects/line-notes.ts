@@ -6,6 +6,10 @@ import type { Dictionary } from "../programs/dictionary.ts";
 const LONGEST_VALUE = 4096;
 /** Where mktemp creates files, unless it is told otherwise. */
 const TEMPORARY = "/tmp/made";
+/** Longest substitution that is looked at, most links that are followed, and most variables of one line. */
+const LONGEST_SUBSTITUTION = 200;
+const MOST_LINKS = 16;
+const MOST_VARIABLES = 64;
 /** Substitutions whose output has no slash and does not lead out of a folder: numbers, times, names. */
 const PLAIN = new RegExp(
   String.raw`^(?:\d+|\$\(\(.*\)\)|` +
@@ -13,10 +17,17 @@ const PLAIN = new RegExp(
     "|git rev-parse (?:--short[^/|;&]*|HEAD))\\s*(?:\\)|`))$",
 );
 
+/** What is known of a variable: whether it is a file of mktemp, or only has numbers, times and the like. */
+interface Variable {
+  readonly isMade: boolean;
+  readonly isPlain: boolean;
+}
+
 /** What one command of a line leaves for those behind it, and what variables of the line hold. */
 export class LineNotes {
   readonly #line: string;
   readonly #links: { readonly at: string; readonly target: string }[] = [];
+  readonly #variables = new Map<string, Variable>();
   readonly #texts = new Map<string, string>();
 
   /** The folder of the user, if it is known. */
@@ -41,7 +52,8 @@ export class LineNotes {
       dictionary.describe(program, argv, new Set(command.unknown))?.args.operands ?? [];
     if (!target || more.length > 0) return;
     const at = resolvePath(cwd, link?.text ?? /[^/]*$/.exec(target.text)?.[0] ?? "");
-    this.#links.push({ at, target: resolvePath(at.replace(/\/[^/]*$/, "") || "/", target.text) });
+    if (this.#links.length < MOST_LINKS)
+      this.#links.push({ at, target: resolvePath(at.replace(/\/[^/]*$/, "") || "/", target.text) });
   }
 
   /** The text that the line wrote to a file before. */
@@ -87,7 +99,7 @@ export class LineNotes {
       .replaceAll("$$", "0")
       .replaceAll(/\$\{?RANDOM\}?/g, "0")
       .replaceAll(/\$\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)|`[^`]*`/g, (part) =>
-        PLAIN.test(part) ? "0" : part,
+        part.length < LONGEST_SUBSTITUTION && PLAIN.test(part) ? "0" : part,
       )
       .replaceAll(/\$\{?([A-Za-z_]\w*)\}?/g, (part, name: string) =>
         this.#isPlain(name) ? "0" : part,
@@ -97,17 +109,32 @@ export class LineNotes {
 
   /** Whether a variable is assigned only once, from the output of mktemp. */
   #isMade(name: string): boolean {
-    const values = this.#values(name);
-    return values.length === 1 && /^["']?(?:\$\(|`)\s*mktemp\b/.test(values[0] ?? "");
+    return this.#about(name).isMade;
   }
 
   /** Whether all values of a variable are plain: numbers, times. */
   #isPlain(name: string): boolean {
+    return this.#about(name).isPlain;
+  }
+
+  #about(name: string): Variable {
+    const known = this.#variables.get(name);
+    if (known) return known;
+    const isLooked = this.#variables.size < MOST_VARIABLES && name.length < MOST_VARIABLES;
+    const values = isLooked ? this.#values(name) : [];
+    const about = {
+      isMade: values.length === 1 && /^["']?(?:\$\(|`)\s*mktemp\b/.test(values[0] ?? ""),
+      isPlain: isLooked && this.#hasPlain(name, values),
+    };
+    this.#variables.set(name, about);
+    return about;
+  }
+
+  #hasPlain(name: string, values: readonly string[]): boolean {
     const isCounted = new RegExp(
       String.raw`\bfor\s+(?:${name}\s+in\s+\$\(\s*seq\s|\(\(\s*${name}=)`,
     ).test(this.#line);
     if (isCounted) return !new RegExp(String.raw`[\s;&]${name}=`).test(this.#line);
-    const values = this.#values(name);
     return (
       values.length > 0 &&
       values.every((value) => PLAIN.test(value.replace(/^(["'])(.*)\1$/s, "$2")))

@@ -2,6 +2,9 @@ import type { ShellCommand, ShellReading } from "../../core/index.ts";
 import type { NamedFiles } from "./effect-list.ts";
 
 const HANDS_OVER: ReadonlySet<string> = new Set(["xargs", "parallel"]);
+/** How far before a command what starts it, and what names files for it, is looked for. */
+const SOON = 8;
+const FAR = 256;
 type Lister = (argv: readonly string[], isHanded: boolean) => readonly NamedFiles[];
 /** Programs that print names of files, which xargs hands to another one, and which ones. */
 const LISTERS: Readonly<Record<string, Lister>> = {
@@ -21,7 +24,7 @@ export function namesGiven({ commands }: ShellReading, position: number): readon
   if (!command || via === undefined) return [];
   const isHanded = command.via.some((by) => HANDS_OVER.has(by));
   let lister: ShellCommand | undefined;
-  for (let at = position - 1; at >= 0 && !lister; at--) {
+  for (let at = position - 1; at >= Math.max(0, position - FAR) && !lister; at--) {
     const { program = "" } = commands[at] ?? {};
     const isLister = Object.hasOwn(LISTERS, program);
     if (isLister && (isHanded || program === via)) lister = commands[at];
@@ -31,6 +34,26 @@ export function namesGiven({ commands }: ShellReading, position: number): readon
   const names = LISTERS[lister.program]?.(lister.argv, isHanded) ?? [];
   if (folder === undefined) return names;
   return names.map(({ glob, sure = true }) => ({ glob, sure, folder }));
+}
+
+/** A command with `{}` in place of what `xargs -I X` replaces. */
+export function withBraces(
+  command: ShellCommand,
+  { commands }: ShellReading,
+  position: number,
+): ShellCommand {
+  if (command.via.length === 0 || !command.via.includes("xargs")) return command;
+  const from = Math.max(0, position - SOON);
+  const xargs = commands.slice(from, position).findLast(({ program }) => program === "xargs");
+  const at = xargs?.argv.findIndex((word) => /^-I|^--replace=/.test(word)) ?? -1;
+  const word = xargs?.argv[at] ?? "";
+  const mark = word === "-I" ? xargs?.argv[at + 1] : word.replace(/^-I|^--replace=/, "");
+  if (mark === undefined || mark === "" || mark === "{}") return command;
+  const { unknown, argv } = command;
+  return {
+    ...command,
+    argv: argv.map((text, i) => (unknown.includes(i) ? text.replaceAll(mark, "{}") : text)),
+  };
 }
 
 /** Tests with which find matches only some of the files, whatever their names. */
@@ -52,7 +75,7 @@ export function sought(argv: readonly string[], isHanded = false): readonly Name
   for (; at < argv.length; at++) {
     const test = argv[at] ?? "";
     if (OR.has(test)) branches++;
-    if (BY_NAME.test(test)) {
+    if (BY_NAME.test(test) && !/^\*+$/.test(argv[at + 1] ?? "")) {
       chooses = true;
       if (argv[at - 1] !== "!" && argv[at - 1] !== "-not") names.push(argv[at + 1] ?? "");
     } else if (CHOOSES.test(test)) chooses = true;

@@ -26,7 +26,7 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   exports: (part, found) => {
     const text =
       /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
-    found.file("write", { ...part, text });
+    found.file("write", { ...part, text }, { recursive: true });
   },
   writes: (part, found, details) => found.file("write", part, details),
   makes: (part, found, details) => found.file("write", part, details),

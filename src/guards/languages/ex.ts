@@ -11,6 +11,7 @@ const READS = "r re rea read";
 /** Ex commands whose argument is another Ex command. */
 const LEADS =
   "sil silent exe execute noa noautocmd keepalt keepj keepjumps bufdo argdo windo tabdo";
+const MOST_LEADS = 8;
 const RANGE = /^[\s:]*[\d.,$%'<>+;-]*\s*/;
 
 /** Ex commands of vi, vim and ex. */
@@ -40,7 +41,7 @@ export const ed: LanguageReader = (script, context) => {
 
 function command(text: string, context: CodeContext): void {
   let rest = text.replace(RANGE, "");
-  for (;;) {
+  for (let depth = 0; depth < MOST_LEADS; depth++) {
     if (rest.startsWith("!")) return context.run(rest.slice(1));
     const [, name = "", after = ""] = /^([A-Za-z]+)(.*)$/s.exec(rest) ?? [];
     if (name === "") return;

@@ -1,3 +1,5 @@
+import type { EffectKind } from "../../core/index.ts";
+import type { EffectDetails } from "../effects/effect-list.ts";
 import type { LanguageReader } from "./languages.ts";
 
 /**
@@ -9,9 +11,9 @@ write: writeFileSync writeFile appendFileSync appendFile createWriteStream outpu
   truncateSync fs.mkdir fs.truncate promises.mkdir os.mkdir os.truncate makedirs File.write File.truncate IO.write
   FileUtils.touch FileUtils.mkdir FileUtils.mkdir_p FileUtils.makedirs Dir.mkdir Bun.write Deno.mkdir Deno.mkdirSync
   writeTextFileSync writeTextFile file_put_contents
-remove: unlinkSync rmSync rmdirSync fs.rm fs.unlink fs.rmdir promises.rm promises.unlink promises.rmdir os.remove
-  os.unlink os.rmdir rmtree removedirs File.delete File.unlink FileUtils.rm FileUtils.rm_f FileUtils.rm_r
-  FileUtils.rm_rf FileUtils.remove Deno.remove Deno.removeSync unlink rmdir
+remove: unlinkSync rmdirSync fs.unlink fs.rmdir promises.unlink promises.rmdir os.remove os.unlink os.rmdir File.delete
+  File.unlink FileUtils.rm FileUtils.rm_f FileUtils.remove unlink rmdir
+clear: rmSync fs.rm promises.rm rmtree removedirs FileUtils.rm_r FileUtils.rm_rf Deno.remove Deno.removeSync
 attributes: chmodSync fs.chmod os.chmod promises.chmod
 read: readFileSync readFile createReadStream File.read IO.read file_get_contents readTextFile readTextFileSync
 remove,write: renameSync fs.rename promises.rename os.rename os.replace os.renames shutil.move File.rename FileUtils.mv
@@ -20,10 +22,17 @@ read,write: copyFileSync copyFile cpSync fs.cp promises.cp shutil.copy shutil.co
   shutil.copymode FileUtils.cp FileUtils.cp_r
 link,write: symlinkSync linkSync fs.symlink promises.symlink os.symlink os.link
 `;
+const ACTIONS: Readonly<Record<string, readonly (readonly [EffectKind, EffectDetails])[]>> = {
+  read: [["read", {}]],
+  write: [["write", {}]],
+  attributes: [["attributes", {}]],
+  remove: [["remove", { unfollowed: true }]],
+  clear: [["remove", { unfollowed: true, recursive: true }]],
+};
 /** Calls that count only without an object in front. */
 const BARE: ReadonlySet<string> = new Set(["unlink", "rmdir", "rename"]);
 /** Methods of path objects. */
-const METHODS: Readonly<Record<string, "write" | "remove" | "read" | "attributes">> = {
+const METHODS: Readonly<Record<string, string>> = {
   write_text: "write",
   write_bytes: "write",
   touch: "write",
@@ -38,10 +47,10 @@ const METHODS: Readonly<Record<string, "write" | "remove" | "read" | "attributes
 };
 const LITERAL = /\s*(?:[rbufRBUF]{0,2}(?:"([^"\n]*)"|'([^'\n]*)')|`([^`\n]*)`)\s*/y;
 const NAME = /\s*([A-Za-z_$][\w$]*)\s*/y;
-const CALL = /(?:([A-Za-z_$][\w$]*)(?:\s*\.\s*|::|->))?\b([A-Za-z_]\w*)\s*\(/g;
+const CALL = /(?<![\w$])(?:([A-Za-z_$][\w$]*)(?:\s*\.\s*|::|->))?\b([A-Za-z_]\w*)\s*\(/g;
 /** `x = "text"`, `const x = Path("text")`. */
 const ASSIGNED =
-  /([A-Za-z_$][\w$]*)\s*=\s*(?:[A-Za-z_.]*\(?\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/g;
+  /(?<![\w$])([A-Za-z_$][\w$]*)\s*=[ \t]*(?:[A-Za-z_.]+\(?[ \t]*)?(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/g;
 
 /**
  * What code in a language with calls and string literals does to files: a path is a literal, or a variable that one was
@@ -52,21 +61,10 @@ export const program: LanguageReader = (text, { found }) => {
   const given = new Map<string, string>();
   for (const [, name = "", ...texts] of code.matchAll(ASSIGNED))
     given.set(name, texts.find((each) => each !== undefined) ?? "");
-  const file = (kind: string | undefined, name: string | undefined): void => {
-    if (
-      name === undefined ||
-      name === "" ||
-      /[${]/.test(name) ||
-      kind === undefined ||
-      kind === "link"
-    )
-      return;
-    const isRemoval = kind === "remove";
-    found.file(
-      kind as "read",
-      { text: name, at: -1, known: true },
-      isRemoval ? { unfollowed: true } : {},
-    );
+  const file = (action: string | undefined, name: string | undefined): void => {
+    if (name === undefined || /[${]/.test(name) || action === undefined) return;
+    for (const [kind, details] of ACTIONS[action] ?? [])
+      found.file(kind, { text: name, at: -1, known: true }, details);
   };
   /** The text of the argument at a position, and the position behind it. */
   const argument = (at: number): { readonly name: string | undefined; readonly end: number } => {
@@ -113,7 +111,7 @@ export const program: LanguageReader = (text, { found }) => {
   perl(code, file);
 };
 
-function perl(code: string, file: (kind: string, name: string | undefined) => void): void {
+function perl(code: string, file: (action: string, name: string | undefined) => void): void {
   const opened =
     /\bopen[\s(]+[\w\s$]{1,40},\s*["'](\+?[<>]{1,2})[^"'\n]*["']\s*,\s*["']([^"'\n]+)["']|\bopen[\s(]+[\w\s$]{1,40},\s*["']\s*(>{1,2}|<)\s*([^<>"'\n]+)["']/g;
   for (const [, mode, name, sign, target] of code.matchAll(opened))

@@ -47,7 +47,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
 /** The position behind a bracket expression; `[` that is not closed stands for itself. */
 function behindClass(script: string, at: number): number {
   const begin = at + matchAt(/\[\^?\]?/y, script, at).length;
-  const end = matchAt(/(?:\[[:.=][a-zA-Z]*[:.=]\]|[^\]\n])*\]/y, script, begin).length;
+  const end = matchAt(/(?:\[[:.=][a-zA-Z]*[:.=]\]|[^\]\n]){0,999}\]/y, script, begin).length;
   return end > 0 ? begin + end : at + 1;
 }
 

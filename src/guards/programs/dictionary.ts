@@ -107,10 +107,11 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
       // Some file systems do not tell `git-push` and `git-PUSH` apart.
-      const text = [sub?.text ?? "", sub?.text.toLowerCase() ?? ""].find((each) =>
-        row(`${name}/${each}`),
-      );
-      const inner = text === undefined ? undefined : row(`${name}/${text}`);
+      // One row may be of several groups of subcommands that do not have the same ones: `docker image save`.
+      const ofGroup = (each: string): ProgramRow | undefined =>
+        row(`${path}/${each}`) ?? row(`${name}/${each}`);
+      const text = [sub?.text ?? "", sub?.text.toLowerCase() ?? ""].find(ofGroup);
+      const inner = text === undefined ? undefined : ofGroup(text);
       if (!sub || !inner) return { name, path, row: found, args, at, outer };
       [name = ""] = inner.names;
       path += `/${text}`;

@@ -22,5 +22,6 @@ test.each([["cat a", "a"]])("%s", (line, effects) => {
 });
 
 test("print", () => {
-  for (const line of (process.env["LINES_TO_SHOW"] ?? "").split("\n")) console.log(line, " => ", reads(line));
+  for (const line of (process.env["LINES_TO_SHOW"] ?? "").split("\n"))
+    console.log(line, " => ", reads(line));
 });

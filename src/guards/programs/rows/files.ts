@@ -33,8 +33,8 @@ tee gtee | -a,--append -i,--ignore-interrupts -p --output-error=? | writes...
 sponge | -a | writes...
 dd gdd | | text... | fn=dd
 split gsplit | -a,--suffix-length= --additional-suffix=:suffix -b,--bytes= -C,--line-bytes= -l,--lines= -n,--number=
-  -t,--separator= --filter= -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? writes? | fn=split
-csplit | -f,--prefix=writes -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads text...
+  -t,--separator= --filter= -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
+csplit gcsplit | -f,--prefix=:prefix -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads text... | fn=split
 mktemp gmktemp | -p,--tmpdir=text:folder -d,--directory -u,--dry-run:dry -q,--quiet --suffix= -t:temporary
   | dry: text... ; temporary: text... ; writes? | fn=mktemp
 patch | -p,--strip= -i,--input=reads -o,--output=writes -d,--directory=cd -D,--ifdef= -r,--reject-file=writes
@@ -57,7 +57,7 @@ gio | | subcommand
 gio/trash gio/remove | -f,--force --empty --list | removes...
 gio/mkdir gio/save | -p,--parent | writes...
 gio/move | -T -p -i -b -C | moves... into | fn=copy
-gio/rename | | moves text
+gio/rename | | moves writes
 gio/copy | -T -p -i -b -P | reads... into | fn=copy
 find gfind | | names... | fn=find
 dos2unix unix2dos mac2unix unix2mac | -k,--keepdate -q,--quiet -c,--convmode= -n,--newfile:new -o,--oldfile -i=?

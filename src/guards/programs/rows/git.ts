@@ -78,17 +78,17 @@ git/config | -f,--file=:file --blob=guess --type= --default= --comment= --value=
 git/clone | -b,--branch= -o,--origin= --depth= -u,--upload-pack= --reference= --reference-if-able= -c,--config= --template=reads -j,--jobs=
   --separate-git-dir=writes --filter= --shallow-since= --shallow-exclude= --server-option= --bundle-uri= --ref-format= -q,--quiet
   -v,--verbose -n,--no-checkout --mirror --bare --recursive --recurse-submodules=? -s,--shared -l,--local --single-branch
-  | url writes? | fn=clone
+  | url below? | fn=clone
 git/init | -b,--initial-branch= --template= --separate-git-dir=writes --object-format= --ref-format= -q,--quiet --bare --shared=?
-  | writes? | tree
+  | below? | tree
 git/mv | -n,--dry-run:dry -f,--force -k -v,--verbose | dry: names... ; moves... into | fn=copy tree
 git/apply | --directory=below -p= -C= --exclude= --include= --whitespace= --build-fake-ancestor= --check,--stat,--numstat,--summary:dry
   --apply:applies -R,--reverse --index --cached -3,--3way -q,--quiet -v,--verbose | reads... | fn=gitapply lang=patch tree
 git/am | --directory=below -p= -C= --exclude= --include= --whitespace= --patch-format= --resolvemsg= -S,--gpg-sign=? -s,--signoff
   -k,--keep --keep-cr --keep-non-patch -3,--3way -q,--quiet --abort --continue --skip --quit --resolved --retry | reads... | lang=patch tree
-git/submodule/add | -b,--branch= --name= --reference= --depth= -f,--force | url writes?
+git/submodule/add | -b,--branch= --name= --reference= --depth= -f,--force | url below?
 git/worktree/move | -f,--force | text writes
-git/worktree/add | -b= -B= --reason= -d,--detach -f,--force --lock --orphan --checkout --track -q,--quiet | writes text?
+git/worktree/add | -b= -B= --reason= -d,--detach -f,--force --lock --orphan --checkout --track -q,--quiet | below text?
 git/bundle | | subcommand
 git/bundle/create | --progress -q,--quiet --version= | writes text...
 `;

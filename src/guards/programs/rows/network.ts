@@ -73,7 +73,7 @@ svn/update svn/up svn/resolve svn/delete svn/del svn/remove svn/rm svn/mkdir svn
 svn/switch svn/sw svn/copy svn/cp | -r,--revision= --depth= --set-depth= -m,--message= -F,--file=reads --accept= | text writes...
 hg/clone | -r,--rev= -b,--branch= -u,--updaterev= -e,--ssh= --config= -U -q,--quiet | url below? | fn=clone
 hg/archive | -r,--rev= -t,--type= -p,--prefix= -I,--include= -X,--exclude= -S --no-decode | below
-hg/init | -e,--ssh= --config= --remotecmd= | writes?
+hg/init | -e,--ssh= --config= --remotecmd= | below?
 hg/commit hg/export hg/bundle hg/cat | -r,--rev= -o,--output=writes -b,--branch= --base= -d,--date= -t,--type= -m,--message= --dest= | text...
 bzr brz | | subcommand
 bzr/branch bzr/checkout | -r,--revision= --stacked --standalone --lightweight --hardlink | url below? | fn=clone
