@@ -1180,10 +1180,10 @@
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
 ---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
 ---@field effects orcs.Effect[] What it does.
----@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
 ---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
 ---@field line? integer Its line in file.
 ---@field unread? orcs.UnreadFile Of a file that could not be read, in place of its commands: why.
+---@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
 
 ---Why a file could not be read.

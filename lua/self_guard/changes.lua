@@ -7,7 +7,6 @@ local names = require "file_guard.names"
 local path = require "file_guard.path"
 local programs = require "self_guard.programs"
 local says = require "self_guard.says"
-local sources = require "file_guard.sources"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 local shown_command, ask, PERHAPS, VERB, UNKNOWN = says.shown_command, says.ask, says.PERHAPS, says.VERB, says.UNKNOWN
@@ -268,9 +267,9 @@ return function(kit)
       return nil
     end
     if program == "docker" or program == "podman" or program == "nerdctl" then
-      for _, folder in ipairs(sources.volumes(command)) do
-        local place = path.resolve(path.given(folder), cwd)
-        local kind = place:sub(1, 1) == "/" and guarded:reached(place, "tree", state.root)
+      for _, effect in ipairs(command.effects) do
+        local place = effect.kind == "read" and effect.recursive and effect.target
+        local kind = place and guarded:reached(place, "tree", state.root)
         if kind and kind.name ~= "program" then
           ask(state, PERHAPS:format(shown_command(command), kind.what))
         end
@@ -315,7 +314,7 @@ return function(kit)
     for at = 2, last do
       local word = argv[at]
       if not known[at] and not (language and word:find("[(\"'`;{!]")) then
-        sources.parts(word, look)
+        words.parts(word, look)
       end
     end
     if found and programs.reads(command) ~= true then

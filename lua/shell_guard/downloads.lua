@@ -142,17 +142,17 @@ end
 -- Whether a command that reads a download writes a file: one of which it is not known what it writes may write all that
 -- it names.
 local function writes_file(other, path)
-  -- Loaded on demand: the modules are large.
-  local write_targets, sources = require "file_guard.write_targets", require "file_guard.sources"
-  local found = false
-  local function add(text) found = found or texts.placed(other, text) == path end
-  write_targets.each(other, add)
-  require("file_guard.code_written").of_command(other, other.line or "", add)
-  local program = other.program
-  local is_known = code.interprets(program) or texts.is_shell(program, "") or sources.is_reader(other)
-    or write_targets.is_writer(other)
-  for at = 2, is_known and 0 or #other.argv do add(other.argv[at]) end
-  return found
+  for _, effect in ipairs(other.effects or {}) do
+    if effect.kind == "write" and texts.placed(other, effect.word) == path then return true end
+  end
+  local inner = other.all[other.at + 1]
+  local runs_another = inner and orcs.contains(inner.via, other.program)
+  local is_known = code.interprets(other.program) or texts.is_shell(other.program, "")
+    or (other.described and not runs_another)
+  for at = 2, is_known and 0 or #other.argv do
+    if texts.placed(other, other.argv[at]) == path then return true end
+  end
+  return false
 end
 
 -- Whether a command before writes a download to a file: by a redirect, or named in its words.

@@ -61,8 +61,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` and `quoted` are for programs only: a Lua guard has the effects. */
-const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, LuaField>> = {
+/** `stdin` is for programs only: a Lua guard has the effects. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
@@ -104,12 +104,12 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
     doc: "Its options and operands; nil if its program is not in the dictionary.",
     optional: true,
   },
-  effects: { type: "orcs.Effect[]", doc: "What it does." },
-  runs: {
-    type: "string[]",
-    doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
+  quoted: {
+    type: "integer[]",
+    doc: "Positions in argv of the words with glob characters that are all quoted.",
     optional: true,
   },
+  effects: { type: "orcs.Effect[]", doc: "What it does." },
   file: {
     type: "string",
     doc: "With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.",
@@ -119,6 +119,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
   unread: {
     type: "orcs.UnreadFile",
     doc: "Of a file that could not be read, in place of its commands: why.",
+    optional: true,
+  },
+  runs: {
+    type: "string[]",
+    doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
     optional: true,
   },
   spans: {

@@ -647,7 +647,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(12);
+    this.#table(14);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -676,10 +676,6 @@ class Commands {
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
-    if (command.runs && command.runs.length > 0) {
-      this.#list(command.runs, this.#text);
-      this.#field("runs");
-    }
     if (command.file !== undefined) {
       this.#text(command.file);
       this.#field("file");
@@ -690,10 +686,16 @@ class Commands {
       this.#text(command.unread);
       this.#field("unread");
     }
+    if (command.runs && command.runs.length > 0) {
+      this.#list(command.runs, this.#text);
+      this.#field("runs");
+    }
     if (command.args) {
       this.#args(command.args);
       this.#field("args");
     }
+    this.#list(command.quoted ?? [], this.#position);
+    this.#field("quoted");
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");

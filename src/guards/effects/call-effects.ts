@@ -57,7 +57,7 @@ class CallReader {
     this.#deps = deps;
     this.#home = home;
     this.#call = readCall(payload, tables, deps.root, home);
-    this.#found = new EffectList({ cwd: this.#call.cwd, program: "" });
+    this.#found = new EffectList({ argv: [], cwd: this.#call.cwd, program: "" });
   }
 
   read(): CallEffects {
@@ -121,7 +121,7 @@ class CallReader {
   /** A text that the tool runs: code in some language, or perhaps a command line. */
   #script(text: string, isCode: boolean): void {
     if (!isCode) this.#line(text, true);
-    const found = new EffectList({ cwd: this.#call.lineCwd, program: "" });
+    const found = new EffectList({ argv: [], cwd: this.#call.lineCwd, program: "" });
     readCode("program", text, { found, prints: false, run: () => undefined });
     this.#found.list.push(...found.list.filter(({ kind }) => kind !== "read"));
   }

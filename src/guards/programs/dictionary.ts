@@ -19,7 +19,7 @@ import { TEXT_PROGRAMS } from "./rows/text.ts";
 import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [
+export const ROW_TEXTS: readonly string[] = [
   WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
   ARCHIVE_PROGRAMS,
@@ -68,7 +68,7 @@ export interface Dictionary {
   ) => DescribedCommand | undefined;
 }
 
-export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
+export function createDictionary(texts: readonly string[] = ROW_TEXTS): Dictionary {
   let written: Map<string, string> | undefined;
   const parsed = new Map<string, ProgramRow>();
   const all = (): Map<string, string> => {
@@ -115,7 +115,7 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
       if (!sub || !inner) return { name, path, row: found, args, at, outer };
       [name = ""] = inner.names;
       path += `/${text}`;
-      outer.push(args);
+      outer.push({ ...args, parts: args.parts.filter(({ at }) => at < sub.at) });
       found = inner;
       at = sub.at;
       args = readArguments(inner, argv, unknown, sub.at + 1);

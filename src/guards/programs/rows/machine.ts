@@ -46,5 +46,4 @@ ddrescue | -a,--min-read-rate= -b,--sector-size= -B,--binary-prefixes -c,--clust
   -N,--no-trim -o,--output-position= -O,--reopen-on-error -p,--preallocate -P,--data-preview=? -q,--quiet -Q,--max-read-rate=
   -r,--retry-passes= -R,--reverse -s,--size= -S,--sparse -t,--truncate -T,--timeout= -u,--unidirectional -v,--verbose
   -w,--ignore-write-errors -x,--extend-outfile= -X,--exit-on-error | reads writes writes?
-nc ncat netcat nc.traditional nc.openbsd | -e,--exec= -c,--sh-exec= -l -p= -v -n -z -w= -u -k -s= | host text...
 `;
