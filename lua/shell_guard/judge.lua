@@ -3,7 +3,6 @@
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
 local downloads = require "shell_guard.downloads"
@@ -377,7 +376,7 @@ end
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
-  local read = commands.read(line, around.cwd, { dialect = dialect, files = not around.depth })
+  local read = orcs.shell(line, around.cwd, { dialect = dialect, files = not around.depth })
   local all, files = read, nil
   if not around.depth then
     all, files = files_run.split(read)
