@@ -248,7 +248,7 @@ end
 -- @param gives whether the line has here-documents
 local function is_plain(found, writes, gives)
   local program = found.program
-  if gives and not unknown.runs_nothing(program) then return false end
+  if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
   if downloads.are_run_by_address(found) then return false end
   if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
