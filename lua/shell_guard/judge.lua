@@ -3,7 +3,6 @@
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
 local downloads = require "shell_guard.downloads"
@@ -250,13 +249,12 @@ end
 -- @param gives whether the line has here-documents
 local function is_plain(found, writes, gives)
   local program = found.program
-  if gives and not unknown.runs_nothing(program) then return false end
+  if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if (writes or #found.from > 0)
-    and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
+  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not found.dialect and not found.runs
-    and #found.redirects == 0 and not changes.has_writes(found) and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
+    and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
+    and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -371,6 +369,7 @@ local function judge_files(files, around)
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
       else
+        found.all, found.at = all, at
         local is_inert = is_plain(found, writes, false)
         placed(found, context, at, "", around)
         local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
@@ -396,7 +395,7 @@ function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
   local is_first = not around.depth
-  local read = commands.read(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
+  local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
   local all, files = read, nil
   if is_first then
     all, files = files_run.split(read)

@@ -1,4 +1,5 @@
 import { quoteWords } from "../../core/index.ts";
+import type { Arguments } from "../programs/arguments.ts";
 import type { CodeContext, LanguageReader } from "./languages.ts";
 
 /** Longest text that is put together. */
@@ -97,7 +98,11 @@ class AwkReader {
   #isOpen = false;
 
   constructor(program: string, context: CodeContext) {
-    const { options, operands, meanings } = context.args;
+    const {
+      options = [],
+      operands = [],
+      meanings = new Set(),
+    }: Partial<Arguments> = context.args ?? {};
     this.#tokens = tokensOf(program);
     this.#context = context;
     this.#operands = operands.slice(meanings.has("script") ? 0 : 1).map(({ text }) => text);
@@ -147,7 +152,8 @@ class AwkReader {
         const from = this.#at(at + 1).kind === "name" ? at + 2 : at + 1;
         if (this.#isSign(from, "<")) {
           const value = this.#concatenation(from + 1);
-          this.#file("read", value);
+          // What variables name is guessed by the row.
+          if (this.#at(from + 1).kind !== "name") this.#file("read", value);
           end = value.end;
         }
       } else {
@@ -251,7 +257,7 @@ class AwkReader {
 
   #element(name: string, key: string, close: number): string | undefined {
     if (!this.#isSign(close, "]")) return undefined;
-    if (name === "ENVIRON") return this.#context.assigned(key);
+    if (name === "ENVIRON") return this.#context.assigned?.(key);
     return name === "ARGV" ? this.#operands[Number(key) - 1] : undefined;
   }
 

@@ -14,11 +14,11 @@ export interface CodeContext {
   /** Whether the value of the code is printed. */
   readonly prints: boolean;
   /** Of the command that runs the code. */
-  readonly args: Arguments;
+  readonly args?: Arguments;
   /** What the command reads, if the line says it. */
-  readonly stdin: string | undefined;
+  readonly stdin?: string | undefined;
   /** The text that the line assigns to a variable of the shell, if that is known. */
-  readonly assigned: (name: string) => string | undefined;
+  readonly assigned?: (name: string) => string | undefined;
   /** Lists what a command line does that the code runs. */
   readonly run: (line: string) => void;
 }
