@@ -23,6 +23,8 @@ import { WrittenFiles } from "./written.ts";
 const MOST_DEPTH = 4;
 const MOST_FILES = 50;
 const MOST_TEXT = 512 * 1024;
+/** Files that are looked at again before a reading is given again. */
+const MOST_READS = 200;
 /** Readings of scripts that are kept, by the length of their texts. */
 const KEPT_TEXT = 1024 * 1024;
 /** A folder that is not known: no file has such a name. */
@@ -45,11 +47,18 @@ export interface ScriptDeps {
   readonly withEffects: (reading: ShellReading) => ShellReading;
 }
 
+/** What a line runs, with what was read for it. */
+interface FilesOfLine {
+  readonly reads: readonly (readonly [path: string, content: ReturnType<FileReader["read"]>])[];
+  readonly commands: readonly ShellCommand[];
+}
+
 /** Lists what the files do that a command line runs. */
 export class ScriptReader {
   readonly #deps: ScriptDeps;
   readonly #kept = new Map<string, readonly ShellCommand[]>();
   #keptText = 0;
+  readonly #walks = new WeakMap<ShellReading, FilesOfLine>();
   #home: string | undefined;
 
   constructor(deps: ScriptDeps) {
@@ -61,7 +70,7 @@ export class ScriptReader {
    * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
    */
   expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
-    const commands = new Walk(this.#deps, this).line(reading.commands);
+    const commands = this.#commandsOf(reading);
     if (!mentions) return { ...reading, commands };
     const listed = commands.filter(({ file, argv, redirects }) => {
       if (file === undefined) return true;
@@ -69,6 +78,23 @@ export class ScriptReader {
       return mentions.some((each) => text.includes(each));
     });
     return { ...reading, commands: listed };
+  }
+
+  /** The same again, as long as the files that were read for it have not changed: several hooks ask about a line. */
+  #commandsOf(reading: ShellReading): readonly ShellCommand[] {
+    const { files } = this.#deps;
+    const known = this.#walks.get(reading);
+    if (known?.reads.every(([path, content]) => files.read(path) === content))
+      return known.commands;
+    const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
+    const read: FileReader["read"] = (path) => {
+      const content = files.read(path);
+      reads.push([path, content]);
+      return content;
+    };
+    const commands = new Walk({ ...this.#deps, files: { read } }, this).line(reading.commands);
+    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands });
+    return commands;
   }
 
   /** The home folder; undefined if unknown. */
