@@ -1,4 +1,5 @@
 import type {
+  Effect,
   FileContent,
   FileReader,
   ShellCommand,
@@ -228,13 +229,14 @@ class Walk {
     const isElsewhere = run.format === "dockerfile";
     for (const { file = run.path, line, text, argv } of pieces) {
       const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd);
-      const placed = read.map((command) => {
+      const placed: ShellCommand[] = [];
+      for (const command of read) {
         const at = { file, line: line - 1 + (command.line ?? 1) };
-        const effects = isElsewhere
-          ? []
-          : (command.effects ?? []).map((effect) => ({ ...effect, ...at }));
-        return { ...command, ...at, via: [...via, ...command.via], effects };
-      });
+        const effects: Effect[] = [];
+        if (!isElsewhere)
+          for (const effect of command.effects ?? []) effects.push({ ...effect, ...at });
+        placed.push({ ...command, ...at, via: [...via, ...command.via], effects });
+      }
       this.#commands(placed, depth);
     }
   }

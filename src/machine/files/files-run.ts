@@ -17,7 +17,7 @@ export function createFileReader(): FileReader {
   const kept = new Map<string, FileContent>();
   const load = (path: string): FileContent | UnreadFile => {
     const found = opened(path);
-    if (typeof found === "string" || found.isChanging) return found as FileContent | UnreadFile;
+    if (typeof found === "string" || found.isChanging) return found;
     if (kept.size >= KEPT_FILES) kept.delete(kept.keys().next().value ?? "");
     kept.set(found.identity, found);
     return found;
