@@ -1,4 +1,5 @@
 import type {
+  Effect,
   FileContent,
   FileReader,
   ShellCommand,
@@ -23,6 +24,8 @@ import { WrittenFiles } from "./written.ts";
 const MOST_DEPTH = 4;
 const MOST_FILES = 50;
 const MOST_TEXT = 512 * 1024;
+/** Files that are looked at again before a reading is given again. */
+const MOST_READS = 200;
 /** Readings of scripts that are kept, by the length of their texts. */
 const KEPT_TEXT = 1024 * 1024;
 /** A folder that is not known: no file has such a name. */
@@ -45,11 +48,18 @@ export interface ScriptDeps {
   readonly withEffects: (reading: ShellReading, line: string) => ShellReading;
 }
 
+/** What a line runs, with what was read for it. */
+interface FilesOfLine {
+  readonly reads: readonly (readonly [path: string, content: ReturnType<FileReader["read"]>])[];
+  readonly commands: readonly ShellCommand[];
+}
+
 /** Lists what the files do that a command line runs. */
 export class ScriptReader {
   readonly #deps: ScriptDeps;
   readonly #kept = new Map<string, readonly ShellCommand[]>();
   #keptText = 0;
+  readonly #walks = new WeakMap<ShellReading, FilesOfLine>();
   #home: string | undefined;
 
   constructor(deps: ScriptDeps) {
@@ -61,7 +71,7 @@ export class ScriptReader {
    * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
    */
   expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
-    const commands = new Walk(this.#deps, this).line(reading.commands);
+    const commands = this.#commandsOf(reading);
     if (!mentions) return { ...reading, commands };
     const listed = commands.filter(({ file, argv, redirects }) => {
       if (file === undefined) return true;
@@ -69,6 +79,23 @@ export class ScriptReader {
       return mentions.some((each) => text.includes(each));
     });
     return { ...reading, commands: listed };
+  }
+
+  /** The same again, as long as the files that were read for it have not changed: several hooks ask about a line. */
+  #commandsOf(reading: ShellReading): readonly ShellCommand[] {
+    const { files } = this.#deps;
+    const known = this.#walks.get(reading);
+    if (known?.reads.every(([path, content]) => files.read(path) === content))
+      return known.commands;
+    const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
+    const read: FileReader["read"] = (path) => {
+      const content = files.read(path);
+      reads.push([path, content]);
+      return content;
+    };
+    const commands = new Walk({ ...this.#deps, files: { read } }, this).line(reading.commands);
+    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands });
+    return commands;
   }
 
   /** The home folder; undefined if unknown. */
@@ -202,13 +229,14 @@ class Walk {
     const isElsewhere = run.format === "dockerfile";
     for (const { file = run.path, line, text, argv } of pieces) {
       const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd);
-      const placed = read.map((command) => {
+      const placed: ShellCommand[] = [];
+      for (const command of read) {
         const at = { file, line: line - 1 + (command.line ?? 1) };
-        const effects = isElsewhere
-          ? []
-          : (command.effects ?? []).map((effect) => ({ ...effect, ...at }));
-        return { ...command, ...at, via: [...via, ...command.via], effects };
-      });
+        const effects: Effect[] = [];
+        if (!isElsewhere)
+          for (const effect of command.effects ?? []) effects.push({ ...effect, ...at });
+        placed.push({ ...command, ...at, via: [...via, ...command.via], effects });
+      }
       this.#commands(placed, depth);
     }
   }

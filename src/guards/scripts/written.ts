@@ -84,7 +84,7 @@ export class WrittenFiles {
       this.content(this.#path(command, file), before.slice(0, at), copies + 1),
     );
     return copies < MOST_COPIES && texts.every((each) => typeof each === "object")
-      ? texts.map((each) => (each as FileContent).text).join("")
+      ? texts.map((each) => each.text).join("")
       : undefined;
   }
 
