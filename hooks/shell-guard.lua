@@ -91,7 +91,7 @@ local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
 local paths = require "shell_guard.paths"
-local windows = require "shell_guard.windows"
+local dialect = require "policy.dialect"
 
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
@@ -130,7 +130,7 @@ local function guard(args, ctx, runs)
   local lines = calls.lines(args)
   if not lines then return nil end
   local around = around_of(args, payload)
-  around.is_windows = windows.is_shell((payload.tool_name or ""):lower())
+  around.dialect = dialect(payload.tool_name or "")
   local open
   for _, one in ipairs(lines) do
     local reason, not_known = judge.line(one.line, around)

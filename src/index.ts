@@ -60,6 +60,7 @@ export {
 export type {
   Action,
   ActionName,
+  CallEffects,
   CallerKeys,
   CallScope,
   CapabilityName,
@@ -71,7 +72,10 @@ export type {
   Component,
   CustomPoint,
   Decision,
+  DeclaredEffect,
   Diagnostic,
+  Effect,
+  EffectKind,
   ErrorCode,
   Event,
   FailureMode,

@@ -161,9 +161,7 @@ return function(opted)
     if #read.texts == 0 then return nil end
     local paths = secret_paths.new(opted, read.cwd)
     for _, line in ipairs(read.commands or {}) do
-      local is_posix = nil
-      if read.is_windows then is_posix = false end
-      local reason = look_at_line(line, read.command_cwd, environment(read), paths, opted, is_posix)
+      local reason = look_at_line(line, read.command_cwd, environment(read), paths, opted, read.dialect)
       if reason then return reason end
     end
     for _, script in ipairs(read.scripts or {}) do

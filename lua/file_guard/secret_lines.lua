@@ -5,7 +5,6 @@ local names = require "file_guard.names"
 local secret_paths = require "file_guard.secret_paths"
 local set = require("file_guard.words").set
 local stores = require "file_guard.stores"
-local windows_as_posix = require "file_guard.windows_as_posix"
 local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
 
 local READS_ALL = "%s would show or send all files below the working directory, and the secrets among them (.env). "
@@ -156,39 +155,50 @@ local function without_quoted(commands, text)
 end
 
 local look_at_line
+local TAKES_FOLDERS = set "robocopy xcopy copy-item move-item compress-archive"
 
--- Looks at what a line for PowerShell or cmd reads, written as one for a POSIX shell.
-local function look_at_windows(line, cwd, env, paths, opted)
-  local posix, is_unread = windows_as_posix.line(line)
-  local reason = look_at_line(posix, cwd, env, paths, opted, true)
-  if reason or not is_unread then return reason end
-  local word = paths:mentioned(line:gsub("\\", "/"), cwd)
-  return word and refusal("a command line that cannot be read", word) or nil
+-- Checks a command of PowerShell or cmd.
+local function look_at_effects(command, paths, state)
+  local cwd, target, moves = command.cwd, nil, command.program:find("^[mr][oe][vn][ea]m?e?%-item") ~= nil
+  for _, effect in ipairs(command.effects) do
+    if effect.kind == "write" then target = target or path.resolve(effect.word, cwd) end
+  end
+  for _, effect in ipairs(command.effects) do
+    if effect.kind == "read" or (moves and effect.kind == "remove") then
+      local text = effect.word
+      if not effect.target then
+        state.unknown_read = true
+      elseif paths:named(text, cwd) or (cwd and paths:linked(text, cwd)) then
+        local beside = target and folder_of(target) == folder_of(path.resolve(text, cwd)) and paths:rule(target)
+        if not beside then return refusal(command_text(command), text) end
+      elseif TAKES_FOLDERS[command.program] and is_above_home(path.resolve(text, cwd)) then
+        return secret_paths.takes(command_text(command), text)
+      end
+    end
+  end
+  return nil
 end
 
 -- Returns why a command line (a string or a list of words) is denied; nil when it is not.
 -- env: the values of its environment variables, as one string
--- is_posix: whether the line is known to be one for a POSIX shell; false if it is for PowerShell or cmd
-function look_at_line(line, cwd, env, paths, opted, is_posix)
-  if is_posix == false and type(line) == "string" then return look_at_windows(line, cwd, env, paths, opted) end
+-- dialect: the language of the line, if it is not that of POSIX shells
+local function look_at_line(line, cwd, env, paths, opted, dialect)
   local text = type(line) == "table" and table.concat(line, " ") or line
-  local commands = orcs.shell(line, cwd)
+  dialect = type(line) == "string" and dialect or nil
+  local commands = orcs.shell(line, cwd, dialect and { dialect = dialect } or nil)
   local guards_env = paths:named(".env", cwd) ~= nil
-  local is_meant = windows_as_posix.is_meant(commands)
+  local state = { unknown_read = false }
   local uses_env, dumps, loaded, shown, reads_unknown = false, false, false, text:find("<<") ~= nil, false
   for i, command in ipairs(commands) do
-    if #command.argv == 0 and command.opaque and not is_meant then
-      local word = paths:mentioned(text, cwd)
+    if #command.argv == 0 and command.opaque then
+      local word = paths:mentioned(text, cwd) or paths:mentioned(text:gsub("\\", "/"), cwd)
       if word then return refusal("a command line that cannot be read", word) end
-    end
-    if is_posix == nil and type(line) == "string" and (windows_as_posix.tells(command.program) or (i == 1 and is_meant)) then
-      local reason = look_at_windows(line, cwd, env, paths, opted)
-      if reason then return reason end
     end
     local loads = not opted.strict and stores.loads(command)
     local list, all = variables(command)
-    local is_cmdlet = is_meant and windows_as_posix.is_cmdlet(command.program)
-    for _, effect in ipairs((loads or is_cmdlet) and {} or command.effects) do
+    local unfit = command.dialect and look_at_effects(command, paths, state)
+    if unfit then return unfit end
+    for _, effect in ipairs((loads or command.dialect) and {} or command.effects) do
       local reason = judge(effect, command, paths)
       if reason then return reason end
       if guards_env and takes_project(effect, command, cwd) then
@@ -208,7 +218,8 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
     shown = shown or stores.shows_variable(command)
   end
   if (uses_env and dumps) or (loaded and shown) then return SHOWS_ALL end
-  local word = reads_unknown and paths:mentioned(without_quoted(commands, text) .. " " .. env, cwd)
+  local word = (reads_unknown or state.unknown_read)
+    and paths:mentioned(without_quoted(commands, text) .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil
 end
 

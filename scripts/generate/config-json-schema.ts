@@ -4,6 +4,7 @@ import { liveTable } from "../../src/config/live-handler.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";
+import { EFFECT_CONDITIONS } from "../../src/core/hook.ts";
 import { POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
 import { pointSet } from "../../src/core/points.ts";
 
@@ -135,17 +136,22 @@ const TEXT_MATCH = byType(
 
 type Shape = Readonly<Record<string, unknown>>;
 
+function oneOrMore(): JsonSchema {
+  return byType(
+    { type: "string", minLength: 1 },
+    { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
+  );
+}
+
 /** What the zod schema keeps to itself, in a function. */
 const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
   "hooks.point": () => ref("point"),
   "hooks.event": () => ref("point"),
   "event.point": () => ref("point"),
   "hooks.match": () => ref("match"),
-  "match.runs": () =>
-    byType(
-      { type: "string", minLength: 1 },
-      { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
-    ),
+  ...Object.fromEntries(
+    ["runs", ...Object.keys(EFFECT_CONDITIONS)].map((key) => [`match.${key}`, oneOrMore]),
+  ),
   "hooks.shell": () =>
     byType(
       { type: "string", minLength: 1 },

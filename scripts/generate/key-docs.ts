@@ -70,6 +70,13 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2)",
   "match.runs":
     "the commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough ([what a command runs](matchers.md#what-a-command-runs))",
+  "match.writes":
+    "files that the call would create, append to or overwrite, whatever its tool; globs; a leading `!` leaves files out ([what a call does](matchers.md#what-a-call-does))",
+  "match.removes": "files that it would remove or move away; as `writes`",
+  "match.reads": "files whose content it would take in; as `writes`",
+  "match.connects": "hosts that it would connect to, such as `*.example.com`; as `writes`",
+  "match.unsure":
+    'what happens if only an effect that is not sure matches: `"ask"`: a denial becomes a question; `"match"`: as if it were sure; `"ignore"`: nothing',
   "match.session": "the payload's `session_id`",
   "match.agent": "the payload's `agent_id`",
   "match.event":

@@ -4,7 +4,7 @@ import { outcomeJson } from "../engine/index.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { configOption, EXIT } from "./options.ts";
-import { headline, redactedView, traceTable } from "./outcome-text.ts";
+import { doingOf, headline, redactedView, traceTable } from "./outcome-text.ts";
 import { printable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 import { paletteFor } from "./terminal.ts";
@@ -48,10 +48,11 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
     const payload = eventPayload(spec?.name ?? point, words, options.input);
     const outcome = await orcs.dispatch(point, payload, eventAddress(options.component));
     const shown = redactedView(orcs, outcome);
+    const does = doingOf(orcs, payload);
     const text =
       options.json === true
-        ? JSON.stringify(outcomeJson(shown))
-        : describe(shown, paletteFor(process.stdout));
+        ? JSON.stringify({ ...outcomeJson(shown), ...does?.json })
+        : describe(shown, does?.text, paletteFor(process.stdout));
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
   } finally {
@@ -59,9 +60,10 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
   }
 }
 
-function describe(outcome: Outcome, colors: Palette): string {
+function describe(outcome: Outcome, does: string | undefined, colors: Palette): string {
   const { ctx, inject, trace = [] } = outcome;
   const lines = [headline(outcome, colors)];
+  if (does !== undefined) lines.push(`it ${does}`);
   if (trace.length > 0) lines.push("", traceTable(trace, colors));
   lines.push("", `payload   ${JSON.stringify(ctx.payload)}`);
   if (Object.keys(ctx.metadata).length > 0) lines.push(`metadata  ${JSON.stringify(ctx.metadata)}`);

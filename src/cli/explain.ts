@@ -5,7 +5,7 @@ import { outcomeJson } from "../engine/index.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { configOption, EXIT } from "./options.ts";
-import { droppedText, headline, outcomeColor, redactedView } from "./outcome-text.ts";
+import { doingOf, droppedText, headline, outcomeColor, redactedView } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 import { paletteFor } from "./terminal.ts";
@@ -50,10 +50,11 @@ async function runExplain(point: string, words: string[], options: ExplainOption
     const address = eventAddress(options.component);
     const outcome = await orcs.dispatch(point, payload, { ...address, trace: "values" });
     const shown = redactedView(orcs, outcome);
+    const does = doingOf(orcs, payload);
     const text =
       options.json === true
-        ? JSON.stringify(outcomeJson(shown))
-        : explained(spec?.name ?? point, shown, paletteFor(process.stdout));
+        ? JSON.stringify({ ...outcomeJson(shown), ...does?.json })
+        : explained(spec?.name ?? point, shown, does?.text, paletteFor(process.stdout));
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
   } finally {
@@ -62,9 +63,15 @@ async function runExplain(point: string, words: string[], options: ExplainOption
 }
 
 /** The chain as text: a line for each hook, followed by its changes. */
-function explained(point: string, outcome: Outcome, colors: Palette): string {
+function explained(
+  point: string,
+  outcome: Outcome,
+  does: string | undefined,
+  colors: Palette,
+): string {
   const { trace = [] } = outcome;
   const lines = [`${point}: ${headline(outcome, colors)}`];
+  if (does !== undefined) lines.push(`it ${does}`);
   if (trace.length === 0) return [...lines, "", "no hooks at this point"].join("\n");
   const idWidth = Math.max(...trace.map(({ id }) => id.length));
   const verdicts = trace.map(verdictText);
@@ -82,6 +89,7 @@ function explained(point: string, outcome: Outcome, colors: Palette): string {
         `       ran because this command line cannot be read: ${printable(entry.unreadable)}`,
       );
     }
+    if (entry.unsure !== undefined) lines.push(`       ran because ${printable(entry.unsure)}`);
     const dropped = droppedText(entry);
     if (dropped !== "") lines.push(`       ${colors.yellow(dropped)}`);
     const { mismatch, traceback = [] } = entry;

@@ -1,5 +1,12 @@
-import { tracebackLines } from "../core/index.ts";
-import type { HookStatus, Json, Outcome, TraceEntry } from "../core/index.ts";
+import { effectTexts, tracebackLines } from "../core/index.ts";
+import type {
+  CallEffects,
+  HookStatus,
+  Json,
+  JsonObject,
+  Outcome,
+  TraceEntry,
+} from "../core/index.ts";
 import type { Orcs } from "../engine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { PLAIN } from "./terminal.ts";
@@ -77,9 +84,22 @@ export function droppedText({ dropped = [] }: TraceEntry): string {
   return dropped.length === 0 ? "" : `dropped: ${printable(dropped.join(", "))}`;
 }
 
-function statusText({ status, failing, unreadable }: TraceEntry): string {
-  const note = unreadable === undefined ? failing : "unreadable";
+function statusText({ status, failing, unreadable, unsure }: TraceEntry): string {
+  const note = unreadable !== undefined ? "unreadable" : unsure !== undefined ? "unsure" : failing;
   return note === undefined ? status : `${status} (${note})`;
+}
+
+/** What a call does, redacted: for people and for programs. Undefined for a point that is about no call. */
+export interface Doing {
+  readonly text: string;
+  readonly json: CallEffects;
+}
+
+export function doingOf(orcs: Orcs, payload: JsonObject): Doing | undefined {
+  const json = redactedView(orcs, orcs.effects(payload));
+  const { cwd } = payload;
+  const texts = effectTexts(json, typeof cwd === "string" ? cwd : orcs.settings.permissions.root);
+  return texts.length === 0 ? undefined : { text: printable(texts.join(" · ")), json };
 }
 
 /** A redacted copy for display, as JSON. */

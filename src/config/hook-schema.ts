@@ -1,11 +1,11 @@
-import { HOOK_MODES, parseFql, STORE_ERROR_MODES } from "../core/index.ts";
+import { HOOK_MODES, parseFql, STORE_ERROR_MODES, UNSURE_MATCHES } from "../core/index.ts";
 import type { EffectReader, MATCH_KEYS, MatchSpec, PointSpec } from "../core/index.ts";
 import { z } from "zod";
 import { compileMatcher } from "../matching/index.ts";
 import { didYouMean } from "./config-error.ts";
 import { handlerShape } from "./handlers.ts";
 import type { SchemaContext } from "./schema-parts.ts";
-import { checkedText, commandsSchema, optionsSchema, quoted, tableSchema } from "./schema-parts.ts";
+import { checkedText, textsSchema, optionsSchema, quoted, tableSchema } from "./schema-parts.ts";
 import { testSchema } from "./test-schema.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
@@ -92,18 +92,24 @@ export function pointSchema(around: Pick<SchemaContext, "points">): z.ZodType<Po
 function matchShape(around: SchemaContext) {
   const compile = (spec: MatchSpec): void =>
     void compileMatcher(spec, { cwd: around.cwd, effects: NEVER_ASKED });
-  const pattern = (key: Exclude<MatchKey, "runs">) =>
-    checkedText((text) => compile({ [key]: text }));
+  const pattern = (key: MatchKey) => checkedText((text) => compile({ [key]: text }));
+  const texts = (key: MatchKey, what: "command" | "pattern") =>
+    textsSchema(what, (text) => compile({ [key]: text }));
   return {
     tool: pattern("tool"),
     tool_regex: pattern("tool_regex"),
     path: pattern("path"),
     command: pattern("command"),
-    runs: commandsSchema((text) => compile({ runs: text })),
+    runs: texts("runs", "command"),
+    writes: texts("writes", "pattern"),
+    removes: texts("removes", "pattern"),
+    reads: texts("reads", "pattern"),
+    connects: texts("connects", "pattern"),
+    unsure: z.enum(UNSURE_MATCHES),
     session: z.string().min(1),
     agent: z.string().min(1),
     event: pattern("event"),
-  } satisfies Record<MatchKey, z.ZodType>;
+  } satisfies Record<keyof MatchSpec, z.ZodType>;
 }
 
 /** Patterns are compiled here only to validate them. */

@@ -112,32 +112,35 @@ function withoutCode(error: OrcsError): string {
 }
 
 /**
- * A command, or a list of at least one, each checked by a parser of another layer, whose errors keep their code. The
+ * A text, or a list of at least one, each checked by a parser of another layer, whose errors keep their code. The
  * output is always a list.
  */
-export function commandsSchema(check: (command: string) => void): z.ZodType<readonly string[]> {
+export function textsSchema(
+  what: "command" | "pattern",
+  check: (text: string) => void,
+): z.ZodType<readonly string[]> {
   return z.unknown().transform((value, ctx) => {
     const refuse = (path: readonly number[], message: string, code = "ORCS1004") =>
       ctx.addIssue({ code: "custom", path: [...path], message, params: { code } });
-    const accepted = (command: unknown, path: readonly number[]): string[] => {
-      if (typeof command !== "string") {
-        refuse(path, `expected a command, got ${describeValue(command)}`);
+    const accepted = (text: unknown, path: readonly number[]): string[] => {
+      if (typeof text !== "string") {
+        refuse(path, `expected a ${what}, got ${describeValue(text)}`);
         return [];
       }
       try {
-        check(command);
+        check(text);
       } catch (error) {
         if (!(error instanceof OrcsError)) throw error;
         refuse(path, withoutCode(error), error.code);
       }
-      return [command];
+      return [text];
     };
     if (typeof value === "string") return accepted(value, []);
     if (Array.isArray(value) && value.length > 0) {
-      return value.flatMap((command: unknown, at) => accepted(command, [at]));
+      return value.flatMap((text: unknown, at) => accepted(text, [at]));
     }
     const got = Array.isArray(value) ? "an empty list" : describeValue(value);
-    refuse([], `expected a command or a list of commands, got ${got}`);
+    refuse([], `expected a ${what} or a list of ${what}s, got ${got}`);
     return z.NEVER;
   });
 }

@@ -1,4 +1,4 @@
-import { MATCH_KEYS } from "../core/index.ts";
+import { MATCH_KEYS, MATCH_OPTIONS } from "../core/index.ts";
 import type { MatchSpec } from "../core/index.ts";
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { pathText } from "./config-error.ts";
@@ -94,7 +94,7 @@ function matchOf(given: {
   readonly [Key in keyof MatchSpec]?: MatchSpec[Key] | undefined;
 }): MatchSpec | undefined {
   let written: Record<string, unknown> | undefined;
-  for (const key of MATCH_KEYS) {
+  for (const key of [...MATCH_KEYS, ...MATCH_OPTIONS]) {
     if (given[key] !== undefined) (written ??= {})[key] = given[key];
   }
   return written;

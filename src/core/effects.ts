@@ -1,4 +1,4 @@
-import type { ShellReader } from "./shell.ts";
+import type { ShellReader, UnreadFile } from "./shell.ts";
 
 /** What a call can do to the world, however it is spelled. Types, docs and Lua definitions derive from this table. */
 export const EFFECT_KINDS = {
@@ -47,6 +47,10 @@ export interface Effect {
   readonly program?: string;
   /** The target is a link that is removed or replaced itself, not what it leads to. */
   readonly unfollowed?: true;
+  /** The file that does it, if the call runs one: an absolute path. */
+  readonly file?: string;
+  /** The line in `file`, from 1. */
+  readonly line?: number;
 }
 
 /** What a call does. */
@@ -54,6 +58,37 @@ export interface CallEffects {
   readonly effects: readonly Effect[];
   /** Why a part of the call could not be read, so that it may do anything; undefined if all of it was read. */
   readonly unread?: string;
+  /** It could not be read because an argument has a type that no tool takes, or the call is too large. */
+  readonly malformed?: true;
+}
+
+/** What a program says that a tool of its own does. */
+export interface DeclaredEffect {
+  readonly kind: EffectKind;
+  /** A path, a host, or a name; if there is no `arg` either, it is unknown. */
+  readonly target?: string;
+  /** The argument that has the target, or a list of them. With the kind `run`, a command line. */
+  readonly arg?: string;
+  /** Default true; false: it may happen. */
+  readonly sure?: boolean;
+  /** Everything below the target as well. */
+  readonly recursive?: true;
+}
+
+/** The content of a file that a call would run. */
+export interface FileContent {
+  readonly text: string;
+  /** The same for the same content of the same file. */
+  readonly identity: string;
+}
+
+/** Reads files that calls run: regular files of a limited size. Never waits and never throws. */
+export interface FileReader {
+  /**
+   * @param path absolute
+   * @returns a reason if it cannot be read; undefined if there is nothing
+   */
+  readonly read: (path: string) => FileContent | UnreadFile | undefined;
 }
 
 /** Lists what calls do. Never throws; takes linear time. */
@@ -62,4 +97,49 @@ export interface EffectReader {
   readonly shell: ShellReader;
   /** What a call of any tool does. */
   readonly ofCall: (payload: Readonly<Record<string, unknown>>) => CallEffects;
+}
+
+/** How each kind is said of a call: "writes a.txt", "may write a.txt". */
+const EFFECT_WORDS: Readonly<Record<EffectKind, string>> = {
+  read: "reads",
+  write: "writes",
+  remove: "removes",
+  attributes: "changes the attributes of",
+  run: "runs",
+  connect: "connects",
+  signal: "signals",
+  install: "installs",
+  system: "changes",
+};
+
+/**
+ * What a call does, in words: `removes build/**`.
+ * @param cwd folder that paths are shown relative to, if they are below it
+ */
+export function effectText(
+  { kind, target, word, sure, recursive, from }: Effect,
+  cwd?: string,
+): string {
+  const [verb = "", ...rest] = EFFECT_WORDS[kind].split(" ");
+  const said = [sure ? verb : `may ${verb.slice(0, -1)}`, ...rest].join(" ");
+  const shown = (path: string): string =>
+    cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
+  const what = target === undefined ? unknown : shown(target);
+  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` with ${shown(from)}`}`;
+}
+
+/**
+ * What a call does, each once; without the programs of a command line of which something else is said, as "writes a.txt"
+ * says more than "runs tee".
+ */
+export function effectTexts({ effects, unread }: CallEffects, cwd?: string): readonly string[] {
+  const telling = new Set<string | undefined>();
+  for (const { kind, program } of effects) if (kind !== "run") telling.add(program);
+  const told = effects.filter(
+    ({ kind, program, target }) => kind !== "run" || target !== program || !telling.has(program),
+  );
+  const texts = new Set(told.map((effect) => effectText(effect, cwd)));
+  if (unread !== undefined) texts.add(`may do anything else: ${unread}`);
+  return [...texts];
 }

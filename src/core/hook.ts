@@ -1,5 +1,6 @@
 import type { HookContext } from "./context.ts";
 import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
+import type { CallEffects, EffectKind } from "./effects.ts";
 import type { Environment } from "./environment.ts";
 import type { FqlMatcher } from "./fql.ts";
 import type { HookMode } from "./hook-mode.ts";
@@ -37,6 +38,17 @@ export interface MatchSpec {
   command?: string;
   /** Command patterns: true when the command line would run one of them, or might (a word of it is unknown). */
   runs?: readonly string[] | string;
+  /**
+   * Globs of files that the call would write, remove or read, whatever its tool: see `orcs.effects`. A leading `!`
+   * leaves files out; if all have one, they match every other file, an unknown one included.
+   */
+  writes?: readonly string[] | string;
+  removes?: readonly string[] | string;
+  reads?: readonly string[] | string;
+  /** The same for hosts that it would connect to: `*.example.com`, `localhost:8080`. */
+  connects?: readonly string[] | string;
+  /** What happens if only an effect that may happen, an unknown target or an unread rest matches; default `ask`. */
+  unsure?: UnsureMatch;
   session?: string;
   agent?: string;
   /** Names of events of a coding agent, separated by `|`, at `host.pre_event`. */
@@ -49,10 +61,32 @@ export const MATCH_KEYS = [
   "path",
   "command",
   "runs",
+  "writes",
+  "removes",
+  "reads",
+  "connects",
   "session",
   "agent",
   "event",
 ] as const;
+
+/** Keys of `match` that are no conditions. */
+export const MATCH_OPTIONS = ["unsure"] as const;
+
+/** The conditions on what a call does, with the kind of effect that each is about. */
+export const EFFECT_CONDITIONS = {
+  writes: "write",
+  removes: "remove",
+  reads: "read",
+  connects: "connect",
+} as const satisfies Partial<Record<(typeof MATCH_KEYS)[number], EffectKind>>;
+
+/**
+ * What happens if it is not sure that a hook's condition on effects matches: `ask`: its denial becomes a question, and
+ * nothing else counts; `match`: it matches; `ignore`: it does not.
+ */
+export const UNSURE_MATCHES = ["ask", "match", "ignore"] as const;
+export type UnsureMatch = (typeof UNSURE_MATCHES)[number];
 
 /** A condition on the payload that can be false: a key of `match`, or the hook's own `rollout`. */
 export type PayloadCondition = (typeof MATCH_KEYS)[number] | "rollout";
@@ -66,14 +100,18 @@ export interface PayloadMatcher {
    * could not be parsed completely.
    */
   failing(payload: Readonly<Record<string, unknown>>): PayloadCondition | Unread | undefined;
+  /** What a call does, for a hook with conditions on it. */
+  readonly effects?: ((payload: Readonly<Record<string, unknown>>) => CallEffects) | undefined;
 }
 
-/** All conditions are true, but the command line could not be parsed completely. */
+/** All conditions are true, but the command line could not be parsed completely, or an effect is not sure. */
 export interface Unread {
-  /** Why it could not be parsed. */
+  /** Why it could not be parsed, or what may happen. */
   readonly why: string;
   /** Whether `runs` matches the parsed part; otherwise it is true only because the rest is unknown. */
   readonly isMatch: boolean;
+  /** A denial of the hook is a question. */
+  readonly asks?: true;
 }
 
 /**

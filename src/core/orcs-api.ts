@@ -19,7 +19,7 @@ export interface OrcsFunction {
   readonly params: readonly LuaParameter[];
   readonly returns?: LuaField;
   /** Its second result. */
-  readonly alsoReturns?: LuaField;
+  readonly alsoReturns?: readonly LuaField[];
   /** Other ways to call it, as LuaCATS writes them. */
   readonly overloads?: readonly string[];
 }
@@ -292,7 +292,7 @@ export const ORCS_FUNCTIONS = {
         ...param(
           "options",
           "orcs.ShellOptions",
-          "With spans, each command has them, for orcs.shell_replace.",
+          "spans: each command has them, for orcs.shell_replace; dialect: the language of the line.",
         ),
         optional: true,
       },
@@ -305,11 +305,18 @@ export const ORCS_FUNCTIONS = {
       param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
     ],
     returns: { type: "orcs.Effect[]", doc: "In the order of the call." },
-    alsoReturns: {
-      type: "string",
-      optional: true,
-      doc: "Why a part of it could not be read, so that it may do anything.",
-    },
+    alsoReturns: [
+      {
+        type: "string",
+        optional: true,
+        doc: "Why a part of it could not be read, so that it may do anything.",
+      },
+      {
+        type: "boolean",
+        optional: true,
+        doc: "Whether that is because an argument has a type that no tool takes, or because the call is too large.",
+      },
+    ],
   },
   shell_replace: {
     doc: "Replace words of a command line by others, quoted as needed; everything else stays as it is.",
@@ -336,11 +343,13 @@ export const ORCS_FUNCTIONS = {
     returns: boolean(
       "true when it would, when it might (a word is unknown), or when the line cannot be read.",
     ),
-    alsoReturns: {
-      type: "string",
-      doc: "Why the line could not be read completely, when no part that was read matches.",
-      optional: true,
-    },
+    alsoReturns: [
+      {
+        type: "string",
+        doc: "Why the line could not be read completely, when no part that was read matches.",
+        optional: true,
+      },
+    ],
   },
   real_path: {
     doc: "Resolve the symbolic links of a path, without opening it.",

@@ -39,6 +39,8 @@ export interface TraceEntry {
   readonly duration_ms?: number;
   /** Why the command line could not be parsed: the hook ran for that reason, not because `match.runs` matched. */
   readonly unreadable?: string;
+  /** What may happen: the hook ran for that reason, not because it is sure, and its denial is a question. */
+  readonly unsure?: string;
   /**
    * Parts of its result that were ignored because the line could not be parsed: `allow`, or JSON Pointers of changes.
    */

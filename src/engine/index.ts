@@ -24,6 +24,7 @@ export {
   argumentInput,
   auditDirOf,
   dispatchEntry,
+  effectReader,
   expectRecord,
   fileState,
   glob,

@@ -1,12 +1,25 @@
-import { MATCH_KEYS, nearest, OrcsError, shownUnder } from "../core/index.ts";
+import {
+  EFFECT_CONDITIONS,
+  effectTexts,
+  MATCH_KEYS,
+  MATCH_OPTIONS,
+  nearest,
+  OrcsError,
+  shownUnder,
+  UNSURE_MATCHES,
+} from "../core/index.ts";
 import type {
+  CallEffects,
   EffectReader,
   MatchSpec,
   Mismatch,
   PayloadMatcher,
   ShellReader,
   Unread,
+  UnsureMatch,
 } from "../core/index.ts";
+import type { EffectCondition } from "./effects.ts";
+import { effectCondition } from "./effects.ts";
 import { compileNameGlob } from "./patterns/glob.ts";
 import type { Regex } from "./patterns/regex.ts";
 import { compileRegex, patternError } from "./patterns/regex.ts";
@@ -37,8 +50,13 @@ export function compileMatcher(spec: MatchSpec, around: MatchDeps): PayloadMatch
   requireKnown(spec);
   const conditions: [MatchKey, Condition][] = [];
   let tools: readonly string[] | undefined;
+  const effects = around.effects.ofCall;
   const conditionOf = (key: MatchKey, pattern: unknown): Condition => {
     if (key === "runs") return onCommands(textsOf(key, pattern), around.effects.shell);
+    if (isEffectKey(key)) {
+      const holds = effectCondition(key, textsOf(key, pattern), unsureOf(spec), around);
+      return (payload) => holds(payload, effects(payload));
+    }
     if (key !== "tool") return COMPILE[key](textOf(key, pattern), around);
     const names = toolNames(textOf(key, pattern));
     tools = names.exact;
@@ -50,25 +68,38 @@ export function compileMatcher(spec: MatchSpec, around: MatchDeps): PayloadMatch
     conditions.push([key, conditionOf(key, pattern)]);
   }
   const [only] = conditions;
+  unsureOf(spec);
   if (!only) return undefined;
+  const asked = conditions.some(([key]) => isEffectKey(key)) && { effects };
   if (conditions.length === 1) {
     // The usual case, and a chain tests every hook that it skips.
     const [key, holds] = only;
     return {
       tools,
+      ...asked,
       failing: (payload) => {
         const held = holds(payload);
         return held === true ? undefined : held || key;
       },
     };
   }
-  return { tools, failing: (payload) => firstFailing(conditions, payload) };
+  return { tools, ...asked, failing: (payload) => firstFailing(conditions, payload) };
 }
 
-/** The pattern of a false condition, and the payload's value. */
-export function mismatchOf(spec: MatchSpec, key: MatchKey, payload: Payload): Mismatch {
+/**
+ * The pattern of a false condition, and the payload's value.
+ * @param effects what the call does, for a condition on that
+ */
+export function mismatchOf(
+  spec: MatchSpec,
+  key: MatchKey,
+  payload: Payload,
+  effects?: (payload: Payload) => CallEffects,
+): Mismatch {
   const pattern = spec[key];
-  const value = valueFor(key, payload);
+  const value = isEffectKey(key)
+    ? effects && done(effects(payload), payload["cwd"])
+    : valueFor(key, payload);
   const meant =
     key === "tool" && typeof value === "string" && typeof pattern === "string"
       ? nearest(value, toolNames(pattern).exact ?? [])
@@ -80,8 +111,28 @@ export function mismatchOf(spec: MatchSpec, key: MatchKey, payload: Payload): Mi
   };
 }
 
+/** What a call does; undefined for nothing. */
+function done(called: CallEffects, cwd: unknown): unknown {
+  const texts = effectTexts(called, typeof cwd === "string" ? cwd : undefined);
+  return texts.length > 1 ? texts : texts[0];
+}
+
+function isEffectKey(key: MatchKey): key is EffectCondition {
+  return Object.hasOwn(EFFECT_CONDITIONS, key);
+}
+
+/** @throws OrcsError ORCS1012 with `{ key, pattern }` */
+function unsureOf({ unsure = "ask" }: MatchSpec): UnsureMatch {
+  if (UNSURE_MATCHES.includes(unsure)) return unsure;
+  const what = UNSURE_MATCHES.map((each) => JSON.stringify(each)).join(", ");
+  throw new OrcsError("ORCS1012", `match.unsure must be one of ${what}`, {
+    key: "unsure",
+    pattern: unsure,
+  });
+}
+
 /** The part of a payload that a condition tests. */
-function valueFor(key: MatchKey, payload: Payload): unknown {
+function valueFor(key: Exclude<MatchKey, EffectCondition>, payload: Payload): unknown {
   switch (key) {
     case "tool":
     case "tool_regex":
@@ -106,7 +157,10 @@ function valueFor(key: MatchKey, payload: Payload): unknown {
 
 /** How each condition with a single text is compiled. */
 const COMPILE: Readonly<
-  Record<Exclude<MatchKey, "runs" | "tool">, (pattern: string, options: PathOptions) => Condition>
+  Record<
+    Exclude<MatchKey, "runs" | "tool" | EffectCondition>,
+    (pattern: string, options: PathOptions) => Condition
+  >
 > = {
   tool_regex: (pattern) => onToolName(toolRegex(pattern)),
   path: (pattern, options) => {
@@ -136,7 +190,7 @@ const COMPILE: Readonly<
 };
 
 function requireKnown(spec: MatchSpec): void {
-  const keys: readonly string[] = MATCH_KEYS;
+  const keys: readonly string[] = [...MATCH_KEYS, ...MATCH_OPTIONS];
   const stray = Object.keys(spec).find((key) => !keys.includes(key));
   if (stray === undefined) return;
   const meant = nearest(stray, keys);
@@ -154,9 +208,14 @@ function firstFailing(
   for (const [key, holds] of conditions) {
     const held = holds(payload);
     if (held === false) return key;
-    if (held !== true) unread = held;
+    // What is least sure counts.
+    if (held !== true && (!unread || rankOf(held) < rankOf(unread))) unread = held;
   }
   return unread;
+}
+
+function rankOf({ asks, isMatch }: Unread): number {
+  return asks ? 0 : isMatch ? 2 : 1;
 }
 
 /** The tool's name here, or its name in the coding agent: either may match. */

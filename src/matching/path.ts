@@ -46,13 +46,13 @@ export function pathArguments(
 }
 
 /** A working directory: as written, and with its links resolved. */
-interface Directory {
+export interface Directory {
   readonly written: string;
   readonly real: string;
 }
 
 /** Resolves working directories, and caches the last one, since it repeats. */
-function directories(options: PathOptions): (cwd: string | undefined) => Directory {
+export function directories(options: PathOptions): (cwd: string | undefined) => Directory {
   const own = normalisePath(options.cwd);
   let lastCwd: string | undefined;
   let last: Directory | undefined;
@@ -76,7 +76,7 @@ function listed(value: unknown): string[] {
 }
 
 /** All forms of a path that a pattern may be written for. */
-function pathForms(path: string, { written, real }: Directory): string[] {
+export function pathForms(path: string, { written, real }: Directory): string[] {
   const absolute = resolvePath(written, path);
   const inside = pathInside(written, absolute);
   if (real === written) return [inside ?? relativePath(written, absolute), absolute];

@@ -37,7 +37,7 @@ function Shown({
   onSelect,
 }: Pick<DetailProps, "onSelect"> & { readonly detail: DetailData }) {
   const { point, component, session_id, parent_id, began, duration_ms, outcome, payload } = detail;
-  const { verdict, subject, hooks, past } = detail;
+  const { verdict, subject, does, hooks, past } = detail;
   const { tool_name: tool } = payload;
   const [showsAll, setShowsAll] = useState(false);
   const quiet = hooks.filter(({ status }) => status === "not_matched" || status === "disabled");
@@ -48,6 +48,7 @@ function Shown({
         <span class={`verdict ${verdict}`}>{verdict}</span> {plain(tool ?? point)}
       </h2>
       {subject !== undefined && <pre class="subject">{subject}</pre>}
+      {does && <p class="why">{does.join(" · ")}</p>}
       {outcome.reason !== undefined && (
         <p class={`reason ${verdict}`}>
           {outcome.reason}
@@ -137,7 +138,7 @@ const STATUS: Readonly<Record<ShownStep["status"], string>> = {
 
 function Step({ step, payload }: { readonly step: ShownStep; readonly payload: DetailData }) {
   const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
-  const { duration_us, patch, traceback, unreadable, dropped, mode, effects, logs } = step;
+  const { duration_us, patch, traceback, unreadable, unsure, dropped, mode, effects, logs } = step;
   const did = decision ?? (action === "abort" ? "deny" : action);
   const hasDecided = status === "ran" && did !== undefined && did !== "continue";
   const said = !hasDecided ? STATUS[status] : mode === undefined ? did : `would ${did}`;
@@ -169,6 +170,7 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
       {unreadable !== undefined && (
         <p class="why">the command line could not be read: {unreadable}</p>
       )}
+      {unsure !== undefined && <p class="why">not sure: {unsure}</p>}
       {dropped && <p class="why">ignored: {dropped.join(", ")}</p>}
       {patch?.map((change) => (
         <div class="change" key={change.path}>

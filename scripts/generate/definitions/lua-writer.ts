@@ -30,8 +30,8 @@ export function enumText(name: string, doc: string, values: readonly string[]): 
 
 /** @param name with the table it is in: `orcs.log` */
 export function functionText(name: string, fn: OrcsFunction): string {
-  const { doc, params, returns, alsoReturns, overloads = [] } = fn;
-  const results = [returns, alsoReturns].filter((result) => result !== undefined);
+  const { doc, params, returns, alsoReturns = [], overloads = [] } = fn;
+  const results = returns ? [returns, ...alsoReturns] : alsoReturns;
   return [
     `---${doc}`,
     ...params.map(

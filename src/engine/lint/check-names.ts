@@ -1,4 +1,11 @@
-import { ALLOWED_GLOBALS, LIBRARIES, MATCH_KEYS, nearest, ORCS_NAMES } from "../../core/index.ts";
+import {
+  ALLOWED_GLOBALS,
+  LIBRARIES,
+  MATCH_KEYS,
+  MATCH_OPTIONS,
+  nearest,
+  ORCS_NAMES,
+} from "../../core/index.ts";
 import type { HookContext } from "../../core/index.ts";
 import type { Expression, TableLiteral } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
@@ -212,7 +219,7 @@ export function* checkHookTables({ stated, options }: Subject): Generator<Findin
     if (!table) continue;
     yield* unknownKeys(table, hookKeys);
     const match = fieldOf(table, "match");
-    if (match?.kind === "table") yield* unknownKeys(match, MATCH_KEYS);
+    if (match?.kind === "table") yield* unknownKeys(match, [...MATCH_KEYS, ...MATCH_OPTIONS]);
   }
 }
 

@@ -12,8 +12,8 @@ import type { Settings } from "../../config/index.ts";
 import { realpath } from "../../machine/index.ts";
 import { compileHook, FunctionRunner } from "../registry/index.ts";
 import type { DefineContext } from "../registry/index.ts";
-import type { HookDefinition } from "./options.ts";
-import { effectReader } from "./shell-reader.ts";
+import type { CreateOrcsOptions, HookDefinition } from "./options.ts";
+import { effectReader } from "./effect-reader.ts";
 
 const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   id: true,
@@ -104,13 +104,14 @@ export function defineContext(
   points: PointSet,
   { permissions }: Settings,
   agent?: DefineContext["agent"],
+  tools?: CreateOrcsOptions["tools"],
 ): DefineContext {
   // A relative path means the same to a guard as to the tools.
   return {
     points,
     cwd: permissions.root,
     realpath,
-    effects: effectReader(permissions.root),
+    effects: effectReader(permissions.root, tools),
     ...(agent && { agent }),
   };
 }

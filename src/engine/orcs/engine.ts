@@ -204,7 +204,7 @@ export class Engine {
       : undefined;
     this.#shadowState = shadowState(this.state, this.#shadowFile ?? memoryState(this.clock));
     this.#shownNotices = new ShownNotices(state, this.logger);
-    this.defining = defineContext(points, settings, { name: options.agent });
+    this.defining = defineContext(points, settings, { name: options.agent }, options.tools);
     this.#readStated = scriptHookReader(this.defining);
     const digest = (): string => this.#configured.digest;
     this.#records = openRecords(this, options, {

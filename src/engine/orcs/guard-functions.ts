@@ -1,6 +1,6 @@
 import { followedPath } from "../../machine/index.ts";
 import { commandLine, compileRuns, globMatcher } from "../../matching/index.ts";
-import { shellReader } from "./shell-reader.ts";
+import { effectReader } from "./effect-reader.ts";
 
 /**
  * Whether a command line would run one of these commands, or might: as `match.runs`, and `orcs.runs` in Lua. A line
@@ -14,7 +14,7 @@ export function matchesRun(
   patterns: string | readonly string[],
 ): boolean {
   const holds = compileRuns(typeof patterns === "string" ? [patterns] : patterns);
-  const { commands, unread } = shellReader("/").read(commandLine(line));
+  const { commands, unread } = effectReader("/").shell.read(commandLine(line));
   return holds(commands, unread) || unread !== undefined;
 }
 

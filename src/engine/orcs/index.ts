@@ -36,6 +36,7 @@ export type {
 export { Orcs, OrcsSession } from "./orcs.ts";
 export type { CallInfo, CallResult, CallWithOptions, WrapOptions, WrappedTool } from "./orcs.ts";
 export { outcomeJson } from "./outcome-json.ts";
+export { effectReader } from "./effect-reader.ts";
 export { maskedText, redactorOf } from "./redaction.ts";
 export { Watcher } from "./reload/watcher.ts";
 export { Runtime } from "./runtime/runtime.ts";

@@ -2,6 +2,7 @@ import type {
   CallerKeys,
   Clock,
   CustomPoint,
+  DeclaredEffect,
   Diagnostic,
   DispatchLog,
   Environment,
@@ -107,6 +108,8 @@ export interface CreateOrcsOptions {
   overrides?: Readonly<Record<string, unknown>> | undefined;
   /** Hooks to register in addition to those of the configuration. */
   hooks?: readonly HookDefinition[] | undefined;
+  /** What tools of the program do, by name: for `match.writes` and the like, and for `orcs.effects`. */
+  tools?: Readonly<Record<string, { readonly effects: readonly DeclaredEffect[] }>> | undefined;
   /** Hook points of the embedding program. */
   points?: Readonly<Record<string, CustomPoint>> | undefined;
   /** The agent whose `[agents.NAME]` applies to calls whose `agent_id` is not the name of one. */

@@ -1,6 +1,7 @@
 import { operationPoints, OrcsError, resolvePoint, withCaller } from "../../core/index.ts";
 import type {
   Awaitable,
+  CallEffects,
   Diagnostic,
   HookContext,
   Injection,
@@ -136,6 +137,14 @@ export class OrcsSession {
    */
   shell(line: string, cwd?: string, options?: ShellReadOptions): ShellReading {
     return this.#engine.defining.effects.shell.read(line, cwd, options);
+  }
+
+  /**
+   * What a call of any tool does, as `orcs.effects` in Lua.
+   * @param payload of `tool.pre_execute` or a similar point
+   */
+  effects(payload: Readonly<Record<string, unknown>>): CallEffects {
+    return this.#engine.defining.effects.ofCall(payload);
   }
 
   /**

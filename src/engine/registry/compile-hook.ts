@@ -157,7 +157,7 @@ function forAgents(
   if (!rule || !agent) return inner;
   const { only, except = [], known } = rule;
   return {
-    tools: inner?.tools,
+    ...inner,
     failing: (payload) => {
       const who = agentOf(payload, known) ?? agent.name;
       const applies =
@@ -174,7 +174,7 @@ function forSessions(
 ): PayloadMatcher | undefined {
   if (percent === undefined || percent >= 100) return inner;
   return {
-    tools: inner?.tools,
+    ...inner,
     failing: (payload) =>
       isRolledOut(percent, shownUnder(payload, "session_id")) ? inner?.failing(payload) : "rollout",
   };

@@ -22,7 +22,7 @@ import type {
   PointSpec,
   Unread,
 } from "../../core/index.ts";
-import { CONTINUE } from "./chain-rules.ts";
+import { CONTINUE, whyIllegal } from "./chain-rules.ts";
 
 const NO_EDITS: readonly Edit[] = [];
 
@@ -286,10 +286,12 @@ function write(at: Writable, key: string | number, value: unknown): void {
   else if (value !== undefined) setOwn(at, String(key), value);
 }
 
-/** For the trace of a hook that matched on a command line that could not be parsed completely. */
+/** For the trace of a hook that matched on a command line that could not be parsed completely, or on an unsure effect. */
 export interface UnreadReport {
   /** Undefined if the hook matched the parsed part. */
   readonly why: string | undefined;
+  /** See `Unread`. */
+  readonly asks?: true;
   /** Ignored parts of its result. */
   readonly dropped: readonly string[];
 }
@@ -307,6 +309,9 @@ const NO_CHANGES: readonly Edit[] = [];
  * because the rest is unknown, it may deny or ask, and nothing else. If it matched the parsed part, everything but
  * `allow` takes effect, because `allow` would include the unknown rest. At post points nothing is ignored, because
  * changes there only restrict what the caller sees.
+ *
+ * The same holds for a hook that matched only on an effect that is not sure; its denial is a question, where one may be
+ * asked.
  */
 export function countedOf(
   { id, point }: Hook,
@@ -315,21 +320,31 @@ export function countedOf(
   edits: readonly Edit[],
   logger: Logger,
 ): Counted {
-  const counted = countedAt(point, unread, action, edits);
+  const counted = {
+    ...countedAt(point, unread, action, edits),
+    ...(unread.asks && { asks: true as const }),
+  };
   if (counted.dropped.length > 0) {
     logger.warn(
-      `hook ${id} at ${point.name}: ${counted.dropped.join(", ")} ignored: orcs could not parse the command line (${unread.why})`,
+      `hook ${id} at ${point.name}: ${counted.dropped.join(", ")} ignored: ${prefixOf(unread)}`,
     );
   }
   return counted;
 }
 
+/** What it is that a hook matched on. */
+function prefixOf({ why, asks }: Unread): string {
+  return asks ? why : `orcs could not parse this command line (${why})`;
+}
+
 function countedAt(
-  { phase }: PointSpec,
-  { why, isMatch }: Unread,
+  point: PointSpec,
+  unread: Unread,
   action: Action,
   edits: readonly Edit[],
 ): Counted {
+  const { phase } = point;
+  const { why, isMatch, asks } = unread;
   const allows = action.action === "continue" && action.decision === "allow";
   if (phase === "post") return { action, edits, why: isMatch ? undefined : why, dropped: [] };
   if (isMatch) {
@@ -338,12 +353,15 @@ function countedAt(
     return { action: rest, edits, why: undefined, dropped: [decision ?? "allow"] };
   }
   const dropped = edits.map(({ path }) => jsonPointer(path));
-  const prefix = `orcs could not parse this command line (${why})`;
+  const prefix = prefixOf(unread);
   const prefixed = (reason: string | undefined): string =>
     reason === undefined ? prefix : `${prefix}: ${reason}`;
   if (action.action === "abort") {
+    const reason = prefixed(action.reason);
+    const question = { ...CONTINUE, decision: "ask", reason } as const;
+    const isAsked = asks && whyIllegal(point, question) === undefined;
     return {
-      action: { ...action, reason: prefixed(action.reason) },
+      action: isAsked ? question : { ...action, reason },
       edits: NO_CHANGES,
       why,
       dropped,

@@ -117,8 +117,8 @@ export class ChainTrace implements ChainObserver {
       entry.reason = this.#redacted(action.reason);
     }
     if (unread) {
-      const { why, dropped } = unread;
-      if (why !== undefined) entry.unreadable = this.#redacted(why);
+      const { why, asks, dropped } = unread;
+      if (why !== undefined) entry[asks ? "unsure" : "unreadable"] = this.#redacted(why);
       if (dropped.length > 0) entry.dropped = dropped.map((what) => this.#redacted(what));
     }
     if (edits.length > 0) {
@@ -180,7 +180,7 @@ function mismatchFor(hook: Hook, { failing, ctx, caller }: NotMatched): Mismatch
   if (failing === "agent" && hook.match?.agent === undefined) {
     return { pattern: only ?? `not ${except?.join(", ")}`, value: ctx.payload["agent_id"] };
   }
-  return hook.match && mismatchOf(hook.match, failing, ctx.payload);
+  return hook.match && mismatchOf(hook.match, failing, ctx.payload, hook.matcher?.effects);
 }
 
 /** The last word on each path, against what was there before all of them. */

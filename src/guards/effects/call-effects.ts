@@ -1,18 +1,342 @@
-import type { CallEffects, Effect, ShellReader } from "../../core/index.ts";
+import type { CallEffects, EffectKind, ShellReader } from "../../core/index.ts";
+import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
+import type { CallReading, CallText, Payload } from "./call-reading.ts";
+import type { DeclaredEffect } from "../../core/index.ts";
+import { EffectList } from "./effect-list.ts";
+import type { EffectDetails } from "./effect-list.ts";
+import { isAddress } from "./hosts.ts";
+import { isPatch, patchFiles } from "./patch-files.ts";
+import type { PatchFile } from "./patch-files.ts";
+import { readCode } from "../languages/languages.ts";
+import { ToolWords } from "./tool-words.ts";
+import type { ArgumentName, ToolWord } from "./tool-words.ts";
 
-type Payload = Readonly<Record<string, unknown>>;
+/** A longer path cannot be opened. */
+const LONGEST_PATH = 4096;
+/** Of a glob with braces, which stands for several globs. */
+const MOST_GLOBS = 64;
 
-/** What a call of any tool does: of its command lines, and of its other arguments. */
-export function effectsOfCall(payload: Payload, shell: ShellReader, root: string): CallEffects {
-  const { args } = payload;
-  const cwd = typeof payload["cwd"] === "string" ? payload["cwd"] : root;
-  const effects: Effect[] = [];
-  let unread: string | undefined;
-  const line = typeof args === "object" && args !== null ? (args as Payload)["command"] : undefined;
-  if (typeof line === "string") {
-    const reading = shell.read(line, cwd);
-    unread = reading.unread;
-    for (const command of reading.commands) effects.push(...(command.effects ?? []));
+/** What calls are read with. */
+export interface CallDeps {
+  readonly shell: ShellReader;
+  /** Where a call starts that names no folder. */
+  readonly root: string;
+  /** What the program says that a tool of its own does. */
+  readonly declared?: ((tool: string) => readonly DeclaredEffect[] | undefined) | undefined;
+}
+
+/** Create a function that lists what a call of any tool does: its command lines, and its other arguments. */
+export function callEffects(deps: CallDeps): (payload: Payload) => CallEffects {
+  let tables: ToolWords | undefined;
+  let home: { readonly path: string | undefined } | undefined;
+  return (payload) => {
+    home ??= { path: homeOf(deps.shell) };
+    tables ??= new ToolWords();
+    return new CallReader(payload, tables, deps, home.path).read();
+  };
+}
+
+/** The home folder that the reader of command lines knows. */
+function homeOf(shell: ShellReader): string | undefined {
+  const folder = shell.read("cd ~").commands[0]?.argv[1];
+  return folder?.startsWith("/") ? folder : undefined;
+}
+
+class CallReader {
+  readonly #payload: Payload;
+  readonly #tables: ToolWords;
+  readonly #deps: CallDeps;
+  readonly #home: string | undefined;
+  readonly #call: CallReading;
+  readonly #found: EffectList;
+  #unread: string | undefined;
+
+  constructor(payload: Payload, tables: ToolWords, deps: CallDeps, home: string | undefined) {
+    this.#payload = payload;
+    this.#tables = tables;
+    this.#deps = deps;
+    this.#home = home;
+    this.#call = readCall(payload, tables, deps.root, home);
+    this.#found = new EffectList({ argv: [], cwd: this.#call.cwd, program: "" });
   }
-  return { effects, ...(unread !== undefined && { unread }) };
+
+  read(): CallEffects {
+    const { malformed } = this.#call;
+    const { unread } = this.#payload;
+    const declared = this.#deps.declared?.(nameIn(this.#payload) ?? "");
+    if (declared) this.#declared(declared);
+    else this.#tool();
+    const why = malformed ?? this.#unread ?? (typeof unread === "string" ? unread : undefined);
+    return {
+      effects: this.#found.list,
+      ...(why !== undefined && { unread: why }),
+      ...(malformed !== undefined && { malformed: true }),
+    };
+  }
+
+  #declared(effects: readonly DeclaredEffect[]): void {
+    const { args } = this.#payload;
+    for (const { kind, target, arg, sure = true, recursive } of effects) {
+      const details = { sure, ...(recursive && { recursive }) };
+      if (arg === undefined) {
+        this.#of(kind, target, details);
+        continue;
+      }
+      const value = isRecord(args) ? args[arg] : undefined;
+      for (const each of Array.isArray(value) ? value : [value]) {
+        if (each === undefined || each === null) continue;
+        if (typeof each !== "string")
+          this.#unread ??= `${arg} is a ${typeof each}, which is not a string`;
+        else if (kind === "run") this.#line(each);
+        else this.#of(kind, each, details);
+      }
+    }
+  }
+
+  /** An effect on a target as it is written; undefined if it is unknown. */
+  #of(kind: EffectKind, target: string | undefined, details: EffectDetails): void {
+    if (target === undefined) this.#found.add(kind, { text: "", at: -1, known: false }, details);
+    else if (kind === "connect")
+      this.#found.connect({ text: target, at: -1, known: true }, details);
+    else if (/^(?:read|write|remove|attributes)$/.test(kind)) this.#file(kind, target, details);
+    else this.#found.add(kind, { text: target, at: -1, known: true }, details);
+  }
+
+  #file(kind: EffectKind, text: string, details: EffectDetails = {}): void {
+    this.#found.file(kind, { text: givenPath(text, this.#home), at: -1, known: true }, details);
+  }
+
+  #line(line: string, isScript = false): void {
+    const { lineCwd, dialect } = this.#call;
+    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true, dialect });
+    // A script may be code in another language, of which only what is certain counts.
+    if (!isScript) this.#unread ??= unread;
+    for (const effect of commands.flatMap(({ effects = [] }) => effects)) {
+      const isDoubtful =
+        effect.target === undefined || (unread !== undefined && effect.kind === "run");
+      if (!isScript || !isDoubtful) this.#found.list.push(effect);
+    }
+  }
+
+  /** A text that the tool runs: code in some language, or perhaps a command line. */
+  #script(text: string, isCode: boolean): void {
+    if (!isCode) this.#line(text, true);
+    const found = new EffectList({ cwd: this.#call.lineCwd, program: "" });
+    readCode("program", text, { found, prints: false, run: () => undefined });
+    this.#found.list.push(...found.list.filter(({ kind }) => kind !== "read"));
+  }
+
+  #tool(): void {
+    const { lines, scripts, texts, words } = this.#call;
+    const said = this.#said();
+    for (const line of lines) if (words.has("runs") || this.#isLine(line)) this.#line(line);
+    for (const script of scripts)
+      if (!lines.includes(script)) this.#script(script, words.has("code"));
+    const isPatched = this.#patches(lines);
+    const writing = this.#writing(said);
+    for (const each of texts) {
+      if (lines.length > 0 && this.#is(each.key, "folder")) continue;
+      if (writing !== undefined) this.#writes(each, said, writing);
+      if (!isPatched) this.#reads(each, said, writing !== undefined);
+    }
+    if (said.has("searches") && !said.has("lists") && !isPatched) this.#searchesHere();
+    this.#connects(said);
+    this.#hints(said, writing !== undefined);
+  }
+
+  /** Whether the value of an argument such as `command` is a command line, not a patch or one of several things to do. */
+  #isLine(text: string): boolean {
+    return this.#tables.commandValue(text) === undefined && !isBarePatch(text);
+  }
+
+  /** What the tool does, by the words of its name, and of an argument that says which of several things. */
+  #said(): Set<ToolWord> {
+    const { texts, words } = this.#call;
+    for (const { key, text } of texts) {
+      const word = key === "command" ? this.#tables.commandValue(text) : undefined;
+      if (word !== undefined) return this.#tables.ofName(word);
+    }
+    const said = new Set(words);
+    for (const { key, text } of texts) {
+      if (!this.#is(key, "command") && !this.#is(key, "action")) continue;
+      if (/\s/.test(text)) continue;
+      const word = /^[a-z]+/i.exec(text)?.[0].toLowerCase() ?? "";
+      const meant = this.#tables.ofName(word);
+      for (const each of ["writes", "mayWrite", "removes", "moves"] as const)
+        if (meant.has(each)) said.add(each);
+    }
+    return said;
+  }
+
+  #is(key: string, ...meanings: ArgumentName[]): boolean {
+    return meanings.some((meaning) => this.#tables.is(key, meaning));
+  }
+
+  /** Whether the tool writes to its paths, or may; undefined if not. */
+  #writing(said: ReadonlySet<ToolWord>): "writes" | "mayWrite" | undefined {
+    const { texts } = this.#call;
+    if (said.has("comments")) return undefined;
+    const hasContent = texts.some(
+      ({ key, top }) =>
+        this.#is(key, "content") ||
+        this.#is(top, "content") ||
+        (this.#is(key, "perhapsContent") && !said.has("speaks")),
+    );
+    if (hasContent) return "writes";
+    const isView = texts.some(
+      ({ key, text }) =>
+        this.#is(key, "command", "action") &&
+        this.#tables.views(/^[a-z]+$/i.exec(text)?.[0].toLowerCase() ?? ""),
+    );
+    if (isView) return undefined;
+    return said.has("writes") ? "writes" : said.has("mayWrite") ? "mayWrite" : undefined;
+  }
+
+  #writes(
+    { key, isPath, text }: CallText,
+    said: ReadonlySet<ToolWord>,
+    writing: "writes" | "mayWrite",
+  ): void {
+    if (!isPath || text === "" || isAddress(text) || this.#is(key, "onlyRead")) return;
+    if (said.has("copies") && this.#is(key, "source")) return;
+    const sure = writing === "writes";
+    if (said.has("moves") && this.#is(key, "destination"))
+      this.#file("write", text, { sure, unfollowed: true });
+    else if (said.has("removes"))
+      this.#file("remove", text, { sure, recursive: true, unfollowed: true });
+    else if (said.has("attributes")) this.#file("attributes", text, { sure });
+    else this.#file("write", text, { sure, ...(said.has("unpacks") && { recursive: true }) });
+  }
+
+  /** The files of patches; returns whether there is one. */
+  #patches(lines: readonly string[]): boolean {
+    let any = false;
+    for (const { key, text } of this.#call.texts) {
+      // What a command line patches is among its effects.
+      const isLine = lines.length > 0 && this.#is(key, "command");
+      if (isLine && !(isBarePatch(text) && lines.includes(text))) continue;
+      if ((key !== "" && !this.#is(key, "patch")) || !isPatch(text)) continue;
+      any = true;
+      for (const file of patchFiles(text)) this.#patched(file);
+    }
+    return any;
+  }
+
+  #patched({ path, verb, sure }: PatchFile): void {
+    if (verb === "delete") return this.#file("remove", path, { sure, unfollowed: true });
+    // The lines around a change are part of the patch, so they are known to whoever wrote it.
+    if (verb !== "add") this.#file("read", path, { sure: verb === "update" && sure });
+    this.#file("write", path, { sure });
+  }
+
+  #reads(each: CallText, said: ReadonlySet<ToolWord>, isWriting: boolean): void {
+    const { key, top, text, isPath } = each;
+    const shows = said.has("shows") && !(said.has("looksUp") && said.has("gets"));
+    if (said.has("lists") && !shows) return;
+    if (this.#is(key, "text", "command") || top === "env") return;
+    const searches = said.has("searches");
+    if (searches && this.#is(key, "pattern")) return;
+    if (said.has("overwrites") && !said.has("edits")) {
+      const hasContent = this.#call.texts.some((other) => this.#is(other.key, "anyContent"));
+      if (hasContent || said.has("takesAway") || !this.#is(top, "taken")) return;
+    }
+    if (text === "" || text.length > LONGEST_PATH || isAddress(text)) return;
+    if (!isPath) return this.#mentions(text);
+    // A negated glob leaves files out.
+    if (text.startsWith("!")) return;
+    const sure =
+      shows || said.has("changes") || searches || said.has("moves") || said.has("overwrites");
+    const brings = said.has("copies") || said.has("moves");
+    if (isWriting && brings && this.#is(key, "destination")) return;
+    const isGlob = this.#is(key, "glob");
+    if (searches && !isGlob && this.#globs().length > 0) return;
+    for (const glob of globsOf(text)) {
+      const place = isGlob && searches ? this.#searched(glob) : glob;
+      this.#file("read", place, { sure, ...(searches && !isGlob && { recursive: true }) });
+    }
+    if (/[=@:,;<\\]/.test(text) && !/^file:/i.test(text)) this.#mentions(text);
+  }
+
+  /** A search of files that names none is one of the working directory. */
+  #searchesHere(): void {
+    const { texts, lines } = this.#call;
+    if (lines.length > 0 || !texts.some(({ key }) => key === "pattern")) return;
+    if (!texts.some(({ isPath, text }) => isPath && text !== "" && !text.startsWith("!")))
+      this.#file("read", ".", { recursive: true });
+  }
+
+  /** The globs that limit a search. */
+  #globs(): readonly CallText[] {
+    const { texts } = this.#call;
+    return texts.filter(({ key, text }) => this.#is(key, "glob") && !/^!|^$/.test(text));
+  }
+
+  /** A glob of a search is below the folder that is searched. */
+  #searched(glob: string): string {
+    const { texts } = this.#call;
+    const folder = texts.find(({ key, isPath }) => isPath && !this.#is(key, "glob"))?.text;
+    const below = glob.includes("/") ? glob : `**/${glob}`;
+    return folder === undefined || glob.startsWith("/") ? below : `${folder}/${below}`;
+  }
+
+  /** Files that a text may be about: `HEAD:.env`. */
+  #mentions(text: string): void {
+    if (/\n|^[^/\\]*\s/.test(text)) return;
+    const parts = new Set([text, ...text.split(/[=@:,;<]+/), text.replaceAll("\\", "/")]);
+    for (const part of parts)
+      if (/[/\\]|^[.~]|\.[a-z]\w*$/i.test(part)) this.#file("read", part, { sure: false });
+  }
+
+  #connects(said: ReadonlySet<ToolWord>): void {
+    const { texts, lines } = this.#call;
+    const sure = said.has("connects");
+    let any = false;
+    const sent = said.has("sends")
+      ? this.#found.list.find(({ kind, target }) => kind === "read" && target !== undefined)
+      : undefined;
+    const from = sent?.target === undefined ? {} : { from: sent.target };
+    for (const { key, text, isPath } of texts) {
+      const isHost = this.#is(key, "host") && sure;
+      if (!isHost && !((isPath || this.#is(key, "address")) && isAddress(text))) continue;
+      any = true;
+      this.#of("connect", text, { sure, ...from });
+    }
+    if (any || lines.length > 0 || texts.length === 0) return;
+    if (sure || sent) this.#of("connect", undefined, { sure, ...from });
+  }
+
+  /** What the definition of an MCP server's tool says. It can only add something: nobody vouches for it. */
+  #hints(said: ReadonlySet<ToolWord>, isWriting: boolean): void {
+    const { annotations } = this.#payload;
+    if (!isRecord(annotations)) return;
+    if (annotations["openWorldHint"] === true && !said.has("connects"))
+      this.#of("connect", undefined, { sure: false });
+    if (annotations["readOnlyHint"] === true || isWriting) return;
+    const kinds: EffectKind[] = [];
+    if (annotations["readOnlyHint"] === false) kinds.push("write");
+    if (annotations["destructiveHint"] === true) kinds.push("remove");
+    for (const { isPath, text } of this.#call.texts)
+      if (isPath && text !== "" && !isAddress(text))
+        for (const kind of kinds) this.#file(kind, text, { sure: false, recursive: true });
+  }
+}
+
+/** Whether a text is a patch from its beginning on, not a line that contains one. */
+function isBarePatch(text: string): boolean {
+  return /^\s*(?:\*\*\* Begin Patch|--- \S|diff --git )/.test(text);
+}
+
+/** The globs that one with braces stands for: `*.{env,pem}`. */
+function globsOf(text: string): readonly string[] {
+  const list = [text];
+  for (let at = 0; at < list.length && list.length <= MOST_GLOBS;) {
+    const glob = list[at] ?? "";
+    const end = glob.indexOf("}");
+    const begin = end < 0 ? -1 : glob.lastIndexOf("{", end);
+    const parts = begin < 0 ? [] : glob.slice(begin + 1, end).split(",");
+    if (parts.length === 0) at++;
+    else
+      list.splice(at, 1, ...parts.map((part) => glob.slice(0, begin) + part + glob.slice(end + 1)));
+  }
+  return list;
 }

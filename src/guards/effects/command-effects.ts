@@ -1,7 +1,10 @@
-import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
+import { windowsDescribed } from "../windows/effects.ts";
+import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
 import { withSentFiles } from "./connections.ts";
 import { EffectList, isGiven } from "./effect-list.ts";
@@ -42,7 +45,7 @@ export interface LineContext {
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
 
@@ -70,7 +73,8 @@ export function withEffects(
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
+  Pick<ShellCommand, "args" | "runs">;
 
 function effectsOf(
   position: number,
@@ -78,8 +82,10 @@ function effectsOf(
   context: LineContext,
   before: readonly ShellCommand[],
 ): Effects {
-  const { reading, notes } = context;
+  const { reading, notes, dictionary } = context;
   const command = withBraces(written, reading, position);
+  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  const args = described && argumentsOf(described);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const names = namesGiven(reading, position);
   let given: readonly NamedFiles[] | undefined;
@@ -91,6 +97,8 @@ function effectsOf(
       found.file("read", file, command.program === "wc" ? { shows: "nothing" } : {});
     if (WRITES.has(op)) found.file("write", file);
   }
+  // What it runs comes from outside: it may do anything.
+  if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
   if (command.program === "")
     return { effects: withSentFiles(found, command, before), described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
@@ -101,7 +109,19 @@ function effectsOf(
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  return { effects: withSentFiles(found, command, before), described: isDescribed };
+  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const effects = withSentFiles(found, command, before);
+  return { effects, described: isDescribed, args, runs: found.runs };
+}
+
+function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
+  const options: Record<string, string | boolean> = {};
+  for (const { name: written, row, value, isNegated } of args.options) {
+    for (const each of row?.names ?? [written])
+      options[each] = isNegated ? false : (value?.text ?? true);
+  }
+  const operands = args.operands.map((operand) => operand.at);
+  return { name: path, at, options, operands, before: args.before };
 }
 
 /** Lists what a program does; returns whether the dictionary describes it. */
@@ -112,8 +132,11 @@ function describe(
   context: LineContext,
 ): boolean {
   const { dictionary } = context;
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
-  if (!described) return false;
+  const { listed }: Partial<WindowsCommand> = command;
+  const { argv, program: name, unknown } = command;
+  const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
+  if (!row) return false;
+  const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const byRole: EffectCall["byRole"] = (parts, details) => {
     for (const part of parts) {
       // It is used, not shown, whichever program has this option.
@@ -135,7 +158,11 @@ function describe(
     readCode(language, text, {
       found,
       prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args: described.args,
+      stdin: command.stdin?.text,
+      assigned: (name) => context.notes.assigned(name),
       run: (line) => {
+        found.runs.push(line);
         for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
           found.list.push(...effects);
       },

@@ -34,6 +34,8 @@ export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
 /** Gathers the effects of one command. */
 export class EffectList {
   readonly list: Effect[] = [];
+  /** Command lines that code of the command runs. */
+  readonly runs: string[] = [];
   /** Paths of files that the command sends to the hosts that it connects to. */
   readonly sent: string[] = [];
   /** Whether it sends what it reads from its standard input. */
@@ -218,5 +220,8 @@ function joined(folder: string | undefined, text: string): string | undefined {
 
 function absolute(folder: string | undefined, text: string): string | undefined {
   const path = joined(folder, text);
-  return path === undefined ? undefined : resolvePath("/", path);
+  if (path === undefined) return undefined;
+  const target = resolvePath("/", path);
+  // With a drive, as the readers of lines for Windows write it: `/C:/x`.
+  return /^\/[A-Za-z]:(?:\/|$)/.test(target) ? target.slice(1) : target;
 }

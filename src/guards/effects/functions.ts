@@ -1,5 +1,6 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
+import { newItem, renameItem } from "../windows/effects.ts";
 import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
@@ -12,6 +13,8 @@ import { awk, jq, sed, substitute } from "./texts.ts";
 export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   awk,
   copy,
+  "new-item": newItem,
+  "rename-item": renameItem,
   environment,
   jq,
   netcat,

@@ -1,7 +1,17 @@
-/** `host`, `user@host:port`, `https://host/path`; `host:path` of git and scp. */
-const ADDRESS = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]+)(:\d+(?![^/?#]))?/i;
-/** The host of an address, with its port if there is one; undefined if it is not known. */
+/** Whether a text is an address, not a file: `https://example.com/x`. */
+export function isAddress(text: string): boolean {
+  return /^\s*[a-z][\w+.-]*:\/\//i.test(text) && !/^\s*file:/i.test(text);
+}
+
+/**
+ * The host of an address or of `user@host:path`, with its port if one is given; undefined if there is none, or if it is
+ * a pattern.
+ */
 export function hostOf(address: string): string | undefined {
-  const [, host, port = ""] = ADDRESS.exec(address) ?? [];
-  return host === undefined || /[$`{}…]/.test(host + port) ? undefined : host + port;
+  const bare = address.trim().replace(/^[a-z][\w+.-]*:\/\//i, "");
+  const [authority = ""] = bare.split(/[/?#\\]/, 1);
+  const host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
+  const [, name, port] = /^(\[[\da-f:.]+\]|[^:]*)(?::(\d+))?/.exec(host) ?? [];
+  if (name === undefined || name === "" || /[$`*?{}\s]/.test(name)) return undefined;
+  return port === undefined ? name : `${name}:${port}`;
 }

@@ -15,6 +15,8 @@ export interface GivenOption {
   readonly name: string;
   readonly row: OptionRow | undefined;
   readonly value: Argument | undefined;
+  /** Whether it is unset: `--no-force`. */
+  readonly isNegated?: boolean;
 }
 
 /** An argument with its role. */
@@ -34,6 +36,8 @@ export interface Arguments {
   readonly parts: readonly Part[];
   /** Whether an unknown word may be further options. */
   readonly isOpen: boolean;
+  /** The number of operands in front of `--`; undefined if there is no `--`. */
+  readonly before?: number | undefined;
 }
 
 /**
@@ -50,13 +54,19 @@ export function readArguments(
   const options: GivenOption[] = [];
   const operands: Argument[] = [];
   let isOpen = false;
+  let before: number | undefined;
   const word = (at: number, from = 0): Argument => ({
     text: (argv[at] ?? "").slice(from),
     at,
     known: !unknown.has(at),
   });
-  const give = (name: string, option: OptionRow | undefined, value: Argument | undefined): void => {
-    options.push({ name: option?.name ?? name, row: option, value });
+  const give = (
+    name: string,
+    option: OptionRow | undefined,
+    value: Argument | undefined,
+    isNegated = false,
+  ): void => {
+    options.push({ name: option?.name ?? name, row: option, value, isNegated });
   };
   let at = begin;
   const letters = (text: string, from: number): void => {
@@ -85,12 +95,15 @@ export function readArguments(
       if (!row.isLeading) continue;
       for (at++; at < argv.length; at++) operands.push(word(at));
     } else if (text === "--") {
+      before = operands.length;
       for (at++; at < argv.length; at++) operands.push(word(at));
     } else if (text.startsWith("--") || row.style === "single") {
       const equals = text.indexOf("=");
       const written = equals < 0 ? text : text.slice(0, equals);
       const option = longOption(row, written);
-      if (equals >= 0) give(written, option, word(at, equals + 1));
+      const unset = option ? undefined : negatedOption(row, written);
+      if (unset) give(written, unset, undefined, true);
+      else if (equals >= 0) give(written, option, word(at, equals + 1));
       else if (option?.takes === "value" && at + 1 < argv.length) give(written, option, word(++at));
       else give(written, option, undefined);
     } else {
@@ -98,8 +111,9 @@ export function readArguments(
       letters(text, 1);
     }
   }
-  const meanings = new Set(options.flatMap(({ row: option }) => option?.meaning ?? []));
-  return { options, operands, meanings, parts: partsOf(row, options, operands, meanings), isOpen };
+  const meanings = meaningsOf(options);
+  const parts = partsOf(row, options, operands, meanings);
+  return { options, operands, meanings, parts, isOpen, before };
 }
 
 /** The option that a long name is, or abbreviates unambiguously. */
@@ -115,6 +129,23 @@ function longOption(row: ProgramRow, written: string): OptionRow | undefined {
   }
   const [only, other] = meant;
   return other ? undefined : only;
+}
+
+/** What the options mean that are given. */
+export function meaningsOf(options: readonly GivenOption[]): ReadonlySet<string> {
+  const meanings = new Set<string>();
+  for (const { row: option, isNegated } of options) {
+    if (option?.meaning === undefined) continue;
+    if (isNegated) meanings.delete(option.meaning);
+    else meanings.add(option.meaning);
+  }
+  return meanings;
+}
+
+/** The option that `--no-NAME` unsets. */
+function negatedOption(row: ProgramRow, written: string): OptionRow | undefined {
+  if (!written.startsWith("--no-") || row.style === "single") return undefined;
+  return longOption(row, `--${written.slice("--no-".length)}`);
 }
 
 function partsOf(

@@ -18,6 +18,8 @@
  * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of the
  *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere; `given`: its code may
  *   change the files that find or xargs gives it.
+ * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin with `/`,
+ *   and operands are named by the parameters whose values they are: `-path -destination`.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -65,6 +67,7 @@ export type Role = keyof typeof ROLES;
 export interface OptionRow {
   /** The first of its names, with dashes. */
   readonly name: string;
+  readonly names: readonly string[];
   /** Whether it takes a value: `joined` if only in the same word. */
   readonly takes: "value" | "joined" | undefined;
   /** Of its value. */
@@ -77,6 +80,8 @@ export interface OperandRow {
   readonly role: Role;
   /** `none`: the current folder, without an operand. */
   readonly count: "one" | "maybe" | "any" | "none";
+  /** The parameter whose value it is, if that is not given by name. */
+  readonly option?: string;
 }
 
 /** The operands under a condition. */
@@ -92,7 +97,7 @@ export interface ProgramRow {
   readonly names: readonly string[];
   /** By each of their names. */
   readonly options: ReadonlyMap<string, OptionRow>;
-  readonly style: "mixed" | "single";
+  readonly style: "mixed" | "single" | "windows";
   readonly isExact: boolean;
   readonly isLeading: boolean;
   readonly isBundled: boolean;
@@ -124,7 +129,9 @@ function namesOf(row: string): readonly string[] {
   return names.trim().split(/\s+/);
 }
 
-const MARKS: ReadonlySet<string> = new Set(["%exact", "%single", "%leading", "%bundled", "%globs"]);
+const MARKS: ReadonlySet<string> = new Set(
+  "%exact %single %leading %bundled %globs %windows".split(" "),
+);
 
 /** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
 export function parseRow(row: string): ProgramRow {
@@ -144,12 +151,12 @@ export function parseRow(row: string): ProgramRow {
   return {
     names: namesOf(row),
     options: known,
-    style: marks.has("%single") ? "single" : "mixed",
+    style: marks.has("%windows") ? "windows" : marks.has("%single") ? "single" : "mixed",
     isExact: marks.has("%exact"),
     isLeading: marks.has("%leading"),
     isBundled: marks.has("%bundled"),
     expandsGlobs: marks.has("%globs"),
-    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim())),
+    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known)),
     fn: note("fn="),
     lang: note("lang="),
     changesTree: notes.includes("tree"),
@@ -159,15 +166,15 @@ export function parseRow(row: string): ProgramRow {
 }
 
 function optionOf(word: string): [string, OptionRow][] {
-  const found = /^(?<names>-[^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(
-    word,
-  );
+  const found =
+    /^(?<names>[-/][^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(word);
   const { names = "", joined, role, meaning } = found?.groups ?? {};
   if (!found) throw new Error(`not an option: ${word}`);
   const all = names.split(",");
   const takes = role === undefined ? undefined : joined ? "joined" : "value";
   const option: OptionRow = {
     name: all[0] ?? "",
+    names: all,
     takes,
     role: role === undefined || role === "" ? "text" : roleOf(role),
     meaning,
@@ -175,7 +182,7 @@ function optionOf(word: string): [string, OptionRow][] {
   return all.map((name) => [name, option]);
 }
 
-function shapeOf(text: string): Shape {
+function shapeOf(text: string, options: ReadonlyMap<string, OptionRow>): Shape {
   const [, condition = "", roles = ""] =
     /^(?:(?<condition>[\w!+]+):\s*)?(?<roles>.*)$/.exec(text) ?? [];
   const parts = condition.split("+").filter(Boolean);
@@ -185,15 +192,19 @@ function shapeOf(text: string): Shape {
       .filter((part) => part !== most)
       .map((part) => ({ meaning: part.replace("!", ""), isSet: !part.startsWith("!") })),
     most: most === undefined ? Infinity : Number(most),
-    operands: roles.split(/\s+/).filter(Boolean).map(operandOf),
+    operands: roles
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => operandOf(word, options)),
   };
 }
 
-function operandOf(word: string): OperandRow {
+function operandOf(word: string, options: ReadonlyMap<string, OptionRow>): OperandRow {
   const name = word.replace(/^\.|\.\.\.$|\?$/g, "");
   if (word.startsWith(".")) return { role: roleOf(name), count: "none" };
   const count = word.endsWith("...") ? "any" : word.endsWith("?") ? "maybe" : "one";
-  return { role: roleOf(name), count };
+  const option = options.get(name);
+  return option ? { role: option.role, count, option: option.name } : { role: roleOf(name), count };
 }
 
 function roleOf(name: string): Role {

@@ -31,6 +31,10 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   path: ["args"],
   command: ["args", "command"],
   runs: ["args", "command"],
+  writes: ["args", "command"],
+  removes: ["args", "command"],
+  reads: ["args", "command"],
+  connects: ["args", "command"],
   event: ["event"],
 };
 
@@ -39,6 +43,10 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   path: "no arguments",
   command: "no command",
   runs: "no command",
+  writes: "no arguments",
+  removes: "no arguments",
+  reads: "no arguments",
+  connects: "no arguments",
   event: "no event",
 };
 

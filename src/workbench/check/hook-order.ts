@@ -1,4 +1,4 @@
-import { MATCH_KEYS } from "../../core/index.ts";
+import { EFFECT_CONDITIONS, MATCH_KEYS } from "../../core/index.ts";
 import type { Diagnostic, Hook } from "../../core/index.ts";
 import type { SeenHook } from "../../engine/index.ts";
 import { isNarrowerPattern } from "../../matching/index.ts";
@@ -114,7 +114,8 @@ function covers(wide: Hook, narrow: Hook): boolean {
   return MATCH_KEYS.every((key) => {
     const [condition, other] = [wide.match?.[key], narrow.match?.[key]];
     if (condition === undefined) return true;
-    if (other === undefined) return false;
+    // A denial is a question if the effect is not sure.
+    if (other === undefined || Object.hasOwn(EFFECT_CONDITIONS, key)) return false;
     if (JSON.stringify(other) === JSON.stringify(condition)) return true;
     if (key === "runs") return areNarrower(listOf(other), listOf(condition));
     const [tools, wideTools] = [narrow.matcher?.tools, wide.matcher?.tools];

@@ -70,6 +70,8 @@ export interface Detail extends Omit<SeenDispatch, "hooks"> {
   readonly verdict: Verdict;
   /** What it is about, whole. */
   readonly subject?: string;
+  /** What the call does, in words. */
+  readonly does?: readonly string[];
   readonly hooks: readonly ShownStep[];
   /** From the audit log, which has neither the payload nor hooks that did nothing. */
   readonly past?: true;

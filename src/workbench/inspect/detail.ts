@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { OrcsError, subjectOf } from "../../core/index.ts";
+import { effectTexts, OrcsError, subjectOf } from "../../core/index.ts";
 import type { SourcePlace } from "../../core/index.ts";
-import { maskedText } from "../../engine/index.ts";
+import { effectReader, maskedText } from "../../engine/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
 import type { Detail } from "./api.ts";
 import type { History } from "./history.ts";
@@ -21,7 +21,16 @@ export async function detailOf(history: History, id: string, directory: string):
     const code = step.source && lineOf(step.source, directory);
     return { ...step, ...(code !== undefined && { code }) };
   });
-  return { ...dispatch, verdict, ...(subject !== undefined && { subject }), hooks };
+  const { cwd } = dispatch.payload;
+  const from = typeof cwd === "string" ? cwd : directory;
+  const does = effectTexts(effectReader(from).ofCall(dispatch.payload), from);
+  return {
+    ...dispatch,
+    verdict,
+    ...(subject !== undefined && { subject }),
+    ...(does.length > 0 && { does }),
+    hooks,
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { followedPath } from "../../../machine/index.ts";
 import { LuaLayer } from "../../lua/index.ts";
 import type { LuaPorts, ScriptLoader } from "../../lua/index.ts";
 import { globMatcher } from "../../../matching/index.ts";
-import { effectReader } from "../shell-reader.ts";
+import { effectReader } from "../effect-reader.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
 import { memoryState } from "../state/memory-state.ts";

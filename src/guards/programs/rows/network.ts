@@ -37,7 +37,8 @@ rsync | -e,--rsh=program %globs --exclude=omits --include= --exclude-from=uses -
   --log-file=writes --backup-dir=writes --partial-dir=writes -T,--temp-dir=writes --write-batch=writes
   --only-write-batch=writes --read-batch=reads --port= --timeout= --chmod= --rsync-path= --password-file=uses -B= -M=
   -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry --delete:delete --remove-source-files:move
-  --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size= --info= --debug= --out-format=
+  --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size= --chown= --usermap= --groupmap= --skip-compress= --iconv= --address=
+  --sockopts= --contimeout= --max-delete= --modify-window= --compress-level= --log-file-format= --block-size= --remote-option= --info= --debug= --out-format=
   | 1: reads ; move: moves... into ; reads... into | fn=copy remote
 scp | %globs -i=uses -F=reads -o= -P= -S=program -J= -l= -c= -D= -X= -r:recursive -p -q -v -C -3 -4 -6 -B -O -R -s -T
   | reads... into | fn=copy remote
@@ -52,13 +53,13 @@ hf huggingface-cli | --local-dir=below --cache-dir= --include= --exclude= --revi
 cookiecutter | -o,--output-dir=below --checkout= --directory= --config-file=reads | text...
 copier | | subcommand
 copier/copy | -d,--data= -a,--answers-file= -r,--vcs-ref= -x,--exclude= -s,--skip= | url below | fn=clone
-gh glab hub | -D,--dir=below -O,--output=writes -R,--repo= -p,--pattern= -n,--name= -t,--title= -b,--body= -F,--body-file,--input=guess --field=guess --jq,-q= --template= --notes= -S,--search= -l,--label= -H,--head= -B,--base= -m,--message= --description=
+gh glab | -D,--dir=below -O,--output=writes -R,--repo= -p,--pattern= -n,--name= -t,--title= -b,--body= -F,--body-file,--input=guess --field=guess --jq,-q= --template= --notes= -S,--search= -l,--label= -H,--head= -B,--base= -m,--message= --description=
   -A,--archive= -u,--upstream-remote-name= | subcommand guess...
 gh/repo glab/repo | | subcommand guess...
 gh/repo/clone gh/gist/clone | -u,--upstream-remote-name= | url below? | fn=clone
 gh/gist | | subcommand guess...
 degit tiged | -f,--force -v,--verbose -c,--cache -m,--mode= | url below?
-nc ncat netcat | -l,--listen:listens -p,--source-port= -e,--exec,-c,--sh-exec=program -w= -i= -q= -s= -X= -x= -k -n -u -v -z -N -d -4 -6 | text...
+nc ncat netcat nc.traditional nc.openbsd | -l,--listen:listens -p,--source-port= -e,--exec,-c,--sh-exec=program -w= -i= -q= -s= -X= -x= -k -n -u -v -z -N -d -4 -6 | text...
   | fn=netcat
 socat | -d -u -U -v -x -t= -T= -lf=writes | text... | fn=socat
 telnet | -l= -a -E -K | text... | fn=netcat
@@ -69,17 +70,15 @@ ssh-keygen | -f=writes -t= -b= -N= -C= -P= -m= -O= -I= -n= -V= -z= -s= -D= -w= -
 docker/cp docker/container/cp docker/compose/cp | -a,--archive:recursive -L,--follow-link -q,--quiet --index= | reads into | fn=copy remote
 docker/save docker/image/save docker/export docker/container/export | -o,--output=writes --platform= | text...
 kubectl/cp oc/cp oc/rsync | -c,--container= -n,--namespace= --retries= | reads into | fn=copy remote
-svn | --username= --password= --config-dir= | subcommand guess...
 svn/checkout svn/co svn/export | -r,--revision= --depth= --set-depth= -q,--quiet --force -N --username= --password= | url below? | fn=clone
-svn/update svn/up svn/revert svn/resolve svn/delete svn/del svn/remove svn/rm svn/mkdir svn/move svn/mv svn/rename svn/ren svn/cleanup svn/upgrade
+svn/update svn/up svn/resolve svn/delete svn/del svn/remove svn/rm svn/mkdir svn/move svn/mv svn/rename svn/ren svn/upgrade
   | -r,--revision= --depth= --set-depth= -m,--message= -F,--file=reads -c,--change= --accept= --changelist= --targets=list
   -q,--quiet --force -R,--recursive --parents | writes...
 svn/switch svn/sw svn/copy svn/cp | -r,--revision= --depth= --set-depth= -m,--message= -F,--file=reads --accept= | text writes...
-hg | -R,--repository= --cwd= --config= -v -q -y | subcommand guess...
 hg/clone | -r,--rev= -b,--branch= -u,--updaterev= -e,--ssh= --config= -U -q,--quiet | url below? | fn=clone
 hg/archive | -r,--rev= -t,--type= -p,--prefix= -I,--include= -X,--exclude= -S --no-decode | below
 hg/init | -e,--ssh= --config= --remotecmd= | below?
-hg/update hg/commit hg/export hg/bundle hg/cat | -r,--rev= -o,--output=writes -b,--branch= --base= -d,--date= -t,--type= -m,--message= --dest= | text...
+hg/commit hg/export hg/bundle hg/cat | -r,--rev= -o,--output=writes -b,--branch= --base= -d,--date= -t,--type= -m,--message= --dest= | text...
 bzr brz | | subcommand
 bzr/branch bzr/checkout | -r,--revision= --stacked --standalone --lightweight --hardlink | url below? | fn=clone
 fossil | | subcommand

@@ -9,7 +9,7 @@ openssl | %single %exact -in=reads -out=writes -writerand=writes -keyout=writes 
   -pubout:hides -k= -kfile=reads -K= -iv= -S= -md= -digest= -sigopt= -signature=reads -verify=uses -sign=uses -rand=reads
   -connect=host -servername= -alpn= -proxy= -starttls= -inform= -outform= -engine= -extfile=reads -extensions= -CAserial=writes
   -crl= -chain -untrusted=uses -trusted=uses -recip=uses -signer=uses -export | guess? reads... | fn=openssl
-gpg gpg2 | -o,--output=writes -r,--recipient= -u,--local-user= --passphrase= --passphrase-file=uses --passphrase-fd= --homedir=uses
+gpg gpg2 | -o,--output=writes -r,--recipient= -R= --dry-run --delete-keys -u,--local-user= --passphrase= --passphrase-file=uses --passphrase-fd= --homedir=uses
   --keyring=uses --default-key= --keyserver= --export-secret-keys:shown --export-secret-subkeys:shown --import:uses --log-file=writes
   --status-fd= --pinentry-mode= -a,--armor -d,--decrypt -e,--encrypt -c -s,--sign -b --verify -k -K --batch --yes -q -v
   | uses: uses... ; reads...
@@ -49,7 +49,6 @@ parallel | %leading -a,--arg-file=list -j,--jobs= --joblog=writes --tmpdir= --re
   | text... | fn=parallel
 dotenv dotenv-cli | -e,--env=uses -f,--file=reads --env-file=uses -p:prints -v= -o --quiet | guess... | fn=environment
 dotenvx env-cmd honcho foreman | -e,--env=uses -f,--file,--env-file=uses --quiet | guess... | fn=environment
-pwsh powershell powershell_ise cmd | %exact | code... | lang=words
 uvicorn gunicorn hypercorn flask | --env-file=uses --ssl-keyfile=uses --ssl-certfile=uses --keyfile=uses --certfile=uses --key=uses --cert=uses
   --host= --port= -b,--bind= -w= --log-config=uses --app= --reload --debug | text...
 keytool jarsigner | %single -keystore=uses -destkeystore=writes -srckeystore=uses -storepass= -keypass= -alias= -file= -list -genkey | guess...

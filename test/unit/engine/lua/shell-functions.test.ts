@@ -25,6 +25,11 @@ const COMMAND: ShellCommand = {
   cwd: "/w",
   dynamic: false,
   opaque: false,
+  described: true,
+  effects: [
+    { kind: "remove", target: "/w/a b", sure: true, recursive: true, word: "a b", cwd: "/w" },
+    { kind: "run", sure: false },
+  ],
 };
 const REST: ShellCommand = {
   argv: ["/bin/cat", "$X", "", "日\0"],
@@ -42,8 +47,15 @@ const REST: ShellCommand = {
 };
 
 /** What Lua makes of a command: positions from 1, nothing for a directory that is not known. */
-function inLua({ cwd, unknown, ...command }: ShellCommand): unknown {
-  return { ...command, unknown: unknown.map((at) => at + 1), ...(cwd !== undefined && { cwd }) };
+function inLua({
+  cwd,
+  unknown,
+  described = false,
+  effects = [],
+  ...command
+}: ShellCommand): unknown {
+  const at = unknown.map((position) => position + 1);
+  return { ...command, unknown: at, described, effects, ...(cwd !== undefined && { cwd }) };
 }
 
 const FUNCTIONS = `return {

@@ -1,0 +1,111 @@
+-- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own scripts
+-- do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is lost.
+
+local distributors = require "shell_guard.distributors"
+local words = require "shell_guard.words"
+
+local files_run = {}
+
+local COUNTS = words.set [[
+  git.push-force git.push-mirror git.push-delete-shared git.rewrite-history git.reflog-expire git.prune git.update-ref-delete
+  git.stash-clear vcs.hg-strip vcs.hg-push-force
+  files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-login files.write-git
+  files.rm-outside-roots files.rm-system-file files.find-outside-roots files.move-away files.rsync-delete
+  files.permissions-tree files.shred files.rm-temp
+  disk.write-device disk.mkfs disk.partition disk.erase disk.volume
+  system.shutdown system.crontab-remove processes.kill-all processes.fork-bomb
+  code.run-download code.reverse-shell code.remove-tree code.remove-home code.send-secrets
+  history.wipe windows.disk windows.destroy windows.backups windows.boot windows.registry windows.defender
+]]
+
+-- In a container, only these: its files are not those of this machine.
+local COUNTS_ELSEWHERE = words.set "code.reverse-shell git.push-force git.push-mirror git.push-delete-shared"
+
+--- Splits the commands of a line from those of the files that it runs. Returns the former, and the latter as a list of lists,
+--- one a file, in the order of the line.
+function files_run.split(list)
+  local own, files, by_name = {}, {}, {}
+  for _, command in ipairs(list) do
+    local name = command.file
+    if not name then
+      own[#own + 1] = command
+    else
+      local of_file = by_name[name]
+      if not of_file then
+        of_file = {}
+        by_name[name] = of_file
+        files[#files + 1] = of_file
+      end
+      of_file[#of_file + 1] = command
+    end
+  end
+  return own, files
+end
+
+-- Rules about files and disks: a word that is only known to the shell may be anything, so that only the others count.
+local NEEDS_WORDS = { "^files%.", "^disk%.", "^processes%.", "^history%.", "^git%.reflog", "^git%.prune", "^git%.update%-ref" }
+
+-- The command without the words that are not known; nil if nothing but options is left.
+local function with_known_words(command)
+  local argv, has_operand = {}, false
+  for at, word in ipairs(command.argv) do
+    if not command.unknown[at] then
+      argv[#argv + 1] = word
+      has_operand = has_operand or at > 1 and word:sub(1, 1) ~= "-"
+    end
+  end
+  return has_operand and setmetatable({ argv = argv, unknown = {}, is_certain = true }, { __index = command }) or nil
+end
+
+--- Returns the command that has to be judged again before a rule counts for it: without the words that are not known; nil and
+--- true if it cannot count.
+function files_run.certain(reason, command)
+  if next(command.unknown) == nil or command.is_certain then return nil end
+  local id = reason:match("^shell%-guard %(([%w.-]+)%)") or ""
+  for _, rule in ipairs(NEEDS_WORDS) do
+    if id:find(rule) then
+      local certain = with_known_words(command)
+      return certain, certain == nil
+    end
+  end
+end
+
+-- The addresses, without their schemes, that a command names.
+local function add_addresses(list, argv)
+  for _, word in ipairs(argv) do
+    for address in word:gmatch("%f[%w]https?://([^%s\"'<>|;]+)") do list[#list + 1] = address end
+    for address in word:gmatch("%f[%w]ftp://([^%s\"'<>|;]+)") do list[#list + 1] = address end
+  end
+end
+
+-- Whether what a command runs comes from an address that is known, and is not that of a well-known distributor.
+local function is_from_elsewhere(command)
+  local addresses, at_once = {}, #command.from > 0
+  add_addresses(addresses, command.argv)
+  at_once = at_once or #addresses > 0
+  local last = command.from[#command.from]
+  for at = command.at - 1, #addresses == 0 and 1 or command.at, -1 do
+    local other = command.all[at]
+    if (last and other.program == last) or (not last and other.program ~= "git") then add_addresses(addresses, other.argv) end
+    if last and #addresses > 0 then break end
+  end
+  for _, address in ipairs(addresses) do
+    local host = address:gsub("^[^/@]*@", "")
+    if not host:find("^[$`{]") and not distributors.know(host, at_once) then return true end
+  end
+  return false
+end
+
+--- Returns a reason with the place in the file, if its rule holds for files; else nil.
+--- @param start folder that the line starts in, or nil
+--- @param in_container whether the command runs in one
+function files_run.reason(reason, command, start, in_container)
+  local id, text = reason:match("^shell%-guard %(([%w.-]+)%): (.*)$")
+  if not id or not (in_container and COUNTS_ELSEWHERE or COUNTS)[id] then return nil end
+  if id == "code.run-download" and not is_from_elsewhere(command) then return nil end
+  local file = command.file
+  if start and file:sub(1, #start + 1) == start .. "/" then file = file:sub(#start + 2) end
+  return ("shell-guard (%s): in %s, line %d: %s"):format(id, file, command.in_file, text)
+end
+
+return files_run

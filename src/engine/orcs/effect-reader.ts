@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+import { EFFECT_KINDS, nearest, OrcsError } from "../../core/index.ts";
+import type { DeclaredEffect, EffectReader } from "../../core/index.ts";
+import { createEffectReader } from "../../guards/index.ts";
+import { createFileReader } from "../../machine/index.ts";
+import { createShellReader } from "../../matching/index.ts";
+import type { CreateOrcsOptions } from "./options.ts";
+
+/**
+ * The reader of command lines and of other calls of an engine. `~` is the home directory of the current user, if there is
+ * one.
+ * @param root base of relative directories
+ * @param tools what tools of the program do, by name
+ * @throws OrcsError ORCS1004 for an effect of no known kind
+ */
+export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {}): EffectReader {
+  const declared = new Map<string, readonly DeclaredEffect[]>();
+  for (const [tool, { effects }] of Object.entries(tools)) {
+    const stray = effects.find(({ kind }) => !Object.hasOwn(EFFECT_KINDS, kind));
+    if (stray) {
+      const meant = nearest(String(stray.kind), Object.keys(EFFECT_KINDS));
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      const why = `the tool ${tool} has an effect of the unknown kind ${stray.kind}${hint}`;
+      throw new OrcsError("ORCS1004", why, { tool });
+    }
+    declared.set(tool, effects);
+  }
+  const shell = createShellReader({ home: home(), root });
+  return createEffectReader(shell, root, {
+    declared: (tool) => declared.get(tool),
+    files: createFileReader(),
+  });
+}
+
+function home(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    // The user has no passwd entry, and `HOME` is not set.
+    return undefined;
+  }
+}

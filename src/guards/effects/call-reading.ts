@@ -1,0 +1,192 @@
+import { shownUnder } from "../../core/index.ts";
+import type { ShellDialect } from "../../core/index.ts";
+import { commandLine, resolvePath } from "../../matching/index.ts";
+import { dialectOf } from "../windows/dialect.ts";
+import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** A text among the arguments of a call. */
+export interface CallText extends NamedArgument {
+  /** The name of the outermost argument that contains it, in lower case and without `_` and `-`. */
+  readonly top: string;
+  readonly text: string;
+}
+
+/** The arguments of a call, by what their names say. */
+export interface CallReading {
+  readonly texts: readonly CallText[];
+  /** Command lines. */
+  readonly lines: readonly string[];
+  /** Texts that the tool runs: as a command line, or as code in some language. */
+  readonly scripts: readonly string[];
+  /** Where relative paths begin. */
+  readonly cwd: string;
+  /** Where command lines begin. */
+  readonly lineCwd: string;
+  /** What the words of the tool's name mean. */
+  readonly words: Set<ToolWord>;
+  /** The language of its lines, if that is not the one of POSIX shells. */
+  readonly dialect: ShellDialect | undefined;
+  /** Why not all arguments could be read. */
+  readonly malformed: string | undefined;
+}
+
+const MOST_TEXTS = 20_000;
+const DEEPEST = 16;
+/** Command lines are looked for this deep. */
+const DEEPEST_LINE = 4;
+
+/** Read the arguments of a call, whatever the names that a coding agent gives to its tools. */
+export function readCall(
+  payload: Payload,
+  tables: ToolWords,
+  root: string,
+  home: string | undefined,
+): CallReading {
+  const args = argumentsOf(payload);
+  const words = tables.ofName(nameIn(payload) ?? "");
+  const { texts, malformed } = textsIn(args, tables);
+  const cwd = [payload["cwd"], payload["sandbox_root"]].find(
+    (folder): folder is string => typeof folder === "string" && folder.startsWith("/"),
+  );
+  const from = resolvePath("/", cwd ?? root);
+  const folder = texts.find(({ key }) => tables.is(key, "folder"));
+  const runs = words.has("runs") && !words.has("delegates");
+  const foreign = isRecord(payload["host"]) ? payload["host"]["tool_name"] : undefined;
+  return {
+    texts,
+    lines: [...new Set(linesIn(args, tables))],
+    scripts: runs
+      ? texts.filter(({ key }) => tables.is(key, "script")).map(({ text }) => text)
+      : [],
+    cwd: from,
+    lineCwd: folder ? resolvePath(from, givenPath(folder.text, home)) : from,
+    words,
+    dialect: dialectOf(nameIn(payload)) ?? dialectOf(foreign),
+    malformed,
+  };
+}
+
+function dialectOf(tool: unknown): ShellDialect | undefined {
+  if (typeof tool !== "string") return undefined;
+  if (/^cmd$/i.test(tool)) return "cmd";
+  return /^(?:powershell|pwsh|powershell_ise)$/i.test(tool) ? "powershell" : undefined;
+}
+
+/** The name of the tool that a payload is about. */
+export function nameIn(payload: Payload): string | undefined {
+  const name = payload["tool_name"] ?? payload["tool"];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** The arguments of a call, and the command of a point about one. */
+function argumentsOf(payload: Payload): Payload {
+  const { args, command } = payload;
+  return isRecord(args) ? args : command === undefined ? {} : { command };
+}
+
+/** Expands a path argument: some tools accept `~`, `$HOME` and file: URLs. */
+export function givenPath(text: string, home: string | undefined): string {
+  const bare = text.trim();
+  if (/^file:\//i.test(bare)) {
+    // The host name is between the first two slashes and the next one.
+    const path = bare
+      .replace(/^[a-z]+:/i, "")
+      .replace(/^\/\/[^/]*/, "")
+      .replace(/(?:%[\da-f]{2})+/gi, decoded);
+    return path.startsWith("/") ? path : `/${path}`;
+  }
+  const lead = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(bare);
+  return lead && home !== undefined ? home + bare.slice(lead[0].length) : bare;
+}
+
+function decoded(text: string): string {
+  return Buffer.from(text.replaceAll("%", ""), "hex").toString();
+}
+
+interface Texts {
+  readonly texts: readonly CallText[];
+  readonly malformed: string | undefined;
+}
+
+function textsIn(args: Payload, tables: ToolWords): Texts {
+  const texts: CallText[] = [];
+  const known = new Map<string, NamedArgument>();
+  let malformed: string | undefined;
+  const named = (name: string): NamedArgument => {
+    const argument = known.get(name) ?? tables.argument(name);
+    known.set(name, argument);
+    return argument;
+  };
+  const collect = (value: unknown, name: NamedArgument, top: string, depth: number): void => {
+    if (malformed !== undefined || value === undefined || value === null) return;
+    if (typeof value === "string") {
+      if (texts.length === MOST_TEXTS) malformed = `a call with more than ${MOST_TEXTS} texts`;
+      else texts.push({ ...name, top, text: value });
+    } else if (isRecord(value)) {
+      if (depth === DEEPEST) malformed = `a call that is nested more than ${DEEPEST} levels deep`;
+      else
+        for (const key of Object.keys(value)) {
+          const own = Array.isArray(value) ? name : named(key);
+          collect(shownUnder(value, key), own, depth === 0 ? own.key : top, depth + 1);
+        }
+    } else if (tables.is(name.key, "strict")) {
+      malformed = `${name.name} is a ${typeof value}, which is not a string`;
+    }
+  };
+  collect(args, { name: "", key: "", isPath: false }, "", 0);
+  return { texts, malformed };
+}
+
+/** The command lines in arguments: texts, or lists of words. */
+function linesIn(args: Payload, tables: ToolWords, depth = 0): string[] {
+  const found: string[] = [];
+  const rest = args["args"] ?? args["arguments"] ?? args["argv"];
+  for (const name of Object.keys(args)) {
+    const value = args[name];
+    const { key } = tables.argument(name);
+    const isProgram = tables.is(key, "executable") && typeof value === "string" && isWords(rest);
+    if (tables.is(key, "command") || isProgram) {
+      found.push(...linesOf(value, key, rest, tables, depth));
+    } else if (isRecord(value) && depth < DEEPEST_LINE) {
+      found.push(...linesIn(value, tables, depth + 1));
+    }
+  }
+  return found;
+}
+
+function linesOf(
+  value: unknown,
+  key: string,
+  rest: unknown,
+  tables: ToolWords,
+  depth: number,
+): string[] {
+  if (typeof value === "string") {
+    if (isWords(rest)) return [commandLine([value, ...rest])];
+    if (typeof rest === "string") return [value, `${value} ${rest}`];
+    return [value];
+  }
+  if (isWords(value)) {
+    // Some coding agents pass a whole line as a list with one word.
+    const lines = key === "commands" || value.length === 1 ? value : [];
+    return [commandLine(value), ...lines];
+  }
+  if (!isRecord(value) || depth >= DEEPEST_LINE) return [];
+  return Object.values(value).flatMap((item) => {
+    if (typeof item === "string") return [item];
+    if (isWords(item)) return [commandLine(item)];
+    return isRecord(item) ? linesIn(item, tables, depth + 1) : [];
+  });
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
+  );
+}
+
+export function isRecord(value: unknown): value is Payload {
+  return typeof value === "object" && value !== null;
+}
