@@ -1184,6 +1184,7 @@
 ---@field dialect? "powershell"|"cmd" The language that it is written in; nil for that of POSIX shells.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
 ---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
+---@field quoted? integer[] Positions in argv of the words with glob characters that are all quoted.
 ---@field effects orcs.Effect[] What it does.
 ---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
 ---@field line? integer Its line in file.
@@ -1242,7 +1243,7 @@
 ---@class orcs.ShellOptions
 ---@field spans? boolean Whether commands have spans.
 ---@field dialect? "powershell"|"cmd" The language of the line, if it is not that of POSIX shells.
----@field files? boolean Whether the commands of files that the line runs are listed behind what runs them.
+---@field files? boolean|string[] Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect

@@ -13,23 +13,29 @@ end
 
 local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
 
--- A command as a line of its own; nil if it has nothing to do with orcs and the settings of agents.
+-- What commands mention that have to do with orcs or the settings of agents.
+local NEAR = { "orcs", ".claude", "settings", ".local/state", ".config" }
+
+-- A command as a line of its own.
 local function line_of(command)
   local words = {}
   for at, word in ipairs(command.argv) do words[at] = command.unknown[1] and word or quoted(word) end
   for _, redirect in ipairs(command.redirects) do words[#words + 1] = redirect.op .. " " .. quoted(redirect.target) end
-  local line = table.concat(words, " ")
-  local near = line:lower()
-  if near:find("orcs", 1, true) or near:find(".claude", 1, true) or near:find("settings", 1, true) then return line end
-  if near:find(".local/state", 1, true) or near:find(".config", 1, true) then return line end
+  return table.concat(words, " ")
 end
+
+-- Longer scripts than this are judged as far as it.
+local MOST = 40
 
 --- Returns a reason to deny a call because of a file that one of its lines runs, or nil.
 --- @param judge function(read) that returns a reason
 function in_files.judge(lines, judge)
   for _, one in ipairs(lines) do
-    for _, command in ipairs(orcs.shell(one.line, one.cwd, { files = true })) do
+    local count = 0
+    for _, command in ipairs(orcs.shell(one.line, one.cwd, { files = NEAR })) do
       local line = command.file and not command.unread and line_of(command)
+      count = line and count + 1 or count
+      if count > MOST then break end
       local refused = line and judge(call.read({ tool_name = "exec", args = { command = line }, cwd = command.cwd }, true))
       if refused then return ("in %s, line %d: %s"):format(command.file, command.line, refused) end
     end

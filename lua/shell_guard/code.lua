@@ -254,12 +254,15 @@ function code.is_decoded(command, given)
   return false
 end
 
--- In a longer text, one has nothing to do with the other.
+-- In a longer file, one has nothing to do with the other.
 local LONGEST = 4000
 
 local function judge_download(text, command)
-  text = text:gsub("eval%s*[\"'{]?%s*{?%s*require", "")
-  if #text <= LONGEST and text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
+  if command.in_file then
+    if #text > LONGEST then return nil end
+    text = text:gsub("eval%s*[\"'{]?%s*{?%s*require", "")
+  end
+  if text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
     return refuse("code.run-download", command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
   end
 end

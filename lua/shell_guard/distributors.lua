@@ -24,7 +24,7 @@ local PROGRAMS = [[
   releases.hashicorp.com awscli.amazonaws.com repo1.maven.org repo.maven.apache.org services.gradle.org archive.apache.org
   www.python.org/ftp ftp.gnu.org mirrors.kernel.org git.savannah.gnu.org registry.npmjs.org files.pythonhosted.org
   cmake.org/files github.com/*/releases/ raw.githubusercontent.com/*/ codeload.github.com/ repo.anaconda.com
-  repo.saltproject.io bootstrap.saltstack.com
+  repo.saltproject.io bootstrap.saltproject.io bootstrap.saltstack.com
 ]]
 
 local function compiled(list)

@@ -43,7 +43,9 @@ function files_run.split(list)
 end
 
 -- Rules about files and disks: a word that is only known to the shell may be anything, so that only the others count.
-local NEEDS_WORDS = { "^files%.", "^disk%.", "^processes%.", "^history%.", "^git%.reflog", "^git%.prune", "^git%.update%-ref" }
+local NEEDS_WORDS = { "^files%.", "^disk%.", "^processes%.", "^history%." }
+-- Rules about a repository, which may be another one: `git --git-dir=$X`.
+local OF_A_REPOSITORY = words.set "git.reflog-expire git.prune git.update-ref-delete"
 
 -- The command without the words that are not known; nil if nothing but options is left.
 local function with_known_words(command)
@@ -57,11 +59,49 @@ local function with_known_words(command)
   return has_operand and setmetatable({ argv = argv, unknown = {}, is_certain = true }, { __index = command }) or nil
 end
 
+-- Whether one of the words is an absolute path.
+local function names_path(argv)
+  for at = 2, #argv do
+    if argv[at]:find("^[/~]") then return true end
+  end
+  return false
+end
+
+local function is_of_another(argv)
+  for at = 2, #argv do
+    if argv[at] == "-C" or argv[at]:find("^%-%-git%-dir") then return true end
+  end
+  return false
+end
+
+-- What installers put where it is, and remove: toolchains, state of a running system.
+local TOOLCHAINS = words.set [[
+  .cargo .rustup .go go .nvm .pyenv .rbenv .sdkman .oh-my-zsh .gradle .m2 .npm .yarn .pnpm-store .bun .deno .asdf .volta .gem
+  .bundle .cpan .stack .ghcup .cabal .conda miniconda3 .virtualenvs .minikube .rvm .fzf .vagrant.d
+]]
+local INSTALLED = words.set "/usr/local/go /usr/local/aws-cli /usr/local/node /usr/local/bundle /var/lib/apt/lists /opt/venv"
+local OF_THE_MOMENT = { "^/run/[^/]+/.", "^/var/run/[^/]+/.", "^/var/cache/[^/]+/?", "^%a:/" }
+
+local function is_made_again(reason, command)
+  local path = reason:match("%(([^()]*)%)%. [%u]") or reason:match("%(([^()]*)%)[^()]*$") or ""
+  local home = command.place.home
+  if home and path:sub(1, #home + 1) == home .. "/" then return TOOLCHAINS[path:sub(#home + 2):match("^[^/]*")] == true end
+  if INSTALLED[(path:gsub("/%*$", ""))] then return true end
+  for _, pattern in ipairs(OF_THE_MOMENT) do
+    if path:find(pattern) then return true end
+  end
+  return false
+end
+
 --- Returns the command that has to be judged again before a rule counts for it: without the words that are not known; nil and
 --- true if it cannot count.
 function files_run.certain(reason, command)
-  if next(command.unknown) == nil or command.is_certain then return nil end
   local id = reason:match("^shell%-guard %(([%w.-]+)%)") or ""
+  if OF_A_REPOSITORY[id] and is_of_another(command.argv) then return nil, true end
+  if id:find("^files%.rm") and is_made_again(reason, command) then return nil, true end
+  -- In a folder that is not known, a relative path may be anywhere.
+  if not command.cwd and id:find("^files%.") and not names_path(command.argv) then return nil, true end
+  if next(command.unknown) == nil or command.is_certain then return nil end
   for _, rule in ipairs(NEEDS_WORDS) do
     if id:find(rule) then
       local certain = with_known_words(command)
@@ -69,6 +109,8 @@ function files_run.certain(reason, command)
     end
   end
 end
+
+local DOWNLOADS = words.set "curl wget wget2 fetch aria2c axel lynx http https xh curlie scp rsync"
 
 -- The addresses, without their schemes, that a command names.
 local function add_addresses(list, argv)
@@ -80,15 +122,14 @@ end
 
 -- Whether what a command runs comes from an address that is known, and is not that of a well-known distributor.
 local function is_from_elsewhere(command)
-  local addresses, at_once = {}, #command.from > 0
-  add_addresses(addresses, command.argv)
-  at_once = at_once or #addresses > 0
-  local last = command.from[#command.from]
-  for at = command.at - 1, #addresses == 0 and 1 or command.at, -1 do
+  local addresses, last = {}, command.from[#command.from]
+  for at = command.at - 1, 1, -1 do
     local other = command.all[at]
-    if (last and other.program == last) or (not last and other.program ~= "git") then add_addresses(addresses, other.argv) end
+    if DOWNLOADS[other.program] and (not last or other.program == last) then add_addresses(addresses, other.argv) end
     if last and #addresses > 0 then break end
   end
+  local at_once = last ~= nil or #addresses == 0
+  if #addresses == 0 then add_addresses(addresses, command.argv) end
   for _, address in ipairs(addresses) do
     local host = address:gsub("^[^/@]*@", "")
     if not host:find("^[$`{]") and not distributors.know(host, at_once) then return true end

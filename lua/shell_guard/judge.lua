@@ -209,7 +209,8 @@ local function judge_program(command, program)
   end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
   if program ~= "git" then further(function() return judge_rows(command, program) end) end
-  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not command.runs then
+  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
+    and not command.runs and not command.in_file then
     further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end
@@ -347,24 +348,40 @@ local function judge_file_command(command)
   return not is_open and reason or nil
 end
 
+-- Programs that others are judged by: what they fetch, copy, show or look for. In a file, only these are kept, and not too many.
+local CONTEXT = words.set [[
+  curl wget wget2 fetch aria2c axel http https xh curlie scp rsync ftp tftp nc ncat netcat socat aws gsutil gcloud rclone
+  git gh hg svn cp mv ln install dd link tar bsdtar gtar unzip 7z unar sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign
+  minisign openssl find gfind bfs fd xargs parallel base64 base32 xxd uudecode mkfifo mknod sh bash zsh cat zip cpio env printenv tee
+  head tail grep sed ls
+]]
+local LONGEST_CONTEXT = 60
+
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
 local function judge_files(files, around)
   local unclear
   for _, all in ipairs(files) do
-    local writes = false
-    for at, found in ipairs(all) do
+    local writes, context = false, {}
+    for _, found in ipairs(all) do
+      local at = #context + 1
+      context[at] = found
       writes = writes or may_write(found)
       found.all, found.at = all, at
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
       else
         local is_inert = is_plain(found, writes, false)
-        placed(found, all, at, "", around)
-        local in_container = removal.in_container(found)
+        placed(found, context, at, "", around)
+        local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
         local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
         reason = reason and files_run.reason(reason, found, around.place.start, in_container)
         if reason then return reason end
+      end
+      if not CONTEXT[found.program] then
+        context[at] = nil
+      elseif at > LONGEST_CONTEXT then
+        table.remove(context, 1)
       end
     end
   end

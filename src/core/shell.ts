@@ -133,8 +133,11 @@ export interface ShellReadOptions {
   readonly dialect?: ShellDialect | undefined;
   /** Whether commands have `line`; default no. */
   readonly lines?: boolean | undefined;
-  /** Whether the commands of files that the line runs are listed behind what runs them; default no. */
-  readonly files?: boolean | undefined;
+  /**
+   * Whether the commands of files that the line runs are listed behind what runs them, or texts: only those of them that
+   * mention one; default no.
+   */
+  readonly files?: boolean | readonly string[] | undefined;
 }
 
 /** Lists what a command line would run. */

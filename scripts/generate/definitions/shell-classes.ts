@@ -38,8 +38,8 @@ export function shellClasses(): string[] {
           optional: true,
         },
         files: {
-          type: "boolean",
-          doc: "Whether the commands of files that the line runs are listed behind what runs them.",
+          type: "boolean|string[]",
+          doc: "Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.",
           optional: true,
         },
       },

@@ -476,7 +476,10 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const cwd = directory(args);
       if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
         throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
-      const reading = ports.shell(line, cwd, { spans, files: files === true, dialect });
+      const texts = Array.isArray(files)
+        ? files.filter((each) => typeof each === "string")
+        : files === true;
+      const reading = ports.shell(line, cwd, { spans, files: texts, dialect });
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },

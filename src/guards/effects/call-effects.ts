@@ -4,6 +4,7 @@ import type { CallReading, CallText, Payload } from "./call-reading.ts";
 import type { DeclaredEffect } from "../../core/index.ts";
 import { EffectList } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
+import type { Arguments } from "../programs/arguments.ts";
 import { isAddress } from "./hosts.ts";
 import { isPatch, patchFiles } from "./patch-files.ts";
 import type { PatchFile } from "./patch-files.ts";
@@ -15,6 +16,16 @@ import type { ArgumentName, ToolWord } from "./tool-words.ts";
 const LONGEST_PATH = 4096;
 /** Of a glob with braces, which stands for several globs. */
 const MOST_GLOBS = 64;
+
+/** Of code that no command runs. */
+const NO_ARGUMENTS: Arguments = {
+  options: [],
+  operands: [],
+  meanings: new Set(),
+  parts: [],
+  isOpen: false,
+  before: undefined,
+};
 
 /** What calls are read with. */
 export interface CallDeps {
@@ -121,8 +132,15 @@ class CallReader {
   /** A text that the tool runs: code in some language, or perhaps a command line. */
   #script(text: string, isCode: boolean): void {
     if (!isCode) this.#line(text, true);
-    const found = new EffectList({ cwd: this.#call.lineCwd, program: "" });
-    readCode("program", text, { found, prints: false, run: () => undefined });
+    const found = new EffectList({ argv: [], cwd: this.#call.lineCwd, program: "" });
+    readCode("program", text, {
+      found,
+      prints: false,
+      args: NO_ARGUMENTS,
+      stdin: undefined,
+      assigned: () => undefined,
+      run: () => undefined,
+    });
     this.#found.list.push(...found.list.filter(({ kind }) => kind !== "read"));
   }
 

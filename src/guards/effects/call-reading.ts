@@ -68,12 +68,6 @@ export function readCall(
   };
 }
 
-function dialectOf(tool: unknown): ShellDialect | undefined {
-  if (typeof tool !== "string") return undefined;
-  if (/^cmd$/i.test(tool)) return "cmd";
-  return /^(?:powershell|pwsh|powershell_ise)$/i.test(tool) ? "powershell" : undefined;
-}
-
 /** The name of the tool that a payload is about. */
 export function nameIn(payload: Payload): string | undefined {
   const name = payload["tool_name"] ?? payload["tool"];

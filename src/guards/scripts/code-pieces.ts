@@ -1,9 +1,14 @@
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
-/** What a statement has that runs a program, removes or writes files, or uses a connection. */
+/** What a statement has that removes files, or does something to a place outside of the project. */
 const ACTS =
-  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|child_process|rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.|FileUtils|rm_f|truncate|shutil|fork|`|%x|urlopen|urlretrieve|requests\.|httpx|fetch\(|socket|open\(|Path\(|write|eval|Function\(|Net::|LWP|http|curl|\$\(/;
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(/;
+/** What runs another program, and programs with which that does harm. */
+const CALLS =
+  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute/;
+const PROGRAMS =
+  /\b(?:rm|dd|mkfs|shred|wipefs|curl|wget|git|chmod|chown|crontab|mv|find|nc|ncat|socat|k?sh|bash|zsh|kill|pkill|killall|shutdown|reboot|poweroff|fdisk|parted|scp|rsync|tee|truncate|orcs)\b/;
 /** The longest statement, and the most lines of one. */
 const LONGEST = 4_000;
 const MOST_LINES = 40;
@@ -27,9 +32,11 @@ export function codePieces(text: string, { program }: FileRun): readonly Piece[]
   const option = /^(?:python|pypy)/.test(program) ? "-c" : "-e";
   let count = 0;
   for (const { line, statement } of statements(text)) {
-    if (!ACTS.test(statement)) continue;
+    const calls = CALLS.test(statement);
+    if (!calls && !ACTS.test(statement)) continue;
     if (++count > MOST_STATEMENTS) break;
     const known = filled(statement, constants);
+    if (!ACTS.test(known) && !PROGRAMS.test(known)) continue;
     for (const piece of runBy(known, line)) pieces.push(piece);
     pieces.push({ line, argv: [program, option, known] });
   }

@@ -56,9 +56,19 @@ export class ScriptReader {
     this.#deps = deps;
   }
 
-  /** The commands of a line, each followed by those of the files that it runs. */
-  expand(reading: ShellReading): ShellReading {
-    return { ...reading, commands: new Walk(this.#deps, this).line(reading.commands) };
+  /**
+   * The commands of a line, each followed by those of the files that it runs.
+   * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
+   */
+  expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
+    const commands = new Walk(this.#deps, this).line(reading.commands);
+    if (!mentions) return { ...reading, commands };
+    const listed = commands.filter(({ file, argv, redirects }) => {
+      if (file === undefined) return true;
+      const text = [...argv, ...redirects.map(({ target }) => target)].join(" ").toLowerCase();
+      return mentions.some((each) => text.includes(each));
+    });
+    return { ...reading, commands: listed };
   }
 
   /** The home folder; undefined if unknown. */

@@ -372,7 +372,7 @@ export class LineReading {
       opaque,
       ...(this.#placed && { spans: fields.map(({ span }) => span) }),
       ...(this.#listsInput && { stdin: this.#inputOf(frame), quoted: quotedGlobs(fields) }),
-        ...(this.#starts && { line: lineAt(this.#starts, this.#begin) }),
+      ...(this.#starts && { line: lineAt(this.#starts, this.#begin) }),
     };
     this.found.push(draft);
     this.budget.spend(COMMAND_STEPS);
