@@ -28,9 +28,12 @@ export function withSentFiles(
   if (!found.list.some(({ kind }) => kind === "connect")) return found.list;
   if (found.sendsInput) for (const path of inputOf(command, found, before)) sent.add(path);
   if (sent.size === 0) return found.list;
-  return found.list.flatMap((effect) =>
-    effect.kind === "connect" ? [...sent].map((from) => ({ ...effect, from })) : [effect],
-  );
+  const effects: Effect[] = [];
+  for (const effect of found.list) {
+    if (effect.kind !== "connect") effects.push(effect);
+    else for (const from of sent) effects.push({ ...effect, from });
+  }
+  return effects;
 }
 
 /** The files whose content a command shows. */

@@ -151,11 +151,8 @@ function listed(argv: readonly string[]): readonly NamedFiles[] {
   if (operands.length > 0 && !operands.every((word) => /^[./~]*$/.test(word)))
     return operands.map((glob) => ({ glob, ...(except.length > 0 && { except }) }));
   if (!/[aA]/.test(letters)) except.push(".*");
-  return (operands.length > 0 ? operands : ["."]).map((glob) => ({
-    glob,
-    recursive: true,
-    ...(except.length > 0 && { except }),
-  }));
+  const folders = operands.length > 0 ? operands : ["."];
+  return folders.flatMap((start) => below(start, [], { except, sure: true }));
 }
 
 function searched(argv: readonly string[]): readonly NamedFiles[] {
