@@ -52,7 +52,6 @@
 -- (sh ./x.sh, make, npm run), code that computes names, and other machines and containers.
 -- docs/explanation/trust.md describes what such a program can still do.
 
-local call = require "file_guard.call"
 local judge = require "self_guard.judge"
 local only_reads = require "policy.only_reads"
 local set = require("file_guard.words").set
@@ -96,10 +95,8 @@ return {
   priority = 1,
   handler = function(ctx)
     if only_reads(ctx.payload) then return nil end
-    local read = call.read(ctx.payload, true)
-    if #read.texts == 0 then return nil end
     local said = ctx.metadata["orcs:self-guard"]
-    local refused, asked = refusal(read, said and said.kept or {})
+    local refused, asked = refusal(ctx, said and said.kept or {})
     if refused then return orcs.deny("self-guard: " .. refused) end
     if asked then return orcs.ask("self-guard: " .. asked) end
   end,

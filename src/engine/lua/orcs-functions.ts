@@ -690,6 +690,10 @@ class Commands {
       this.#args(command.args);
       this.#field("args");
     }
+    if (command.stdin) {
+      this.#text(command.stdin.text);
+      this.#field("stdin");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
