@@ -122,7 +122,7 @@ export const ERROR_CODES = {
   ORCS7010: "Another program is using the HTTP port, and could respond instead of the hooks.",
   ORCS7011: "HTTP events of an agent would be sent to a proxy, which could respond to them.",
   ORCS7012:
-    "orcs import leaves a hook of a type that orcs cannot run in the settings of the agent. See the note.",
+    "A hook of a type that orcs cannot run is not imported. See the note, which says what to do instead.",
   ORCS7013: "Nothing is reported to OpenTelemetry, because its packages cannot be loaded.",
   ORCS7014: "A request to the service is invalid. See docs/reference/wire.md.",
   ORCS7015:
