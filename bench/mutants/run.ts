@@ -136,7 +136,7 @@ function shippedLua(): string[] {
         (name) => `${above}/${name}`,
       ),
     )
-    .filter((file) => file.endsWith(".lua") && !file.startsWith("lua/meta/") && !ENGINE.has(file));
+    .filter((file) => file.endsWith(".lua") && !ENGINE.has(file));
 }
 
 /** A hook, which has tests of its own, and its `_test.lua` file. */
