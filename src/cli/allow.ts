@@ -11,7 +11,7 @@ import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { printable, renderTable, shortened } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface AllowOptions {
   readonly list?: boolean;
@@ -28,7 +28,6 @@ const HOUR_MS = 3_600_000;
 /** `orcs allow`: let a coding agent run one refused command line once. */
 export function allowCommand(): Command {
   return verbCommand("allow")
-    .argument("[code]", "the code at the end of the refusal")
     .addOption(new Option("--list", "show the lines that were refused last, with their codes"))
     .addOption(new Option("-y, --yes", "do not ask").conflicts("list"))
     .option(

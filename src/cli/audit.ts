@@ -23,7 +23,7 @@ import type { ReceivedOptions } from "./audit-received.ts";
 import { reportReceived } from "./audit-received.ts";
 import { configOption, EXIT } from "./options.ts";
 import { counted, printable, renderTable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {

@@ -7,7 +7,7 @@ import type { DispatchOptions, Orcs } from "../engine/index.ts";
 import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
 import { renderTable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface BenchOptions {
   event: string[];
@@ -35,7 +35,6 @@ const WARM_UP = 500;
 /** `orcs bench`: the cost of each hook. */
 export function benchCommand(): Command {
   return verbCommand("bench")
-    .argument("[script.lua]", "measure the hooks of this file; default: those of the configuration")
     .option(
       "-e, --event <key=value...>",
       "the event: tool=NAME, tool arguments or keys of the payload",

@@ -6,7 +6,7 @@ import { fuzzNotes, fuzzText } from "./fuzz-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { saveHoles } from "./save-holes.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface FuzzFlags {
   never: string[];

@@ -20,7 +20,7 @@ import type { Imported, ImportSource } from "../agents/index.ts";
 import { fileChange, writeAtomically } from "./atomic-writes.ts";
 import { EXIT } from "./options.ts";
 import { selfCommand } from "./self-command.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface ImportOptions {
   from: HostName;
@@ -40,7 +40,6 @@ export function importCommand(): Command {
     .addOption(
       new Option("--from <host>", "the coding agent").choices(HOST_NAMES).makeOptionMandatory(),
     )
-    .argument("[file]", "only this settings file; default: the user's and the project's")
     .option("--out <file>", "append the hooks to this orcs.toml; default: print them")
     .option("--json", "print JSON")
     .addHelpText(

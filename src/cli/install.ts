@@ -58,7 +58,7 @@ import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface InstallOptions extends ScopeOptions {
   host?: HostChoice;

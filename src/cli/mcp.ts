@@ -3,7 +3,7 @@ import { expectRecord, stderrLogger } from "../engine/index.ts";
 import { isServerName, runMcp, serverName } from "../daemon/index.ts";
 import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** How long a server has to end when a signal ends the proxy: clients kill it after two seconds. */
 const SIGNAL_GRACE_MS = 1_500;
@@ -17,7 +17,6 @@ interface McpFlags extends RecordFlags {
 export function mcpCommand(): Command {
   return verbCommand("mcp")
     .usage("[options] -- <command...>")
-    .argument("<command...>", "the command of the MCP server, and its arguments")
     .addOption(configOption())
     .addOption(recordOption())
     .addOption(recordWholeOption())

@@ -17,12 +17,11 @@ import { contentText, installPrograms, packageHooks } from "./packages/package-p
 import { provePackage } from "./packages/package-proof.ts";
 import { renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs pack`: check a package of hooks as npm would publish it. */
 export function packCommand(): Command {
   return verbCommand("pack")
-    .argument("[dir]", "the folder of the package; default: the working directory")
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -16,7 +16,7 @@ import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption } from "./options.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface PromoteOptions {
   readonly config?: string;
@@ -28,7 +28,6 @@ interface PromoteOptions {
 /** `orcs promote`: raise the mode of a hook in its configuration. */
 export function promoteCommand(): Command {
   return verbCommand("promote")
-    .argument("<hook>", "the id of the hook, as in orcs list")
     .addOption(
       new Option("--to <mode>", "the new mode; default: the next stronger one").choices([
         "warn",

@@ -14,7 +14,7 @@ import { textOf } from "./shadow-report.ts";
 import { saveTest } from "./save-test.ts";
 import { printable } from "./table.ts";
 import { Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface ReplayFlags {
   config?: string;
@@ -28,7 +28,6 @@ interface ReplayFlags {
 /** `orcs replay`: re-run recorded events, and show decisions that changed. */
 export function replayCommand(): Command {
   return verbCommand("replay")
-    .argument("<record>", "a file written by --record")
     .addOption(configOption())
     .option("--against <dir|rev>", "compare with the hooks of this folder or git revision")
     .option("--outside", "also run shell commands, webhooks and modules")

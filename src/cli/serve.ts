@@ -31,7 +31,7 @@ import {
 } from "./options.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface ServeOptions extends RecordFlags {
   config?: string;

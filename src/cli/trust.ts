@@ -21,7 +21,7 @@ import { EXIT } from "./options.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface TrustOptions {
   yes?: boolean;
@@ -39,8 +39,7 @@ interface TrustOptions {
 export function trustCommand(): Command {
   const one = (flags: string, help: string, others: string[]): Option =>
     new Option(flags, help).conflicts(others);
-  return verbCommand("trust")
-    .argument("[dir]", "the folder of the project", ".")
+  return verbCommand("trust", (dir) => dir.default("."))
     .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
     .addOption(
       one("--digest <digest>", "do not ask if the files have exactly this digest (sha256-…)", [

@@ -27,7 +27,7 @@ import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";
 import { configOption, EXIT, portOf } from "./options.ts";
 import { printable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface UiOptions {
   readonly config?: string;
@@ -39,10 +39,6 @@ interface UiOptions {
 /** `orcs ui`: a page that shows what the hooks do. */
 export function uiCommand(): Command {
   return verbCommand("ui")
-    .argument(
-      "[script.lua]",
-      "run this script as orcs run does, once the page is open, and watch it instead",
-    )
     .addOption(configOption())
     .option("--port <number>", "serve the page on this port of 127.0.0.1; default: any free port")
     .option("--json", "print {url, port, pid} as JSON once the page is served; implies --deny-only")

@@ -25,7 +25,7 @@ import { defaultUserDir } from "../../machine/index.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange } from "../atomic-writes.ts";
 import { configOption } from "../options.ts";
-import { verbCommand } from "../verb-texts.ts";
+import { verbCommand } from "../verb-command.ts";
 
 /** Which configuration a verb about packages is about. */
 export interface PackageOptions {
@@ -41,12 +41,10 @@ export interface PackageOptions {
  */
 export function packageVerb(
   verb: "add" | "remove",
-  argument: string,
   help: string,
   action: (word: string, options: PackageOptions) => Promise<void>,
 ): Command {
   return verbCommand(verb)
-    .argument("<package>", argument)
     .addOption(userOption())
     .option("--dry-run", "only print what would change")
     .option("--json", "print JSON")
