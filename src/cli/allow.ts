@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
-import { loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
-import { OrcsError, pointSet } from "../core/index.ts";
+import { loadConfig, shownMachineFiles } from "../config/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { stderrLogger } from "../engine/index.ts";
 import { realpath } from "../machine/index.ts";
 import { defaultStateDirs, RefusedLines } from "../daemon/index.ts";
@@ -67,11 +67,10 @@ export async function stateDirs(
   config: string | undefined,
   defaults: readonly string[] = defaultStateDirs(),
 ): Promise<string[]> {
-  const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
   try {
     const machine = shownMachineFiles();
     const { settings } = await loadConfig({
-      ...around,
+      cwd: process.cwd(),
       machine,
       ...(config !== undefined && { config }),
     });

@@ -1,6 +1,6 @@
-import { configPlace, loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
+import { configPlace, loadConfig, shownMachineFiles } from "../config/index.ts";
 import type { Settings } from "../config/index.ts";
-import { OrcsError, pointSet } from "../core/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { appendTrustChange, stderrLogger } from "../engine/index.ts";
 import type { TrustLine } from "../engine/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
@@ -19,8 +19,6 @@ export async function writeTrustLine(line: TrustLine): Promise<string | undefine
 async function ownSettings(cwd: string): Promise<Settings> {
   const around = {
     cwd,
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
     machine: shownMachineFiles(),
   };
   try {

@@ -11,7 +11,7 @@ import {
   writeCheckpoint,
 } from "../records/index.ts";
 import type { Head, LogLine, VerifyReport } from "../records/index.ts";
-import { OrcsError, pointSet } from "../core/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { auditDirOf, headFileOf } from "../engine/index.ts";
 import { configPlace, loadTrusted } from "../config/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
@@ -307,7 +307,6 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
     const { settings, error } = await loadTrusted({
       ...(place.config !== undefined && { config: place.config }),
       cwd: place.directory,
-      points: pointSet(),
     });
     if (error) {
       process.stderr.write(

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { readPackage, SHIPPED_HOOKS, shippedModules } from "../config/index.ts";
+import { readPackage } from "../config/index.ts";
 import type { HookPackage } from "../config/index.ts";
 import { createFile, fileBytes, realpath } from "../machine/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
@@ -42,9 +42,8 @@ interface Packed {
 
 async function pack(dir: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
   const folder = realpath(resolve(dir ?? "."));
-  const modules = shippedModules(SHIPPED_HOOKS);
   // What is wrong in the folder itself first: its message has the right paths.
-  const source = readPackage(folder, modules);
+  const source = readPackage(folder);
   const progress = new Progress(process.stderr, "checking the package");
   const copy = realpath(mkdtempSync(join(tmpdir(), "orcs-pack-")));
   try {
@@ -52,7 +51,7 @@ async function pack(dir: string | undefined, { json = false }: { json?: boolean 
     copyLua(npm, folder, copy);
     const unpublished = missingIn(copy, source);
     const problems = [...unpublished, ...installProblems(source, npm)];
-    const found = unpublished.length > 0 ? source : readPackage(copy, modules);
+    const found = unpublished.length > 0 ? source : readPackage(copy);
     const proof = unpublished.length > 0 ? NOT_RUN : await provePackage(found);
     const diagnostics = [...problems, ...proof.diagnostics, ...untested(problems, proof)];
     progress.clear();

@@ -1,16 +1,10 @@
 import { realpathSync } from "node:fs";
 import { Command, Option } from "commander";
-import {
-  loadConfig,
-  placeOfHook,
-  SHIPPED_HOOKS,
-  shownMachineFiles,
-  withMode,
-} from "../config/index.ts";
+import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/index.ts";
 import type { HookEntry } from "../config/index.ts";
 import { rawLayers } from "../workbench/index.ts";
 import type { RawHook } from "../workbench/index.ts";
-import { HOOK_MODES, OrcsError, pointSet, weakestMode } from "../core/index.ts";
+import { HOOK_MODES, OrcsError, weakestMode } from "../core/index.ts";
 import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
@@ -96,8 +90,6 @@ async function foundHook(id: string, around: Around): Promise<Found> {
   const { hooks } = await loadConfig({
     ...around,
     machine: shownMachineFiles(),
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
   });
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger });

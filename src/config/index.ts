@@ -25,7 +25,7 @@ export { liveFiles, processLine } from "./live-handler.ts";
 export type { LiveEndpoint, LiveHandler } from "./live-handler.ts";
 export { agentHookId, clashing, loadConfig } from "./load.ts";
 export type { LoadedConfig } from "./load.ts";
-export { packageNames, readLayerPackages, shippedModules } from "./packages/layer-packages.ts";
+export { packageNames, readLayerPackages } from "./packages/layer-packages.ts";
 export type { UsedPackage } from "./packages/layer-packages.ts";
 export {
   LOCK_NAME,
@@ -60,7 +60,7 @@ export { checkSchema } from "./schema-errors.ts";
 export { usesPackages, writtenHooks } from "./schema.ts";
 export { NOTHING_STATED, scriptHookReader } from "./script-hook.ts";
 export type { ScriptHookReader, StatedHook } from "./script-hook.ts";
-export { findScript, isDirectory } from "./scripts.ts";
+export { findScript, isDirectory, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
 export { withMode } from "./set-mode.ts";
 export { DEFAULT_SETTINGS, durationMs, filledSettings } from "./settings.ts";
 export type { Settings, SettingsTable } from "./settings.ts";
@@ -116,8 +116,6 @@ export type { Project } from "./trust/project.ts";
 export {
   MACHINE_STATE,
   PROJECT_STATE,
-  SHIPPED_HOOKS,
-  SHIPPED_MODULES,
   chunkDigest,
   findModule,
   findPackageModule,

@@ -15,8 +15,6 @@ import {
   packageNames,
   readPackage,
   readTomlFile,
-  SHIPPED_HOOKS,
-  shippedModules,
   splitPackagePath,
 } from "../../config/index.ts";
 import type { HookPackage, Lock } from "../../config/index.ts";
@@ -146,7 +144,7 @@ export function writtenSpec(from: string): PackageSpec {
 /** @throws OrcsError ORCS9300 to ORCS9303 */
 export function readSpec({ from, name }: PackageSpec, { directory }: PackageProject): HookPackage {
   const folder = name === undefined ? resolve(directory, from) : expectInstalled(name, directory);
-  return readPackage(folder, shippedModules(SHIPPED_HOOKS), name);
+  return readPackage(folder, name);
 }
 
 /** The name of a package; undefined if it cannot be read. */

@@ -1,8 +1,6 @@
 import { basename, dirname } from "node:path";
 import { fileBytes } from "../../machine/index.ts";
 import { loadConfig } from "../load.ts";
-import { pointSet } from "../../core/index.ts";
-import { SHIPPED_HOOKS } from "./script-sources.ts";
 import type { SealContent } from "./seal.ts";
 import { digestOf, Seal } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
@@ -28,8 +26,6 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
   let content: SealContent | undefined;
   await loadConfig({
     cwd: directory,
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
     // It is read like a project, without the user's own configuration.
     userDir: `${file}/none`,
     environment: {},
