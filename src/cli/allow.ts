@@ -6,7 +6,7 @@ import { stderrLogger } from "../engine/index.ts";
 import { realpath } from "../machine/index.ts";
 import { defaultStateDirs, RefusedLines } from "../daemon/index.ts";
 import type { RefusedLine } from "../daemon/index.ts";
-import { writeTrustLine } from "./audit-trust.ts";
+import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
@@ -122,14 +122,13 @@ export async function allowLine(
   verb: "allow" | "ui",
   forMs = MOST_HOURS * HOUR_MS,
 ): Promise<void> {
-  const refusal = await writeTrustLine({
+  await requireTrustLine({
     action: "allowed_once",
     verb,
     directory: realpath(line.cwd),
     line: line.line,
     session: line.session,
   });
-  if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
   line.allow(forMs);
 }
 

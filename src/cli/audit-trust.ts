@@ -15,6 +15,15 @@ export async function writeTrustLine(line: TrustLine): Promise<string | undefine
   return appendTrustChange(line, settings, defaultAuditDir(place), stderrLogger("warn"));
 }
 
+/**
+ * The same for what must be recorded.
+ * @throws OrcsError ORCS8005 with the reason
+ */
+export async function requireTrustLine(line: TrustLine): Promise<void> {
+  const refusal = await writeTrustLine(line);
+  if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
+}
+
 /** The user's settings: a project must not influence what is recorded about it. Defaults if they have errors. */
 async function ownSettings(cwd: string): Promise<Settings> {
   const around = {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { onEndingSignals } from "./signals.ts";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import {
@@ -227,9 +229,11 @@ export async function tail(dir: string, options: TailOptions): Promise<void> {
   print(first, options);
   if (options.follow !== true) return;
   let last = lastSeq(first) ?? lastSeq(tailLog(dir, 16)) ?? 0;
-  const stopped = stopSignal();
-  while (!stopped.aborted) {
-    await pause(LOOK_MS, stopped);
+  const stop = new AbortController();
+  const { signal } = stop;
+  onEndingSignals(() => stop.abort());
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
     const fresh = linesAfter(dir, last);
     print(fresh, options);
     last = lastSeq(fresh) ?? last;
@@ -267,26 +271,6 @@ function lastSeq(lines: readonly LogLine[]): number | undefined {
 function seqOf({ record }: LogLine): number {
   const seq = record?.["seq"];
   return typeof seq === "number" ? seq : Infinity;
-}
-
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => stop.abort());
-  }
-  return stop.signal;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
 }
 
 /** Selects a log. */

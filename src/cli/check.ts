@@ -13,7 +13,7 @@ import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
-import { printable, renderTable, shortened } from "./table.ts";
+import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
 
@@ -161,10 +161,6 @@ function summary(diagnostics: readonly Diagnostic[]): string[] {
     errors > 0 ? counted(errors, "error") : "no errors",
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function writeFindings(diagnostics: readonly Diagnostic[]): void {

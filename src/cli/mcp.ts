@@ -1,3 +1,4 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import { isServerName, runMcp, serverName } from "../daemon/index.ts";
@@ -49,9 +50,7 @@ export function mcpCommand(): Command {
 /** The server is in a process group of its own, which signals for ours do not reach. */
 function stopSignals(): Promise<number> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-      process.on(signal, () => resolve(SIGNAL_GRACE_MS));
-    }
+    onEndingSignals(() => resolve(SIGNAL_GRACE_MS), "on");
   });
 }
 

@@ -4,7 +4,7 @@ import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/
 import type { HookEntry } from "../config/index.ts";
 import { rawLayers } from "../workbench/index.ts";
 import type { RawHook } from "../workbench/index.ts";
-import { HOOK_MODES, OrcsError, weakestMode } from "../core/index.ts";
+import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
 import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
@@ -91,8 +91,7 @@ async function foundHook(id: string, around: Around): Promise<Found> {
     ...around,
     machine: shownMachineFiles(),
   });
-  const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger });
+  const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger: QUIET });
   try {
     await orcs.registry.pendingShadow?.ready();
     const registered = orcs.registry.get(id);
@@ -118,8 +117,6 @@ function tableOf(hook: Hook | undefined, entries: readonly HookEntry[]): HookEnt
 function samePlace(one: SourcePlace, other: SourcePlace): boolean {
   return one.file === other.file && one.line === other.line && one.column === other.column;
 }
-
-function ignore(): void {}
 
 async function rawHookOf({ id, place }: HookEntry, around: Around): Promise<RawHook> {
   for (const { hooks } of await rawLayers({ ...around, machine: shownMachineFiles() })) {

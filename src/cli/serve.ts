@@ -1,3 +1,4 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command, Option } from "commander";
 import { HOST_NAMES, OrcsError } from "../core/index.ts";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
@@ -177,8 +178,7 @@ async function serveAhp(options: ServeOptions): Promise<void> {
   if (record !== undefined) expectRecord(record);
   const { runAhp } = await import("../daemon/index.ts");
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
-      process.on(signal, () => resolve());
+    onEndingSignals(() => resolve(), "on");
   });
   await runAhp({
     config: options.config,
@@ -227,14 +227,12 @@ function announce(
 
 function endOnSignals(daemon: Pick<Daemon, "stop">): void {
   let asked = false;
-  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-    process.on(signal, () => {
-      // A second signal does not wait for pending requests.
-      if (asked) process.exit(128 + number);
-      asked = true;
-      void daemon.stop().finally(() => process.exit(EXIT.fine));
-    });
-  }
+  onEndingSignals((exitCode) => {
+    // A second signal does not wait for pending requests.
+    if (asked) process.exit(exitCode);
+    asked = true;
+    void daemon.stop().finally(() => process.exit(EXIT.fine));
+  }, "on");
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   UserConfiguration,
 } from "../config/index.ts";
 import type { Project, ProjectInspection } from "../config/index.ts";
-import { writeTrustLine } from "./audit-trust.ts";
+import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
@@ -145,13 +145,12 @@ async function accept(options: TrustOptions): Promise<void> {
     }
   }
   for (const { path, digest } of changes) {
-    const refusal = await writeTrustLine({
+    await requireTrustLine({
       action: "accepted",
       directory: dirname(path),
       file: path,
       digest,
     });
-    if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
   }
   await acceptChanges();
   if (json === true) return print({ accepted: changes.map(({ path }) => path) });
@@ -214,10 +213,8 @@ async function written(
   directory: string,
   digest?: string,
 ): Promise<void> {
-  const refusal = await writeTrustLine({ action, directory, digest });
-  if (refusal !== undefined && action !== "refused" && action !== "revoked") {
-    throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
-  }
+  const isStricter = action === "refused" || action === "revoked";
+  await (isStricter ? writeTrustLine : requireTrustLine)({ action, directory, digest });
 }
 
 function list(store: TrustStore, { json }: TrustOptions): void {

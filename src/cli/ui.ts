@@ -1,3 +1,4 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
@@ -157,7 +158,9 @@ async function refusedLines(place: ConfigPlace, { config }: UiOptions) {
 
 /** Serve the page until a signal. */
 async function serve(inspector: Inspector, options: UiOptions, watches: string): Promise<void> {
-  const ended = untilSignal();
+  const ended = new Promise<void>((resolve) => {
+    onEndingSignals(() => resolve());
+  });
   await inspector.listen(portOf(options.port) ?? 0);
   const { port } = inspector;
   if (options.json === true) {
@@ -178,12 +181,4 @@ function linksOnEnter(inspector: Inspector): void {
   if (!process.stdin.isTTY) return;
   process.stdout.write("It opens once. Enter: another link. Ctrl-C: end.\n");
   process.stdin.on("data", () => process.stdout.write(`  ${inspector.newLink()}\n`));
-}
-
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => resolve());
-    }
-  });
 }

@@ -15,6 +15,15 @@ export interface Logger {
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Drops every message. */
+export const QUIET: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  hears: () => false,
+};
+
 /** Masks secrets in what is logged or sent. Runs in linear time. */
 export interface Redactor {
   /** The text with its secrets masked; the same string if there are none. */

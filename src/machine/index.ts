@@ -24,6 +24,7 @@ export {
   writeWhole,
 } from "./files/stored-file.ts";
 export type { StagedFile } from "./files/stored-file.ts";
+export { createFiles, inTemporaryFolder } from "./files/temporary-folder.ts";
 export {
   USER_FOLDERS,
   defaultUserDir,

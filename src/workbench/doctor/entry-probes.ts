@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isPlainObject } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
 import type { ProcessResult } from "../../machine/index.ts";
 import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts";
 import type { HttpEndpoint } from "../../agents/index.ts";
@@ -162,14 +160,9 @@ function isPlainEntry({ command, isRequest }: Pick<FoundEntry, "command" | "isRe
 const MAX_FOLDER_LENGTH = 50;
 
 /** Use a temporary folder. */
-export async function withTempProject<T>(use: (folder: string) => Promise<T>): Promise<T> {
+export function withTempProject<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const above = tmpdir().length <= MAX_FOLDER_LENGTH ? tmpdir() : "/tmp";
-  const folder = mkdtempSync(join(above, "orcs-doctor-"));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return inTemporaryFolder("orcs-doctor-", use, above);
 }
 
 /**
