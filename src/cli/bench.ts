@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { resolve } from "node:path";
 import { OrcsError, parseFql, QUIET } from "../core/index.ts";
-import type { Hook } from "../core/index.ts";
+import type { Hook, LogLevel } from "../core/index.ts";
 import { HookSet, openOrcs, stderrLogger } from "../engine/index.ts";
 import type { DispatchOptions, Orcs } from "../engine/index.ts";
 import { configOption } from "./options.ts";
@@ -50,7 +50,8 @@ export function benchCommand(): Command {
         script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
       const stderr = stderrLogger("warn");
       let tell = (text: string): void => stderr.warn(text);
-      const logger = { ...QUIET, warn: (text: string) => tell(text) };
+      const hears = (level: LogLevel): boolean => level === "warn";
+      const logger = { ...QUIET, warn: (text: string) => tell(text), hears };
       const hookSet = new HookSet();
       const orcs = await openOrcs({
         config,

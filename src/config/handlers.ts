@@ -1,4 +1,5 @@
-import { existsSync, statSync } from "node:fs";
+import { isFile } from "../machine/index.ts";
+import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
 import { PROTOCOL_NAMES } from "../core/index.ts";
@@ -403,10 +404,6 @@ function scriptsIn(command: string, { baseDir, isUsers }: SchemaContext): readon
   const { relative, maybe } = writtenCommandCode(command, baseDir);
   // `$PWD/check.sh` is explicit.
   return [...relative, ...(isUsers ? maybe : [])].filter((word) => command.includes(word));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** @param path of the hook, to place its code */

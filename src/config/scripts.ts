@@ -1,4 +1,5 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { namesIn } from "../machine/index.ts";
+import { accessSync, constants, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nearest } from "../core/index.ts";
@@ -95,9 +96,5 @@ function isReadableFile(file: string): boolean {
 }
 
 function luaFiles(dir: string): string[] {
-  try {
-    return readdirSync(dir).filter((name) => name.endsWith(".lua"));
-  } catch {
-    return [];
-  }
+  return namesIn(dir).filter((name) => name.endsWith(".lua"));
 }

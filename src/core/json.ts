@@ -144,6 +144,21 @@ export function readJsonObject(
     : { ok: false, why: "is not a JSON object" };
 }
 
+/** The value in a JSON text; `otherwise` for a text that is not JSON. */
+export function jsonOr(text: string, otherwise?: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The object in a JSON text; undefined for any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  const value = jsonOr(text);
+  return isPlainObject(value) ? (value as JsonObject) : undefined;
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isPlainObject(value);
 }

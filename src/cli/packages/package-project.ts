@@ -19,7 +19,7 @@ import {
 } from "../../config/index.ts";
 import type { HookPackage, Lock } from "../../config/index.ts";
 import { OrcsError } from "../../core/index.ts";
-import { defaultUserDir } from "../../machine/index.ts";
+import { defaultUserDir, realIfThere } from "../../machine/index.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange } from "../atomic-writes.ts";
 import { configOption } from "../options.ts";
@@ -119,7 +119,7 @@ export interface PackageSpec {
  */
 export function packageSpec(word: string, { directory }: PackageProject): PackageSpec {
   if (/^\.{1,2}(?:[/\\]|$)/.test(word) || isAbsolute(word)) {
-    const path = relative(realOf(directory), realOf(resolve(word))).replaceAll("\\", "/");
+    const path = relative(realIfThere(directory), realIfThere(resolve(word))).replaceAll("\\", "/");
     return { from: path.startsWith("../") ? path : `./${path}`, name: undefined };
   }
   const written = word.startsWith(NPM) ? word.slice(NPM.length) : word;
@@ -169,12 +169,4 @@ export function changeTo(
 export function lockChanges({ directory }: PackageProject, lock: Lock): FileChange[] {
   const change = fileChange(LOCK_NAME, join(directory, LOCK_NAME), () => lockText(lock));
   return lock.size === 0 && change.before === undefined ? [] : [change];
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

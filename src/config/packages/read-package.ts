@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
-import { fileBytes, ownVersion, realpath } from "../../machine/index.ts";
+import { fileBytes, namesIn, ownVersion, realpath } from "../../machine/index.ts";
 import {
   ALLOWED_GLOBALS,
   isLaterVersion,
@@ -310,10 +310,5 @@ export function packagePath({ folder }: Pick<HookPackage, "folder">, file: strin
 
 /** The names of the modules that ship with orcs, which are beside its scripts. */
 function shippedModules(): string[] {
-  try {
-    const names = readdirSync(SHIPPED_MODULES);
-    return names.map((name) => name.replace(/\.lua$/, ""));
-  } catch {
-    return [];
-  }
+  return namesIn(SHIPPED_MODULES).map((name) => name.replace(/\.lua$/, ""));
 }

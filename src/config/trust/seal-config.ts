@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { fileBytes } from "../../machine/index.ts";
+import { bytesIfReadable } from "../../machine/index.ts";
 import { loadConfig } from "../load.ts";
 import type { SealContent } from "./seal.ts";
 import { digestOf, Seal } from "./seal.ts";
@@ -22,7 +22,7 @@ export interface SealableConfig {
 export async function sealableConfig(file: string): Promise<SealableConfig> {
   const directory = dirname(file);
   // A link of the user's own may lead anywhere; its target is read.
-  const bytes = readOrUndefined(file);
+  const bytes = bytesIfReadable(file);
   let content: SealContent | undefined;
   await loadConfig({
     cwd: directory,
@@ -47,13 +47,4 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
       Seal.write(store.sealsDir, sealed);
     },
   };
-}
-
-/** Loading reports why it cannot be read. */
-function readOrUndefined(file: string): Uint8Array | undefined {
-  try {
-    return fileBytes(file);
-  } catch {
-    return undefined;
-  }
 }

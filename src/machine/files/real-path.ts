@@ -13,6 +13,15 @@ export function realpath(path: string): string {
   }
 }
 
+/** A path with its links resolved; as it is when it leads to nothing. */
+export function realIfThere(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 /**
  * Whether a path leads to a regular file inside a folder, links followed. A pipe is rejected: reading it may never end.
  */

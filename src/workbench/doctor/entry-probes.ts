@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { isPlainObject } from "../../core/index.ts";
+import { objectIn } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
@@ -274,7 +274,7 @@ function judgeResult(result: ProcessResult, withinMs: number): Judged {
     return failedOr([stderr.replaceAll(LOGGED, "")], "refusal");
   }
   if (stdout === "") return { answer: "nothing" };
-  const output = objectOf(stdout);
+  const output = objectIn(stdout);
   if (!output) {
     return { finding: problem(`stdout is not one JSON object: ${quoted(stdout)}`) };
   }
@@ -327,15 +327,6 @@ function failureOf(result: ProcessResult, withinMs: number): string {
 
 function outputText(result: ProcessResult, stream: "stdout" | "stderr"): string {
   return result.kind === "not_started" ? "" : Buffer.from(result[stream]).toString("utf8");
-}
-
-function objectOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first line of Node's report of a failure is the place; a later one is the error. */
