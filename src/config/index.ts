@@ -58,8 +58,8 @@ export { codePath, isPathInside, pathOfName } from "./path-inside.ts";
 export { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 export { checkSchema } from "./schema-errors.ts";
 export { usesPackages, writtenHooks } from "./schema.ts";
-export { NOTHING_STATED, scriptHookReader } from "./script-hook.ts";
-export type { ScriptHookReader, StatedHook } from "./script-hook.ts";
+export { scriptHookReader } from "./script-hook.ts";
+export type { ScriptHookReader } from "./script-hook.ts";
 export { findScript, isDirectory, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
 export { withMode } from "./set-mode.ts";
 export { DEFAULT_SETTINGS, durationMs, filledSettings } from "./settings.ts";
@@ -73,7 +73,8 @@ export {
   sourcePositions,
 } from "./source-positions.ts";
 export type { Source } from "./source-positions.ts";
-export { SPELLINGS } from "./spellings.ts";
+export { NOTHING_STATED, SPELLINGS } from "./spellings.ts";
+export type { StatedHook } from "./spellings.ts";
 export { isTable, valueAt, valueOf } from "./table.ts";
 export type { Table } from "./table.ts";
 export { eventSchema, hookTest, parseTime, testEvent, testSchema } from "./test-schema.ts";

@@ -24,7 +24,7 @@ import {
   placeOfHook,
   sourcePositions,
 } from "./source-positions.ts";
-import { respelled } from "./spellings.ts";
+import { statedIn } from "./spellings.ts";
 import { isTable, withoutKey } from "./table.ts";
 import type { NamedHandler } from "./found-project.ts";
 
@@ -249,7 +249,7 @@ function configOf(
       return { path: ["agents", name, "hooks"], hooks, agent: name };
     }),
   ];
-  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => respelled(hook).id ?? []));
+  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => statedIn(hook).id ?? []));
   const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isDirectory);
   const from: EntryOrigin = {
     layer,
@@ -270,7 +270,7 @@ function configOf(
     handlers: (layer.rank === 1 ? lists : []).flatMap(({ path, hooks, agent: whose }) =>
       hooks.map((hook, i): NamedHandler => {
         const at = [...path, i];
-        const { id, point } = respelled(hook);
+        const { id, point } = statedIn(hook);
         const handler = handlerOf(hook, at, source);
         const place = placeOfHook(source, at);
         const files = hook.files ?? [];
