@@ -78,7 +78,13 @@ export type { StatedHook } from "./spellings.ts";
 export { isTable, valueAt, valueOf } from "./table.ts";
 export type { Table } from "./table.ts";
 export { eventSchema, hookTest, parseTime, testEvent, testSchema } from "./test-schema.ts";
-export type { ExpectedCall, HookTest, TestEvent, TestExpect, TextMatch } from "./test-schema.ts";
+export type {
+  ExpectedCall,
+  HookTest,
+  HookTestExpectation,
+  TestEvent,
+  TextMatch,
+} from "./test-schema.ts";
 export { isToml, readTomlFile, tomlTree } from "./toml-file.ts";
 export { AcceptedFiles, contentOf, isAsAccepted, looksOf, restore } from "./trust/accepted.ts";
 export type { AcceptedFile, FileContent, OpenChange } from "./trust/accepted.ts";
