@@ -12,7 +12,7 @@ export {
   objectInFile,
   textIfReadable,
 } from "./files/read-bounded.ts";
-export { followedPath, isFileInside, realIfThere, realpath } from "./files/real-path.ts";
+export { followedPath, isFileInside, isWithin, realIfThere, realpath } from "./files/real-path.ts";
 export { expectPrivateFolder, runtimeFolder } from "./files/runtime-folder.ts";
 export { OPEN_MS, endSessionMarks, sessionMarks } from "./files/session-marks.ts";
 export { sha256 } from "./files/sha256.ts";

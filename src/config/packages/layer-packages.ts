@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { nearest, OrcsError } from "../../core/index.ts";
+import { nearest, OrcsError, textsIn } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { didYouMean } from "../config-error.ts";
@@ -165,8 +165,7 @@ class PackageReader {
   /** What `[packages.NAME]` sets. */
   #settingsOf(found: HookPackage, own: unknown): Pick<UsedPackage, "off" | "values"> {
     const path = ["packages", found.name];
-    const off = valueOf(own, "off");
-    const ids = Array.isArray(off) ? off.filter((id) => typeof id === "string") : [];
+    const ids = textsIn(valueOf(own, "off"));
     const known = [...found.hooks.keys()];
     for (const [i, id] of ids.entries()) {
       // A script can define several hooks: `id/name` is one of them.

@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { isWithin } from "../../machine/index.ts";
+import { resolve } from "node:path";
 import {
   CAPABILITIES,
   capabilityNames,
@@ -114,12 +115,6 @@ function approvalOf(command: string): Permission {
 
 function denied(reason: string): Denied {
   return { status: "denied", reason };
-}
-
-/** Compares paths as text; the code that opens them resolves symbolic links. */
-function isWithin(root: string, path: string): boolean {
-  const below = relative(root, path);
-  return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
 }
 
 function shown(text: string): string {

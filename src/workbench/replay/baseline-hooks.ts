@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { CONFIG_NAME, loadConfig, loadTrusted, nearestConfig } from "../../config/index.ts";
 import { isTrusted, OrcsError } from "../../core/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { isWithin, runProcess } from "../../machine/index.ts";
 import type { ProcessResult } from "../../machine/index.ts";
 import type { SetOptions } from "./replay.ts";
 
@@ -101,8 +101,7 @@ async function trustedConfig(cwd: string): Promise<string> {
 
 /** A path relative to a folder; undefined when it is not inside. */
 function pathInside(folder: string, path: string): string | undefined {
-  const from = relative(folder, path);
-  return from === ".." || from.startsWith("../") || isAbsolute(from) ? undefined : from;
+  return isWithin(folder, path) ? relative(folder, path) : undefined;
 }
 
 function misuse(why: string): OrcsError {
