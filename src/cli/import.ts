@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { isToml, readTomlFile, shownFile } from "../config/index.ts";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import { beginning, HOST_NAMES, OrcsError } from "../core/index.ts";
 import type { HostName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -120,13 +120,9 @@ function blocksOf(found: readonly FromFile[]): string[] {
   return found.flatMap(({ source, hooks }) =>
     hooks.map(({ table, event, runs, reason }) => {
       if (table) return `${tomlComment(`${event} of ${source}`)}\n${tomlElement("hooks", table)}`;
-      return `${tomlComment(`not imported: ${event} of ${source}: ${short(runs)}: ${reason}`)}\n`;
+      return `${tomlComment(`not imported: ${event} of ${source}: ${beginning(runs)}: ${reason}`)}\n`;
     }),
   );
-}
-
-function short(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** Add what is missing. @throws OrcsError ORCS5002 */

@@ -1,6 +1,6 @@
 import { onEndingSignals } from "./signals.ts";
 import { Command, Option } from "commander";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import { HOST_NAMES, OrcsError, stackOf } from "../core/index.ts";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import type { StderrLogger } from "../engine/index.ts";
 import { configPlace } from "../config/index.ts";
@@ -243,17 +243,13 @@ function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
   // The reader of the log may be gone.
   process.stderr.on("error", () => undefined);
   process.on("unhandledRejection", (thrown) => {
-    logger.error(`unhandled promise rejection: ${failureText(thrown)}`);
+    logger.error(`unhandled promise rejection: ${stackOf(thrown)}`);
   });
   process.on("uncaughtException", (thrown) => {
-    logger.error(`exits after an uncaught error: ${failureText(thrown)}`);
+    logger.error(`exits after an uncaught error: ${stackOf(thrown)}`);
     process.exitCode = EXIT.findings;
     void daemon.abort("the service exits after an internal error");
   });
-}
-
-function failureText(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
 interface RotateOptions {

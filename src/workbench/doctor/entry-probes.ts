@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { objectIn } from "../../core/index.ts";
+import { beginning, objectIn, quotedBeginning } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
@@ -237,7 +237,7 @@ export async function programVersion(
   const printed = outputText(result, "stdout").trim();
   if (result.kind === "exited" && result.code === 0) {
     if (/^\d+\.\d+\.\d+\S*$/.test(printed)) return { version: printed };
-    const text = `${program} is not orcs: --version prints ${quoted(printed)}`;
+    const text = `${program} is not orcs: --version prints ${quotedBeginning(printed)}`;
     return { finding: problem(text, hint), isDead: false, isMissing: false };
   }
   const isMissing = result.kind === "exited" && result.code === 127;
@@ -276,7 +276,7 @@ function judgeResult(result: ProcessResult, withinMs: number): Judged {
   if (stdout === "") return { answer: "nothing" };
   const output = objectIn(stdout);
   if (!output) {
-    return { finding: problem(`stdout is not one JSON object: ${quoted(stdout)}`) };
+    return { finding: problem(`stdout is not one JSON object: ${quotedBeginning(stdout)}`) };
   }
   return failedOr(stringsOf(output), REFUSES.test(JSON.stringify(output)) ? "refusal" : "object");
 }
@@ -294,7 +294,7 @@ const LOGGED = /^orcs (?:debug|info|warn): .*$/gm;
 function failedOr(texts: readonly string[], answer: Tried["answer"]): Judged {
   for (const text of texts) {
     const [, failed] = FAILED.exec(text) ?? [];
-    if (failed !== undefined) return { finding: problem(shortened(failed)) };
+    if (failed !== undefined) return { finding: problem(beginning(failed)) };
   }
   return { answer };
 }
@@ -333,15 +333,7 @@ function outputText(result: ProcessResult, stream: "stdout" | "stderr"): string 
 function firstLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const first = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
-  return shortened(first ?? "");
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(shortened(text));
-}
-
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+  return beginning(first ?? "");
 }
 
 /** An entry whose agent sends events over HTTP. */
