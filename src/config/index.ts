@@ -15,7 +15,7 @@ export {
   writtenCommandCode,
   writtenHandlerCode,
 } from "./handlers.ts";
-export type { Handler } from "./handlers.ts";
+export type { Handler, ShellHandler, WebhookHandler } from "./handlers.ts";
 export { isShadowEntry, splitByShadow } from "./hook-entry.ts";
 export type { HookEntry, PlacedTest } from "./hook-entry.ts";
 export { hookSchema, pointSchema } from "./hook-schema.ts";
