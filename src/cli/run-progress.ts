@@ -146,7 +146,7 @@ function didText(entry: TraceEntry, refusal: string | undefined, { red, yellow }
   return action === "continue" ? action : yellow(cut(`${action}${why}`));
 }
 
-/** The line of a dispatch. */
+/** A dispatch as `orcs run --json` prints it, one per line: arguments and payload are as the hooks left them. */
 export function dispatchLine(event: EngineEvents["dispatched"]) {
   const { point, component, child, outcome, duration_ms } = event;
   const { ctx, action } = outcome;
