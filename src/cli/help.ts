@@ -3,12 +3,11 @@ import type { Command } from "commander";
 import type { Topic } from "./help-topics.ts";
 import { shownOnTerminal, topicList, topicNamed, topicsOf } from "./help-topics.ts";
 import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs help`: the pages of the documentation, which are in the package. The options of a verb are shown without it. */
 export function helpCommand(): Command {
   return verbCommand("help")
-    .argument("[topic]", "a page or a command, or the beginning of the name of a page")
     .option("--json", "print JSON")
     .action((written: string | undefined, { json = false }: { json?: boolean }) => {
       const topics = topicsOf(readPage("README"));

@@ -257,6 +257,11 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** The stack of a thrown value, for a failure that is a bug. */
+export function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   try {

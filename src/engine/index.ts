@@ -106,7 +106,6 @@ export type {
   FileScore,
   HookTestCase,
   HookTestEvent,
-  HookTestExpectation,
   MadeCall,
   MutationReport,
   Observed,

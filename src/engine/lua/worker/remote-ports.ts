@@ -1,3 +1,4 @@
+import { loggerOf } from "../../../core/index.ts";
 import type { Json, LocalStateStore, ShellReading, ShellReadOptions } from "../../../core/index.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
@@ -36,12 +37,7 @@ export class RemotePorts implements LuaPorts {
     this.#sync = sync;
     this.#calls = calls;
     this.#running = running;
-    this.logger = {
-      debug: (text) => post({ type: "log", level: "debug", text }),
-      info: (text) => post({ type: "log", level: "info", text }),
-      warn: (text) => post({ type: "log", level: "warn", text }),
-      error: (text) => post({ type: "log", level: "error", text }),
-    };
+    this.logger = loggerOf((level, text) => post({ type: "log", level, text }));
     // The worker waits for the engine's thread: what does not wait there does not wait here.
     const local: LocalStateStore = {
       waits: false,
