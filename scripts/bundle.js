@@ -17,6 +17,7 @@ import { rolldown } from "rolldown";
 import { compileLua } from "./compile-lua.js";
 import { PAST_DOORS } from "./doors.js";
 import { ENTRIES } from "./entries.js";
+import { importBundled } from "./in-checkout.js";
 import { expectChanged } from "./replaced.js";
 
 const require = createRequire(import.meta.url);
@@ -59,6 +60,7 @@ cpSync(`${BUILD}cli/main.js`, place("cli/main"));
 for (const [entry, module] of Object.entries(ENTRIES)) writeEntry(entry, module, "library");
 for (const [module, use] of Object.entries(STARTED)) writeEntry(module, module, use);
 await warmUp();
+await writeDefinitions();
 
 async function bundle(input, plugins, output) {
   const bundled = await rolldown({
@@ -332,6 +334,16 @@ function place(entry) {
   const file = `${DIST}${entry}.js`;
   mkdirSync(dirname(file), { recursive: true });
   return file;
+}
+
+/** What `orcs types` copies: made from the tables of the code, so it is in no commit. */
+async function writeDefinitions() {
+  const program = `${OUT}definitions.mjs`;
+  const input = fileURLToPath(new URL("generate/definitions/lua-definitions.ts", import.meta.url));
+  const { luaDefinitions } = await importBundled(input, program);
+  rmSync(program);
+  mkdirSync(`${DIST}meta`, { recursive: true });
+  writeFileSync(`${DIST}meta/orcs.lua`, luaDefinitions());
 }
 
 /** Answer an event, so that what this takes is compiled. */

@@ -1,4 +1,4 @@
-// Writes what is made from the tables of the code: pages and tables of docs/, schema/orcs.schema.json, lua/meta/orcs.lua.
+// Writes what is made from the tables of the code: pages and tables of docs/, schemas, plugins.
 // `npm run generate` writes, `npm run generate -- --check` reports what is not up to date and writes nothing.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -26,7 +26,7 @@ export default function build(): () => void {
 }
 
 function newest(): number {
-  const files = ["src", "ui"].flatMap((folder) =>
+  const files = ["src", "ui", "scripts/generate/definitions"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
       join(folder, name),
     ),

@@ -13,7 +13,7 @@ import type {
 } from "../../src/engine/testing/mutation/mutation-run.ts";
 import { runMutants } from "../../src/engine/testing/mutation/mutation-run.ts";
 import type { VerdictTable } from "../../src/engine/testing/mutation/verdict-table.ts";
-import { SHIPPED_HOOKS } from "../../src/config/trust/script-sources.ts";
+import { SHIPPED_HOOKS } from "../../src/config/scripts.ts";
 import { projectIn } from "../../test/unit/hooks/file-guard-calls.ts";
 import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
 import { writePage } from "./page.ts";
@@ -136,7 +136,7 @@ function shippedLua(): string[] {
         (name) => `${above}/${name}`,
       ),
     )
-    .filter((file) => file.endsWith(".lua") && !file.startsWith("lua/meta/") && !ENGINE.has(file));
+    .filter((file) => file.endsWith(".lua") && !ENGINE.has(file));
 }
 
 /** A hook, which has tests of its own, and its `_test.lua` file. */

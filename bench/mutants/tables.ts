@@ -8,7 +8,7 @@ import type {
   VerdictTable,
 } from "../../src/engine/testing/mutation/verdict-table.ts";
 import { shellPacks } from "../../scripts/generate/shell-rules.ts";
-import { SHIPPED_HOOKS } from "../../src/config/trust/script-sources.ts";
+import { SHIPPED_HOOKS } from "../../src/config/scripts.ts";
 import type { Call } from "../../test/unit/hooks/file-guard-calls.ts";
 import { lines, reads, writes } from "../../test/unit/hooks/file-guard-calls.ts";
 import { OPTION_ROWS } from "../../test/unit/hooks/guard-option-rows.ts";

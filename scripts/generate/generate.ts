@@ -1,7 +1,6 @@
 import { openApiDocument, wireJsonSchema } from "../../src/daemon/wire/wire-schema.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
-import { luaDefinitions } from "./definitions/lua-definitions.ts";
 import { pluginFiles } from "./plugins.ts";
 import { keyDocPages } from "./key-doc-pages.ts";
 import { withLinks } from "./links.ts";
@@ -27,7 +26,6 @@ export function generatedFiles(
   const files = new Map<string, string>([
     ["docs/reference/hook-points.md", hookPointsPage()],
     ["docs/reference/errors.md", errorsPage()],
-    ["lua/meta/orcs.lua", luaDefinitions()],
     ["schema/orcs-wire.schema.json", `${JSON.stringify(wireJsonSchema(), undefined, 2)}\n`],
     ["schema/orcs-wire.openapi.json", `${JSON.stringify(openApiDocument(), undefined, 2)}\n`],
     ["schema/orcs.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`],

@@ -47,6 +47,8 @@ function byText(limits: HostLimits, ability: Ability): Map<string, string[]> {
 
 function limitText({ what, worksWithAllow, unless }: Limit): string {
   const condition = worksWithAllow ? "without `allow`: " : "";
-  const other = unless ? `. With \`${settingText(unless.setting)}\`, ${unless.what}` : "";
+  const other = unless
+    ? `. With \`${settingText(unless.setting)}\`, ${unless.what.replace(/, as configured$/, "")}`
+    : "";
   return `${condition}${what}${other}`;
 }

@@ -42,17 +42,14 @@ export function hookPointsPage(): string {
   return [
     "# Hook points",
     NOTE,
-    "A hook point is a named place in the life cycle of an agent, in the form `family.phase_verb`. The phase determines what a hook can do: at a **pre** point it can rewrite the input, skip the operation or deny it; at a **post** point it can replace or deny the result; at an **on** point it can only observe, unless the point is a _question_, whose value a hook can replace. See [actions](actions.md) for the whole table.",
-    `orcs dispatches these itself: \`tool.pre_execute\`, \`tool.post_execute\` and \`tool.on_failure\` around every tool call, \`llm.pre_generate\` and \`llm.post_generate\` around every call of a model, the family \`auth\` where commands are checked and granted, and, in the [runtime](runtime.md), the families ${runtimeFamilies()}. All other points are dispatched by the program that embeds orcs, with \`orcs.dispatch\` and \`orcs.invoke\` ([embedding](embedding.md)).`,
-    "In the tables of payload keys, **bold** keys are always present, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which a hook can only remove. A payload can contain further keys.",
+    "A hook point is a named place in the life cycle of an agent, in the form `family.phase_verb`. At a **pre** point a hook can rewrite the input, skip the operation or deny it; at a **post** point it can replace or deny the result; at an **on** point it can only observe, unless the point is a _question_, whose value it can replace ([actions](actions.md)).",
+    `orcs dispatches these itself: \`tool.pre_execute\`, \`tool.post_execute\` and \`tool.on_failure\` around every tool call, \`llm.pre_generate\` and \`llm.post_generate\` around every call of a model, the family \`auth\` where commands are checked and granted, and, in the [runtime](runtime.md), the families ${runtimeFamilies()}. All others are dispatched by the program that embeds orcs, with \`orcs.dispatch\` and \`orcs.invoke\` ([embedding](embedding.md)).`,
+    "**Bold** keys of a payload are always present, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which a hook can only remove. A payload can contain further keys. These are common to many points, which only list their names:",
+    keyTable(COMMON_KEYS),
     ...families.flatMap(familySections),
     "## Aliases",
-    "The names of other systems are accepted wherever a point is expected, in upper or lower case and with or without underscores: `PreToolUse`, `pre_tool_use` and `PRE_TOOL_USE` are the same.",
+    'The names of other systems (`PreToolUse`, after "Also" in each section) are accepted wherever a point is expected, in upper or lower case and with or without underscores: `pre_tool_use` and `PRE_TOOL_USE` are the same.',
     'An alias of `host.pre_event` is one event of a coding agent. A hook at `ConfigChange` is a hook at `host.pre_event` with `match.event = "ConfigChange"`, and a dispatch of `ConfigChange` has `payload.event = "ConfigChange"`.',
-    table(
-      ["alias", "point"],
-      Object.entries(POINT_ALIASES).map(([alias, point]) => [`\`${alias}\``, `\`${point}\``]),
-    ),
   ]
     .join("\n\n")
     .concat("\n");
@@ -77,7 +74,7 @@ export function errorsPage(): string {
   return [
     "# Errors",
     NOTE,
-    "Every error that orcs throws is an `OrcsError`. It has a stable `code`, `fields` for programs and, if several errors were found at once, `diagnostics` with the position of each. The message starts with the code.",
+    "Every error that orcs throws is an `OrcsError`. It has a stable `code`, `fields` for programs and, if several errors were found at once, `diagnostics` with the position of each. The message starts with the code, and contains the cause.",
     ...Object.entries(families).flatMap(([digit, title]) => [
       `## ${title}`,
       table(
@@ -231,8 +228,20 @@ function runtimeFamilies(): string {
 }
 
 function familySections([family, points]: readonly [string, [string, PointRow][]]): string[] {
-  return [`## ${family}`].concat(points.map(pointSection));
+  const sections = points.map((point, i) => pointSection(point, points.slice(0, i)));
+  return [`## ${family}`, ...sections];
 }
+
+type Key = readonly [string, DocumentedKey];
+
+/** The keys that at least five points share. */
+const COMMON_KEYS: readonly Key[] = (() => {
+  const keys = Object.values<PointRow>(POINT_TABLE).flatMap((row) => Object.entries(row.keys));
+  const shared = new Map(keys.map(([key, spec]) => [spec, [key, spec] as const]));
+  return [...shared.values()].filter(
+    ([, spec]) => keys.filter(([, other]) => other === spec).length >= 5,
+  );
+})();
 
 /** The points by the part of their name before the dot, in the order of the table. */
 function familiesOf(rows: readonly [string, PointRow][]): [string, [string, PointRow][]][] {
@@ -246,12 +255,25 @@ function familiesOf(rows: readonly [string, PointRow][]): [string, [string, Poin
   return [...families];
 }
 
-function pointSection([name, row]: [string, PointRow]): string {
+/** A point whose keys are those of an earlier one of its family, and more, has only what is more in its table. */
+function pointSection(
+  [name, row]: readonly [string, PointRow],
+  earlier: readonly (readonly [string, PointRow])[],
+): string {
   const kind = row.question ? `${row.phase}, a question` : row.phase;
   const aliases = Object.entries(POINT_ALIASES)
     .filter(([, point]) => point === name)
     .map(([alias]) => `\`${alias}\``);
-  const keys = Object.entries(row.keys).map(([key, spec]) => keyCells(key, spec));
+  const [base, { keys: known }] = earlier.find(([, { keys }]) =>
+    Object.entries(keys).every(([key, spec]) => row.keys[key] === spec),
+  ) ?? ["", { keys: {} }];
+  const more = Object.entries(row.keys).filter(([key]) => !Object.hasOwn(known, key));
+  const named = more.filter(([, spec]) => COMMON_KEYS.some(([, common]) => common === spec));
+  const own = more.filter((key) => !named.includes(key));
+  const others = [
+    ...(base ? [`those of \`${base}\``] : []),
+    ...named.map((key) => markedName(key)),
+  ];
   return [
     `### \`${name}\``,
     [
@@ -261,15 +283,22 @@ function pointSection([name, row]: [string, PointRow]): string {
       ...(row.result !== undefined || row.question
         ? [`Result: \`${row.result ?? "result"}\`.`]
         : []),
+      ...(others.length > 0
+        ? [`Keys: ${others.join(", ")}${own.length > 0 ? ", and:" : "."}`]
+        : []),
     ].join(" "),
-    table(["payload", "type", "description"], keys),
+    ...(own.length > 0 ? [keyTable(own)] : []),
   ].join("\n\n");
 }
 
-function keyCells(key: string, spec: DocumentedKey): string[] {
+function keyTable(keys: readonly Key[]): string {
+  const cells = keys.map((key) => [markedName(key), KINDS[key[1].kind], key[1].doc]);
+  return table(["payload", "type", "description"], cells);
+}
+
+function markedName([key, spec]: Key): string {
   const name = spec.required ? `**\`${key}\`**` : `\`${key}\``;
-  const marks = `${spec.fixed ? "\\*" : ""}${spec.shrinks ? "&" : ""}`;
-  return [`${name}${marks}`, KINDS[spec.kind], spec.doc];
+  return `${name}${spec.fixed ? "\\*" : ""}${spec.shrinks ? "&" : ""}`;
 }
 
 const KINDS: Readonly<Record<KeySpec["kind"], string>> = {

@@ -36,9 +36,21 @@ function wireOperations(): string {
   return table(["operation", "over HTTP", "what it does"], rows);
 }
 
-/** The fields of a request. */
+/** The fields of a request; those that it has in common with `dispatch` are only named. */
 function wireRequest(name: OperationName): string {
-  return fieldTable(schemaOf(OPERATIONS[name].request), "field");
+  const schema = schemaOf(OPERATIONS[name].request);
+  if (name === "dispatch") return fieldTable(schema, "field");
+  const known = propertiesOf(schemaOf(OPERATIONS.dispatch.request)).map((each) =>
+    JSON.stringify(each),
+  );
+  const isShared = (each: readonly [string, WireSchema]): boolean =>
+    known.includes(JSON.stringify(each));
+  const shared = propertiesOf(schema).filter(isShared);
+  const own = propertiesOf(schema).filter((each) => !isShared(each));
+  const fields = fieldTable({ ...schema, properties: Object.fromEntries(own) }, "field");
+  if (shared.length === 0) return fields;
+  const names = shared.map(([key]) => `\`${key}\``).join(", ");
+  return `${fields}\n\nAs in [\`dispatch\`](#dispatch): ${names}.`;
 }
 
 /** The fields of an answer; of one in several forms, a table for each. */
@@ -65,15 +77,18 @@ function wireErrors(): string {
 }
 
 function fieldTable(schema: WireSchema, head: string): string {
-  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, WireSchema>);
   const required = (schema["required"] ?? []) as readonly string[];
-  const rows = properties.map(([key, field]) => [
+  const rows = propertiesOf(schema).map(([key, field]) => [
     `\`${key}\``,
     typeText(field),
     required.includes(key) ? "yes" : "",
     typeof field["description"] === "string" ? field["description"] : "",
   ]);
   return rows.length === 0 ? "It has no fields." : table([head, "type", "always", "meaning"], rows);
+}
+
+function propertiesOf(schema: WireSchema): [string, WireSchema][] {
+  return Object.entries((schema["properties"] ?? {}) as Record<string, WireSchema>);
 }
 
 function typeText(field: WireSchema): string {

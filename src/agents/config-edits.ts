@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { fileText, followedPath } from "../machine/index.ts";
+import { fileText, followedPath, realIfThere } from "../machine/index.ts";
 import { codeOf, equalJson, HOST_NAMES, isPlainObject } from "../core/index.ts";
 import type { HostName, Json } from "../core/index.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/index.ts";
@@ -41,7 +40,7 @@ export function safeEditPath(tool: string, args: Args, cwd: string): string | un
 
 function keepsOrcs(change: Change): boolean {
   const own = ownConfiguration();
-  if (change.path === own || change.path === realPathOr(own))
+  if (change.path === own || change.path === realIfThere(own))
     return keepsConfiguration(change.before, change.after);
   const host = hostOf(change.path);
   if (host === undefined) return false;
@@ -53,7 +52,7 @@ function hostOf(path: string): HostName | undefined {
   const place = placeHere();
   return HOST_NAMES.find((host) => {
     const { folder, file, inProject } = HOSTS[host];
-    const own = realPathOr(settingsFolder(host, "user", place));
+    const own = realIfThere(settingsFolder(host, "user", place));
     return SCOPES.some((scope) =>
       [file, ...otherNames(host, scope)].some((name) => {
         const within = scope === "project" ? (inProject?.folder ?? folder) : folder;
@@ -322,12 +321,4 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
-}
-
-function realPathOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { get } from "node:http";
 import { dirname, join } from "node:path";
-import { fileText, makeFolder, replaceFile } from "../machine/index.ts";
-import { isPlainObject } from "../core/index.ts";
+import { makeFolder, objectInFile, replaceFile } from "../machine/index.ts";
 
 /** The address of an HTTP side, and the token of its requests. */
 export interface HttpEndpoint {
@@ -28,17 +27,11 @@ export function newToken(): string {
 
 /** The content of a file; undefined when it cannot be read. */
 export function readHttpEndpoint(file: string): HttpEndpoint | undefined {
-  try {
-    const read: unknown = JSON.parse(fileText(file));
-    if (!isPlainObject(read)) return undefined;
-    const { port, token } = read;
-    const isPort = typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536;
-    // A short token could be guessed.
-    const isToken = typeof token === "string" && /^[\w-]{20,}$/.test(token);
-    return isPort && isToken ? { port, token } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { port, token } = objectInFile(file) ?? {};
+  const isPort = typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536;
+  // A short token could be guessed.
+  const isToken = typeof token === "string" && /^[\w-]{20,}$/.test(token);
+  return isPort && isToken ? { port, token } : undefined;
 }
 
 /** Write the file, readable by the user only. @throws the system's error */

@@ -29,7 +29,6 @@ import {
 export function addCommand(): Command {
   return packageVerb(
     "add",
-    "an installed npm package, or a folder that begins with ./",
     "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
       "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs add @acme/guards\n  orcs trust",
     add,

@@ -1,17 +1,17 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
-import { loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
-import { OrcsError, pointSet } from "../core/index.ts";
+import { loadConfig, shownMachineFiles } from "../config/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { stderrLogger } from "../engine/index.ts";
 import { realpath } from "../machine/index.ts";
 import { defaultStateDirs, RefusedLines } from "../daemon/index.ts";
 import type { RefusedLine } from "../daemon/index.ts";
-import { writeTrustLine } from "./audit-trust.ts";
+import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { printable, renderTable, shortened } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface AllowOptions {
   readonly list?: boolean;
@@ -28,7 +28,6 @@ const HOUR_MS = 3_600_000;
 /** `orcs allow`: let a coding agent run one refused command line once. */
 export function allowCommand(): Command {
   return verbCommand("allow")
-    .argument("[code]", "the code at the end of the refusal")
     .addOption(new Option("--list", "show the lines that were refused last, with their codes"))
     .addOption(new Option("-y, --yes", "do not ask").conflicts("list"))
     .option(
@@ -68,11 +67,10 @@ export async function stateDirs(
   config: string | undefined,
   defaults: readonly string[] = defaultStateDirs(),
 ): Promise<string[]> {
-  const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
   try {
     const machine = shownMachineFiles();
     const { settings } = await loadConfig({
-      ...around,
+      cwd: process.cwd(),
       machine,
       ...(config !== undefined && { config }),
     });
@@ -124,14 +122,13 @@ export async function allowLine(
   verb: "allow" | "ui",
   forMs = MOST_HOURS * HOUR_MS,
 ): Promise<void> {
-  const refusal = await writeTrustLine({
+  await requireTrustLine({
     action: "allowed_once",
     verb,
     directory: realpath(line.cwd),
     line: line.line,
     session: line.session,
   });
-  if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
   line.allow(forMs);
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import type { LogLine } from "../records/index.ts";
-import { isPlainObject, pointSet } from "../core/index.ts";
+import { isPlainObject, objectsIn, pointSet } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import { printable, shortened } from "./table.ts";
 
@@ -141,10 +141,10 @@ function whyOf(record: JsonObject): string {
   const details = [
     ...(typeof reason === "string" ? [reason] : []),
     ...(typeof refusal === "string" ? [refusal] : []),
-    ...objects(failures).map((each) => `${plain(each["hook"])} failed (${plain(each["kind"])})`),
+    ...objectsIn(failures).map((each) => `${plain(each["hook"])} failed (${plain(each["kind"])})`),
     ...(stopped_by === undefined ? [] : [`${plain(stopped_by)} stopped the rest`]),
-    ...objects(warned).map((each) => `${plain(each["hook"])} warns: ${plain(each["action"])}`),
-    ...objects(changed).map((each) => `${plain(each["hook"])} changed ${plain(each["paths"])}`),
+    ...objectsIn(warned).map((each) => `${plain(each["hook"])} warns: ${plain(each["action"])}`),
+    ...objectsIn(changed).map((each) => `${plain(each["hook"])} changed ${plain(each["paths"])}`),
   ];
   if (details.length > 0) return details.join("; ");
   return kind === "dispatch" || kind === "shadow" ? "" : otherFacts(record);
@@ -168,13 +168,6 @@ const COMMON = [
 function otherFacts(record: JsonObject): string {
   const facts = Object.entries(record).filter(([key]) => !COMMON.includes(key));
   return facts.map(([key, value]) => `${key} ${plain(value)}`).join(", ");
-}
-
-/** The objects in a list. */
-export function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value)
-    ? value.filter((each): each is JsonObject => isPlainObject(each))
-    : [];
 }
 
 function plain(value: Json | undefined): string {

@@ -1,6 +1,6 @@
-import { configPlace, loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
+import { configPlace, loadConfig, shownMachineFiles } from "../config/index.ts";
 import type { Settings } from "../config/index.ts";
-import { OrcsError, pointSet } from "../core/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { appendTrustChange, stderrLogger } from "../engine/index.ts";
 import type { TrustLine } from "../engine/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
@@ -15,12 +15,19 @@ export async function writeTrustLine(line: TrustLine): Promise<string | undefine
   return appendTrustChange(line, settings, defaultAuditDir(place), stderrLogger("warn"));
 }
 
+/**
+ * The same for what must be recorded.
+ * @throws OrcsError ORCS8005 with the reason
+ */
+export async function requireTrustLine(line: TrustLine): Promise<void> {
+  const refusal = await writeTrustLine(line);
+  if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
+}
+
 /** The user's settings: a project must not influence what is recorded about it. Defaults if they have errors. */
 async function ownSettings(cwd: string): Promise<Settings> {
   const around = {
     cwd,
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
     machine: shownMachineFiles(),
   };
   try {

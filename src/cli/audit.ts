@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { onEndingSignals } from "./signals.ts";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import {
@@ -11,7 +13,7 @@ import {
   writeCheckpoint,
 } from "../records/index.ts";
 import type { Head, LogLine, VerifyReport } from "../records/index.ts";
-import { OrcsError, pointSet } from "../core/index.ts";
+import { OrcsError } from "../core/index.ts";
 import { auditDirOf, headFileOf } from "../engine/index.ts";
 import { configPlace, loadTrusted } from "../config/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
@@ -23,7 +25,7 @@ import type { ReceivedOptions } from "./audit-received.ts";
 import { reportReceived } from "./audit-received.ts";
 import { configOption, EXIT } from "./options.ts";
 import { counted, printable, renderTable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {
@@ -227,9 +229,11 @@ export async function tail(dir: string, options: TailOptions): Promise<void> {
   print(first, options);
   if (options.follow !== true) return;
   let last = lastSeq(first) ?? lastSeq(tailLog(dir, 16)) ?? 0;
-  const stopped = stopSignal();
-  while (!stopped.aborted) {
-    await pause(LOOK_MS, stopped);
+  const stop = new AbortController();
+  const { signal } = stop;
+  onEndingSignals(() => stop.abort());
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
     const fresh = linesAfter(dir, last);
     print(fresh, options);
     last = lastSeq(fresh) ?? last;
@@ -269,26 +273,6 @@ function seqOf({ record }: LogLine): number {
   return typeof seq === "number" ? seq : Infinity;
 }
 
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => stop.abort());
-  }
-  return stop.signal;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
-}
-
 /** Selects a log. */
 export interface LogChoice {
   /** Its directory. */
@@ -307,7 +291,6 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
     const { settings, error } = await loadTrusted({
       ...(place.config !== undefined && { config: place.config }),
       cwd: place.directory,
-      points: pointSet(),
     });
     if (error) {
       process.stderr.write(

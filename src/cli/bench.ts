@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError } from "commander";
 import { resolve } from "node:path";
-import { OrcsError, parseFql } from "../core/index.ts";
-import type { Hook } from "../core/index.ts";
+import { OrcsError, parseFql, QUIET } from "../core/index.ts";
+import type { Hook, LogLevel } from "../core/index.ts";
 import { HookSet, openOrcs, stderrLogger } from "../engine/index.ts";
 import type { DispatchOptions, Orcs } from "../engine/index.ts";
 import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
 import { renderTable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface BenchOptions {
   event: string[];
@@ -35,7 +35,6 @@ const WARM_UP = 500;
 /** `orcs bench`: the cost of each hook. */
 export function benchCommand(): Command {
   return verbCommand("bench")
-    .argument("[script.lua]", "measure the hooks of this file; default: those of the configuration")
     .option(
       "-e, --event <key=value...>",
       "the event: tool=NAME, tool arguments or keys of the payload",
@@ -51,7 +50,8 @@ export function benchCommand(): Command {
         script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
       const stderr = stderrLogger("warn");
       let tell = (text: string): void => stderr.warn(text);
-      const logger = { debug: none, info: none, warn: (text: string) => tell(text), error: none };
+      const hears = (level: LogLevel): boolean => level === "warn";
+      const logger = { ...QUIET, warn: (text: string) => tell(text), hears };
       const hookSet = new HookSet();
       const orcs = await openOrcs({
         config,
@@ -59,10 +59,10 @@ export function benchCommand(): Command {
         hookSet,
         untrusted: "ignore",
         logger,
-        output: none,
+        output: () => undefined,
       });
       // Messages repeated thousands of times are dropped.
-      tell = none;
+      tell = () => undefined;
       try {
         const hooks = orcs.registry.list();
         if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to measure");
@@ -152,8 +152,4 @@ function count(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1 && number <= 1e7) return number;
   throw new InvalidArgumentError("It must be a whole number from 1 to 10,000,000.");
-}
-
-function none(): void {
-  // The message is dropped.
 }

@@ -1,9 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { BundleContent } from "../fleet/index.ts";
 import { CONFIG_NAME } from "../config/index.ts";
-import { createFile, realpath } from "../machine/index.ts";
+import { createFiles, inTemporaryFolder, realpath } from "../machine/index.ts";
 import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
 import { contentIn } from "./bundle-files.ts";
 import { EXIT } from "./options.ts";
@@ -57,29 +55,18 @@ function fileDifferences(from: BundleContent, to: BundleContent): FileDifference
 }
 
 /** The events that the two bundles decide differently. */
-async function flips(
+function flips(
   from: BundleContent,
   to: BundleContent,
   record: string,
   json: boolean,
 ): Promise<ReplaySummary> {
-  const directory = realpath(mkdtempSync(join(tmpdir(), "orcs-diff-")));
-  try {
-    const set = (content: BundleContent, name: string): SetOptions => {
-      const cwd = join(directory, name);
-      unpack(content, cwd);
+  return inTemporaryFolder("orcs-diff-", async (folder) => {
+    const set = ({ files }: BundleContent, name: string): SetOptions => {
+      const cwd = join(realpath(folder), name);
+      createFiles(cwd, files);
       return { config: join(cwd, CONFIG_NAME), cwd };
     };
-    return await printFlips({ record, set: set(to, "new"), against: set(from, "old") }, json);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-function unpack({ files }: BundleContent, directory: string): void {
-  for (const [name, bytes] of files) {
-    const file = join(directory, name);
-    mkdirSync(dirname(file), { recursive: true });
-    createFile(file, bytes);
-  }
+    return printFlips({ record, set: set(to, "new"), against: set(from, "old") }, json);
+  });
 }

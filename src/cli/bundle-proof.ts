@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { checkConfiguration } from "../workbench/index.ts";
 import { CONFIG_NAME } from "../config/index.ts";
 import { messageOf } from "../core/index.ts";
 import type { Diagnostic } from "../core/index.ts";
-import { createFile, realpath } from "../machine/index.ts";
+import { createFiles, inTemporaryFolder, realpath } from "../machine/index.ts";
 import { failureText, runTests } from "../engine/index.ts";
 
 /** What `orcs check` and `orcs test` say of the files of a bundle. */
@@ -22,14 +20,10 @@ export interface BundleProof {
  * Check and test the files of a bundle, in a folder that has nothing else: what is missing in the bundle is missing
  * there.
  */
-export async function proveBundle(files: ReadonlyMap<string, Uint8Array>): Promise<BundleProof> {
-  const directory = realpath(mkdtempSync(join(tmpdir(), "orcs-bundle-")));
-  try {
-    for (const [name, bytes] of files) {
-      const file = join(directory, name);
-      mkdirSync(dirname(file), { recursive: true });
-      createFile(file, bytes);
-    }
+export function proveBundle(files: ReadonlyMap<string, Uint8Array>): Promise<BundleProof> {
+  return inTemporaryFolder("orcs-bundle-", async (folder) => {
+    const directory = realpath(folder);
+    createFiles(directory, files);
     const config = join(directory, CONFIG_NAME);
     const { diagnostics, hooks } = await checkConfiguration({ config, cwd: directory });
     if (diagnostics.some(({ severity }) => severity === "error")) {
@@ -42,9 +36,7 @@ export async function proveBundle(files: ReadonlyMap<string, Uint8Array>): Promi
       passed: report.passed,
       hooks,
     };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Whether nothing speaks against the bundle. Warnings do not. */

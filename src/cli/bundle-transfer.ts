@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { fileBytes } from "../machine/index.ts";
 import { contentOf, pathOf, pullBundle, putBundle, splitBundle } from "../fleet/index.ts";
 import type { BundleSettings, Pulled } from "../fleet/index.ts";
-import { loadConfig, SHIPPED_HOOKS, shownMachineFiles } from "../config/index.ts";
-import { messageOf, OrcsError, pointSet } from "../core/index.ts";
+import { loadConfig, shownMachineFiles } from "../config/index.ts";
+import { messageOf, OrcsError } from "../core/index.ts";
 import { bundleIn, writeOut } from "./bundle-files.ts";
 import { proofProblem } from "./bundle-proof.ts";
 
@@ -40,9 +40,8 @@ function tokenIn(file: string): string {
 
 /** `[bundle]` of the user's own configuration; a project has none. @throws OrcsError ORCS5001 */
 export async function ownBundle(): Promise<BundleSettings> {
-  const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
   const { settings } = await loadConfig({
-    ...around,
+    cwd: process.cwd(),
     project: false,
     machine: shownMachineFiles(),
   });

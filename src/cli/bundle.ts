@@ -9,7 +9,7 @@ import { EXIT } from "./options.ts";
 import { ownVersion } from "../machine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs bundle`: one signed file with the configuration of many machines. */
 export function bundleCommand(): Command {

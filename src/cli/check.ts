@@ -13,9 +13,9 @@ import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
-import { printable, renderTable, shortened } from "./table.ts";
+import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface CheckOptions {
   readonly host?: readonly string[];
@@ -27,10 +27,6 @@ interface CheckOptions {
 /** `orcs check`: all errors of the configuration and its scripts at once, or of Lua files alone. */
 export function checkCommand(): Command {
   return verbCommand("check")
-    .argument(
-      "[script.lua...]",
-      "check only these files, without a configuration; they are not run",
-    )
     .addOption(configOption())
     .option("--print", "print the merged settings and hooks, and which file each key comes from")
     .addOption(
@@ -165,10 +161,6 @@ function summary(diagnostics: readonly Diagnostic[]): string[] {
     errors > 0 ? counted(errors, "error") : "no errors",
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function writeFindings(diagnostics: readonly Diagnostic[]): void {

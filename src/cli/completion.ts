@@ -1,20 +1,17 @@
-import { Argument } from "commander";
 import type { Command } from "commander";
 import { isVerb, VERBS } from "../core/index.ts";
 import type { VerbName } from "../core/index.ts";
 import type { ShellName } from "./completion/scripts.ts";
 import { SHELLS } from "./completion/scripts.ts";
 import { completedCommands } from "./completion/words.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /**
  * `orcs completion`: print a script with which a shell completes verbs, options and their values.
  * @param load the command of a verb
  */
 export function completionCommand(load: (verb: VerbName) => Promise<Command>): Command {
-  const shell = new Argument("<shell>", "the shell").choices(Object.keys(SHELLS));
-  return verbCommand("completion")
-    .addArgument(shell)
+  return verbCommand("completion", (shell) => shell.choices(Object.keys(SHELLS)))
     .addHelpText("after", HELP)
     .action(async (name: ShellName) => {
       const verbs = await Promise.all(Object.keys(VERBS).filter(isVerb).map(load));

@@ -1,4 +1,4 @@
-import { fileText } from "../machine/index.ts";
+import { textIfReadable } from "../machine/index.ts";
 import { linesOf, renderDiagnostic } from "../core/index.ts";
 import type { Diagnostic } from "../core/index.ts";
 import { PLAIN } from "./terminal.ts";
@@ -36,9 +36,6 @@ export function flatDiagnostic({ place, length, ...diagnostic }: Diagnostic) {
 }
 
 function readLines(file: string): readonly string[] {
-  try {
-    return linesOf(fileText(file));
-  } catch {
-    return [];
-  }
+  const text = textIfReadable(file);
+  return text === undefined ? [] : linesOf(text);
 }

@@ -10,7 +10,7 @@ import type {
   SettingsReport,
 } from "../workbench/index.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
-import { printable } from "./table.ts";
+import { counted, printable } from "./table.ts";
 import { PLAIN } from "./terminal.ts";
 import type { Palette } from "./terminal.ts";
 
@@ -149,10 +149,6 @@ function findingLines(
 function shownPath(path: string, home: string | undefined): string {
   const isBelow = home !== undefined && home !== "" && path.startsWith(`${home}/`);
   return printable(isBelow ? `~${path.slice(home.length)}` : path);
-}
-
-function counted(count: number, what: string, many = `${what}s`): string {
-  return `${count} ${count === 1 ? what : many}`;
 }
 
 function indented(text: string, indent: string): string {

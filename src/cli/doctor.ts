@@ -13,7 +13,7 @@ import { ownVersion } from "../machine/index.ts";
 import { selfCommand } from "./self-command.ts";
 import { printable } from "./table.ts";
 import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface DoctorVerbOptions {
   readonly host?: AgentName;

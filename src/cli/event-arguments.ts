@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isPlainObject, messageOf, OrcsError, parseFql, setOwn } from "../core/index.ts";
+import { isPlainObject, jsonOr, messageOf, OrcsError, parseFql, setOwn } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import type { DispatchOptions } from "../engine/index.ts";
 
@@ -23,7 +23,7 @@ export function eventPayload(
       throw new OrcsError("ORCS5001", `${JSON.stringify(word)} is not KEY=VALUE`, { word });
     }
     const key = word.slice(0, at);
-    const value = readValue(word.slice(at + 1));
+    const value = jsonOr(word.slice(at + 1), word.slice(at + 1)) as Json;
     if (!isTool || PAYLOAD_KEYS.includes(key)) setOwn(payload, key, value);
     else if (key === "tool") payload["tool_name"] = String(word.slice(at + 1));
     else
@@ -58,14 +58,6 @@ function argumentsOf(payload: JsonObject): JsonObject {
   const fresh: JsonObject = {};
   if (args === undefined) payload["args"] = fresh;
   return fresh;
-}
-
-function readValue(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 function readPayload(input: string): JsonObject {

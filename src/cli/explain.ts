@@ -1,74 +1,23 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { tracebackLines } from "../core/index.ts";
 import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/index.ts";
-import { outcomeJson } from "../engine/index.ts";
-import { eventAddress, eventPayload } from "./event-arguments.ts";
-import { openOrcs } from "./open-orcs.ts";
-import { configOption, EXIT } from "./options.ts";
-import { doingOf, droppedText, headline, outcomeColor, redactedView } from "./outcome-text.ts";
+import { eventVerb } from "./event-verb.ts";
+import type { EventText } from "./event-verb.ts";
+import { droppedText, headline, outcomeColor } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";
-import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
-
-interface ExplainOptions {
-  input?: string;
-  component?: string;
-  config?: string;
-  json?: boolean;
-  fail?: boolean;
-}
 
 /** `orcs explain`: the whole chain for one event, hook by hook. */
 export function explainCommand(): Command {
-  return verbCommand("explain")
-    .argument("<point>", "hook point or alias, such as tool.pre_execute")
-    .argument(
-      "[key=value...]",
-      "keys of the payload: tool=NAME, session_id, agent_id, cwd, result; at tool points, any other key is an argument of the tool",
-    )
-    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
-    .option(
-      "--component <fql>",
-      "the component that makes the call, written namespace::name[/child][#instance]",
-    )
-    .addOption(configOption())
-    .option("--json", "print the outcome as JSON, including the values that hooks changed")
-    .option("--fail", "exit with 1 when the operation is denied")
-    .addHelpText(
-      "after",
-      '\nExample:\n  orcs explain tool.pre_execute tool=exec command="git push --force"',
-    )
-    .action(runExplain);
-}
-
-async function runExplain(point: string, words: string[], options: ExplainOptions): Promise<void> {
-  const orcs = await openOrcs(options.config);
-  try {
-    const spec = orcs.points.resolve(point);
-    const payload = eventPayload(spec?.name ?? point, words, options.input);
-    const address = eventAddress(options.component);
-    const outcome = await orcs.dispatch(point, payload, { ...address, trace: "values" });
-    const shown = redactedView(orcs, outcome);
-    const does = doingOf(orcs, payload);
-    const text =
-      options.json === true
-        ? JSON.stringify({ ...outcomeJson(shown), ...does?.json })
-        : explained(spec?.name ?? point, shown, does?.text, paletteFor(process.stdout));
-    process.stdout.write(`${text}\n`);
-    if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
-  } finally {
-    await orcs.close();
-  }
+  return eventVerb("explain", {
+    json: "print the outcome as JSON, including the values that hooks changed",
+    how: { trace: "values" },
+    describe: explained,
+  });
 }
 
 /** The chain as text: a line for each hook, followed by its changes. */
-function explained(
-  point: string,
-  outcome: Outcome,
-  does: string | undefined,
-  colors: Palette,
-): string {
+function explained(outcome: Outcome, { colors, point, does }: EventText): string {
   const { trace = [] } = outcome;
   const lines = [`${point}: ${headline(outcome, colors)}`];
   if (does !== undefined) lines.push(`it ${does}`);

@@ -1,3 +1,4 @@
+import { onEndingSignals } from "./signals.ts";
 import { homedir } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { fuzz } from "../workbench/index.ts";
@@ -6,7 +7,7 @@ import { fuzzNotes, fuzzText } from "./fuzz-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { saveHoles } from "./save-holes.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface FuzzFlags {
   never: string[];
@@ -62,13 +63,9 @@ async function run({
   const progress = new Progress(process.stderr, "fuzzing");
   const stop = new AbortController();
   // What was found so far is shown, and temporary files are removed.
-  const offs = Object.entries({ SIGHUP: 1, SIGINT: 0, SIGTERM: 15 }).map(([signal, number]) => {
-    const end = (): void => {
-      if (number > 0) process.exitCode = 128 + number;
-      stop.abort();
-    };
-    process.once(signal, end);
-    return () => process.off(signal, end);
+  const off = onEndingSignals((exitCode) => {
+    if (exitCode !== INTERRUPTED) process.exitCode = exitCode;
+    stop.abort();
   });
   try {
     return await fuzz({
@@ -86,10 +83,13 @@ async function run({
       },
     });
   } finally {
-    for (const off of offs) off();
+    off();
     progress.close();
   }
 }
+
+/** The exit code after Ctrl-C, which ends the search as its limits do. */
+const INTERRUPTED = 130;
 
 /** A command as a shell would run it here: `~` is the home folder. */
 function withHome(command: string): string {

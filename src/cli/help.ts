@@ -4,15 +4,11 @@ import type { Topic } from "./help-topics.ts";
 import { shownOnTerminal, topicList, topicNamed, topicsOf } from "./help-topics.ts";
 import { programHelp } from "./program-help.ts";
 import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs help`: the pages of the documentation, which are in the package. The options of a verb are shown without it. */
 export function helpCommand(): Command {
   return verbCommand("help")
-    .argument(
-      "[topic...]",
-      "a page or a command, or the beginning of the name of a page; `programs NAME` for a program of the dictionary",
-    )
     .option("--json", "print JSON")
     .action(([written, ...more]: readonly string[], { json = false }: { json?: boolean }) => {
       if (written === "programs") {

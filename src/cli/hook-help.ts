@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { HOST_NAMES } from "../core/index.ts";
 import { recordOption, recordWholeOption } from "./options.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs hook`, for its help only: `bin/orcs.cjs` runs it without loading the command line. */
 export function hookCommand(): Command {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { isToml, readTomlFile, shownFile } from "../config/index.ts";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import { beginning, HOST_NAMES, OrcsError } from "../core/index.ts";
 import type { HostName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -20,7 +20,7 @@ import type { Imported, ImportSource } from "../agents/index.ts";
 import { fileChange, writeAtomically } from "./atomic-writes.ts";
 import { EXIT } from "./options.ts";
 import { selfCommand } from "./self-command.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface ImportOptions {
   from: HostName;
@@ -40,7 +40,6 @@ export function importCommand(): Command {
     .addOption(
       new Option("--from <host>", "the coding agent").choices(HOST_NAMES).makeOptionMandatory(),
     )
-    .argument("[file]", "only this settings file; default: the user's and the project's")
     .option("--out <file>", "append the hooks to this orcs.toml; default: print them")
     .option("--json", "print JSON")
     .addHelpText(
@@ -121,13 +120,9 @@ function blocksOf(found: readonly FromFile[]): string[] {
   return found.flatMap(({ source, hooks }) =>
     hooks.map(({ table, event, runs, reason }) => {
       if (table) return `${tomlComment(`${event} of ${source}`)}\n${tomlElement("hooks", table)}`;
-      return `${tomlComment(`not imported: ${event} of ${source}: ${short(runs)}: ${reason}`)}\n`;
+      return `${tomlComment(`not imported: ${event} of ${source}: ${beginning(runs)}: ${reason}`)}\n`;
     }),
   );
-}
-
-function short(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** Add what is missing. @throws OrcsError ORCS5002 */

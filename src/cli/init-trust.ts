@@ -2,7 +2,7 @@ import { defaultUserDir, realpath } from "../machine/index.ts";
 import { OrcsError } from "../core/index.ts";
 import type { TrustState } from "../core/index.ts";
 import { expectTrustable, inspectProject, projectIn, trust, TrustStore } from "../config/index.ts";
-import { writeTrustLine } from "./audit-trust.ts";
+import { requireTrustLine } from "./audit-trust.ts";
 
 /** Checked first: nothing must be written if the trust store cannot be used. @throws OrcsError ORCS8002 */
 export function expectStore(): void {
@@ -32,10 +32,7 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
   const look = await inspectProject(dir, store);
   const { directory } = look;
   expectTrustable(look, store, true);
-  const refusal = await writeTrustLine({ action: "dev", directory });
-  if (refusal !== undefined) {
-    throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
-  }
+  await requireTrustLine({ action: "dev", directory });
   trust(look, store, true);
   return "dev";
 }

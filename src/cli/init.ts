@@ -11,7 +11,7 @@ import type { SuggestedPack } from "./suggested-packs.ts";
 import { suggestedPacks } from "./suggested-packs.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface InitOptions {
   dir?: string;

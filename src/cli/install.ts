@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
-import { userFolders, userStateDir } from "../machine/index.ts";
+import { isWithin, userFolders, userStateDir } from "../machine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { checkConfiguration, hostNoteText, hostReport, isPlainCall } from "../workbench/index.ts";
 import type { Checked } from "../workbench/index.ts";
@@ -58,7 +58,7 @@ import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface InstallOptions extends ScopeOptions {
   host?: HostChoice;
@@ -431,9 +431,7 @@ function usedOnce(project: string): InstallNeeds["used"] {
 /** A project's settings may be used in another place: paths in the project are relative to it. */
 function configFrom(config: string, scope: OwnScope, project: string): string {
   const file = resolve(config);
-  const inside = relative(project, file);
-  const isInside = inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
-  return scope === "project" && isInside ? inside : file;
+  return scope === "project" && isWithin(project, file) ? relative(project, file) : file;
 }
 
 function reportNoChange(plans: readonly SettingsPlan[], sync: boolean, json: boolean): void {

@@ -4,7 +4,7 @@ import { createOrcs } from "../engine/index.ts";
 import type { Orcs } from "../engine/index.ts";
 import { configOption } from "./options.ts";
 import { renderTable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs list`: the hooks by point, in the order in which they run. */
 export function listCommand(): Command {

@@ -1,9 +1,10 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import { isServerName, runMcp, serverName } from "../daemon/index.ts";
 import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** How long a server has to end when a signal ends the proxy: clients kill it after two seconds. */
 const SIGNAL_GRACE_MS = 1_500;
@@ -17,7 +18,6 @@ interface McpFlags extends RecordFlags {
 export function mcpCommand(): Command {
   return verbCommand("mcp")
     .usage("[options] -- <command...>")
-    .argument("<command...>", "the command of the MCP server, and its arguments")
     .addOption(configOption())
     .addOption(recordOption())
     .addOption(recordWholeOption())
@@ -50,9 +50,7 @@ export function mcpCommand(): Command {
 /** The server is in a process group of its own, which signals for ours do not reach. */
 function stopSignals(): Promise<number> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-      process.on(signal, () => resolve(SIGNAL_GRACE_MS));
-    }
+    onEndingSignals(() => resolve(SIGNAL_GRACE_MS), "on");
   });
 }
 

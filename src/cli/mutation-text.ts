@@ -1,5 +1,5 @@
 import type { FileScore, MutationReport, Survivor } from "../engine/index.ts";
-import { printable, renderTable } from "./table.ts";
+import { counted, printable, renderTable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 
 /** Percent of mutants that tests killed; 100 without mutants. */
@@ -19,16 +19,12 @@ export function mutationText(report: MutationReport, { green, red, bold }: Palet
     return [file, percent(scoreOf([score])), `${killed}/${mutants}`];
   });
   blocks.push(renderTable(["file", "score", "killed"], rows));
-  const score = `${percent(scoreOf(files))} of ${mutantCount(total)} killed`;
+  const score = `${percent(scoreOf(files))} of ${counted(total, "mutant")} killed`;
   const sampled = total < found ? ` (a sample of ${found})` : "";
   const color = survivors.length === 0 ? green : red;
-  const time = `${tests} ${tests === 1 ? "test" : "tests"}, ${median_ms.toFixed(1)} ms per mutant (median)`;
+  const time = `${counted(tests, "test")}, ${median_ms.toFixed(1)} ms per mutant (median)`;
   blocks.push(`${color(score)}${sampled}; ${time}`);
   return `${blocks.join("\n\n")}\n`;
-}
-
-function mutantCount(count: number): string {
-  return `${count} ${count === 1 ? "mutant" : "mutants"}`;
 }
 
 /** Rounded down: 100 % means all. */

@@ -1,3 +1,4 @@
+import { onEndingSignals } from "./signals.ts";
 import { traceContext, traceHeadersIn } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../engine/index.ts";
@@ -33,16 +34,10 @@ export async function openOrcs(
     output: (text) => process.stderr.write(`${printable(text)}\n`),
   });
   if (orcs.settings.debug) logger.least = "debug";
-  closeOnSignals(orcs, interrupted);
+  // Commands run in process groups of their own, which neither Ctrl-C nor a closed terminal reaches.
+  onEndingSignals((exitCode) => {
+    void orcs.close().finally(() => process.exit(exitCode));
+    interrupted?.();
+  });
   return orcs;
-}
-
-/** Commands run in process groups of their own, which neither Ctrl-C nor a closed terminal reaches. */
-function closeOnSignals(orcs: Orcs, interrupted: (() => void) | undefined): void {
-  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-    process.once(signal, () => {
-      void orcs.close().finally(() => process.exit(128 + number));
-      interrupted?.();
-    });
-  }
 }

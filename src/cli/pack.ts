@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Command } from "commander";
-import { readPackage, SHIPPED_HOOKS, shippedModules } from "../config/index.ts";
+import { readPackage } from "../config/index.ts";
 import type { HookPackage } from "../config/index.ts";
-import { createFile, fileBytes, realpath } from "../machine/index.ts";
+import { createFiles, fileBytes, inTemporaryFolder, realpath } from "../machine/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
 import type { BundleProof } from "./bundle-proof.ts";
 import { isProven } from "./bundle-proof.ts";
@@ -15,14 +14,13 @@ import type { NpmPackage } from "./packages/npm-files.ts";
 import { npmFiles } from "./packages/npm-files.ts";
 import { contentText, installPrograms, packageHooks } from "./packages/package-preview.ts";
 import { provePackage } from "./packages/package-proof.ts";
-import { renderTable } from "./table.ts";
+import { counted, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs pack`: check a package of hooks as npm would publish it. */
 export function packCommand(): Command {
   return verbCommand("pack")
-    .argument("[dir]", "the folder of the package; default: the working directory")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
@@ -43,36 +41,30 @@ interface Packed {
 
 async function pack(dir: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
   const folder = realpath(resolve(dir ?? "."));
-  const modules = shippedModules(SHIPPED_HOOKS);
   // What is wrong in the folder itself first: its message has the right paths.
-  const source = readPackage(folder, modules);
+  const source = readPackage(folder);
   const progress = new Progress(process.stderr, "checking the package");
-  const copy = realpath(mkdtempSync(join(tmpdir(), "orcs-pack-")));
-  try {
+  const checked = inTemporaryFolder("orcs-pack-", async (temporary) => {
+    const copy = realpath(temporary);
     const npm = await npmFiles(folder);
-    copyLua(npm, folder, copy);
+    createFiles(copy, luaOf(npm, folder));
     const unpublished = missingIn(copy, source);
     const problems = [...unpublished, ...installProblems(source, npm)];
-    const found = unpublished.length > 0 ? source : readPackage(copy, modules);
+    const found = unpublished.length > 0 ? source : readPackage(copy);
     const proof = unpublished.length > 0 ? NOT_RUN : await provePackage(found);
     const diagnostics = [...problems, ...proof.diagnostics, ...untested(problems, proof)];
     progress.clear();
     report({ found, npm, proof: { ...proof, diagnostics } }, json);
-  } finally {
-    progress.close();
-    rmSync(copy, { recursive: true, force: true });
-  }
+  });
+  await checked.finally(() => progress.close());
 }
 
 const NOT_RUN: BundleProof = { diagnostics: [], failed: [], passed: 0, hooks: 0 };
 
 /** Only these files are read by orcs. */
-function copyLua({ files }: NpmPackage, from: string, to: string): void {
-  for (const { path } of files) {
-    if (path !== "package.json" && !path.endsWith(".lua")) continue;
-    mkdirSync(dirname(join(to, path)), { recursive: true });
-    createFile(join(to, path), fileBytes(join(from, path)));
-  }
+function luaOf({ files }: NpmPackage, folder: string): ReadonlyMap<string, Uint8Array> {
+  const read = files.filter(({ path }) => path === "package.json" || path.endsWith(".lua"));
+  return new Map(read.map(({ path }) => [path, fileBytes(join(folder, path))]));
 }
 
 /** Files that the package needs, and npm would not publish. */
@@ -134,7 +126,7 @@ function report(packed: Packed, json: boolean): void {
 function text({ found, npm, proof }: Packed): string {
   const rows = npm.files.map(({ path, size }) => [escapeUntrusted(path), String(size)]);
   const { passed, failed } = proof;
-  const tests = `${passed} ${passed === 1 ? "test" : "tests"} passed, ${failed.length} failed`;
+  const tests = `${counted(passed, "test")} passed, ${failed.length} failed`;
   return [
     escapeUntrusted(`${found.name} ${found.version}: ${npm.size} bytes as an archive`),
     "",

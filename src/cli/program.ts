@@ -11,7 +11,7 @@ import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
 import { guardLoosening } from "./loosening.ts";
 import { ownVersion } from "../machine/index.ts";
-import { listedCommand } from "./verb-texts.ts";
+import { listedCommand } from "./verb-command.ts";
 
 /** Run the command line with the arguments of this process, and set its exit code. */
 export async function runProgram(): Promise<void> {

@@ -1,22 +1,16 @@
 import { realpathSync } from "node:fs";
 import { Command, Option } from "commander";
-import {
-  loadConfig,
-  placeOfHook,
-  SHIPPED_HOOKS,
-  shownMachineFiles,
-  withMode,
-} from "../config/index.ts";
+import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/index.ts";
 import type { HookEntry } from "../config/index.ts";
 import { rawLayers } from "../workbench/index.ts";
 import type { RawHook } from "../workbench/index.ts";
-import { HOOK_MODES, OrcsError, pointSet, weakestMode } from "../core/index.ts";
+import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
 import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption } from "./options.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface PromoteOptions {
   readonly config?: string;
@@ -28,7 +22,6 @@ interface PromoteOptions {
 /** `orcs promote`: raise the mode of a hook in its configuration. */
 export function promoteCommand(): Command {
   return verbCommand("promote")
-    .argument("<hook>", "the id of the hook, as in orcs list")
     .addOption(
       new Option("--to <mode>", "the new mode; default: the next stronger one").choices([
         "warn",
@@ -97,11 +90,8 @@ async function foundHook(id: string, around: Around): Promise<Found> {
   const { hooks } = await loadConfig({
     ...around,
     machine: shownMachineFiles(),
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
   });
-  const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger });
+  const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger: QUIET });
   try {
     await orcs.registry.pendingShadow?.ready();
     const registered = orcs.registry.get(id);
@@ -127,8 +117,6 @@ function tableOf(hook: Hook | undefined, entries: readonly HookEntry[]): HookEnt
 function samePlace(one: SourcePlace, other: SourcePlace): boolean {
   return one.file === other.file && one.line === other.line && one.column === other.column;
 }
-
-function ignore(): void {}
 
 async function rawHookOf({ id, place }: HookEntry, around: Around): Promise<RawHook> {
   for (const { hooks } of await rawLayers({ ...around, machine: shownMachineFiles() })) {

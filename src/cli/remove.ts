@@ -19,7 +19,6 @@ import {
 export function removeCommand(): Command {
   return packageVerb(
     "remove",
-    "an npm package, or a folder that begins with ./",
     "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
       "Example:\n  orcs remove @acme/guards && orcs trust",
     remove,

@@ -1,3 +1,4 @@
+import { QUIET } from "../core/index.ts";
 import { replay } from "../workbench/index.ts";
 import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
@@ -21,11 +22,10 @@ export async function printFlips(
   json: boolean,
 ): Promise<ReplaySummary> {
   // What hooks log is dropped, since it could be repeated for each event.
-  const logger = { debug: none, info: none, warn: none, error: none };
   const summary = await replay({
     file: record,
-    set: { ...set, logger },
-    against: against && { ...against, logger },
+    set: { ...set, logger: QUIET },
+    against: against && { ...against, logger: QUIET },
     outside: false,
     differs: (difference) => {
       const text = json ? JSON.stringify(difference) : `\n${differenceText(difference)}`;
@@ -39,8 +39,4 @@ export async function printFlips(
     : `\n${summaryText(summary)}`;
   process.stdout.write(`${line}\n`);
   return summary;
-}
-
-function none(): void {
-  // The message is dropped.
 }

@@ -1,5 +1,6 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { OrcsError } from "../core/index.ts";
+import { OrcsError, QUIET } from "../core/index.ts";
 import { openBothSets, replay } from "../workbench/index.ts";
 import type {
   OutsideHook,
@@ -14,7 +15,7 @@ import { textOf } from "./shadow-report.ts";
 import { saveTest } from "./save-test.ts";
 import { printable } from "./table.ts";
 import { Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface ReplayFlags {
   config?: string;
@@ -28,7 +29,6 @@ interface ReplayFlags {
 /** `orcs replay`: re-run recorded events, and show decisions that changed. */
 export function replayCommand(): Command {
   return verbCommand("replay")
-    .argument("<record>", "a file written by --record")
     .addOption(configOption())
     .option("--against <dir|rev>", "compare with the hooks of this folder or git revision")
     .option("--outside", "also run shell commands, webhooks and modules")
@@ -62,7 +62,12 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
   const shown = new Progress(process.stderr, "replaying");
   const cwd = process.cwd();
   const sets = against === undefined ? undefined : await openBothSets(config, against, cwd);
-  const stop = sets && closedOnSignals(() => sets.close());
+  const stop =
+    sets &&
+    onEndingSignals((exitCode) => {
+      sets.close();
+      process.exit(exitCode);
+    });
   try {
     const summary = await replay({
       file,
@@ -99,7 +104,7 @@ function options(sets: {
   readonly set: SetOptions;
   readonly against?: SetOptions;
 }): Pick<ReplayOptions, "set" | "against"> {
-  const logger = { debug: none, info: none, warn: none, error: none };
+  const logger = QUIET;
   const { set, against } = sets;
   return { set: { ...set, logger }, ...(against && { against: { ...against, logger } }) };
 }
@@ -125,24 +130,6 @@ function reportSets(sets: readonly ReplaySet[]): void {
 
 function tell(text: string): void {
   process.stderr.write(`orcs: ${printable(text)}\n`);
-}
-
-function none(): void {
-  // The message is dropped.
-}
-
-/** Clean up when a signal ends the program. Returns a function that removes the handlers. */
-function closedOnSignals(close: () => void): () => void {
-  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
-  const listeners = Object.entries(numbers).map(([signal, number]) => {
-    const end = (): void => {
-      close();
-      process.exit(128 + number);
-    };
-    process.once(signal, end);
-    return () => process.off(signal, end);
-  });
-  return () => listeners.forEach((off) => off());
 }
 
 function eventNumber(text: string): number {

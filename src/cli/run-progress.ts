@@ -146,29 +146,8 @@ function didText(entry: TraceEntry, refusal: string | undefined, { red, yellow }
   return action === "continue" ? action : yellow(cut(`${action}${why}`));
 }
 
-/** A dispatch as printed by `orcs run --json`, one per line. */
-interface DispatchLine {
-  readonly point: string;
-  readonly component: string;
-  /** Path of the child it concerns. */
-  readonly child?: string;
-  readonly channel: string;
-  readonly action: string;
-  readonly decision?: string;
-  /** The hook that acted or decided. */
-  readonly hook?: string;
-  readonly reason?: string;
-  /** For tool calls; arguments as the hooks left them. */
-  readonly tool?: string;
-  readonly args?: JsonObject;
-  /** As the hooks left the payload. */
-  readonly payload_keys: readonly string[];
-  readonly hooks: readonly TraceEntry[];
-  readonly duration_ms: number;
-}
-
-/** The line of a dispatch. */
-export function dispatchLine(event: EngineEvents["dispatched"]): DispatchLine {
+/** A dispatch as `orcs run --json` prints it, one per line: arguments and payload are as the hooks left them. */
+export function dispatchLine(event: EngineEvents["dispatched"]) {
   const { point, component, child, outcome, duration_ms } = event;
   const { ctx, action } = outcome;
   const { tool_name, args } = ctx.payload;

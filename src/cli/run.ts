@@ -10,7 +10,7 @@ import { configOption, recordFrom, recordOption, recordWholeOption } from "./opt
 import { redactedView } from "./outcome-text.ts";
 import { callTable, dispatchLine, LiveLines } from "./run-progress.ts";
 import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** How long a collector is waited for when the program has ended. */
 const TELEMETRY_MS = 2000;
@@ -24,10 +24,6 @@ interface RunOptions extends RecordFlags {
 /** `orcs run`: run a Lua component or script in the runtime, and show what the hooks did. */
 export function runCommand(): Command {
   return verbCommand("run")
-    .argument(
-      "<script.lua>",
-      "a script, or a script that returns a component, which then gets a run request",
-    )
     .addOption(configOption())
     .addOption(recordOption())
     .addOption(recordWholeOption())

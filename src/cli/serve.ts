@@ -1,5 +1,6 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command, Option } from "commander";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import { HOST_NAMES, OrcsError, stackOf } from "../core/index.ts";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import type { StderrLogger } from "../engine/index.ts";
 import { configPlace } from "../config/index.ts";
@@ -31,7 +32,7 @@ import {
 } from "./options.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface ServeOptions extends RecordFlags {
   config?: string;
@@ -177,8 +178,7 @@ async function serveAhp(options: ServeOptions): Promise<void> {
   if (record !== undefined) expectRecord(record);
   const { runAhp } = await import("../daemon/index.ts");
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
-      process.on(signal, () => resolve());
+    onEndingSignals(() => resolve(), "on");
   });
   await runAhp({
     config: options.config,
@@ -227,14 +227,12 @@ function announce(
 
 function endOnSignals(daemon: Pick<Daemon, "stop">): void {
   let asked = false;
-  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-    process.on(signal, () => {
-      // A second signal does not wait for pending requests.
-      if (asked) process.exit(128 + number);
-      asked = true;
-      void daemon.stop().finally(() => process.exit(EXIT.fine));
-    });
-  }
+  onEndingSignals((exitCode) => {
+    // A second signal does not wait for pending requests.
+    if (asked) process.exit(exitCode);
+    asked = true;
+    void daemon.stop().finally(() => process.exit(EXIT.fine));
+  }, "on");
 }
 
 /**
@@ -245,17 +243,13 @@ function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
   // The reader of the log may be gone.
   process.stderr.on("error", () => undefined);
   process.on("unhandledRejection", (thrown) => {
-    logger.error(`unhandled promise rejection: ${failureText(thrown)}`);
+    logger.error(`unhandled promise rejection: ${stackOf(thrown)}`);
   });
   process.on("uncaughtException", (thrown) => {
-    logger.error(`exits after an uncaught error: ${failureText(thrown)}`);
+    logger.error(`exits after an uncaught error: ${stackOf(thrown)}`);
     process.exitCode = EXIT.findings;
     void daemon.abort("the service exits after an internal error");
   });
-}
-
-function failureText(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
 interface RotateOptions {

@@ -1,6 +1,6 @@
+import { objectInFile } from "../machine/index.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "./atomic-writes.ts";
 
 /** A pack of shell-guard that fits a project, and the file that says so, relative to the folder. */
 export interface SuggestedPack {
@@ -89,11 +89,6 @@ function entriesOf(dir: string) {
 
 /** Whether the package of a folder can be published: npm refuses to publish a private one. */
 function isPublished(dir: string): boolean {
-  try {
-    const manifest: unknown = JSON.parse(textOf("package.json", join(dir, "package.json")) ?? "");
-    if (typeof manifest !== "object" || manifest === null || !("name" in manifest)) return false;
-    return !("private" in manifest) || manifest.private !== true;
-  } catch {
-    return false;
-  }
+  const manifest = objectInFile(join(dir, "package.json"));
+  return manifest !== undefined && "name" in manifest && manifest["private"] !== true;
 }

@@ -37,6 +37,6 @@ export function shortened(text: string, most: number): string {
 }
 
 /** A number of things: "1 line", "2 lines". */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+export function counted(count: number, thing: string, things = `${thing}s`): string {
+  return `${count} ${count === 1 ? thing : things}`;
 }

@@ -9,7 +9,7 @@ import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface TestOptions {
   config?: string;
@@ -25,10 +25,6 @@ interface TestOptions {
 /** `orcs test`: run the tests of hooks. */
 export function testCommand(): Command {
   return verbCommand("test")
-    .argument(
-      "[files...]",
-      "scripts, *_test.lua files, folders that contain them, or a configuration",
-    )
     .addOption(configOption())
     .option("--filter <text>", "run only tests whose name contains this text")
     .addOption(

@@ -15,13 +15,13 @@ import {
   UserConfiguration,
 } from "../config/index.ts";
 import type { Project, ProjectInspection } from "../config/index.ts";
-import { writeTrustLine } from "./audit-trust.ts";
+import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface TrustOptions {
   yes?: boolean;
@@ -39,8 +39,7 @@ interface TrustOptions {
 export function trustCommand(): Command {
   const one = (flags: string, help: string, others: string[]): Option =>
     new Option(flags, help).conflicts(others);
-  return verbCommand("trust")
-    .argument("[dir]", "the folder of the project", ".")
+  return verbCommand("trust", (dir) => dir.default("."))
     .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
     .addOption(
       one("--digest <digest>", "do not ask if the files have exactly this digest (sha256-…)", [
@@ -146,13 +145,12 @@ async function accept(options: TrustOptions): Promise<void> {
     }
   }
   for (const { path, digest } of changes) {
-    const refusal = await writeTrustLine({
+    await requireTrustLine({
       action: "accepted",
       directory: dirname(path),
       file: path,
       digest,
     });
-    if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
   }
   await acceptChanges();
   if (json === true) return print({ accepted: changes.map(({ path }) => path) });
@@ -215,10 +213,8 @@ async function written(
   directory: string,
   digest?: string,
 ): Promise<void> {
-  const refusal = await writeTrustLine({ action, directory, digest });
-  if (refusal !== undefined && action !== "refused" && action !== "revoked") {
-    throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
-  }
+  const isStricter = action === "refused" || action === "revoked";
+  await (isStricter ? writeTrustLine : requireTrustLine)({ action, directory, digest });
 }
 
 function list(store: TrustStore, { json }: TrustOptions): void {

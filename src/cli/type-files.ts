@@ -25,7 +25,7 @@ export function typeFiles(root: string, dir: string): FileChange[] {
   };
   const library = shown(join(dir, "meta"));
   return [
-    shipped("lua/meta/orcs.lua", "meta/orcs.lua"),
+    shipped("dist/meta/orcs.lua", "meta/orcs.lua"),
     shipped("schema/orcs.schema.json", SCHEMA_FILE),
     fileChange(".luarc.json", join(root, ".luarc.json"), (text) => luarcText(text, library)),
   ];

@@ -3,12 +3,11 @@ import { Command } from "commander";
 import { statusOf, writeAtomically } from "./atomic-writes.ts";
 import { EXIT } from "./options.ts";
 import { typeFiles, TYPES_DIR } from "./type-files.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs types`: write the files that describe hooks and orcs.toml to an editor. */
 export function typesCommand(): Command {
-  return verbCommand("types")
-    .argument("[dir]", "folder for the definitions", TYPES_DIR)
+  return verbCommand("types", (dir) => dir.default(TYPES_DIR))
     .option("--check", "write nothing; exit with 1 when a file is out of date")
     .option("--json", "print JSON")
     .action((dir: string, { check = false, json = false }: { check?: boolean; json?: boolean }) => {

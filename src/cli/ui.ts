@@ -1,3 +1,4 @@
+import { onEndingSignals } from "./signals.ts";
 import { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
@@ -27,7 +28,7 @@ import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";
 import { configOption, EXIT, portOf } from "./options.ts";
 import { printable } from "./table.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface UiOptions {
   readonly config?: string;
@@ -39,10 +40,6 @@ interface UiOptions {
 /** `orcs ui`: a page that shows what the hooks do. */
 export function uiCommand(): Command {
   return verbCommand("ui")
-    .argument(
-      "[script.lua]",
-      "run this script as orcs run does, once the page is open, and watch it instead",
-    )
     .addOption(configOption())
     .option("--port <number>", "serve the page on this port of 127.0.0.1; default: any free port")
     .option("--json", "print {url, port, pid} as JSON once the page is served; implies --deny-only")
@@ -161,7 +158,9 @@ async function refusedLines(place: ConfigPlace, { config }: UiOptions) {
 
 /** Serve the page until a signal. */
 async function serve(inspector: Inspector, options: UiOptions, watches: string): Promise<void> {
-  const ended = untilSignal();
+  const ended = new Promise<void>((resolve) => {
+    onEndingSignals(() => resolve());
+  });
   await inspector.listen(portOf(options.port) ?? 0);
   const { port } = inspector;
   if (options.json === true) {
@@ -182,12 +181,4 @@ function linksOnEnter(inspector: Inspector): void {
   if (!process.stdin.isTTY) return;
   process.stdout.write("It opens once. Enter: another link. Ctrl-C: end.\n");
   process.stdin.on("data", () => process.stdout.write(`  ${inspector.newLink()}\n`));
-}
-
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => resolve());
-    }
-  });
 }

@@ -30,7 +30,7 @@ import {
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface UninstallOptions extends ScopeOptions {
   host?: HostChoice;

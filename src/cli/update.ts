@@ -27,7 +27,7 @@ import {
   userOption,
 } from "./packages/package-project.ts";
 import { Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 interface UpdateOptions extends PackageOptions {
   readonly force?: boolean;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { OWN_PACKAGE, ownVersion } from "../machine/index.ts";
-import { verbCommand } from "./verb-texts.ts";
+import { verbCommand } from "./verb-command.ts";
 
 /** `orcs version`: what a report of a problem has to say. */
 export function versionCommand(): Command {

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import { fileText } from "../machine/index.ts";
+import { textIfReadable } from "../machine/index.ts";
 import { linesOf, OrcsError, renderDiagnostic } from "../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
 
@@ -100,10 +100,5 @@ export function diagnosticsOf(
 
 /** The text that a diagnostic refers to, for its caret; undefined when it cannot be read. */
 export function sourceText({ place }: Diagnostic, cwd: string): string | undefined {
-  if (!place) return undefined;
-  try {
-    return fileText(resolve(cwd, place.file));
-  } catch {
-    return undefined;
-  }
+  return place && textIfReadable(resolve(cwd, place.file));
 }

@@ -1,4 +1,4 @@
-import { setOwn } from "../core/index.ts";
+import { jsonOr, setOwn } from "../core/index.ts";
 import { USER_FOLDERS } from "../machine/index.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 
@@ -44,19 +44,11 @@ const SECTIONS = Object.keys(SETTINGS_SHAPE) as (keyof typeof SETTINGS_SHAPE)[];
 
 /** The reading of a text that the schema accepts; if it accepts none, the text itself, for the message. */
 function readAs(text: string, takes: (value: unknown) => boolean): unknown {
-  const json = asJson(text);
+  const json = jsonOr(text);
   const list = text.split(",").map((item) => item.trim());
   const flag = { "1": true, "0": false, true: true, false: false }[text.toLowerCase()];
   const readings = [json, text, list, flag].filter((reading) => reading !== undefined);
   return readings.find(takes) ?? json ?? text;
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function fits(section: keyof typeof SETTINGS_SHAPE, value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AST } from "toml-eslint-parser";
-import { OrcsError } from "../core/index.ts";
+import { OrcsError, textsIn } from "../core/index.ts";
 import type { Table } from "./table.ts";
 import { valueOf } from "./table.ts";
 import { tomlTree } from "./toml-file.ts";
@@ -15,8 +15,7 @@ type Body = AST.TOMLTopLevelTable["body"];
 
 /** What `extends` names. */
 export function extendsList(tree: unknown): readonly string[] {
-  const list = valueOf(tree, "extends");
-  return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+  return textsIn(valueOf(tree, "extends"));
 }
 
 /**

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from "node:fs";
+import { isFile } from "../machine/index.ts";
+import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
 import { PROTOCOL_NAMES } from "../core/index.ts";
@@ -47,8 +48,9 @@ export interface CommandLine {
 /** A command. */
 export interface ShellHandler extends CommandLine {
   readonly kind: "shell";
+  /** Whether the context is written to its standard input. */
   readonly passContext: boolean;
-  /** Whether its output is a result. */
+  /** Whether its output is a result; its exit code always is. */
   readonly parseResult: boolean;
   readonly protocol: ProtocolName;
   /** How long processes may live that it leaves in the background, in seconds; 0 if they end with it. */
@@ -59,12 +61,14 @@ export interface ShellHandler extends CommandLine {
 
 export interface WebhookHandler {
   readonly kind: "webhook";
+  /** http(s), with `${NAME}` in path and query. */
   readonly url: string;
   readonly method: "POST" | "PUT";
+  /** Values may contain `${NAME}`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Variables that `${NAME}` in the URL and the headers can refer to. */
+  /** The only variables that `${NAME}` in the URL and the headers can refer to. */
   readonly allowEnv: readonly string[];
-  /** Hosts that may have private addresses. */
+  /** Hosts, with or without port, that may be reached although their addresses are not public. */
   readonly allowHosts: readonly string[];
   /** Whether the request is redacted. */
   readonly redact: boolean;
@@ -403,10 +407,6 @@ function scriptsIn(command: string, { baseDir, isUsers }: SchemaContext): readon
   const { relative, maybe } = writtenCommandCode(command, baseDir);
   // `$PWD/check.sh` is explicit.
   return [...relative, ...(isUsers ? maybe : [])].filter((word) => command.includes(word));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** @param path of the hook, to place its code */

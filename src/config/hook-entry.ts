@@ -5,11 +5,11 @@ import type { HookTable } from "./hook-schema.ts";
 import type { Layer, Origin } from "./layers.ts";
 import type { Handler } from "./handlers.ts";
 import { handlerOf } from "./handlers.ts";
-import type { StatedHook } from "./script-hook.ts";
 import type { Source } from "./source-positions.ts";
 import { placeOfHook } from "./source-positions.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
-import { respelled } from "./spellings.ts";
+import { statedIn } from "./spellings.ts";
+import type { StatedHook } from "./spellings.ts";
 import type { HookTest } from "./test-schema.ts";
 import { hookTest } from "./test-schema.ts";
 
@@ -125,30 +125,15 @@ export function isShadowEntry({ mode, modeLimit }: HookEntry): boolean {
 /** The entry of a validated `[[hooks]]` table. */
 export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): HookEntry {
   const { layer, source } = from;
-  const { id, point, timeoutMs, async, match } = respelled(table);
+  const stated = statedIn(table);
+  const { id, point } = stated;
   const handler = handlerOf(table, path, source);
   return {
+    ...stated,
     id:
       id ??
       from.ids.next(point?.name ?? (handler.kind === "script" ? handler.script : handler.kind)),
     idGiven: id !== undefined,
-    point,
-    fql: table.fql,
-    priority: table.priority,
-    enabled: table.enabled,
-    match,
-    once: table.once,
-    async,
-    observe: table.observe,
-    stream: table.stream,
-    timeoutMs,
-    maxRetries: table.max_retries,
-    onError: table.on_error,
-    onTimeout: table.on_timeout,
-    onStoreError: table.on_store_error,
-    mode: table.mode,
-    rollout: table.rollout,
-    shadowEffects: table.shadow_effects,
     modeLimit: from.modeLimit,
     options: table.options,
     handler,

@@ -15,7 +15,7 @@ export {
   writtenCommandCode,
   writtenHandlerCode,
 } from "./handlers.ts";
-export type { Handler } from "./handlers.ts";
+export type { Handler, ShellHandler, WebhookHandler } from "./handlers.ts";
 export { isShadowEntry, splitByShadow } from "./hook-entry.ts";
 export type { HookEntry, PlacedTest } from "./hook-entry.ts";
 export { hookSchema, pointSchema } from "./hook-schema.ts";
@@ -25,7 +25,7 @@ export { liveFiles, processLine } from "./live-handler.ts";
 export type { LiveEndpoint, LiveHandler } from "./live-handler.ts";
 export { agentHookId, clashing, loadConfig } from "./load.ts";
 export type { LoadedConfig } from "./load.ts";
-export { packageNames, readLayerPackages, shippedModules } from "./packages/layer-packages.ts";
+export { packageNames, readLayerPackages } from "./packages/layer-packages.ts";
 export type { UsedPackage } from "./packages/layer-packages.ts";
 export {
   LOCK_NAME,
@@ -58,9 +58,9 @@ export { codePath, isPathInside, pathOfName } from "./path-inside.ts";
 export { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 export { checkSchema } from "./schema-errors.ts";
 export { usesPackages, writtenHooks } from "./schema.ts";
-export { NOTHING_STATED, scriptHookReader } from "./script-hook.ts";
-export type { ScriptHookReader, StatedHook } from "./script-hook.ts";
-export { findScript, isDirectory } from "./scripts.ts";
+export { scriptHookReader } from "./script-hook.ts";
+export type { ScriptHookReader } from "./script-hook.ts";
+export { findScript, isDirectory, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
 export { withMode } from "./set-mode.ts";
 export { DEFAULT_SETTINGS, durationMs, filledSettings } from "./settings.ts";
 export type { Settings, SettingsTable } from "./settings.ts";
@@ -73,11 +73,18 @@ export {
   sourcePositions,
 } from "./source-positions.ts";
 export type { Source } from "./source-positions.ts";
-export { SPELLINGS } from "./spellings.ts";
+export { NOTHING_STATED, SPELLINGS } from "./spellings.ts";
+export type { StatedHook } from "./spellings.ts";
 export { isTable, valueAt, valueOf } from "./table.ts";
 export type { Table } from "./table.ts";
 export { eventSchema, hookTest, parseTime, testEvent, testSchema } from "./test-schema.ts";
-export type { ExpectedCall, HookTest, TestEvent, TestExpect, TextMatch } from "./test-schema.ts";
+export type {
+  ExpectedCall,
+  HookTest,
+  HookTestExpectation,
+  TestEvent,
+  TextMatch,
+} from "./test-schema.ts";
 export { isToml, readTomlFile, tomlTree } from "./toml-file.ts";
 export { AcceptedFiles, contentOf, isAsAccepted, looksOf, restore } from "./trust/accepted.ts";
 export type { AcceptedFile, FileContent, OpenChange } from "./trust/accepted.ts";
@@ -116,8 +123,6 @@ export type { Project } from "./trust/project.ts";
 export {
   MACHINE_STATE,
   PROJECT_STATE,
-  SHIPPED_HOOKS,
-  SHIPPED_MODULES,
   chunkDigest,
   findModule,
   findPackageModule,

@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
 import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
 import type { Rank } from "../core/index.ts";
-import { defaultUserDir } from "../machine/index.ts";
+import { defaultUserDir, realIfThere } from "../machine/index.ts";
 
 /** The origin of a configuration. */
 export type Origin =
@@ -133,7 +132,7 @@ function foundLayers({ cwd, project, user }: LayerOptions, userDir: string): Lay
 /** @param user the user's own file: discovered in its directory, it is the user's, not a project's */
 function nearestProject(cwd: string, user: string): LayerFiles | undefined {
   // As for a process that runs there, folders above a link do not count.
-  const project = nearestConfig(real(cwd));
+  const project = nearestConfig(realIfThere(cwd));
   if (project === undefined || (exists(user) && isSameFile(project, user))) return undefined;
   return filesOfProject(dirname(project));
 }
@@ -185,13 +184,5 @@ function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
 }
 
 function isSameFile(a: string, b: string): boolean {
-  return real(a) === real(b);
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return realIfThere(a) === realIfThere(b);
 }

@@ -1,5 +1,5 @@
+import { isFile } from "../machine/index.ts";
 import { isAbsolute, join } from "node:path";
-import { statSync } from "node:fs";
 import { z } from "zod";
 import { LIVE_PROTOCOL_NAMES, quoteWords } from "../core/index.ts";
 import type { LiveProtocolName } from "../core/index.ts";
@@ -157,8 +157,4 @@ export function liveFiles({
   if (handler.kind !== "live" || handler.endpoint.kind !== "process") return [];
   const code = commandCode(handler.endpoint.line, baseDir);
   return [...code.files, ...code.besides, ...files.map((file) => join(baseDir, file))];
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
-import { isTrusted, weakestMode } from "../core/index.ts";
+import { isTrusted, pointSet, weakestMode } from "../core/index.ts";
 import type { Diagnostic, PointSet, Rank } from "../core/index.ts";
 import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
 import { readBundleLayer } from "./bundle-layer.ts";
@@ -24,9 +24,8 @@ import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./found-pr
 
 /** Options for loading a configuration. */
 export interface LoadOptions extends LayerOptions {
-  readonly points: PointSet;
-  /** Directory of the scripts named `orcs:name`. */
-  readonly shippedDir?: string | undefined;
+  /** Default: the built-in ones. */
+  readonly points?: PointSet | undefined;
   /** The trust decision about `project`: only what is trusted counts. Without it, everything counts. */
   readonly projectTrust?: TrustedFiles | undefined;
   /** Whether it is read for the user's entries although it is a project: it will apply in every folder. */
@@ -152,8 +151,8 @@ interface ReadLayer {
 }
 
 async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<ReadLayer[]> {
-  const { points, cwd, shippedDir, isUsers } = given;
-  const options = { points, cwd, shippedDir, isUsers };
+  const { points = pointSet(), cwd, isUsers } = given;
+  const options = { points, cwd, isUsers };
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = rawConfigIn(layer, options.cwd);

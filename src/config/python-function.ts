@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { isFile } from "../machine/index.ts";
 import { join } from "node:path";
 import { quoteWords } from "../core/index.ts";
 
@@ -75,12 +75,4 @@ export function pythonCode(name: string, folder: string): PythonCode {
   const isHere =
     packages.slice(0, -1).every(isFile) && packages.slice(-1).concat(`${own}.py`).some(isFile);
   return { files: [...packages, ...modules.map((path) => `${path}.py`)], isHere };
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
 }

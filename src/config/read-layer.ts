@@ -24,7 +24,7 @@ import {
   placeOfHook,
   sourcePositions,
 } from "./source-positions.ts";
-import { respelled } from "./spellings.ts";
+import { statedIn } from "./spellings.ts";
 import { isTable, withoutKey } from "./table.ts";
 import type { NamedHandler } from "./found-project.ts";
 
@@ -32,7 +32,6 @@ import type { NamedHandler } from "./found-project.ts";
 interface ReadOptions {
   readonly points: PointSet;
   readonly cwd: string;
-  readonly shippedDir: string | undefined;
   /** Whether it counts as the user's own, wherever it was discovered. */
   readonly isUsers?: boolean | undefined;
 }
@@ -85,10 +84,10 @@ export async function readLayer(
   const { tree, ignored: others } = withoutOthersKeys(written.tree, layer);
   const ignored = [...others, ...written.mistakes.filter(({ severity }) => severity === "warning")];
   const { baseDir, codeDir, origin, isOwn } = layer;
-  const { shippedDir, isUsers = origin === "user" || isOwn } = options;
+  const { isUsers = origin === "user" || isOwn } = options;
   const locate = (path: string) => codePath(layer, path);
-  const packages = await packagesOf(layer, tree, shippedDir);
-  const searched = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
+  const packages = await packagesOf(layer, tree);
+  const searched = scriptSearch({ dirs: scriptDirs, baseDir, locate });
   const findScript: typeof searched = (script) =>
     packages && script.startsWith("npm:") ? packages.find(script) : searched(script);
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
@@ -118,14 +117,10 @@ export async function readLayer(
 const NO_PACKAGES = { packages: [], packageFiles: [] } as const;
 
 /** The packages of a configuration; what reads them is loaded only if there are any. */
-async function packagesOf(
-  layer: Layer,
-  tree: unknown,
-  shippedDir: string | undefined,
-): Promise<LayerPackages | undefined> {
+async function packagesOf(layer: Layer, tree: unknown): Promise<LayerPackages | undefined> {
   if (!usesPackages(tree)) return undefined;
   const { readLayerPackages } = await import("./packages/layer-packages.ts");
-  return readLayerPackages(layer, tree, shippedDir);
+  return readLayerPackages(layer, tree);
 }
 
 /** A configuration with the hooks that `extends` adds: the same as `[[hooks]]` with the package's scripts. */
@@ -254,7 +249,7 @@ function configOf(
       return { path: ["agents", name, "hooks"], hooks, agent: name };
     }),
   ];
-  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => respelled(hook).id ?? []));
+  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => statedIn(hook).id ?? []));
   const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isDirectory);
   const from: EntryOrigin = {
     layer,
@@ -275,7 +270,7 @@ function configOf(
     handlers: (layer.rank === 1 ? lists : []).flatMap(({ path, hooks, agent: whose }) =>
       hooks.map((hook, i): NamedHandler => {
         const at = [...path, i];
-        const { id, point } = respelled(hook);
+        const { id, point } = statedIn(hook);
         const handler = handlerOf(hook, at, source);
         const place = placeOfHook(source, at);
         const files = hook.files ?? [];

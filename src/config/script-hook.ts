@@ -1,44 +1,13 @@
 import { resolve } from "node:path";
 import { splitShorthand } from "../core/index.ts";
-import type {
-  Diagnostic,
-  FailureMode,
-  HookMode,
-  JsonObject,
-  MatchSpec,
-  PointSet,
-  PointSpec,
-  SourcePlace,
-  StoreErrorMode,
-} from "../core/index.ts";
+import type { Diagnostic, JsonObject, PointSet, SourcePlace } from "../core/index.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
 import { didYouMean } from "./config-error.ts";
 import type { ConfigError } from "./config-error.ts";
 import { checkHook } from "./schema.ts";
 import type { SchemaContext } from "./schema-parts.ts";
-import { respelled, spellingErrors } from "./spellings.ts";
-
-/** The values of a hook in a script; undefined values are open. */
-export interface StatedHook {
-  readonly id: string | undefined;
-  readonly point: PointSpec | undefined;
-  readonly fql: string | undefined;
-  readonly priority: number | undefined;
-  readonly enabled: boolean | undefined;
-  readonly match: MatchSpec | undefined;
-  readonly once: boolean | undefined;
-  readonly async: boolean | undefined;
-  readonly observe: boolean | undefined;
-  readonly stream: boolean | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly maxRetries: number | undefined;
-  readonly onError: FailureMode | undefined;
-  readonly onTimeout: FailureMode | undefined;
-  readonly onStoreError: StoreErrorMode | undefined;
-  readonly mode: HookMode | undefined;
-  readonly rollout: number | undefined;
-  readonly shadowEffects: boolean | undefined;
-}
+import { NOTHING_STATED, spellingErrors, statedIn } from "./spellings.ts";
+import type { StatedHook } from "./spellings.ts";
 
 /** Reads the table of a hook in a script: returns its values, or its errors. */
 export type ScriptHookReader = (
@@ -71,28 +40,6 @@ export function scriptHookReader({
   };
 }
 
-/** The values of a bare function. */
-export const NOTHING_STATED = {
-  id: undefined,
-  point: undefined,
-  fql: undefined,
-  priority: undefined,
-  enabled: undefined,
-  match: undefined,
-  once: undefined,
-  async: undefined,
-  observe: undefined,
-  stream: undefined,
-  timeoutMs: undefined,
-  maxRetries: undefined,
-  onError: undefined,
-  onTimeout: undefined,
-  onStoreError: undefined,
-  mode: undefined,
-  rollout: undefined,
-  shadowEffects: undefined,
-} as const satisfies StatedHook;
-
 /** Keys of a hook that only a configuration has. */
 const NOT_OF_SCRIPTS: readonly string[] = [...HANDLER_KEYS, "options", "type"];
 
@@ -108,25 +55,7 @@ function read(
   const { table, errors } = checkHook(around, { ...written, ...named });
   const all = [...stray.map(unknownHere), ...spellingErrors(written, []), ...errors];
   if (!table || all.length > 0) return { stated: undefined, errors: all };
-  return {
-    stated: {
-      ...respelled(table),
-      fql: table.fql,
-      priority: table.priority,
-      enabled: table.enabled,
-      once: table.once,
-      observe: table.observe,
-      stream: table.stream,
-      maxRetries: table.max_retries,
-      onError: table.on_error,
-      onTimeout: table.on_timeout,
-      onStoreError: table.on_store_error,
-      mode: table.mode,
-      rollout: table.rollout,
-      shadowEffects: table.shadow_effects,
-    },
-    errors: [],
-  };
+  return { stated: statedIn(table), errors: [] };
 }
 
 function placed(mistake: ConfigError, place: SourcePlace): Diagnostic {

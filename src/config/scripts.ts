@@ -1,6 +1,12 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { namesIn } from "../machine/index.ts";
+import { accessSync, constants, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { nearest } from "../core/index.ts";
+
+/** Scripts and modules that ship with the package. */
+export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.url));
+export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
 
 /** Where to search the scripts of a configuration. */
 interface ScriptPlaces {
@@ -8,8 +14,6 @@ interface ScriptPlaces {
   readonly dirs: readonly string[];
   /** Directory of the configuration file, searched last. */
   readonly baseDir: string;
-  /** Directory of the scripts shipped with orcs. */
-  readonly shippedDir: string | undefined;
   /** Resolves the place from which a found file is read: it may be in a copy. */
   readonly locate?: (path: string) => string;
 }
@@ -45,11 +49,10 @@ export function scriptSearch(places: ScriptPlaces): (script: string) => ScriptSe
  * one of the script directories or to the configuration file.
  */
 export function findScript(script: string, places: ScriptPlaces, hinted = true): ScriptSearch {
-  if (script.startsWith(SHIPPED)) return findShipped(script.slice(SHIPPED.length), places);
-  const { locate = (path: string) => path, shippedDir } = places;
+  if (script.startsWith(SHIPPED)) return findShipped(script.slice(SHIPPED.length));
+  const { locate = (path: string) => path } = places;
   if (isAbsolute(script)) {
-    const file =
-      shippedDir !== undefined && dirname(script) === shippedDir ? script : locate(script);
+    const file = dirname(script) === SHIPPED_HOOKS ? script : locate(script);
     return firstReadable([file], script, hinted);
   }
   const dirs = [...new Set([...places.dirs, places.baseDir])];
@@ -66,15 +69,13 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-function findShipped(name: string, places: ScriptPlaces): ScriptSearch {
-  const dir = places.shippedDir;
-  if (dir === undefined) return { file: undefined, lookedIn: [], nearest: undefined };
+function findShipped(name: string): ScriptSearch {
   // The name must not be a path: only the shipped files themselves are safe to name.
-  const file = join(dir, `${name}.lua`);
+  const file = join(SHIPPED_HOOKS, `${name}.lua`);
   if (/^[\w-]+$/.test(name) && isReadableFile(file)) return { file };
-  const names = luaFiles(dir).map((known) => known.slice(0, -".lua".length));
+  const names = luaFiles(SHIPPED_HOOKS).map((known) => known.slice(0, -".lua".length));
   const near = nearest(name, names);
-  return { file: undefined, lookedIn: [dir], nearest: near && `${SHIPPED}${near}` };
+  return { file: undefined, lookedIn: [SHIPPED_HOOKS], nearest: near && `${SHIPPED}${near}` };
 }
 
 function firstReadable(files: readonly string[], written: string, hinted: boolean): ScriptSearch {
@@ -95,9 +96,5 @@ function isReadableFile(file: string): boolean {
 }
 
 function luaFiles(dir: string): string[] {
-  try {
-    return readdirSync(dir).filter((name) => name.endsWith(".lua"));
-  } catch {
-    return [];
-  }
+  return namesIn(dir).filter((name) => name.endsWith(".lua"));
 }

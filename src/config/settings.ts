@@ -530,31 +530,37 @@ export function sectionSettings(): {
   );
 }
 
-/** The rule for each setting while the machine enforces something, with its path: one key, or a section and a key. */
-export function enforcementRules(): EnforcementRule[] {
-  return Object.entries(ENTRIES).flatMap(([name, entry]): EnforcementRule[] => {
-    if (!("settings" in entry)) {
-      return [{ path: [name], rule: enforcementRule(entry), oneDecision: undefined }];
-    }
-    const oneDecision = entry.isOneDecision ? name : undefined;
-    return Object.entries(entry.settings).map(([key, setting]) => {
-      return { path: [name, key], rule: enforcementRule(setting), oneDecision };
-    });
-  });
-}
-
-interface EnforcementRule {
+/** What a layer may not do to a setting of those above it: those of the machine, the user's own, all files. */
+interface LayerRule {
+  /** One key, or a section and a key. */
   readonly path: readonly string[];
   readonly rule: LooseningRule;
   /** The section that is fixed as a whole once a part of it is set. */
   readonly oneDecision: string | undefined;
 }
 
-function enforcementRule({ enforced, project }: Setting): LooseningRule {
-  if (enforced) return enforced;
-  if (typeof project === "string") return { when: "set", loosens: isDifferent };
-  return { when: project.when, loosens: project.weakens ?? project.loosens };
+/**
+ * The settings that a layer may not change in every way, and how.
+ * @param by what decides: the rules for projects, for environment variables, or for all below an enforcing machine
+ */
+export function layerRules(by: "project" | "environment" | "machine"): LayerRule[] {
+  return Object.entries(ENTRIES).flatMap(([name, entry]) => {
+    const isSection = "settings" in entry;
+    const oneDecision = by === "machine" && isSection && entry.isOneDecision ? name : undefined;
+    const settings = isSection ? Object.entries(entry.settings) : [[undefined, entry] as const];
+    return settings.flatMap(([key, { project, enforced }]): LayerRule[] => {
+      const own = typeof project === "string" ? undefined : project;
+      const rule = by === "machine" ? (enforced ?? own ?? ANY_CHANGE) : own;
+      if (!rule) return [];
+      const loosens = by === "project" ? rule.loosens : (rule.weakens ?? rule.loosens);
+      const path = key === undefined ? [name] : [name, key];
+      return [{ path, rule: { when: rule.when, loosens }, oneDecision }];
+    });
+  });
 }
+
+/** Once the machine sets it. */
+const ANY_CHANGE: LooseningRule = { when: "set", loosens: isDifferent };
 
 /** The settings of a configuration with absolute paths. */
 export function locatedSettings(table: SettingsTable, baseDir: string): SettingsTable {

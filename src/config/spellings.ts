@@ -1,5 +1,5 @@
 import { MATCH_KEYS, MATCH_OPTIONS } from "../core/index.ts";
-import type { MatchSpec } from "../core/index.ts";
+import type { HookOptions, MatchSpec, PointSpec } from "../core/index.ts";
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { pathText } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
@@ -49,27 +49,20 @@ export function writtenKey(hook: Table, meaning: "id" | "point"): string | undef
   return keys.flatMap(({ path }) => path).find((key) => valueOf(hook, key) !== undefined);
 }
 
-/** The values of a hook's spellings. */
-interface Respelled {
-  readonly id: string | undefined;
-  readonly point: HookTable["point"];
-  /** Milliseconds. */
-  readonly timeoutMs: number | undefined;
-  readonly async: boolean | undefined;
-  /** Undefined when there is no condition. */
-  readonly match: MatchSpec | undefined;
-}
+/** The values of a hook that a script can state as well; undefined values are open. */
+export type StatedHook = { readonly [Key in keyof HookOptions]-?: HookOptions[Key] | undefined } & {
+  readonly point: PointSpec | undefined;
+};
 
-/** The values of the keys that have several spellings. */
-export function respelled(hook: HookTable): Respelled {
+/** The values of a hook, whatever the spelling of their keys. `match` is undefined when there is no condition. */
+export function statedIn(hook: HookTable): StatedHook {
   const seconds = hook.timeout_sec;
   return {
     id: hook.id ?? hook.name,
     point: hook.point ?? hook.event,
-    timeoutMs:
-      hook.timeout_ms ??
-      (seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1000))),
-    async: hook.async ?? hook.async_execution,
+    fql: hook.fql,
+    priority: hook.priority,
+    enabled: hook.enabled,
     match: matchOf({
       ...hook.match,
       tool: hook.match?.tool ?? hook.tool_matcher ?? hook.matcher,
@@ -77,8 +70,25 @@ export function respelled(hook: HookTable): Respelled {
       command: hook.match?.command ?? hook.command_pattern,
       session: hook.match?.session ?? hook.session_id,
     }),
+    once: hook.once,
+    async: hook.async ?? hook.async_execution,
+    observe: hook.observe,
+    stream: hook.stream,
+    timeoutMs:
+      hook.timeout_ms ??
+      (seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1000))),
+    maxRetries: hook.max_retries,
+    onError: hook.on_error,
+    onTimeout: hook.on_timeout,
+    onStoreError: hook.on_store_error,
+    mode: hook.mode,
+    rollout: hook.rollout,
+    shadowEffects: hook.shadow_effects,
   };
 }
+
+/** The values of a bare function. */
+export const NOTHING_STATED: StatedHook = statedIn({});
 
 function twice(hook: KeyPath, first: readonly string[], second: readonly string[]): ConfigError {
   return {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
-import { codeOf, messageOf } from "../core/index.ts";
+import { codeOf, isDeeper, messageOf } from "../core/index.ts";
 import type { Diagnostic } from "../core/index.ts";
 import { fileBytes } from "../machine/index.ts";
 import type { Table } from "./table.ts";
@@ -74,11 +74,6 @@ export function isToml(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function unreadable(message: string): Diagnostic {

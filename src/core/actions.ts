@@ -1,3 +1,4 @@
+import { quotedBeginning } from "./text.ts";
 import type { Json } from "./json.ts";
 import type { Phase, PointSpec } from "./points.ts";
 
@@ -150,7 +151,8 @@ function readTable(own: Own): ReadAnswer {
   }
   const name = written as ActionName;
   const stray = [...own.keys()].find((key) => !ACTIONS[name].keys.includes(key));
-  if (stray !== undefined) return refuse(`returned ${name} with the unknown key ${quote(stray)}`);
+  if (stray !== undefined)
+    return refuse(`returned ${name} with the unknown key ${quotedBeginning(stray, 60)}`);
   return readAction(name, own);
 }
 
@@ -180,7 +182,9 @@ function readBare(own: Own): ReadAnswer {
   if (own.size === 0) return refuse("returned an empty table; return ctx or nil to continue");
   const stray = [...own.keys()].find((key) => !BARE_KEYS.includes(key));
   if (stray !== undefined) {
-    return refuse(`returned a table without "action" that has the unknown key ${quote(stray)}`);
+    return refuse(
+      `returned a table without "action" that has the unknown key ${quotedBeginning(stray, 60)}`,
+    );
   }
   return readAction("continue", own);
 }
@@ -267,12 +271,8 @@ function refuse(why: string): ReadAnswer {
   return { ok: false, why };
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-}
-
 function describe(value: unknown): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return quotedBeginning(value, 60);
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a table";

@@ -7,8 +7,14 @@ export type Loosens =
   | { readonly flags: readonly string[] }
   | { readonly unless: readonly string[] };
 
-/** A command-line verb, as far as it may loosen something. */
+/** A command-line verb. */
 export interface Verb {
+  /** For `orcs --help`, which loads none of the verbs. */
+  readonly does: string;
+  /** Its arguments and what they are; default none. */
+  readonly takes?: Readonly<Record<string, string>>;
+  /** Then the options are theirs. */
+  readonly hasSubcommands?: boolean;
   readonly loosens: Loosens;
   /** Whether it handles a missing terminal itself: it only shows what it would change, or has nothing to ask. */
   readonly shows?: boolean;
@@ -16,54 +22,198 @@ export interface Verb {
   readonly notes?: boolean;
 }
 
+const EVENT = {
+  "<point>": "hook point or alias, such as tool.pre_execute",
+  "[key=value...]":
+    "keys of the payload: tool=NAME, session_id, agent_id, cwd, result; at tool points, any other key is an argument of the tool",
+};
+
 /**
  * The command-line verbs. Every verb must be listed here, with `loosens`. The table determines what self-guard denies,
- * which verbs require a terminal, and which are logged in the audit log.
+ * which verbs require a terminal, which are logged in the audit log, and what help says of them and their arguments.
  */
 export const VERBS = {
-  eval: { loosens: false },
-  explain: { loosens: false },
-  list: { loosens: false },
-  check: { loosens: false },
-  run: { loosens: false },
-  test: { loosens: false },
-  fuzz: { loosens: false },
-  bench: { loosens: false },
-  types: { loosens: false },
-  init: { loosens: { flags: ["--dev"] }, notes: true },
+  eval: {
+    does: "run the hooks of a hook point on one event and show the result",
+    takes: EVENT,
+    loosens: false,
+  },
+  explain: {
+    does: "show for one event which hooks ran or did not run, why, and what they changed",
+    takes: EVENT,
+    loosens: false,
+  },
+  list: {
+    does: "list the hooks of each hook point in the order in which they run",
+    loosens: false,
+  },
+  check: {
+    does: "check the configuration and its scripts, and report every error with file and line",
+    takes: {
+      "[script.lua...]": "check only these files, without a configuration; they are not run",
+    },
+    loosens: false,
+  },
+  run: {
+    does: "run a Lua script or component; hooks see every tool call that it makes",
+    takes: {
+      "<script.lua>":
+        "a script, or a script that returns a component, which then gets a run request",
+    },
+    loosens: false,
+  },
+  test: {
+    does: "run the tests of hooks: those in scripts, in the configuration and in *_test.lua files",
+    takes: {
+      "[files...]": "scripts, *_test.lua files, folders that contain them, or a configuration",
+    },
+    loosens: false,
+  },
+  fuzz: {
+    does: "generate spellings of a forbidden command, and show those that hooks let pass",
+    loosens: false,
+  },
+  bench: {
+    does: "measure how long each hook takes for one event: p50, p99 and maximum",
+    takes: {
+      "[script.lua]": "measure the hooks of this file; default: those of the configuration",
+    },
+    loosens: false,
+  },
+  types: {
+    does: "write files for editors: Lua definitions, a schema of orcs.toml and .luarc.json",
+    takes: { "[dir]": "folder for the definitions" },
+    loosens: false,
+  },
+  init: {
+    does: "create a project: orcs.toml, a guard with tests, files for editors",
+    loosens: { flags: ["--dev"] },
+    notes: true,
+  },
   // `--http` determines which hooks handle a session that uses HTTP, and whether its events are processed.
-  hook: { loosens: { flags: ["--http"] } },
-  serve: { loosens: { flags: ["--rotate-token"] } },
+  hook: {
+    does: "handle one event of a coding agent: reads JSON from stdin, writes the response to stdout",
+    loosens: { flags: ["--http"] },
+  },
+  serve: {
+    does: "run one engine that serves all coding agents, over a socket and HTTP, until it is stopped",
+    loosens: { flags: ["--rotate-token"] },
+  },
   // At a terminal it shows codes that approve questions.
-  ui: { loosens: { unless: ["--json", "--deny-only"] }, shows: true, notes: true },
-  mcp: { loosens: false },
+  ui: {
+    does: "open a page that shows live what the hooks of your agents do, and why",
+    takes: {
+      "[script.lua]":
+        "run this script as orcs run does, once the page is open, and watch it instead",
+    },
+    loosens: { unless: ["--json", "--deny-only"] },
+    shows: true,
+    notes: true,
+  },
+  mcp: {
+    does: "run an MCP server over stdio with hooks in front of its tools",
+    takes: { "<command...>": "the command of the MCP server, and its arguments" },
+    loosens: false,
+  },
   // These options determine how orcs is started, which configuration it reads (another one may guard nothing), and what
   // happens for users without orcs.
   install: {
+    does: "add orcs to the settings of a coding agent",
     loosens: { flags: ["--command", "--config", "--missing", "--no-strict", "--transport"] },
     shows: true,
   },
-  uninstall: { loosens: true, shows: true },
-  import: { loosens: false },
-  replay: { loosens: false },
-  audit: { loosens: false },
-  allow: { loosens: { unless: ["--list"] }, notes: true },
+  uninstall: {
+    does: "remove orcs from the settings of a coding agent",
+    loosens: true,
+    shows: true,
+  },
+  import: {
+    does: "convert the command hooks in a coding agent's settings to [[hooks]] for orcs.toml",
+    takes: { "[file]": "only this settings file; default: the user's and the project's" },
+    loosens: false,
+  },
+  replay: {
+    does: "re-run recorded events and show decisions that changed",
+    takes: { "<record>": "a file written by --record" },
+    loosens: false,
+  },
+  audit: {
+    does: "show the audit log (what hooks decided, what failed) and verify that it was not changed",
+    hasSubcommands: true,
+    loosens: false,
+  },
+  allow: {
+    does: "allow one refused command line once, by the code in the refusal",
+    takes: { "[code]": "the code at the end of the refusal" },
+    loosens: { unless: ["--list"] },
+    notes: true,
+  },
   // A hook that allows something, or that replaces a stricter one, loosens when it is enforced.
-  promote: { loosens: { unless: ["--dry-run"] }, shows: true },
-  trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
+  promote: {
+    does: "raise the mode of a hook in its configuration: from audit to warn, and from warn to enforce",
+    takes: { "<hook>": "the id of the hook, as in orcs list" },
+    loosens: { unless: ["--dry-run"] },
+    shows: true,
+  },
+  trust: {
+    does: "show what the hooks of a project may do, and activate them after confirmation",
+    takes: { "[dir]": "the folder of the project" },
+    loosens: { unless: ["--show", "--list"] },
+    notes: true,
+  },
   // Its hooks may allow what others deny, and run in the user's own configuration at once.
-  add: { loosens: { unless: ["--dry-run"] }, shows: true },
-  remove: { loosens: { unless: ["--dry-run"] }, shows: true },
+  add: {
+    does: "use the hooks of an installed npm package or of a folder",
+    takes: { "<package>": "an installed npm package, or a folder that begins with ./" },
+    loosens: { unless: ["--dry-run"] },
+    shows: true,
+  },
+  remove: {
+    does: "no longer use the hooks of a package",
+    takes: { "<package>": "an npm package, or a folder that begins with ./" },
+    loosens: { unless: ["--dry-run"] },
+    shows: true,
+  },
   // What it accepts is what runs after `orcs trust`; in the user's own configuration, at once.
-  update: { loosens: { unless: ["--dry-run"] }, shows: true },
-  pack: { loosens: false },
+  update: {
+    does: "show how installed packages of hooks differ from orcs.lock, and accept what is installed",
+    loosens: { unless: ["--dry-run"] },
+    shows: true,
+  },
+  pack: {
+    does: "check a package of hooks as npm would publish it",
+    takes: { "[dir]": "the folder of the package; default: the working directory" },
+    loosens: false,
+  },
   // Whoever signs decides what every machine with that key runs.
-  bundle: { loosens: { flags: ["--key"] } },
+  bundle: {
+    does: "put a configuration into one signed file for many machines",
+    hasSubcommands: true,
+    loosens: { flags: ["--key"] },
+  },
   // `--repair` ends the denial of calls whose state was lost.
-  doctor: { loosens: { flags: ["--repair"] }, shows: true },
-  completion: { loosens: false },
-  version: { loosens: false },
-  help: { loosens: false },
+  doctor: {
+    does: "check coding agents, their settings and the configuration, and report why a hook would not run",
+    loosens: { flags: ["--repair"] },
+    shows: true,
+  },
+  completion: {
+    does: "print a script with which bash, zsh or fish completes the commands of orcs",
+    takes: { "<shell>": "the shell" },
+    loosens: false,
+  },
+  version: {
+    does: "show the versions of orcs, Node and Lua, and where orcs is installed",
+    loosens: false,
+  },
+  help: {
+    does: "show a page of the documentation, or list the pages",
+    takes: {
+      "[topic...]":
+        "a page or a command, or the beginning of the name of a page; `programs NAME` for a program of the dictionary",
+    },
+    loosens: false,
+  },
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** A command-line verb. */

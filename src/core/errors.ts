@@ -9,8 +9,7 @@ export const ERROR_CODES = {
   ORCS1001: "The configuration file cannot be read. Check the path and its permissions.",
   ORCS1002: "The configuration is not valid TOML. Fix the syntax at the position shown.",
   ORCS1003: "Unknown key. Use the suggested name, or remove the key.",
-  ORCS1004:
-    "A value has the wrong type or is out of range. The message describes the expected value.",
+  ORCS1004: "A value has the wrong type or is out of range.",
   ORCS1005: "Unknown hook point. Use the suggested name, or an alias such as PreToolUse.",
   ORCS1006: "Two hooks in one file have the same id. Use different ids.",
   ORCS1007:
@@ -31,8 +30,7 @@ export const ERROR_CODES = {
     "The module of a hook cannot be loaded, or does not export the function. Write ./file.js#export, relative to the config file.",
   ORCS1019:
     "A ${NAME} of a webhook has no value. List the variable in allow_env and set it in the environment.",
-  ORCS1020:
-    "A discovered configuration, or a file that it names, is too large. The message contains the limit.",
+  ORCS1020: "A discovered configuration, or a file that it names, is too large.",
   ORCS1021:
     "Loading the scripts and modules took too long. Make them load faster, or raise engine.load_ms.",
   ORCS1022:
@@ -40,19 +38,18 @@ export const ERROR_CODES = {
   ORCS1023:
     "A command leaves something in the background, which is ended together with the command. Set background_s to how long it may live.",
   ORCS1025:
-    "An edited JavaScript module was loaded again, but it loads something by a name that is computed or absolute, which stays as it was until the process ends. Restart the process, or import by literal relative paths.",
+    "An edited JavaScript module was loaded again, but not what it loads by a computed or absolute name. Restart the process, or import by literal relative paths.",
   ORCS1101: "This global is never set, so it is nil. Use the suggested name, or declare it.",
   ORCS1102: "The name does not exist in orcs. Use the suggested name.",
   ORCS1103: "The function does not exist in the Lua library of orcs. Use the suggested name.",
   ORCS1104: "A denial has no reason. Write what to do instead, because the model reads it.",
   ORCS1105:
     "An action is not valid at its hook point, or has less effect there than expected. See the table of actions.",
-  ORCS1106:
-    "The result of a hook is invalid, and the hook would fail. The message contains the cause.",
+  ORCS1106: "The result of a hook is invalid, and the hook would fail.",
   ORCS1107: "The key does not exist in the context or the payload. Use the suggested name.",
   ORCS1108:
     "A hook for all tools uses an argument that only some tools have. Match those tools, or check the argument first.",
-  ORCS1109: "A hook can never run. The message contains the cause.",
+  ORCS1109: "A hook can never run.",
   ORCS1110:
     "A hook that can deny calls would let them run, either when it fails (remove on_error, or set it to closed) or because it is asynchronous (remove async, or set observe = true).",
   ORCS1112:
@@ -61,8 +58,8 @@ export const ERROR_CODES = {
     "A hook allows or asks about operations that a later hook always denies. Remove one of them, or exclude its operations from the other.",
   ORCS1111:
     "A Lua file is not UTF-8. Save it as UTF-8, because strings that are not UTF-8 cannot be converted.",
-  ORCS2001: "A hook denied the operation. The message contains the id of the hook and its reason.",
-  ORCS2003: "The payload is invalid for the hook point. The message contains the key.",
+  ORCS2001: "A hook denied the operation.",
+  ORCS2003: "The payload is invalid for the hook point.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",
   ORCS2007: "A hook with this id is already registered. Ids are unique within an engine.",
   ORCS2008:
@@ -76,10 +73,8 @@ export const ERROR_CODES = {
   ORCS3007:
     "A test of a hook failed. Correct the hook or the test. With engine.test_on_reload, the previous hooks stay active until then.",
   ORCS4002: "A tool was called with invalid arguments.",
-  ORCS4040:
-    "A handler that lives on cannot be started or reached, or its handshake failed. The message contains the cause.",
-  ORCS4041:
-    "A handler that lives on ended, or did not respond in time. The message contains the cause; its stderr is in the log.",
+  ORCS4040: "A handler that lives on cannot be started or reached, or its handshake failed.",
+  ORCS4041: "A handler that lives on ended, or did not respond in time. Its stderr is in the log.",
   ORCS4042:
     "Too many calls wait for a handler that lives on. Make it faster, or match fewer calls.",
   ORCS4043:
@@ -94,8 +89,7 @@ export const ERROR_CODES = {
   ORCS6003: "There was no response in time. Respond faster, or set a longer timeout_ms.",
   ORCS6004:
     "The mailbox is full, because the component is too slow. Send less, or wait for its responses.",
-  ORCS6005:
-    "A component or child threw, or returned a value that is not JSON. The message contains the cause.",
+  ORCS6005: "A component or child threw, or returned a value that is not JSON.",
   ORCS6006:
     "The channel ended before it responded. Repeat the request when the component is running again.",
   ORCS6007: "The caller lacks a capability. Add it to the component, or avoid the call.",
@@ -103,48 +97,40 @@ export const ERROR_CODES = {
     "The caller is not permitted to run this command, or to grant it. Somebody who is permitted to grant it must do so.",
   ORCS6009:
     "There are too many children, or they are nested too deeply. Stop some, or raise the limits.",
-  ORCS6010:
-    "The value is not a valid component, child, signal or event. The message contains the cause.",
+  ORCS6010: "The value is not a valid component, child, signal or event.",
   ORCS6011:
     "The request would wait for itself, because its target is waiting for the caller. Send an event instead.",
   ORCS6012:
     "A grant must be a plain prefix of words, such as git status, without operators and quotes.",
-  ORCS6013:
-    "A snapshot cannot be read, used or written. The message contains the cause and the file.",
+  ORCS6013: "A snapshot cannot be read, used or written.",
   ORCS6014: "The call was cancelled by a signal or by the caller.",
   ORCS6015:
     "Only an elevated component can spawn an elevated one. Spawn it without elevated, or from one that is elevated.",
-  ORCS7001:
-    "The event is not valid for this coding agent. The message contains the cause; see the page of the coding agent.",
+  ORCS7001: "The event is not valid for this coding agent. See the page of the coding agent.",
   ORCS7002: "The service ended or did not respond in time. Try again, or run orcs doctor.",
   ORCS7003: "Another service is already running for this configuration. Use it, or stop it.",
   ORCS7004:
     "The settings of a coding agent cannot be read or written, or have an unexpected structure. Nothing was changed.",
-  ORCS7005: "The MCP server could not be started, or ended. The message contains the cause.",
+  ORCS7005: "The MCP server could not be started, or ended.",
   ORCS7006:
     "A file or folder of the service belongs to another user. Remove it, or correct its owner.",
   ORCS7007:
     "The path of orcs is in a cache that can be emptied, so it must not be stored. Install orcs permanently.",
   ORCS7008:
     "The state of an installation on this machine is gone, and with it the record of what was trusted. See orcs doctor --repair.",
-  ORCS7009:
-    "An HTTP event belongs to a session that is unknown or was started elsewhere. The message says what to do.",
-  ORCS7010:
-    "Another program is using the HTTP port, and could respond instead of the hooks. The message says what to do.",
-  ORCS7011:
-    "HTTP events of an agent would be sent to a proxy, which could respond to them. The message says what to do.",
+  ORCS7009: "An HTTP event belongs to a session that is unknown or was started elsewhere.",
+  ORCS7010: "Another program is using the HTTP port, and could respond instead of the hooks.",
+  ORCS7011: "HTTP events of an agent would be sent to a proxy, which could respond to them.",
   ORCS7012:
-    "A hook of a coding agent is of a type that orcs cannot run, so orcs import leaves it in the settings of the agent. The note says what it does and what to do instead.",
-  ORCS7013:
-    "Nothing is reported to OpenTelemetry, because its packages cannot be loaded. The message names them.",
-  ORCS7014:
-    "A request to the service is invalid. The message contains the field; see docs/reference/wire.md.",
+    "A hook of a type that orcs cannot run is not imported. See the note, which says what to do instead.",
+  ORCS7013: "Nothing is reported to OpenTelemetry, because its packages cannot be loaded.",
+  ORCS7014: "A request to the service is invalid. See docs/reference/wire.md.",
   ORCS7015:
     "Client and service have no version of the protocol in common. Use the client of the installed orcs.",
   ORCS7016:
     "The service does not know the call: its result was reported already, or its caller or the service has ended meanwhile. A client then dispatches tool.post_execute itself.",
   ORCS7017:
-    "A limit of the service was reached: of connections, open calls, readers, time or the size of a line. No hook has run. The message contains the limit.",
+    "A limit of the service was reached: of connections, open calls, readers, time or the size of a line. No hook has run.",
   ORCS7018: "The service is ending. No hook has run: send the request to the next service.",
   ORCS7019:
     "There is no service for this folder, so nothing is allowed. Start one with orcs serve, in a folder whose configuration is trusted.",
@@ -155,12 +141,11 @@ export const ERROR_CODES = {
   ORCS7025:
     "A file that decides whether hooks run was changed during a call of a coding agent, and was put back. If the change was yours: orcs trust --accept. See docs/explanation/trust.md.",
   ORCS7026:
-    "A file that decides whether hooks run was changed during a call of a coding agent and cannot be put back, so calls are denied. The message says why; orcs trust --accept accepts the change.",
+    "A file that decides whether hooks run was changed during a call of a coding agent and cannot be put back, so calls are denied. To accept the change: orcs trust --accept.",
   ORCS7027:
-    "A file that decides whether hooks run was changed while a session of a coding agent was open. The session goes on with what was accepted before, and its calls are asked about until you run orcs trust --accept.",
+    "A file that decides whether hooks run was changed while a session was open. The session goes on with what was accepted before, and its calls are asked about until you run orcs trust --accept.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
-  ORCS8002:
-    "The trust store cannot be used, so nothing is trusted. The message says what to correct.",
+  ORCS8002: "The trust store cannot be used, so nothing is trusted.",
   ORCS8003:
     "A configuration names a file outside its folder, which cannot be sealed. Move the file into the folder.",
   ORCS8005:
@@ -170,46 +155,39 @@ export const ERROR_CODES = {
     "The sealed copy of the trusted configuration cannot be used, so everything that it guards is denied. Run orcs trust again, or orcs trust --user for your own configuration.",
   ORCS8011:
     "A program wants to remove or disable a hook that this machine enforces. Only the administrator can, in the configuration of the machine.",
-  ORCS8007: "The file is not a record that can be replayed. The message contains the cause.",
-  ORCS8008: "A record cannot be written, so recording has stopped. The message contains the cause.",
-  ORCS9001:
-    "The file is not a bundle, or is damaged. The message contains the first difference. Build or fetch it again.",
+  ORCS8007: "The file is not a record that can be replayed.",
+  ORCS8008: "A record cannot be written, so recording has stopped.",
+  ORCS9001: "The file is not a bundle, or is damaged. Build or fetch it again.",
   ORCS9002:
     "The bundle is not signed by a trusted key. Sign it with orcs bundle sign, or add the key to [bundle] keys.",
   ORCS9003:
     "The bundle is not valid at this time. Check the clock, or publish a revision with a later expiry.",
   ORCS9004:
     "The bundle is older than one that was active. Publish it again with a higher revision.",
-  ORCS9005: "The folder cannot become a bundle. The message lists what a bundle may not contain.",
-  ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
-  ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
+  ORCS9005: "The folder cannot become a bundle.",
+  ORCS9006: "A bundle cannot be fetched or published.",
+  ORCS9007: "A key of bundles cannot be read or written.",
   ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
-  ORCS9200:
-    "The address of the shared state is not valid, or its client library is not installed. The message says which.",
+  ORCS9200: "The address of the shared state is not valid, or its client library is not installed.",
   ORCS9201:
     "The shared state did not answer in time, or cannot be reached. What follows is set by on_store_error of the hook.",
-  ORCS9202:
-    "The shared state refused an operation, or answered in a form that is not valid. The message contains the cause.",
+  ORCS9202: "The shared state refused an operation, or answered in a form that is not valid.",
   ORCS9203:
     "A value in the shared state is too large, or is not what the operation needs. Delete the key, or correct it.",
   ORCS9300: "A package of hooks is not installed. Install it with your package manager.",
-  ORCS9301:
-    "The package.json of a package of hooks is not valid. The message contains the first problem.",
-  ORCS9302:
-    "A package of hooks contains a file that orcs does not load. The message names the file and the reason.",
+  ORCS9301: "The package.json of a package of hooks is not valid.",
+  ORCS9302: "A package of hooks contains a file that orcs does not load.",
   ORCS9303: "A package of hooks needs a later version of orcs. Update orcs.",
   ORCS9304:
     "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs update --dry-run, then run orcs update.",
   ORCS9305:
     "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
-  ORCS9306:
-    "The file orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
+  ORCS9306: "The file orcs.lock cannot be used. Run orcs update, which writes it again.",
   ORCS9307:
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9308:
     "A package of hooks cannot be begun in a folder that has a package.json or an orcs.toml.",
-  ORCS9309:
-    "The files of a package cannot be listed by npm. The message contains what npm printed.",
+  ORCS9309: "The files of a package cannot be listed by npm.",
   ORCS9310:
     "A script of a package of hooks would be run by npm at its installation. Remove the script from package.json.",
   ORCS9311:
@@ -222,13 +200,12 @@ export const ERROR_CODES = {
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",
   ORCS9323: "Only root can change the settings that coding agents have for all users of a machine.",
   ORCS9324:
-    "Settings for all users of a machine could be changed by others than root, or not be read by them. Repair the owner and the mode of the path in the message.",
+    "Settings for all users of a machine could be changed by others than root, or not be read by them. Repair owner and mode of the path.",
   ORCS9325:
     "The program that the coding agents of all users would start could be changed by others than root, or not be run by them. Install orcs and Node.js as root.",
-  ORCS9330:
-    "The audit log is not sent to its receiver. The message contains the cause; it is tried again.",
+  ORCS9330: "The audit log is not sent to its receiver. It is tried again.",
   ORCS9331:
-    "Lines of the audit log were removed by its rotation before they were sent. Raise keep_days and keep_mb of [audit], or correct what keeps the receiver from answering.",
+    "The rotation removed lines of the audit log before they were sent. Raise keep_days and keep_mb of [audit], or repair the receiver.",
   ORCS9332:
     "How much of the audit log was sent cannot be stored. Lines may be sent again; the receiver recognises them.",
   ORCS9340: "A received line was changed after it was written.",
@@ -240,11 +217,9 @@ export const ERROR_CODES = {
     "An audit log began again: it was removed on the machine, or two machines have the same id.",
   ORCS9346: "A received line is of another machine or log than the batch that contains it.",
   ORCS9347: "A received line cannot be read, or is not of orcs.",
-  ORCS9348:
-    "Lines are missing that a machine removed before it had sent them. The message contains their numbers.",
-  ORCS9349: "What a receiver has stored cannot be read. The message contains the cause.",
-  ORCS9400:
-    "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
+  ORCS9348: "Lines are missing that a machine removed before it had sent them.",
+  ORCS9349: "What a receiver has stored cannot be read.",
+  ORCS9400: "No page of the documentation has this name, or more than one begins with it.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -280,6 +255,11 @@ export function isStoreError(thrown: unknown): boolean {
 export function codeOf(thrown: unknown): string | undefined {
   const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : undefined;
+}
+
+/** The stack of a thrown value, for a failure that is a bug. */
+export function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
 /** The message of anything that was thrown. */

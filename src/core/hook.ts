@@ -126,34 +126,58 @@ export type Rank = (typeof RANKS)[number];
 /** In the order in which their hooks run. */
 export const RANKS = [-2, -1, 0, 1] as const;
 
+/** The settings of a hook, wherever it is defined; omitted ones get their defaults. */
+export interface HookOptions {
+  id?: string | undefined;
+  /** Default `*::*`. */
+  fql?: string | undefined;
+  match?: MatchSpec | undefined;
+  /** Default 100; lower runs earlier. */
+  priority?: number | undefined;
+  enabled?: boolean | undefined;
+  /** Removed after it has run once. */
+  once?: boolean | undefined;
+  /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
+  async?: boolean | undefined;
+  /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
+  observe?: boolean | undefined;
+  /** At a post point: it is shown a result that is a stream piece by piece, with an overlap; default false. */
+  stream?: boolean | undefined;
+  /** Wall clock of one call, awaits included; default 30,000. */
+  timeoutMs?: number | undefined;
+  /** Default 3. */
+  maxRetries?: number | undefined;
+  onError?: FailureMode | undefined;
+  onTimeout?: FailureMode | undefined;
+  /** What happens when the shared state cannot be used; default: as for any other error. */
+  onStoreError?: StoreErrorMode | undefined;
+  /** What becomes of its result: `enforce` (default), `warn` tells it, `audit` runs it after the decision and records it. */
+  mode?: HookMode | undefined;
+  /** With `audit`: whether its tool calls and its webhook take place; default false. */
+  shadowEffects?: boolean | undefined;
+  /** The per cent of the sessions that it runs in, by a hash of the session's id; default 100. */
+  rollout?: number | undefined;
+}
+
+/** The settings of a hook that have a value. */
+type Filled<Key extends keyof HookOptions> = {
+  readonly [Each in Key]-?: NonNullable<HookOptions[Each]>;
+};
+
 /** A hook as the registry holds it: everything parsed and compiled. */
-export interface Hook {
-  readonly id: string;
+export interface Hook
+  extends
+    Filled<"id" | "fql" | "priority" | "enabled" | "timeoutMs" | "maxRetries">,
+    Filled<"once" | "async" | "observe" | "stream">,
+    Partial<Filled<"onStoreError" | "mode" | "shadowEffects" | "rollout">> {
   readonly point: PointSpec;
-  readonly fql: string;
   readonly appliesTo: FqlMatcher;
   readonly matcher: PayloadMatcher | undefined;
   readonly match: MatchSpec | undefined;
   readonly rank: Rank;
-  /** Lower runs earlier. */
-  readonly priority: number;
-  readonly enabled: boolean;
-  /** Time limit of one call in milliseconds, including awaits. */
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
   readonly onError: FailureMode | undefined;
   /** Defaults to `onError`. */
   readonly onTimeout: FailureMode | undefined;
-  /** What happens when the shared state cannot be used; undefined: the hook fails as it does by an error of its own. */
-  readonly onStoreError?: StoreErrorMode;
-  /** Removed after its first run. */
-  readonly once: boolean;
-  /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
-  readonly async: boolean;
-  /** It only observes, so that `async` at a pre point is intended. */
-  readonly observe: boolean;
-  /** At a post point, it gets a stream chunk by chunk, not as a whole at the end. */
-  readonly stream: boolean;
   readonly source: SourcePlace | undefined;
   /** The `[[hooks]]` table that it comes from; a script can define several hooks. */
   readonly table?: SourcePlace | undefined;
@@ -162,14 +186,8 @@ export interface Hook {
   /** SHA-256 of its code in hexadecimal; undefined for a function in code. */
   readonly digest?: string | undefined;
   readonly runner: HookRunner;
-  /** What becomes of its result; undefined means `enforce`. */
-  readonly mode?: HookMode;
-  /** With the mode `audit`: whether its tool calls and its webhook take place. */
-  readonly shadowEffects?: boolean;
   /** Its place among the hooks of its configuration, from 0 to 1; undefined: as registered. */
   readonly order?: number;
-  /** The per cent of the sessions that it runs in; undefined means all. */
-  readonly rollout?: number;
   /** For a hook that a component or a child registered: the permissions of its owner. */
   readonly limit?: HookLimit;
   /** Undefined for a hook of all agents. */

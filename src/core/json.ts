@@ -144,6 +144,38 @@ export function readJsonObject(
     : { ok: false, why: "is not a JSON object" };
 }
 
+/** Whether a value has more levels than these. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** The objects in a list; none in anything else. */
+export function objectsIn(value: Json | undefined): JsonObject[] {
+  const list = Array.isArray(value) ? value : [];
+  return list.filter((each): each is JsonObject => isPlainObject(each));
+}
+
+/** The texts in a list; none in anything else. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+/** The value in a JSON text; `otherwise` for a text that is not JSON. */
+export function jsonOr(text: string, otherwise?: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The object in a JSON text; undefined for any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  const value = jsonOr(text);
+  return isPlainObject(value) ? (value as JsonObject) : undefined;
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isPlainObject(value);
 }

@@ -50,14 +50,8 @@ export const ORCS_FUNCTIONS = {
     doc: "Run a tool through its hooks and wait for its result.",
     params: [
       param("kind", "string", "The tool's name."),
-      {
-        ...param("arg", "any", "The arguments, or the value of the main argument."),
-        optional: true,
-      },
-      {
-        ...param("options", "orcs.CallOptions", "Options of the call."),
-        optional: true,
-      },
+      optional("arg", "any", "The arguments, or the value of the main argument."),
+      optional("options", "orcs.CallOptions", "Options of the call."),
     ],
     returns: {
       type: "orcs.ToolAnswer",
@@ -68,18 +62,12 @@ export const ORCS_FUNCTIONS = {
     doc: "Run a program by its arguments, without a shell. It is a call of the tool exec with shell = false: hooks and grants see its command line.",
     params: [
       param("program", "string", "The program, found as a shell finds it."),
-      {
-        ...param("args", "string[]", "Its arguments; each reaches it as it is."),
-        optional: true,
-      },
-      {
-        ...param(
-          "options",
-          "orcs.ExecArgvOptions",
-          "cwd, timeout_ms and env as for exec, and metadata.",
-        ),
-        optional: true,
-      },
+      optional("args", "string[]", "Its arguments; each reaches it as it is."),
+      optional(
+        "options",
+        "orcs.ExecArgvOptions",
+        "cwd, timeout_ms and env as for exec, and metadata.",
+      ),
     ],
     returns: { type: "orcs.ExecAnswer", doc: "The result of exec." },
   },
@@ -100,17 +88,17 @@ export const ORCS_FUNCTIONS = {
   },
   skip: {
     doc: "Result that keeps the operation from running and gives its result.",
-    params: [{ ...param("result", "any", "The result; default null."), optional: true }],
+    params: [optional("result", "any", "The result; default null.")],
     returns: { type: "orcs.Skip", doc: "The value for the hook to return." },
   },
   replace: {
     doc: "Result that replaces the operation's result.",
-    params: [{ ...param("result", "any", "The result; default null."), optional: true }],
+    params: [optional("result", "any", "The result; default null.")],
     returns: { type: "orcs.Replace", doc: "The value for the hook to return." },
   },
   retry: {
     doc: "Result that runs the operation again.",
-    params: [{ ...param("ms", "number", "Milliseconds to wait first."), optional: true }],
+    params: [optional("ms", "number", "Milliseconds to wait first.")],
     returns: { type: "orcs.Retry", doc: "The value for the hook to return." },
   },
   inject: {
@@ -136,23 +124,17 @@ export const ORCS_FUNCTIONS = {
     doc: "Add to a counter, atomically for all scripts.",
     params: [
       key,
-      { ...param("by", "number", "The increment; default 1."), optional: true },
-      {
-        ...param(
-          "ttl_ms",
-          "number",
-          "Milliseconds after its first increment until the counter is deleted.",
-        ),
-        optional: true,
-      },
-      {
-        ...param(
-          "max",
-          "number",
-          "The maximum: if the sum would be more, nothing is added, and nil is returned.",
-        ),
-        optional: true,
-      },
+      optional("by", "number", "The increment; default 1."),
+      optional(
+        "ttl_ms",
+        "number",
+        "Milliseconds after its first increment until the counter is deleted.",
+      ),
+      optional(
+        "max",
+        "number",
+        "The maximum: if the sum would be more, nothing is added, and nil is returned.",
+      ),
     ],
     returns: { type: "number", doc: "The new value of the counter." },
   },
@@ -161,7 +143,7 @@ export const ORCS_FUNCTIONS = {
     params: [
       key,
       param("expected", "any", "The value that the key must have; nil: none."),
-      { ...param("value", "any", "Any JSON value; nil deletes."), optional: true },
+      optional("value", "any", "Any JSON value; nil deletes."),
     ],
     returns: boolean("Whether it was stored."),
   },
@@ -208,15 +190,12 @@ export const ORCS_FUNCTIONS = {
   date: {
     doc: "A date as text, as os.date of Lua; the local time, or UTC if the format begins with an exclamation mark.",
     params: [
-      {
-        ...param(
-          "format",
-          "string",
-          'The format; default "%Y-%m-%d %H:%M:%S". "*t" returns a table.',
-        ),
-        optional: true,
-      },
-      { ...param("time", "number", "Seconds since 1970; default: now."), optional: true },
+      optional(
+        "format",
+        "string",
+        'The format; default "%Y-%m-%d %H:%M:%S". "*t" returns a table.',
+      ),
+      optional("time", "number", "Seconds since 1970; default: now."),
     ],
     returns: {
       type: "string|orcs.Date",
@@ -240,7 +219,7 @@ export const ORCS_FUNCTIONS = {
   },
   array: {
     doc: "Mark a table as a list, so that an empty table becomes [] in JSON.",
-    params: [{ ...param("list", "table", "The table; default a new table."), optional: true }],
+    params: [optional("list", "table", "The table; default a new table.")],
     returns: { type: "table", doc: "The same table." },
   },
   contains: {
@@ -280,22 +259,16 @@ export const ORCS_FUNCTIONS = {
         "string|string[]",
         "The command line, or the words of one command, taken literally.",
       ),
-      {
-        ...param(
-          "cwd",
-          "string",
-          "Directory that the line starts in; without it, the cwd of the commands is relative.",
-        ),
-        optional: true,
-      },
-      {
-        ...param(
-          "options",
-          "orcs.ShellOptions",
-          "spans: each command has them, for orcs.shell_replace; dialect: the language of the line.",
-        ),
-        optional: true,
-      },
+      optional(
+        "cwd",
+        "string",
+        "Directory that the line starts in; without it, the cwd of the commands is relative.",
+      ),
+      optional(
+        "options",
+        "orcs.ShellOptions",
+        "spans: each command has them, for orcs.shell_replace; dialect: the language of the line.",
+      ),
     ],
     returns: { type: "orcs.ShellCommands", doc: "The commands, in the order of the line." },
   },
@@ -355,14 +328,11 @@ export const ORCS_FUNCTIONS = {
     doc: "Resolve the symbolic links of a path, without opening it.",
     params: [
       param("path", "string", "The path; it need not exist."),
-      {
-        ...param(
-          "cwd",
-          "string",
-          "Directory that a relative path starts from; default permissions.root.",
-        ),
-        optional: true,
-      },
+      optional(
+        "cwd",
+        "string",
+        "Directory that a relative path starts from; default permissions.root.",
+      ),
     ],
     returns: { type: "string", doc: "The absolute path that would be opened." },
   },
@@ -384,4 +354,8 @@ export const ORCS_NAMES: readonly string[] = [
 
 function param(name: string, type: string, doc: string): LuaParameter {
   return { name, type, doc };
+}
+
+function optional(name: string, type: string, doc: string): LuaParameter {
+  return { ...param(name, type, doc), optional: true };
 }

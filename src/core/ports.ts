@@ -15,6 +15,21 @@ export interface Logger {
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** A logger that does the same with all levels. */
+export function loggerOf(
+  write: (level: LogLevel, message: string) => void,
+): Pick<Logger, LogLevel> {
+  return {
+    debug: (message) => write("debug", message),
+    info: (message) => write("info", message),
+    warn: (message) => write("warn", message),
+    error: (message) => write("error", message),
+  };
+}
+
+/** Drops every message. */
+export const QUIET: Logger = { ...loggerOf(() => undefined), hears: () => false };
+
 /** Masks secrets in what is logged or sent. Runs in linear time. */
 export interface Redactor {
   /** The text with its secrets masked; the same string if there are none. */

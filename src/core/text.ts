@@ -45,3 +45,13 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+/** The beginning of a text for a message, and a sign if there is more. */
+export function beginning(text: string, most = 200): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** The same in quotation marks, with escapes. */
+export function quotedBeginning(text: string, most?: number): string {
+  return JSON.stringify(beginning(text, most));
+}

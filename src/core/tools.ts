@@ -9,7 +9,8 @@ export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings" | 
 /** One argument of a tool. */
 export interface ArgSpec {
   readonly kind: ArgKind;
-  readonly required: boolean;
+  /** Default false. */
+  readonly required?: boolean;
   /** One line for the docs. */
   readonly doc: string;
 }
@@ -34,16 +35,11 @@ export const BUILTIN_TOOLS = {
     doc: "Run a command line with sh -c. ok means code == 0; stdout and stderr are always returned. The command is not confined.",
     args: {
       command: { kind: "text", required: true, doc: "The command line." },
-      cwd: { kind: "path", required: false, doc: "Directory to run in; default the sandbox root." },
-      timeout_ms: {
-        kind: "milliseconds",
-        required: false,
-        doc: "Wall-clock limit; default 30000.",
-      },
-      env: { kind: "strings", required: false, doc: "Additional environment variables." },
+      cwd: { kind: "path", doc: "Directory to run in; default the sandbox root." },
+      timeout_ms: { kind: "milliseconds", doc: "Wall-clock limit; default 30000." },
+      env: { kind: "strings", doc: "Additional environment variables." },
       shell: {
         kind: "flag",
-        required: false,
         doc: "false runs the words of the command without a shell, as orcs.exec_argv does.",
       },
     },
@@ -95,11 +91,7 @@ export const BUILTIN_TOOLS = {
     doc: "List the files whose paths match; .git and node_modules are skipped.",
     args: {
       pattern: { kind: "text", required: true, doc: "Glob, as in match.path." },
-      path: {
-        kind: "path",
-        required: false,
-        doc: "Directory to search; default the sandbox root.",
-      },
+      path: { kind: "path", doc: "Directory to search; default the sandbox root." },
     },
     answers: {
       files: { type: "string[]", doc: "Sorted paths, relative to the sandbox root." },
@@ -149,9 +141,9 @@ export const BUILTIN_TOOLS = {
     doc: "Send an HTTP request. ok means that there was a response, with any status.",
     args: {
       url: { kind: "text", required: true, doc: "http: or https:." },
-      method: { kind: "text", required: false, doc: "Default GET, or POST with a body." },
-      headers: { kind: "strings", required: false, doc: "Request headers." },
-      body: { kind: "string", required: false, doc: "Request body." },
+      method: { kind: "text", doc: "Default GET, or POST with a body." },
+      headers: { kind: "strings", doc: "Request headers." },
+      body: { kind: "string", doc: "Request body." },
     },
     answers: {
       status: { type: "integer", doc: "Status code." },
@@ -167,12 +159,8 @@ const LLM_TOOL = {
   doc: "Call the program's model.",
   short: ["prompt"],
   args: {
-    prompt: { kind: "text", required: false, doc: "The prompt." },
-    system_prompt: {
-      kind: "text",
-      required: false,
-      doc: "The instructions before the conversation.",
-    },
+    prompt: { kind: "text", doc: "The prompt." },
+    system_prompt: { kind: "text", doc: "The instructions before the conversation." },
   },
   answers: {
     text: { type: "string", doc: "The text of the model." },
@@ -209,7 +197,7 @@ export type ArgsOf<N extends ToolName> = {
     | KindOf<Args<N>[K]>
     | undefined;
 };
-type IsRequired<S> = S extends { readonly required: infer R } ? R : never;
+type IsRequired<S> = S extends { readonly required: true } ? true : false;
 type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;
 
 /**

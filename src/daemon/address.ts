@@ -1,10 +1,10 @@
 import {
   expectPrivateFolder,
-  fileText,
   makeFolder,
   OWN_MAIN,
   replaceFile,
   runtimeFolder,
+  textIfReadable,
   USER_FOLDERS,
   userStateDir,
 } from "../machine/index.ts";
@@ -132,7 +132,8 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
   try {
     const file = routeFile(stateDir, projectDirectory(host));
     if (file.length - routesFolder(stateDir).length - 1 > MAX_ROUTE_NAME) return;
-    if (!statSync(socket, { throwIfNoEntry: false })?.isSocket() || textOf(file) === text) return;
+    if (!statSync(socket, { throwIfNoEntry: false })?.isSocket() || textIfReadable(file) === text)
+      return;
     // The state folder itself is created by whoever first stores something.
     if (!statSync(routesFolder(stateDir), { throwIfNoEntry: false })) {
       mkdirSync(routesFolder(stateDir), { mode: 0o700 });
@@ -140,14 +141,6 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
     replaceFile(file, text);
   } catch {
     // A full disk, or another process was faster.
-  }
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return fileText(file);
-  } catch {
-    return undefined;
   }
 }
 

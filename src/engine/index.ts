@@ -107,7 +107,6 @@ export type {
   FileScore,
   HookTestCase,
   HookTestEvent,
-  HookTestExpectation,
   MadeCall,
   MutationReport,
   Observed,

@@ -58,19 +58,19 @@ export function settingText(setting: HostSetting): string {
 /** Limits that agents have in common. */
 export const SKIP_DENIES: Limit = {
   effect: "denied",
-  what: "it can only run or deny the operation, so it is denied, and the reason contains the result",
+  what: "it can only run or deny the operation: denied, with the result in the reason",
 };
 export const RETRY_DENIES: Limit = {
   effect: "denied",
-  what: "it does not repeat an operation by itself, so it is denied, and the reason says to try again",
+  what: "it does not repeat an operation: denied, and the reason says to try again",
 };
 export const RETRY_IGNORED: Limit = {
   effect: "ignored",
-  what: "it does not repeat an operation by itself, so nothing happens",
+  what: "it does not repeat an operation: nothing happens",
 };
 export const CANNOT_ASK_THERE: Limit = {
   effect: "denied",
-  what: "it cannot ask its user there, so the operation is denied",
+  what: "it cannot ask its user there: denied",
   unless: {
     setting: { ask: "pass" },
     effect: "ignored",
@@ -79,21 +79,21 @@ export const CANNOT_ASK_THERE: Limit = {
 };
 export const DEFER_DENIES: Limit = {
   effect: "denied",
-  what: "it cannot defer a decision, so the operation is denied",
+  what: "it cannot defer a decision: denied",
 };
 export const DENIAL_IS_SHOWN: Limit = {
   effect: "shown",
-  what: "it ignores a denial there, so its user is shown the reason, and the operation continues",
+  what: "it ignores a denial there: its user is shown the reason",
 };
 export const NO_REWRITE: Limit = {
   effect: "ignored",
-  what: "it accepts no changed input there, so the change has no effect",
+  what: "it ignores a changed input there",
 };
 export const NO_RESULT: Limit = {
   effect: "ignored",
-  what: "it accepts no changed result there, so the change has no effect",
+  what: "it ignores a changed result there",
 };
 export const NO_TEXT: Limit = {
   effect: "ignored",
-  what: "it passes no text to its model there, so the text has no effect",
+  what: "it passes no text to its model there",
 };

@@ -3,8 +3,17 @@ export { createFileReader } from "./files/files-run.ts";
 export { hasMachineFile, machineFile, machineFolder } from "./files/machine-folder.ts";
 export { OWN_LAUNCHER, OWN_MAIN, OWN_PACKAGE, OWN_PROGRAM, ownVersion } from "./files/own-files.ts";
 export { isRunning, ownIdentity } from "./files/process-identity.ts";
-export { fileBytes, fileText, makeFolder } from "./files/read-bounded.ts";
-export { followedPath, isFileInside, realpath } from "./files/real-path.ts";
+export {
+  bytesIfReadable,
+  fileBytes,
+  fileText,
+  isFile,
+  makeFolder,
+  namesIn,
+  objectInFile,
+  textIfReadable,
+} from "./files/read-bounded.ts";
+export { followedPath, isFileInside, isWithin, realIfThere, realpath } from "./files/real-path.ts";
 export { expectPrivateFolder, runtimeFolder } from "./files/runtime-folder.ts";
 export { OPEN_MS, endSessionMarks, sessionMarks } from "./files/session-marks.ts";
 export { sha256 } from "./files/sha256.ts";
@@ -25,6 +34,7 @@ export {
   writeWhole,
 } from "./files/stored-file.ts";
 export type { StagedFile } from "./files/stored-file.ts";
+export { createFiles, inTemporaryFolder } from "./files/temporary-folder.ts";
 export {
   USER_FOLDERS,
   defaultUserDir,

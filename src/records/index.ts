@@ -12,7 +12,7 @@ export { Findings } from "./audit/findings.ts";
 export type { DamageKind, Place } from "./audit/findings.ts";
 export { readHead } from "./audit/head.ts";
 export type { Head } from "./audit/head.ts";
-export { NEWLINE, NO_HASH, parsed, readLine } from "./audit/line.ts";
+export { NEWLINE, NO_HASH, readLine } from "./audit/line.ts";
 export type { ChainedRecord, Link } from "./audit/line.ts";
 export { CURRENT, filesAside, firstSeqIn, openLogFile, unreadable } from "./audit/log-files.ts";
 export { readLog, tailLog } from "./audit/read-log.ts";

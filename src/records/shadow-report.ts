@@ -1,5 +1,5 @@
 import type { LogLine } from "./audit/read-log.ts";
-import { isNote, isPlainObject } from "../core/index.ts";
+import { isNote, isPlainObject, objectsIn } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 
 /** Selects what is reported. */
@@ -108,7 +108,7 @@ function entriesOf(record: JsonObject): readonly JsonObject[] {
   if (record["warned"] === undefined) return [];
   const { time, point, session, tool, subject, action, decision } = record;
   const enforced = { action: action ?? null, decision: decision ?? null };
-  return saidOf(record).map((said) => {
+  return objectsIn(record["warned"]).map((said) => {
     const { hook, source, action: would, decision: asked, reason, paths } = said;
     const entry: JsonObject = {
       hook: hook ?? null,
@@ -127,12 +127,6 @@ function entriesOf(record: JsonObject): readonly JsonObject[] {
     if (paths !== undefined) entry["patch"] = paths;
     return entry;
   });
-}
-
-function saidOf({ warned }: JsonObject): JsonObject[] {
-  return Array.isArray(warned)
-    ? warned.filter((each): each is JsonObject => isPlainObject(each))
-    : [];
 }
 
 /** The entries of one hook so far. */

@@ -1,13 +1,6 @@
 import { OrcsError } from "../core/index.ts";
-import type {
-  ActionName,
-  Decision,
-  Injection,
-  Json,
-  JsonObject,
-  LocalStateStore,
-  PayloadOf,
-} from "../core/index.ts";
+import type { Json, JsonObject, LocalStateStore, PayloadOf } from "../core/index.ts";
+export type { HookTestExpectation } from "../config/index.ts";
 import { parseTime } from "../config/index.ts";
 import { FakeEnvironment, openTestProject, TestTools } from "../engine/index.ts";
 import type {
@@ -15,19 +8,14 @@ import type {
   FakeTool,
   HookDefinition,
   MadeCall,
+  Observed,
   TestProject,
   TestProjectOptions,
   TestSession,
 } from "../engine/index.ts";
 
 export { testHook } from "../engine/index.ts";
-export type {
-  FakeTool,
-  HookTestCase,
-  HookTestEvent,
-  HookTestExpectation,
-  MadeCall,
-} from "../engine/index.ts";
+export type { FakeTool, HookTestCase, HookTestEvent, MadeCall } from "../engine/index.ts";
 export type { FuzzHole, FuzzOptions, FuzzReport } from "./fuzz/fuzz-hooks.ts";
 export type { NeverPredicate } from "./fuzz/forbidden.ts";
 export type { FuzzCounts } from "./fuzz/fuzz.ts";
@@ -61,27 +49,9 @@ export interface TestEventOptions {
 }
 
 /** The result of an event, as plain values to assert on. */
-export interface TestOutcome<P extends string = string> {
-  /** The action of the chain; `replace` when a hook replaced the result and the chain went on. */
-  readonly action: ActionName;
-  /** The hook that acted or decided. */
-  readonly hook?: string;
-  readonly reason?: string;
-  /** `deny` when the operation was denied. */
-  readonly decision?: Decision | "deny";
-  /** The replacement of the operation's result; at other than pre points, the result as the hooks left it. */
-  readonly result?: unknown;
-  /** Milliseconds. */
-  readonly delay_ms?: number;
+export interface TestOutcome<P extends string = string> extends Omit<Observed, "payload"> {
   /** As the hooks left it. */
   readonly payload: PayloadOf<P>;
-  readonly metadata: JsonObject;
-  /** Text for the model, in order. */
-  readonly inject: readonly Injection[];
-  /** Why hooks failed, one line each; missing when none did. */
-  readonly error?: string;
-  /** Lines logged during the event, as `level: message`; output of scripts is `output: text`. */
-  readonly logs: readonly string[];
 }
 
 /** Hooks under test, with a clock, a state and tools of their own. */

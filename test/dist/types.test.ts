@@ -15,7 +15,7 @@ describe("orcs types", { concurrent: true }, () => {
       stderr: "",
     });
     const text = readFileSync(join(cwd, ".orcs/meta/orcs.lua"), "utf8");
-    expect(text).toBe(shipped("lua/meta/orcs.lua"));
+    expect(text).toBe(shipped("dist/meta/orcs.lua"));
     const schema = readFileSync(join(cwd, ".orcs/orcs.schema.json"), "utf8");
     expect(schema).toBe(shipped("schema/orcs.schema.json"));
     const { stdout } = await orcs(["types", "--json"], { cwd });

@@ -244,7 +244,7 @@ test("docs/reference/embedding.md lists every option of createOrcs and every key
   );
   const definition = [
     ...members("src/engine/orcs/options.ts", "HookDefinition"),
-    ...members("src/engine/registry/compile-hook.ts", "HookOptions"),
+    ...members("src/core/hook.ts", "HookOptions"),
   ];
   const text = section("docs/reference/embedding.md", "## Hooks in TypeScript");
   expect(definition.length).toBeGreaterThan(10);

@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
+import { jsonOr } from "../../core/index.ts";
+import { lstatSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
@@ -11,6 +12,7 @@ import {
   fileText,
   hasStarted,
   makeFolder,
+  namesIn,
   OPEN_MS,
   replaceFile,
   sha256,
@@ -214,26 +216,10 @@ function readWindow(file: string): CallWindow | undefined {
   try {
     const lines = fileText(file).trimEnd().split("\n");
     return lines.reduceRight<CallWindow | undefined>(
-      (found, line) => found ?? windowOf(line),
+      (found, line) => found ?? (jsonOr(line) as CallWindow | undefined),
       undefined,
     );
   } catch {
     return undefined;
-  }
-}
-
-function windowOf(line: string): CallWindow | undefined {
-  try {
-    return JSON.parse(line) as CallWindow;
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -109,12 +109,3 @@ export function changedParams(params: Params, before: ModelPayload, after: Model
   }
   return changed;
 }
-
-/** Arguments of a call as the model wrote them; what is not JSON is a text. */
-export function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input) as unknown;
-  } catch {
-    return input;
-  }
-}

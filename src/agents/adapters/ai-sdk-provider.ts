@@ -1,9 +1,8 @@
-import { denialText } from "../../core/index.ts";
+import { denialText, jsonOr } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
 import { argumentInput } from "../../engine/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import type { Generated, Params, Part, ProviderResult, Streamed } from "./ai-sdk-messages.ts";
-import { parsed } from "./ai-sdk-messages.ts";
 
 /** Tools that the provider runs within a call of the model: hooks see their results, too late to deny the calls. */
 export class ProviderResults {
@@ -53,7 +52,8 @@ export class ProviderResults {
   }
 
   #note(part: Part | Generated["content"][number]): void {
-    if (part.type === "tool-call") this.#inputs.set(part.toolCallId, parsed(part.input));
+    if (part.type === "tool-call")
+      this.#inputs.set(part.toolCallId, jsonOr(part.input, part.input));
   }
 
   async #passed(part: ProviderResult): Promise<ProviderResult> {

@@ -1,5 +1,6 @@
+import { jsonOr } from "../../core/index.ts";
 import type { Generated, Part, Streamed } from "./ai-sdk-messages.ts";
-import { parsed, withText } from "./ai-sdk-messages.ts";
+import { withText } from "./ai-sdk-messages.ts";
 
 type Content = Generated["content"][number];
 
@@ -22,7 +23,7 @@ export class ResponseReader {
     else if (part.type === "finish") this.#usage = part.usage;
     else if (part.type === "tool-call") {
       const { toolCallId: id, toolName: name, input } = part;
-      this.#calls.push({ id, name, args: parsed(input) });
+      this.#calls.push({ id, name, args: jsonOr(input, input) });
     }
   }
 

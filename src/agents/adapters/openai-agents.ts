@@ -6,7 +6,7 @@ import type {
   RunContext,
   Tool,
 } from "@openai/agents-core";
-import { denialError, denialText } from "../../core/index.ts";
+import { denialError, denialText, jsonOr } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
@@ -167,7 +167,7 @@ class GovernedCalls {
     const { name } = tool;
     const { toolCall, signal } = details ?? {};
     const id = toolCall?.callId;
-    const args = parsed(input);
+    const args = jsonOr(input, input);
     const json = JSON.stringify(args);
     const run: Run = (after) => {
       signal?.throwIfAborted();
@@ -230,14 +230,5 @@ class GovernedCalls {
     if (known) this.#pending.delete(known.key);
     this.#pending.keep(key, { ...begun, key, isAsked })?.cancel();
     return isAsked;
-  }
-}
-
-/** Arguments as the hooks see them; what is not JSON is a text. */
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input) as unknown;
-  } catch {
-    return input;
   }
 }

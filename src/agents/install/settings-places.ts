@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { namesIn } from "../../machine/index.ts";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { HostName } from "../../core/index.ts";
@@ -98,10 +98,6 @@ export function otherNames(host: HostName, scope: OwnScope): readonly string[] {
 }
 
 function jsonFilesIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-    return names.toSorted().map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  const names = namesIn(folder).filter((name) => name.endsWith(".json"));
+  return names.toSorted().map((name) => join(folder, name));
 }

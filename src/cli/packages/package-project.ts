@@ -15,17 +15,15 @@ import {
   packageNames,
   readPackage,
   readTomlFile,
-  SHIPPED_HOOKS,
-  shippedModules,
   splitPackagePath,
 } from "../../config/index.ts";
 import type { HookPackage, Lock } from "../../config/index.ts";
 import { OrcsError } from "../../core/index.ts";
-import { defaultUserDir } from "../../machine/index.ts";
+import { defaultUserDir, realIfThere } from "../../machine/index.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange } from "../atomic-writes.ts";
 import { configOption } from "../options.ts";
-import { verbCommand } from "../verb-texts.ts";
+import { verbCommand } from "../verb-command.ts";
 
 /** Which configuration a verb about packages is about. */
 export interface PackageOptions {
@@ -41,12 +39,10 @@ export interface PackageOptions {
  */
 export function packageVerb(
   verb: "add" | "remove",
-  argument: string,
   help: string,
   action: (word: string, options: PackageOptions) => Promise<void>,
 ): Command {
   return verbCommand(verb)
-    .argument("<package>", argument)
     .addOption(userOption())
     .option("--dry-run", "only print what would change")
     .option("--json", "print JSON")
@@ -123,7 +119,7 @@ export interface PackageSpec {
  */
 export function packageSpec(word: string, { directory }: PackageProject): PackageSpec {
   if (/^\.{1,2}(?:[/\\]|$)/.test(word) || isAbsolute(word)) {
-    const path = relative(realOf(directory), realOf(resolve(word))).replaceAll("\\", "/");
+    const path = relative(realIfThere(directory), realIfThere(resolve(word))).replaceAll("\\", "/");
     return { from: path.startsWith("../") ? path : `./${path}`, name: undefined };
   }
   const written = word.startsWith(NPM) ? word.slice(NPM.length) : word;
@@ -148,7 +144,7 @@ export function writtenSpec(from: string): PackageSpec {
 /** @throws OrcsError ORCS9300 to ORCS9303 */
 export function readSpec({ from, name }: PackageSpec, { directory }: PackageProject): HookPackage {
   const folder = name === undefined ? resolve(directory, from) : expectInstalled(name, directory);
-  return readPackage(folder, shippedModules(SHIPPED_HOOKS), name);
+  return readPackage(folder, name);
 }
 
 /** The name of a package; undefined if it cannot be read. */
@@ -173,12 +169,4 @@ export function changeTo(
 export function lockChanges({ directory }: PackageProject, lock: Lock): FileChange[] {
   const change = fileChange(LOCK_NAME, join(directory, LOCK_NAME), () => lockText(lock));
   return lock.size === 0 && change.before === undefined ? [] : [change];
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { nearest, OrcsError } from "../../core/index.ts";
+import { join, resolve } from "node:path";
+import { nearest, OrcsError, textsIn } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { didYouMean } from "../config-error.ts";
@@ -49,27 +48,21 @@ export interface LayerPackages {
   find(script: string): ScriptSearch;
 }
 
-/** Reads the packages that a configuration uses. @param shippedDir of the scripts that ship with orcs */
-export function readLayerPackages(
-  layer: Layer,
-  tree: unknown,
-  shippedDir: string | undefined,
-): LayerPackages {
-  return new PackageReader(layer, shippedDir).read(tree);
+/** Reads the packages that a configuration uses. */
+export function readLayerPackages(layer: Layer, tree: unknown): LayerPackages {
+  return new PackageReader(layer).read(tree);
 }
 
 class PackageReader {
   readonly #layer: Layer;
-  readonly #shipped: readonly string[];
   readonly #errors: ConfigError[] = [];
   readonly #used = new Map<string, UsedPackage>();
   /** By name: what could not be read. */
   readonly #failed = new Set<string>();
   #lock: Lock | undefined;
 
-  constructor(layer: Layer, shippedDir: string | undefined) {
+  constructor(layer: Layer) {
     this.#layer = layer;
-    this.#shipped = shippedDir === undefined ? [] : shippedModules(shippedDir);
   }
 
   read(tree: unknown): LayerPackages {
@@ -140,7 +133,7 @@ class PackageReader {
         throw new OrcsError("ORCS1004", why);
       }
       const folder = codePath(this.#layer, resolve(baseDir, from));
-      return { ...readPackage(folder, this.#shipped), isInstalled: false };
+      return { ...readPackage(folder), isInstalled: false };
     }
     const split = splitPackagePath(from.slice(NPM.length));
     if (!split || split.rest !== "") {
@@ -150,10 +143,10 @@ class PackageReader {
     // What is sealed was compared with the lock when it was trusted, and cannot change.
     if (isSealed) {
       const folder = join(codeDir, sealedPackageFile(name, ""));
-      return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
+      return { ...readPackage(folder, name), isInstalled: true };
     }
     const folder = expectInstalled(name, baseDir);
-    return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
+    return { ...readPackage(folder, name), isInstalled: true };
   }
 
   /** Reports how a package differs from the lock. What it contains is still shown by `orcs trust --show`. */
@@ -172,8 +165,7 @@ class PackageReader {
   /** What `[packages.NAME]` sets. */
   #settingsOf(found: HookPackage, own: unknown): Pick<UsedPackage, "off" | "values"> {
     const path = ["packages", found.name];
-    const off = valueOf(own, "off");
-    const ids = Array.isArray(off) ? off.filter((id) => typeof id === "string") : [];
+    const ids = textsIn(valueOf(own, "off"));
     const known = [...found.hooks.keys()];
     for (const [i, id] of ids.entries()) {
       // A script can define several hooks: `id/name` is one of them.
@@ -272,16 +264,6 @@ function scriptIn(script: string): { readonly name: string; readonly rest: strin
   if (!script.startsWith(NPM)) return undefined;
   const split = splitPackagePath(script.slice(NPM.length));
   return split && split.rest !== "" ? split : undefined;
-}
-
-/** The names of the modules that ship with orcs, which are beside its scripts. */
-export function shippedModules(shippedDir: string): string[] {
-  try {
-    const names = readdirSync(join(dirname(shippedDir), "lua"));
-    return names.map((name) => name.replace(/\.lua$/, ""));
-  } catch {
-    return [];
-  }
 }
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
-import { fileBytes, ownVersion, realpath } from "../../machine/index.ts";
+import { fileBytes, namesIn, ownVersion, realpath } from "../../machine/index.ts";
 import {
   ALLOWED_GLOBALS,
   isLaterVersion,
@@ -10,6 +10,7 @@ import {
   nearest,
   OrcsError,
 } from "../../core/index.ts";
+import { SHIPPED_MODULES } from "../scripts.ts";
 import type { ErrorCode, Json, JsonObject } from "../../core/index.ts";
 import { isPathInside } from "../path-inside.ts";
 import { isPackageName } from "./package-name.ts";
@@ -64,15 +65,10 @@ const PROTOTYPE: ReadonlySet<string> = new Set(["__proto__", "constructor", "pro
 /**
  * Read a package of hooks. Nothing of it is run.
  * @param folder as it was found; links are followed
- * @param shippedModules names of the modules that ship with orcs
  * @param expected the name under which it was found
  * @throws OrcsError ORCS9301 for its package.json, ORCS9302 for its files, ORCS9303 when it needs a later orcs
  */
-export function readPackage(
-  folder: string,
-  shippedModules: readonly string[],
-  expected?: string,
-): HookPackage {
+export function readPackage(folder: string, expected?: string): HookPackage {
   const root = realpath(folder);
   const shown = expected ?? folder;
   const files = new PackageFiles(root, shown);
@@ -92,8 +88,9 @@ export function readPackage(
     throw wrongManifest(name, 'has no "orcs": it is not a package of hooks');
   const hooks = fieldsOf(field, name);
   for (const script of hooks.values()) files.read(script);
+  const shipped = shippedModules();
   for (const module of files.below(MODULES)) {
-    expectOwnModule(module, shippedModules, name);
+    expectOwnModule(module, shipped, name);
     files.read(module);
   }
   const isLinked = !root.split(sep).includes("node_modules");
@@ -309,4 +306,9 @@ function refused(name: string, file: string, why: string, code: ErrorCode = "ORC
 /** The absolute path of a file of a package. */
 export function packagePath({ folder }: Pick<HookPackage, "folder">, file: string): string {
   return join(folder, ...file.split("/"));
+}
+
+/** The names of the modules that ship with orcs, which are beside its scripts. */
+function shippedModules(): string[] {
+  return namesIn(SHIPPED_MODULES).map((name) => name.replace(/\.lua$/, ""));
 }

@@ -3,6 +3,7 @@ import {
   fileBytes,
   fileText,
   makeFolder,
+  objectInFile,
   realpath,
   replaceFile,
   sha256,
@@ -10,7 +11,7 @@ import {
 } from "../../machine/index.ts";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isPlainObject, messageOf } from "../../core/index.ts";
+import { messageOf } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 
 // Loaded by the process of every hook: it must stay light, and loads cryptography only when a file has changed.
@@ -225,11 +226,6 @@ export function restore(path: string, real: string, bytes: Buffer | null): void 
 }
 
 function readMap<T>(file: string): Map<string, T> {
-  try {
-    const read: unknown = JSON.parse(fileText(file));
-    return new Map(Object.entries(isPlainObject(read) ? (read as Record<string, T>) : {}));
-  } catch {
-    // There is none, or it is damaged: what it was about is then accepted anew, or reported by whoever reads it.
-    return new Map();
-  }
+  // If there is none, or it is damaged, what it was about is accepted anew, or reported by whoever reads it.
+  return new Map(Object.entries((objectInFile(file) ?? {}) as Record<string, T>));
 }

@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAME, exists } from "../discover.ts";
-import { defaultUserDir, hasMachineFile, machineFolder } from "../../machine/index.ts";
+import { defaultUserDir, hasMachineFile, machineFolder, realIfThere } from "../../machine/index.ts";
 import { projectOf } from "./project.ts";
 import type { TrustEntries } from "./trust-store.ts";
 import { TrustStore } from "./trust-store.ts";
@@ -45,14 +44,14 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
   }
   const isUsed = exists(join(userDir, CONFIG_NAME)) || entries?.user.has(userDir) !== false;
   if (isUsed) {
-    const directory = real(userDir);
+    const directory = realIfThere(userDir);
     return { config: undefined, directory, found: undefined, key: `user\n${directory}` };
   }
   const machine = machineFolder();
   if (machine !== undefined && hasMachineFile()) {
-    return { config: undefined, directory: real(machine), found: undefined, key: "machine" };
+    return { config: undefined, directory: realIfThere(machine), found: undefined, key: "machine" };
   }
-  return { config: false, directory: real(cwd), found: undefined, key: "none" };
+  return { config: false, directory: realIfThere(cwd), found: undefined, key: "none" };
 }
 
 const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
@@ -68,15 +67,7 @@ function entriesOf(store: TrustStore): TrustEntries | undefined {
 
 /** The target of a link does not count: scripts are searched beside the link. */
 function named(file: string): ConfigPlace {
-  const directory = real(dirname(file));
+  const directory = realIfThere(dirname(file));
   const config = join(directory, basename(file));
   return { config, directory, found: undefined, key: `named\n${config}` };
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -6,13 +6,12 @@ import { filesOfProject } from "../layers.ts";
 import { loadConfig } from "../load.ts";
 import type { Settings } from "../settings.ts";
 import type { FoundLayer } from "../found-project.ts";
-import { OrcsError, pointSet } from "../../core/index.ts";
+import { OrcsError } from "../../core/index.ts";
 import type { Diagnostic, TrustStanding } from "../../core/index.ts";
 import { evaluateTrust } from "./evaluate-trust.ts";
 import { shownMachineFiles } from "./machine-configuration.ts";
 import type { Project, RepositoryPlace } from "./project.ts";
 import { keyOf, keysOf, projectIn, projectOf } from "./project.ts";
-import { SHIPPED_HOOKS } from "./script-sources.ts";
 import type { SealContent } from "./seal.ts";
 import { digestOf, Seal, sealedFiles } from "./seal.ts";
 import type { Unsealed } from "./trust-set.ts";
@@ -129,8 +128,6 @@ async function readFolder(directory: string) {
   try {
     const { settings, warnings } = await loadConfig({
       cwd: directory,
-      points: pointSet(),
-      shippedDir: SHIPPED_HOOKS,
       project: filesOfProject(directory),
       machine: shownMachineFiles(),
       async examine(found) {

@@ -13,7 +13,6 @@ import { defaultMachinePlace, expectMachineCode, machineFiles } from "./machine-
 import type { Notice } from "./notice.ts";
 import { bundleNotices, trustNotices } from "./notice.ts";
 import { projectOf } from "./project.ts";
-import { SHIPPED_HOOKS } from "./script-sources.ts";
 import { sealableConfig } from "./seal-config.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
@@ -24,7 +23,7 @@ import { UserConfiguration } from "./user-configuration.ts";
 /** Options for loading a configuration as an engine does. */
 export interface LoadTrustedOptions extends Omit<
   LoadOptions,
-  "shippedDir" | "project" | "user" | "projectTrust" | "examine" | "machine"
+  "project" | "user" | "projectTrust" | "examine" | "machine"
 > {
   /** Where the configuration of the machine is; false for none. Default: the place of this machine. */
   readonly machine?: MachinePlace | false | undefined;
@@ -62,7 +61,7 @@ export async function loadTrusted({
   ...options
 }: LoadTrustedOptions): Promise<TrustedConfig> {
   const machine = machinePlace === false ? undefined : machineFiles(machinePlace);
-  const around = { ...options, machine, shippedDir: SHIPPED_HOOKS };
+  const around = { ...options, machine };
   const place = machinePlace === false ? undefined : machinePlace;
   const load = async (
     given: LoadOptions,

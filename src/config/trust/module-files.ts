@@ -1,10 +1,10 @@
-import { lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { lstatSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { fileBytes, makeFolder, moveFile, realpath } from "../../machine/index.ts";
+import { isFile, makeFolder, moveFile, realpath, textIfReadable } from "../../machine/index.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
 import type { TrustedFiles } from "../found-project.ts";
-import { getOwn, isPlainObject, OrcsError } from "../../core/index.ts";
+import { getOwn, objectIn, OrcsError } from "../../core/index.ts";
 import { isThere, LookBudget } from "./referenced-files.ts";
 
 /** A literal text in code, without escapes and interpolation. */
@@ -104,21 +104,8 @@ function importedBy(
 }
 
 function mainOf(text: string | undefined): string | undefined {
-  try {
-    const read: unknown = JSON.parse(text ?? "");
-    const main = isPlainObject(read) ? getOwn(read, "main") : undefined;
-    return typeof main === "string" ? main : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
+  const main = getOwn(objectIn(text ?? "") ?? {}, "main");
+  return typeof main === "string" ? main : undefined;
 }
 
 /** Packages that a JavaScript module imports by a literal name, except those of Node. */
@@ -169,7 +156,7 @@ export function unsealedModules(file: string, root: string): string[] {
   try {
     const found = moduleFiles(file).flatMap((path) => {
       const leadsOut = (name: string) => !isPathInside(root, join(dirname(path), name));
-      return unsealedImports(textOf(path) ?? "", leadsOut);
+      return unsealedImports(textIfReadable(path) ?? "", leadsOut);
     });
     return [...new Set(found)];
   } catch (thrown) {
@@ -190,7 +177,7 @@ export function readerOfEnvironment(file: string): string | undefined {
   try {
     return moduleFiles(file).find((path) =>
       /\bprocess(?:\s*\?)?\s*(?:\.\s*env\b|\[\s*["'`]env["'`])|\{[^}]*\benv\b[^}]*\}\s*(?:=|from)\s*["'(\w]*(?:node:)?process\b/.test(
-        textOf(path) ?? "",
+        textIfReadable(path) ?? "",
       ),
     );
   } catch {
@@ -199,15 +186,7 @@ export function readerOfEnvironment(file: string): string | undefined {
 }
 
 function moduleFiles(file: string): readonly string[] {
-  return new ModuleGraph(textOf).filesOf(file);
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return fileBytes(path).toString("utf8");
-  } catch {
-    return undefined;
-  }
+  return new ModuleGraph(textIfReadable).filesOf(file);
 }
 
 /** Calls whose only or first argument is a literal text. */

@@ -1,10 +1,10 @@
 import { fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { HookEntry } from "../hook-entry.ts";
 import { isShadowEntry } from "../hook-entry.ts";
 import type { Handler, LuaHandler } from "../handlers.ts";
+import { SHIPPED_HOOKS, SHIPPED_MODULES } from "../scripts.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../packages/package-modules.ts";
@@ -18,10 +18,6 @@ export interface ScriptSource {
   readonly lua: LuaSource;
   readonly entries: readonly LuaEntry[];
 }
-
-/** Scripts and modules that ship with the package. */
-export const SHIPPED_HOOKS = fileURLToPath(new URL("../../../hooks", import.meta.url));
-export const SHIPPED_MODULES = fileURLToPath(new URL("../../../lua", import.meta.url));
 
 /** Hooks of a project must not change what the user's own hooks keep, for example a counter that limits something. */
 export const PROJECT_STATE = "orcs:project:";

@@ -1,8 +1,6 @@
 import { basename, dirname } from "node:path";
-import { fileBytes } from "../../machine/index.ts";
+import { bytesIfReadable } from "../../machine/index.ts";
 import { loadConfig } from "../load.ts";
-import { pointSet } from "../../core/index.ts";
-import { SHIPPED_HOOKS } from "./script-sources.ts";
 import type { SealContent } from "./seal.ts";
 import { digestOf, Seal } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
@@ -24,12 +22,10 @@ export interface SealableConfig {
 export async function sealableConfig(file: string): Promise<SealableConfig> {
   const directory = dirname(file);
   // A link of the user's own may lead anywhere; its target is read.
-  const bytes = readOrUndefined(file);
+  const bytes = bytesIfReadable(file);
   let content: SealContent | undefined;
   await loadConfig({
     cwd: directory,
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
     // It is read like a project, without the user's own configuration.
     userDir: `${file}/none`,
     environment: {},
@@ -51,13 +47,4 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
       Seal.write(store.sealsDir, sealed);
     },
   };
-}
-
-/** Loading reports why it cannot be read. */
-function readOrUndefined(file: string): Uint8Array | undefined {
-  try {
-    return fileBytes(file);
-  } catch {
-    return undefined;
-  }
 }

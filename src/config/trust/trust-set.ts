@@ -10,7 +10,7 @@ import { sealedPackageFile } from "../packages/package-name.ts";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../../core/index.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
-import { realpath, shownPath } from "../../machine/index.ts";
+import { isFile, realpath, shownPath } from "../../machine/index.ts";
 import { ModuleGraph, unsealedImports } from "./module-files.ts";
 import { isThere, LookBudget, requiredFiles, SetFiles } from "./referenced-files.ts";
 import { isShipped } from "./script-sources.ts";
@@ -270,10 +270,6 @@ export class TrustSet {
     if (this.problems.some((known) => known.message === message)) return;
     this.problems.push({ code, severity: "error", message });
   }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** The module type in a package.json. */

@@ -15,7 +15,7 @@ import { Gateway } from "../agent-gateway.ts";
 import { watchModules } from "../module-watch.ts";
 import { carriedEnvironment, ownVariables } from "../service-protocol.ts";
 import { startService } from "../service-process.ts";
-import { printSync } from "./event-io.ts";
+import { printSync, withTimeLimit } from "./event-io.ts";
 
 /** An event to answer without a service. */
 export interface EvaluationRequest {
@@ -139,19 +139,11 @@ class OneEventEngine {
 
   /** Whether its configuration names modules; false when that is not known in time. */
   async needsOwnProcess(withinMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), withinMs);
-    });
     const known = this.#gateway.engine().then(
       () => false,
       (thrown: unknown) => thrown instanceof NeedsOwnProcess,
     );
-    try {
-      return await Promise.race([known, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return (await withTimeLimit(withinMs, known)) ?? false;
   }
 
   async answer(until: number): Promise<EvaluationResult> {

@@ -22,7 +22,7 @@ import type { SessionReachability } from "../sessions/open-session.ts";
 import type { EntryNotice } from "./entry-notices.ts";
 import type { EvaluationResult } from "./evaluate.ts";
 import type { EventFields } from "./event-io.ts";
-import { eventFields, printSync, readStdin } from "./event-io.ts";
+import { eventFields, printSync, readStdin, withTimeLimit } from "./event-io.ts";
 import type { HookOptions, LostService } from "./hook-options.ts";
 import { readHookOptions } from "./hook-options.ts";
 
@@ -296,20 +296,4 @@ function writeAnswer({ output, message, notice, code }: HostAnswer): void {
   // For example output to a file on a full disk: only the exit code can deny then.
   process.exitCode = DENY_CODE;
   printSync(2, `orcs hook: the response could not be written: ${lost}\n`);
-}
-
-/** Await a promise; undefined when it takes longer. */
-async function withTimeLimit<T>(
-  ms: number,
-  promise: Promise<T> | undefined,
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../hook/event-io.ts";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, extname } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -164,15 +165,8 @@ function endReason(end: PipedEnd, command: readonly string[]): string {
  * @returns whether it settled in time
  */
 async function arrivesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const arrived = promise.then(() => true);
+  return (await withTimeLimit(ms, arrived)) ?? false;
 }
 
 /**

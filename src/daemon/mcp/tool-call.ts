@@ -1,5 +1,6 @@
 import {
   denialText,
+  isDeeper,
   isPlainObject,
   MAX_JSON_DEPTH,
   messageOf,
@@ -309,8 +310,3 @@ function errorText(error: unknown): string {
 
 /** A result is two levels deep in the payload of hooks. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 2;
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
-}

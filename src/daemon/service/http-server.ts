@@ -1,3 +1,4 @@
+import { stackOf } from "../../core/index.ts";
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
@@ -211,8 +212,4 @@ function answerUnread(error: Pick<NodeJS.ErrnoException, "code">, socket: Duplex
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-function stackOf(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }

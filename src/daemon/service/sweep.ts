@@ -1,16 +1,17 @@
 import type { Stats } from "node:fs";
-import { lstatSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
+import { lstatSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import {
   appendToFile,
   expectPrivateFolder,
-  fileText,
   makeFolder,
+  namesIn,
+  objectInFile,
   replaceFile,
   runtimeFolder,
   userStateDir,
 } from "../../machine/index.ts";
-import { codeOf, isPlainObject } from "../../core/index.ts";
+import { codeOf } from "../../core/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { routesFolder } from "../address.ts";
 import { defaultStateDir } from "../default-dirs.ts";
@@ -143,13 +144,8 @@ async function sweepRuntime(folder: string, now: number): Promise<void> {
 /** The folder of a configuration; undefined when it is not recorded. */
 function ownerOf(file: string): string | undefined {
   if (!lstatOf(file)?.isFile()) return undefined;
-  try {
-    const record: unknown = JSON.parse(fileText(file));
-    const directory = isPlainObject(record) ? record["directory"] : undefined;
-    return typeof directory === "string" && isAbsolute(directory) ? directory : undefined;
-  } catch {
-    return undefined;
-  }
+  const directory = objectInFile(file)?.["directory"];
+  return typeof directory === "string" && isAbsolute(directory) ? directory : undefined;
 }
 
 /** Only if certain: an inaccessible folder may exist. */
@@ -182,12 +178,4 @@ function touchMark(file: string, now: number): void {
 /** The entry itself, even if it is a link. */
 function lstatOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,13 +1,14 @@
 import {
   fileText,
   makeFolder,
+  namesIn,
   OPEN_MS,
   replaceFile,
   sha256,
   USER_FOLDERS,
   withFileLock,
 } from "../../machine/index.ts";
-import { readdirSync, statSync, utimesSync } from "node:fs";
+import { statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { HOST_NAMES, isPlainObject } from "../../core/index.ts";
@@ -110,13 +111,7 @@ export function endSession(stateDir: string, known: Pick<Session, "host" | "id">
  */
 export function hasOpenSession(stateDir: string, key?: string, now = Date.now()): boolean {
   const folder = sessionsFolder(stateDir);
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return false;
-  }
-  return names.some((name) => {
+  return namesIn(folder).some((name) => {
     const file = join(folder, name);
     if (!name.endsWith(".json") || !isYoung(file, now)) return false;
     const session = readSessionFile(file);

@@ -1,4 +1,4 @@
-import { GRANT_KINDS, OrcsError, readExactWords } from "../../core/index.ts";
+import { GRANT_KINDS, OrcsError, quotedBeginning, readExactWords } from "../../core/index.ts";
 import type { ExactWord, GrantKind, Grants } from "../../core/index.ts";
 
 /** A grant. */
@@ -112,13 +112,13 @@ function patternWords(pattern: string): readonly string[] {
   }
   const odd = words.find((word) => !word.literal);
   if (odd !== undefined) {
-    throw noPrefix(pattern, `${shown(odd.text)} may have a special meaning in a shell`);
+    throw noPrefix(pattern, `${quotedBeginning(odd.text)} may have a special meaning in a shell`);
   }
   return words.map((word) => word.text);
 }
 
 function noPrefix(pattern: string, why: string): OrcsError {
-  return new OrcsError("ORCS6012", `invalid grant ${shown(pattern)}: ${why}`, {
+  return new OrcsError("ORCS6012", `invalid grant ${quotedBeginning(pattern)}: ${why}`, {
     pattern,
   });
 }
@@ -126,8 +126,4 @@ function noPrefix(pattern: string, why: string): OrcsError {
 /** No word contains a NUL. */
 function keyOf(words: readonly string[]): string {
   return words.join("\0");
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

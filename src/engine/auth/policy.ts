@@ -1,10 +1,12 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { isWithin } from "../../machine/index.ts";
+import { resolve } from "node:path";
 import {
   CAPABILITIES,
   capabilityNames,
   isPlainObject,
   OrcsError,
   PERMISSION_STATUSES,
+  quotedBeginning,
   readExactWords,
   RESERVED_WORDS,
   singleQuoted,
@@ -36,11 +38,13 @@ export function hardLimits(
 ): Denied | undefined {
   if ((capabilities & CAPABILITIES.EXECUTE) === 0) {
     const has = capabilityNames(capabilities).join(", ") || "none";
-    return denied(`${shown(command)} needs the capability EXECUTE; the caller has ${has}`);
+    return denied(
+      `${quotedBeginning(command)} needs the capability EXECUTE; the caller has ${has}`,
+    );
   }
   if (cwd !== undefined && !isWithin(resolve(sandboxRoot), resolve(sandboxRoot, cwd))) {
     return denied(
-      `${shown(command)} would run in ${shown(cwd)}, outside the sandbox root ${sandboxRoot}`,
+      `${quotedBeginning(command)} would run in ${quotedBeginning(cwd)}, outside the sandbox root ${sandboxRoot}`,
     );
   }
   return undefined;
@@ -107,23 +111,13 @@ function approvalOf(command: string): Permission {
   const pattern = suggestedPattern(command);
   const reason =
     pattern === ""
-      ? `no grant can cover ${shown(command)}: a grant covers one plain command, by its first words`
-      : `no grant covers ${shown(command)}; a grant of ${shown(pattern)} would`;
+      ? `no grant can cover ${quotedBeginning(command)}: a grant covers one plain command, by its first words`
+      : `no grant covers ${quotedBeginning(command)}; a grant of ${quotedBeginning(pattern)} would`;
   return { status: "requires_approval", reason, grant_pattern: pattern };
 }
 
 function denied(reason: string): Denied {
   return { status: "denied", reason };
-}
-
-/** Compares paths as text; the code that opens them resolves symbolic links. */
-function isWithin(root: string, path: string): boolean {
-  const below = relative(root, path);
-  return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
 /** A subcommand: `status`, `build:all`, `1.0`. */

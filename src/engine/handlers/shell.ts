@@ -1,3 +1,4 @@
+import type { ShellHandler } from "../../config/index.ts";
 import { isUtf8 } from "node:buffer";
 import { accessSync, constants, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -24,22 +25,15 @@ import { runProcess } from "../../machine/index.ts";
 import type { Background, ProcessResult, ProcessSet } from "../../machine/index.ts";
 
 /** A command as a hook, and its environment. */
-export interface ShellOptions {
-  /** A line for `sh -c`. It never contains any of the payload. */
-  readonly command: string;
-  /** Whether the context is written to its standard input. */
-  readonly passContext: boolean;
-  /** Whether its output is a result; its exit code always is. */
-  readonly parseResult: boolean;
+export interface ShellOptions extends Pick<
+  ShellHandler,
+  "command" | "passContext" | "parseResult" | "backgroundS" | "env"
+> {
   readonly protocol: HandlerProtocol;
   /** Whether its line shows that it leaves something in the background. */
   readonly leavesProcesses: boolean;
-  /** How long processes may live that it leaves in the background, in seconds; 0 if they end with it. */
-  readonly backgroundS: number;
   /** The folder of files while which exist the background processes of a session may live. */
   readonly sessionMarks: (session: string) => string;
-  /** Names of environment variables that it gets besides the default ones. */
-  readonly env: readonly string[];
   /** Of calls that have none of their own. */
   readonly environment: Environment;
   /** Directory of its configuration, or the sealed copy of it: its variable `ORCS_DIR`. */

@@ -1,3 +1,4 @@
+import type { WebhookHandler } from "../../config/index.ts";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, jsonContext, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
@@ -28,16 +29,7 @@ import {
 } from "./webhook-request.ts";
 
 /** The request of a webhook, and its limits. */
-export interface WebhookOptions {
-  /** http(s), with `${NAME}` in path and query. */
-  readonly url: string;
-  readonly method: "POST" | "PUT";
-  /** Values may contain `${NAME}`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The only variables that `${NAME}` can refer to. */
-  readonly allowEnv: readonly string[];
-  /** Hosts, with or without port, that may be reached although their addresses are not public. */
-  readonly allowHosts: readonly string[];
+export interface WebhookOptions extends Omit<WebhookHandler, "kind" | "protocol" | "redact"> {
   /** Of calls that have none of their own. */
   readonly environment: Environment;
   /** Whether each call has its own, so that a variable that is not set is an error of the call. */

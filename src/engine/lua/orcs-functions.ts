@@ -3,7 +3,6 @@ import type {
   Awaitable,
   Json,
   JsonObject,
-  LocalStateStore,
   Effect,
   ShellArguments,
   ShellCommand,
@@ -135,80 +134,60 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   };
 }
 
-function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
-  if (store.waits) return sharedStateFunctions(store);
-  const local = store as LocalStateStore;
-  return {
-    state_get(args, state, L) {
-      pushJson(state, L, local.get(stateKey(args, state)), "keep");
-      return 1;
-    },
-    state_set(args, state) {
-      const value = args.json(2);
-      const key = stateKey(args, state);
-      if (value === undefined) local.delete(key);
-      else local.set(key, value);
-      return 0;
-    },
-    state_delete(args, state, L) {
-      state.pushScalar(L, local.delete(stateKey(args, state)));
-      return 1;
-    },
-    state_incr(args, state, L) {
-      const { by, ttl, max } = increment(args);
-      const sum = local.incr(stateKey(args, state), by, ttl, max);
-      if (sum === undefined) return 0;
-      state.pushScalar(L, sum);
-      return 1;
-    },
-    state_compare_and_set(args, state, L) {
-      const [expected, value] = [args.json(2), args.json(3)];
-      state.pushScalar(L, local.compareAndSet(stateKey(args, state), expected, value));
-      return 1;
-    },
-  };
-}
+/** An operation of `orcs.state`: reads its arguments, and returns what it does to a store. */
+type StateOperation = (
+  args: LuaArguments,
+  state: LuaState,
+) => (store: StateStore) => Awaitable<Json | undefined>;
 
-/** The same for a store that is elsewhere: the hook waits for each operation. */
-function sharedStateFunctions(store: StateStore): Record<string, ApiFunction> {
-  const later = (
-    args: LuaArguments,
-    L: LuaThread,
-    name: string,
-    run: (of: StateStore) => Awaitable<Json | undefined>,
-  ): number => {
-    // The view of the hook that runs: it knows what happens when the store cannot be used.
-    const seen = args.state.current?.scope?.state ?? store;
-    return wait(args.state, L, `state.${name}`, async () => run(seen), "keep");
-  };
-  return {
-    state_get(args, state, L) {
-      const key = stateKey(args, state);
-      return later(args, L, "get", (of) => of.get(key));
-    },
-    state_set(args, state, L) {
-      const value = args.json(2);
-      const key = stateKey(args, state);
-      return later(args, L, "set", async (of) => {
-        await (value === undefined ? of.delete(key) : of.set(key, value));
-        return undefined;
-      });
-    },
-    state_delete(args, state, L) {
-      const key = stateKey(args, state);
-      return later(args, L, "delete", (of) => of.delete(key));
-    },
-    state_incr(args, state, L) {
-      const { by, ttl, max } = increment(args);
-      const key = stateKey(args, state);
-      return later(args, L, "incr", (of) => of.incr(key, by, ttl, max));
-    },
-    state_compare_and_set(args, state, L) {
-      const [expected, value] = [args.json(2), args.json(3)];
-      const key = stateKey(args, state);
-      return later(args, L, "compare_and_set", (of) => of.compareAndSet(key, expected, value));
-    },
-  };
+const STATE_OPERATIONS: Readonly<Record<string, StateOperation>> = {
+  get(args, state) {
+    const key = stateKey(args, state);
+    return (store) => store.get(key);
+  },
+  set(args, state) {
+    const value = args.json(2);
+    const key = stateKey(args, state);
+    return (store) => {
+      if (value !== undefined) return store.set(key, value) as Awaitable<undefined>;
+      const deleted = store.delete(key);
+      return deleted instanceof Promise ? deleted.then(() => undefined) : undefined;
+    };
+  },
+  delete(args, state) {
+    const key = stateKey(args, state);
+    return (store) => store.delete(key);
+  },
+  incr(args, state) {
+    const { by, ttl, max } = increment(args);
+    const key = stateKey(args, state);
+    return (store) => store.incr(key, by, ttl, max);
+  },
+  compare_and_set(args, state) {
+    const [expected, value] = [args.json(2), args.json(3)];
+    const key = stateKey(args, state);
+    return (store) => store.compareAndSet(key, expected, value);
+  },
+};
+
+function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
+  const functions = Object.entries(STATE_OPERATIONS).map(([name, operation]) => {
+    const run: ApiFunction = (args, state, L) => {
+      const on = operation(args, state);
+      if (store.waits) {
+        // The view of the hook that runs: it knows what happens when the store cannot be used.
+        const seen = state.current?.scope?.state ?? store;
+        return wait(state, L, `state.${name}`, async () => on(seen), "keep");
+      }
+      const value = on(store) as Json | undefined;
+      if (value === undefined && name !== "get") return 0;
+      if (name === "get") pushJson(state, L, value, "keep");
+      else state.pushScalar(L, value);
+      return 1;
+    };
+    return [`state_${name}`, run] as const;
+  });
+  return Object.fromEntries(functions);
 }
 
 function increment(args: LuaArguments): {

@@ -1,3 +1,4 @@
+import { NOTHING_STATED } from "../../config/index.ts";
 import {
   capabilityBits,
   HOOK_MODES,
@@ -15,28 +16,7 @@ import type { DefineContext } from "../registry/index.ts";
 import type { CreateOrcsOptions, HookDefinition } from "./options.ts";
 import { effectReader } from "./effect-reader.ts";
 
-const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
-  id: true,
-  point: true,
-  fql: true,
-  match: true,
-  priority: true,
-  enabled: true,
-  once: true,
-  async: true,
-  observe: true,
-  stream: true,
-  timeoutMs: true,
-  maxRetries: true,
-  onError: true,
-  onTimeout: true,
-  onStoreError: true,
-  mode: true,
-  rollout: true,
-  shadowEffects: true,
-  handler: true,
-  options: true,
-};
+const KEYS = [...Object.keys(NOTHING_STATED), "handler", "options"];
 
 /**
  * A hook written in TypeScript, ready to be registered.
@@ -64,9 +44,9 @@ export function definedHook(
 function checkDefinition(definition: HookDefinition): void {
   const { point, handler } = definition;
   if (typeof point !== "string") throw wrong("ORCS1013", "a hook needs a point", "point");
-  const stray = Object.keys(definition).find((key) => !Object.hasOwn(KEYS, key));
+  const stray = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (stray !== undefined) {
-    const meant = nearest(stray, Object.keys(KEYS));
+    const meant = nearest(stray, KEYS);
     const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw wrong("ORCS1003", `the hook on ${point} has the unknown key ${stray}${hint}`, stray);
   }

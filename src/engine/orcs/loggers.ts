@@ -1,19 +1,14 @@
-import { escapeControl, LOG_LEVELS } from "../../core/index.ts";
+import { escapeControl, LOG_LEVELS, loggerOf } from "../../core/index.ts";
 import type { Logger, LogLevel, Redactor } from "../../core/index.ts";
 import { createRedactor } from "../../guards/index.ts";
 
 /** A logger that redacts its messages. */
 export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
-  const masked =
-    (level: LogLevel) =>
-    (message: string): void => {
-      if (logger.hears?.(level) !== false) logger[level](redactor.text(message));
-    };
+  const masked = loggerOf((level, message) => {
+    if (logger.hears?.(level) !== false) logger[level](redactor.text(message));
+  });
   return {
-    debug: masked("debug"),
-    info: masked("info"),
-    warn: masked("warn"),
-    error: masked("error"),
+    ...masked,
     hears: (level) => logger.hears?.(level) ?? true,
   };
 }
@@ -21,10 +16,7 @@ export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
 /** A logger that begins each message with a text. */
 export function prefixedLogger(logger: Logger, prefix: string): Logger {
   return {
-    debug: (message) => logger.debug(prefix + message),
-    info: (message) => logger.info(prefix + message),
-    warn: (message) => logger.warn(prefix + message),
-    error: (message) => logger.error(prefix + message),
+    ...loggerOf((level, message) => logger[level](prefix + message)),
     hears: (level) => logger.hears?.(level) ?? true,
   };
 }
@@ -47,20 +39,11 @@ export function stderrLogger(
   let redactor: Redactor | undefined;
   const hears = (level: LogLevel): boolean =>
     LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(logger.least);
-  const write =
-    (level: LogLevel) =>
-    (message: string): void => {
-      if (!hears(level)) return;
-      redactor ??= createRedactor({ keys: [], masks: [] });
-      print(`orcs ${level}: ${escapeControl(redactor.text(message))}\n`);
-    };
-  const logger: StderrLogger = {
-    least,
-    debug: write("debug"),
-    info: write("info"),
-    warn: write("warn"),
-    error: write("error"),
-    hears,
-  };
+  const written = loggerOf((level, message) => {
+    if (!hears(level)) return;
+    redactor ??= createRedactor({ keys: [], masks: [] });
+    print(`orcs ${level}: ${escapeControl(redactor.text(message))}\n`);
+  });
+  const logger: StderrLogger = { least, ...written, hears };
   return logger;
 }

@@ -7,6 +7,7 @@ import type {
   DispatchLog,
   Environment,
   HookContext,
+  HookOptions,
   HookRunner,
   Json,
   JsonObject,
@@ -14,7 +15,7 @@ import type {
   PointSet,
   TraceMode,
 } from "../../core/index.ts";
-import type { DispatchOptions, HookHandler, HookOptions, HookSet } from "../registry/index.ts";
+import type { DispatchOptions, HookHandler, HookSet } from "../registry/index.ts";
 import type {
   HookEntry,
   LayerFiles,

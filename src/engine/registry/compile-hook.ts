@@ -12,10 +12,10 @@ import {
 } from "../../core/index.ts";
 import type {
   AgentRule,
-  FailureMode,
   Hook,
   HookLimit,
   HookMode,
+  HookOptions,
   HookRunner,
   MatchSpec,
   PayloadMatcher,
@@ -23,43 +23,9 @@ import type {
   PointSpec,
   Rank,
   SourcePlace,
-  StoreErrorMode,
 } from "../../core/index.ts";
 import { compileMatcher } from "../../matching/index.ts";
 import type { MatchDeps } from "../../matching/index.ts";
-
-/** The settings of a hook, wherever it is defined; omitted ones get their defaults. */
-export interface HookOptions {
-  id?: string | undefined;
-  /** Default `*::*`. */
-  fql?: string | undefined;
-  match?: MatchSpec | undefined;
-  /** Default 100; lower runs earlier. */
-  priority?: number | undefined;
-  enabled?: boolean | undefined;
-  /** Removed after it has run once. */
-  once?: boolean | undefined;
-  /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
-  async?: boolean | undefined;
-  /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
-  observe?: boolean | undefined;
-  /** At a post point: it is shown a result that is a stream piece by piece, with an overlap; default false. */
-  stream?: boolean | undefined;
-  /** Wall clock of one call, awaits included; default 30,000. */
-  timeoutMs?: number | undefined;
-  /** Default 3. */
-  maxRetries?: number | undefined;
-  onError?: FailureMode | undefined;
-  onTimeout?: FailureMode | undefined;
-  /** What happens when the shared state cannot be used; default: as for any other error. */
-  onStoreError?: StoreErrorMode | undefined;
-  /** What becomes of its result: `enforce` (default), `warn` tells it, `audit` runs it after the decision and records it. */
-  mode?: HookMode | undefined;
-  /** With `audit`: whether its tool calls and its webhook take place; default false. */
-  shadowEffects?: boolean | undefined;
-  /** The per cent of the sessions that it runs in, by a hash of the session's id; default 100. */
-  rollout?: number | undefined;
-}
 
 /** Where a hook comes from. */
 export interface HookOrigin {

@@ -1,5 +1,5 @@
 export { compileHook } from "./compile-hook.ts";
-export type { DefineContext, HookOptions, HookOrigin } from "./compile-hook.ts";
+export type { DefineContext, HookOrigin } from "./compile-hook.ts";
 export { EventEmitter, patchOf } from "./events.ts";
 export type { EngineEvents, HookStep, ShadowStep } from "./events.ts";
 export { FunctionRunner, draftOf } from "./function-runner.ts";

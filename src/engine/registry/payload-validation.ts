@@ -260,7 +260,7 @@ export function applyEdits(ctx: HookContext, edits: readonly Edit[]): HookContex
 }
 
 /** The value at a path, not converted for hooks. */
-function valueAt(root: unknown, path: Edit["path"]): unknown {
+export function valueAt(root: unknown, path: Edit["path"]): unknown {
   let at = root;
   for (const part of path) {
     const seen = shown(at);

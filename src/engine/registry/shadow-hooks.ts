@@ -1,4 +1,4 @@
-import { isUnreadable, jsonContext, messageOf, ownData, shown } from "../../core/index.ts";
+import { isUnreadable, jsonContext, messageOf, ownData, QUIET, shown } from "../../core/index.ts";
 import type {
   Action,
   Caller,
@@ -183,6 +183,7 @@ export class ShadowHooks {
     const trace = new ChainTrace(clock, true, redactor, (step) => record.traced(step));
     const effects: ShadowEffect[] = record.effects;
     const chains: ChainDeps = {
+      // What a run says is recorded; its failure is logged once.
       logger: QUIET,
       clock,
       log: undefined,
@@ -240,15 +241,6 @@ export class ShadowHooks {
 
 /** Failures that took the time or the memory of a limit. */
 const LIMITS: ReadonlySet<HookFailure["kind"]> = new Set(["timeout", "killed", "memory"]);
-
-/** What a run says is recorded; its failure is logged once. */
-const QUIET: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  hears: () => false,
-};
 
 /** The hook as one that runs alone, where there is nothing to deny. */
 function plain(hook: Hook): Hook {

@@ -1,12 +1,5 @@
-import {
-  isContainer,
-  jsonPointer,
-  MASK,
-  ownData,
-  setOwn,
-  shown,
-  shownJson,
-} from "../../core/index.ts";
+import { valueAt } from "./payload-validation.ts";
+import { jsonPointer, MASK, setOwn, shownJson } from "../../core/index.ts";
 import type {
   Action,
   Caller,
@@ -219,15 +212,6 @@ function maskedAt(path: Edit["path"], value: unknown, redactor: Redactor): unkno
   let masked: Json | undefined = redactor.value(nested);
   for (let depth = 0; depth < path.length; depth++) masked = Object.values(masked as JsonObject)[0];
   return masked;
-}
-
-function valueAt(root: unknown, path: Edit["path"]): unknown {
-  let at = root;
-  for (const key of path) {
-    const seen = shown(at);
-    at = isContainer(seen) ? ownData(seen, key) : undefined;
-  }
-  return at;
 }
 
 /** One dispatch, for whoever writes it down. */

@@ -9,7 +9,7 @@ import {
   moveFile,
   replaceFileLater,
 } from "../../machine/index.ts";
-import { isPlainObject, messageOf, OrcsError, toJson } from "../../core/index.ts";
+import { beginning, isPlainObject, messageOf, OrcsError, toJson } from "../../core/index.ts";
 import type { Json, Logger } from "../../core/index.ts";
 import type { SnapshotStore } from "./runtime-host.ts";
 
@@ -169,16 +169,12 @@ function readSnapshot(
   try {
     return { snapshot: toJson(snapshot, undefined, ["snapshot"]) };
   } catch (thrown) {
-    return { wrong: cut(messageOf(thrown)) };
+    return { wrong: beginning(messageOf(thrown)) };
   }
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "not given" : cut(JSON.stringify(value));
-}
-
-function cut(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return value === undefined ? "not given" : beginning(JSON.stringify(value));
 }
 
 /** Runs work with the same key one after the other, in the order of the calls, even after failures. */

@@ -1,4 +1,4 @@
-import type { TestExpect, TextMatch } from "../../config/index.ts";
+import type { HookTestExpectation, TextMatch } from "../../config/index.ts";
 import type { Injection } from "../../core/index.ts";
 import type { PatternFinder } from "./deep-match.ts";
 import { deepMatch } from "./deep-match.ts";
@@ -15,7 +15,7 @@ const PART = ["payload", "metadata"] as const;
  * error is expected: a guard that denies because it broke has not passed a test of denying.
  */
 export async function unmetExpectations(
-  expect: TestExpect,
+  expect: HookTestExpectation,
   observed: Observed,
   find: PatternFinder,
 ): Promise<Difference[]> {

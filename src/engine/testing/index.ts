@@ -12,7 +12,7 @@ export type { TestReport, TestRunOptions } from "./run-tests.ts";
 export { scriptEntry } from "./script-tests.ts";
 export { TestEngine } from "./test-engine.ts";
 export { testHook } from "./test-hook.ts";
-export type { HookTestCase, HookTestEvent, HookTestExpectation } from "./test-hook.ts";
+export type { HookTestCase, HookTestEvent } from "./test-hook.ts";
 export { openTestProject } from "./test-project.ts";
 export type { TestProject, TestProjectOptions } from "./test-project.ts";
 export { TestSession } from "./test-session.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { fileText } from "../../machine/index.ts";
+import { textIfReadable } from "../../machine/index.ts";
 import {
   checkSchema,
   eventSchema,
@@ -89,7 +89,7 @@ export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<S
   bench.lua.unload(runner);
   if (!specs.some(({ tests = [] }) => tests.length > 0)) return { tests: [], diagnostics: [] };
   const file = entry.handler.kind === "script" ? entry.handler.file : "";
-  const names = new LuaTestNames(textOf(file));
+  const names = new LuaTestNames(textIfReadable(file) ?? "");
   const schema = testSchema(pointSchema(bench));
   const shown = shownFile(file, bench.cwd);
   const tests: ScriptTest[] = [];
@@ -132,14 +132,6 @@ function mistakeAt(
   hint?: string,
 ): Diagnostic {
   return { code, severity: "error", message, place, ...(hint !== undefined && { hint }) };
-}
-
-function textOf(file: string): string {
-  try {
-    return fileText(file);
-  } catch {
-    return "";
-  }
 }
 
 /** A test in the form of TOML: positional values in Lua get their keys. */

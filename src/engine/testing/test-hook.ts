@@ -1,6 +1,6 @@
 import { AssertionError } from "node:assert";
-import type { TextMatch } from "../../config/index.ts";
-import type { ActionName, Decision, Json, JsonObject } from "../../core/index.ts";
+import type { HookTestExpectation } from "../../config/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { HookDefinition } from "../orcs/index.ts";
 import { failureLines } from "./failure-text.ts";
 import { runHookTest } from "./run-hook-test.ts";
@@ -25,26 +25,6 @@ export interface HookTestEvent {
   readonly now_ms?: number;
   /** Any other key is one of the payload. */
   readonly [key: string]: unknown;
-}
-
-/** The expected result of an event; missing keys may have any value, but there must be one. */
-export interface HookTestExpectation {
-  readonly action?: ActionName;
-  readonly reason?: TextMatch;
-  /** `deny` for a denial, `none` if no hook decided. */
-  readonly decision?: Decision | "deny" | "none";
-  readonly hook?: string;
-  readonly result?: Json;
-  readonly delay_ms?: number;
-  /** Contained in the payload as the hooks left it. */
-  readonly payload?: JsonObject;
-  readonly metadata?: JsonObject;
-  /** Texts for the model. */
-  readonly inject?: Json;
-  /** Contained in the message of a hook that fails. */
-  readonly error?: TextMatch;
-  /** Contained in lines of the log, in this order. */
-  readonly logs?: readonly TextMatch[];
 }
 
 /** A test of a hook, with the keys of `tests` in Lua and TOML: docs/how-to/testing.md. */

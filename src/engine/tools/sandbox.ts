@@ -1,6 +1,7 @@
+import { isWithin } from "../../machine/index.ts";
 import { codeOf } from "../../core/index.ts";
 import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { reasonOf, Refusal } from "./define-tool.ts";
 
 /** Links followed before a path counts as a loop, as in Linux. */
@@ -94,9 +95,4 @@ async function unlessMissing(reading: Promise<string>): Promise<string | undefin
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function isWithin(root: string, path: string): boolean {
-  const below = relative(root, path);
-  return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
 }

@@ -9,7 +9,7 @@ import {
   userStateDir,
   withFileLock,
 } from "../../machine/index.ts";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { isPlainObject, messageOf, objectIn, OrcsError } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { Seal } from "../../config/index.ts";
 import type { BundleContent } from "./bundle-file.ts";
@@ -73,13 +73,8 @@ export class BundleStore {
   /** Undefined when nothing is known: nothing was ever fetched, or the file is damaged. */
   state(): BundleState | undefined {
     const bytes = readIfThere(this.#stateFile, MAX_STATE_BYTES);
-    if (!bytes) return undefined;
-    try {
-      const read: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-      return isState(read) ? read : undefined;
-    } catch {
-      return undefined;
-    }
+    const read = bytes && objectIn(Buffer.from(bytes).toString("utf8"));
+    return isState(read) ? read : undefined;
   }
 
   /**

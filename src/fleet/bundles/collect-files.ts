@@ -9,11 +9,10 @@ import {
   LOCK_NAME,
   placesIn,
   sealedPackageFile,
-  SHIPPED_HOOKS,
   TrustSet,
 } from "../../config/index.ts";
 import type { FoundProject } from "../../config/index.ts";
-import { messageOf, OrcsError, pointSet } from "../../core/index.ts";
+import { messageOf, OrcsError } from "../../core/index.ts";
 import { nameProblem } from "./file-names.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
@@ -55,8 +54,6 @@ async function configuredFiles(
   const files = new Map<string, Uint8Array>();
   await loadConfig({
     cwd: root,
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
     // Without the user's own configuration: it does not come along.
     userDir: join(root, CONFIG_NAME, "none"),
     environment: {},

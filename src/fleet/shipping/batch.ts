@@ -1,5 +1,5 @@
+import { objectIn } from "../../core/index.ts";
 import { hash as digest } from "node:crypto";
-import { parsed } from "../../records/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 
 /** Which log of which machine something is of. */
@@ -48,7 +48,7 @@ export type EnvelopeLine =
 /** Read a header or a status; undefined for any other line. */
 export function readEnvelope(text: string): EnvelopeLine | undefined {
   if (!text.startsWith(`{"${BATCH}":`) && !text.startsWith(`{"${STATUS}":`)) return undefined;
-  const record = parsed(text);
+  const record = objectIn(text);
   if (!record || !isSealed(text, record["id"])) return { is: "changed" };
   const { machine } = record;
   if (typeof machine !== "string") return { is: "changed" };

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { failedWith, fileText, makeFolder, replaceFile } from "../../machine/index.ts";
+import {
+  failedWith,
+  makeFolder,
+  objectInFile,
+  replaceFile,
+  textIfReadable,
+} from "../../machine/index.ts";
 import { NO_HASH } from "../../records/index.ts";
 import type { Link } from "../../records/index.ts";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
@@ -25,12 +31,8 @@ export const NOTHING_SENT: Cursor = { seq: 0, hash: NO_HASH, place: null, sent: 
 
 /** The cursor in a file; at the start if there is none, or it is damaged: what is sent again has the same ids. */
 export function readCursor(file: string): Cursor {
-  try {
-    const read: unknown = JSON.parse(fileText(file));
-    return isCursor(read) ? read : NOTHING_SENT;
-  } catch {
-    return NOTHING_SENT;
-  }
+  const read = objectInFile(file);
+  return isCursor(read) ? read : NOTHING_SENT;
 }
 
 /** @throws OrcsError ORCS9332 */
@@ -61,12 +63,8 @@ export function machineId(state: string): string {
 }
 
 function idIn(file: string): string | undefined {
-  try {
-    const text = fileText(file).trim();
-    return /^[\w-]{1,64}$/.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = textIfReadable(file)?.trim() ?? "";
+  return /^[\w-]{1,64}$/.test(text) ? text : undefined;
 }
 
 function replace(file: string, text: string): void {

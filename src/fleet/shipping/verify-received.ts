@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { NEWLINE, parsed, readForwards, readLine } from "../../records/index.ts";
+import { NEWLINE, readForwards, readLine } from "../../records/index.ts";
 import type { ChainedRecord, Checkpoint, Piece, Place } from "../../records/index.ts";
-import { messageOf, OrcsError } from "../../core/index.ts";
+import { messageOf, objectIn, OrcsError } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import type { BatchHeader, EnvelopeLine } from "./batch.ts";
 import { readEnvelope } from "./batch.ts";
@@ -157,7 +157,7 @@ class ReceivedVerifier {
     const message = "the first line of a batch, or a status, was changed";
     this.#report({ code: "ORCS9340", ...this.#place, message });
     // Its lines are most likely of the log that it still names.
-    const { machine, log } = parsed(text) ?? {};
+    const { machine, log } = objectIn(text) ?? {};
     const named =
       typeof machine === "string" && typeof log === "string"
         ? this.#chainOf(machine, log)

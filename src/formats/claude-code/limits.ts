@@ -16,11 +16,11 @@ const CANNOT_DEFER: Limit = {
 };
 const QUESTION_IS_SHOWN: Limit = {
   effect: "shown",
-  what: "it asks nobody there, so its user is shown the reason, and it continues",
+  what: "it asks nobody there: its user is shown the reason, and it continues",
 };
 const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
-  what: "it passes no text to its model there, so its user is shown the text",
+  what: "it passes no text to its model there: its user is shown the text",
 };
 
 /** Before an operation that can be denied. */

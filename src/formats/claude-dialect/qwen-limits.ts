@@ -13,12 +13,12 @@ import type { QwenEventName } from "./qwen.ts";
 const ASKS_NOBODY: Limit = { effect: "ignored", what: "it asks nobody there, and continues" };
 const NO_DENIAL: Limit = {
   effect: "ignored",
-  what: "it ignores a denial there, so the operation continues",
+  what: "it ignores a denial there",
 };
 const NO_TEXT: EventLimits = {
   inject: {
     effect: "ignored",
-    what: "it passes no text to its model there, so the text has no effect",
+    what: "it passes no text to its model there",
   },
 };
 const IN_DENIAL: EventLimits = {

@@ -21,7 +21,7 @@ const CANNOT_ASK: Limit = {
 const NOT_ASKED: Limit = { effect: "ignored", what: "it asks nobody, and continues" };
 const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
-  what: "it passes no text to its model there, so its user is shown the text",
+  what: "it passes no text to its model there: its user is shown the text",
 };
 const BEFORE: EventLimits = {
   ask: CANNOT_ASK,

@@ -20,13 +20,13 @@ const CANNOT_ASK: Limit = {
 };
 const DEFER_DENIES: Limit = {
   effect: "denied",
-  what: "it cannot defer a decision, so the operation is denied",
+  what: "it cannot defer a decision: denied",
   unless: PASSES,
 };
 const ASKS_NOBODY: Limit = { effect: "ignored", what: "it asks nobody there, and continues" };
 const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
-  what: "it passes no text to its model there, so its user is shown the text",
+  what: "it passes no text to its model there: its user is shown the text",
 };
 const CANNOT_DENY: EventLimits = {
   deny: DENIAL_IS_SHOWN,
@@ -51,7 +51,7 @@ export const COPILOT_LIMITS: HostLimits<CopilotEventName> = {
     retry: RETRY_DENIES,
     inject: {
       effect: "ignored",
-      what: "it passes no text to its model there, so the text has no effect",
+      what: "it passes no text to its model there",
     },
   },
   PostToolUse: { retry: RETRY_IGNORED },

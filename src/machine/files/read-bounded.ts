@@ -1,6 +1,16 @@
-import { codeOf } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
+import { codeOf, objectIn } from "../../core/index.ts";
 import type { Stats } from "node:fs";
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 // Loaded by the process of every hook: it must stay light.
@@ -32,6 +42,45 @@ export function fileBytes(file: string, most = MAX_FILE_BYTES): Buffer {
 /** The same as text. */
 export function fileText(file: string, most?: number): string {
   return fileBytes(file, most).toString("utf8");
+}
+
+/** The bytes of a plain file; undefined when it cannot be read. */
+export function bytesIfReadable(file: string): Buffer | undefined {
+  try {
+    return fileBytes(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same as text. */
+export function textIfReadable(file: string): string | undefined {
+  return bytesIfReadable(file)?.toString("utf8");
+}
+
+/** The object in a file of JSON; undefined when it cannot be read, or has none. */
+export function objectInFile(file: string): JsonObject | undefined {
+  const text = textIfReadable(file);
+  return text === undefined ? undefined : objectIn(text);
+}
+
+/** Whether a path leads to a regular file. */
+export function isFile(path: string): boolean {
+  try {
+    // Most do not exist, and throwing an error costs more than the lookup.
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** The names in a folder; none when it cannot be read. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Read to its end, which may be beyond its reported size. */

@@ -1,7 +1,7 @@
 import { codeOf } from "../../core/index.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 
 /** An absolute path with its links resolved as far as it exists; the missing part is appended. */
 export function realpath(path: string): string {
@@ -10,6 +10,21 @@ export function realpath(path: string): string {
   } catch {
     const folder = dirname(path);
     return folder === path ? path : join(realpath(folder), basename(path));
+  }
+}
+
+/** Whether a path is a folder or inside it, compared as text: links are resolved by the code that opens them. */
+export function isWithin(root: string, path: string): boolean {
+  const below = relative(root, path);
+  return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
+}
+
+/** A path with its links resolved; as it is when it leads to nothing. */
+export function realIfThere(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { appendToFile, failedWith, fileText, makeFolder } from "../../machine/index.ts";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { messageOf, objectIn, OrcsError } from "../../core/index.ts";
 import { unreadable } from "./log-files.ts";
 import { lastOfLog } from "./tail.ts";
 
@@ -80,15 +80,10 @@ function linesOf(path: string): string[] {
 
 /** Parse a checkpoint; undefined when invalid. Other keys are ignored. */
 export function parsedCheckpoint(text: string): Checkpoint | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isPlainObject(value)) return undefined;
-    const { v, seq, hash, time, file } = value;
-    const isOne = v === 1 && Number.isSafeInteger(seq) && /^[0-9a-f]{64}$/.test(String(hash));
-    return isOne && typeof time === "string" && typeof file === "string"
-      ? (value as unknown as Checkpoint)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = objectIn(text);
+  const { v, seq, hash, time, file } = value ?? {};
+  if (v !== 1 || !Number.isSafeInteger(seq)) return undefined;
+  const texts = [hash, time, file].filter((text) => typeof text === "string");
+  const isOne = texts.length === 3 && /^[0-9a-f]{64}$/.test(texts[0] ?? "");
+  return isOne ? (value as unknown as Checkpoint) : undefined;
 }

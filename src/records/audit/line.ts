@@ -1,5 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { isPlainObject } from "../../core/index.ts";
+import { objectIn } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 
 /** The previous hash of the very first line. */
@@ -63,7 +63,7 @@ function lineStart(seq: number): string {
 /** Read a line, without its newline. */
 export function readLine(bytes: Buffer): ChainedRecord | BrokenLine {
   const text = bytes.toString("utf8");
-  const record = parsed(text);
+  const record = objectIn(text);
   if (!record) return { fault: "not_json", seq: claimedSeq(text) };
   const { v, seq, time, prev, hash } = record;
   const isOurs = v === 1 && isSeq(seq) && typeof time === "string" && text.startsWith('{"v":1,');
@@ -86,7 +86,7 @@ export function isCutShort(bytes: Buffer, seq: number): boolean {
   const text = bytes.toString("utf8").replace(/\0+$/, "");
   const start = lineStart(seq);
   if (text.length <= start.length) return bytes.length > 0 && start.startsWith(text);
-  if (!text.startsWith(start) || parsed(text) || text.includes("\0")) return false;
+  if (!text.startsWith(start) || objectIn(text) || text.includes("\0")) return false;
   if (new RegExp(`,"hash":"${HASH}"\\}`).test(text)) return false;
   const [, rest] = new RegExp(`^.*,"prev":"${HASH}"(.*)$`, "s").exec(text) ?? [];
   return rest === undefined || isStartOfHash(rest);
@@ -101,16 +101,6 @@ function isStartOfHash(text: string): boolean {
 /** SHA-256 in hexadecimal; of a string, that of its UTF-8. */
 function sha256(of: string | Buffer): string {
   return digest("sha256", of, "hex");
-}
-
-/** Parse a line as an object; undefined when it is not one. */
-export function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function claimedSeq(text: string): number | undefined {

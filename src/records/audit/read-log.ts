@@ -1,7 +1,7 @@
+import { objectIn } from "../../core/index.ts";
 import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../core/index.ts";
-import { parsed } from "./line.ts";
 import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
 import { readBackwards, readForwards } from "./reverse-reader.ts";
 import type { Piece } from "./reverse-reader.ts";
@@ -64,5 +64,5 @@ export function tailLog(dir: string, count: number): LogLine[] {
 
 function lineOf(file: string, line: number, { bytes }: Piece): LogLine {
   const text = bytes.toString("utf8");
-  return { file, line, text, record: parsed(text) };
+  return { file, line, text, record: objectIn(text) };
 }

@@ -2,7 +2,6 @@ import { isAbsolute, resolve } from "node:path";
 import {
   loadConfig,
   placeOfContent,
-  SHIPPED_HOOKS,
   shownFile,
   shownMachineFiles,
   TrustSet,
@@ -144,8 +143,6 @@ async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
   const around = {
     cwd,
     machine: shownMachineFiles(),
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
     async examine(project: FoundProject) {
       const set = await TrustSet.of(project);
       scripts = set.files.filter((file) => file.endsWith(".lua"));

@@ -10,12 +10,7 @@ import {
   valueAt,
 } from "../../config/index.ts";
 import type { HookEntry, Table, TrustedFiles } from "../../config/index.ts";
-import {
-  DEFAULT_MAX_RETRIES,
-  DEFAULT_PRIORITY,
-  DEFAULT_TIMEOUT_MS,
-  pointSet,
-} from "../../core/index.ts";
+import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/index.ts";
 import type { Diagnostic, Hook } from "../../core/index.ts";
 import type { Checked, CheckOptions } from "./check.ts";
 import type { RawHook, RawLayer } from "./raw-layers.ts";
@@ -54,7 +49,6 @@ export async function mergedConfiguration(
     config: options.config,
     bundles: loadBundles,
     cwd,
-    points: pointSet(),
   });
   const { scriptRoots: _roots, ...shown } = settings;
   const written = new Map<string, RawHook>();

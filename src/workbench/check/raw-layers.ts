@@ -9,7 +9,6 @@ import {
   NO_POSITIONS,
   rawConfigIn,
   scriptDirsOf,
-  SHIPPED_HOOKS,
   shownFile,
   sourcePositions,
   usesPackages,
@@ -81,13 +80,13 @@ export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
 async function packagesIn(layer: Layer, tree: unknown): Promise<readonly UsedPackage[]> {
   if (!usesPackages(tree)) return [];
   const { readLayerPackages } = await import("../../config/index.ts");
-  return readLayerPackages(layer, tree, SHIPPED_HOOKS).used;
+  return readLayerPackages(layer, tree).used;
 }
 
 function addHooks(hooks: RawHook[], layer: RawLayer, dirs: readonly string[]): void {
   const locate = (path: string) => codePath(layer.layer, path);
   const roots = dirs.map(locate).filter(isDirectory);
-  const places = { dirs, baseDir: layer.layer.baseDir, shippedDir: SHIPPED_HOOKS, locate };
+  const places = { dirs, baseDir: layer.layer.baseDir, locate };
   // Looking up a script reads the file system, and thousands of hooks can share one.
   const found = new Map<string, string | undefined>();
   const scriptOf = ({ script }: Table): string | undefined => {

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { isPlainObject } from "../../core/index.ts";
+import { beginning, objectIn, quotedBeginning } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
 import type { ProcessResult } from "../../machine/index.ts";
 import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts";
 import type { HttpEndpoint } from "../../agents/index.ts";
@@ -162,14 +160,9 @@ function isPlainEntry({ command, isRequest }: Pick<FoundEntry, "command" | "isRe
 const MAX_FOLDER_LENGTH = 50;
 
 /** Use a temporary folder. */
-export async function withTempProject<T>(use: (folder: string) => Promise<T>): Promise<T> {
+export function withTempProject<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const above = tmpdir().length <= MAX_FOLDER_LENGTH ? tmpdir() : "/tmp";
-  const folder = mkdtempSync(join(above, "orcs-doctor-"));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return inTemporaryFolder("orcs-doctor-", use, above);
 }
 
 /**
@@ -244,7 +237,7 @@ export async function programVersion(
   const printed = outputText(result, "stdout").trim();
   if (result.kind === "exited" && result.code === 0) {
     if (/^\d+\.\d+\.\d+\S*$/.test(printed)) return { version: printed };
-    const text = `${program} is not orcs: --version prints ${quoted(printed)}`;
+    const text = `${program} is not orcs: --version prints ${quotedBeginning(printed)}`;
     return { finding: problem(text, hint), isDead: false, isMissing: false };
   }
   const isMissing = result.kind === "exited" && result.code === 127;
@@ -281,9 +274,9 @@ function judgeResult(result: ProcessResult, withinMs: number): Judged {
     return failedOr([stderr.replaceAll(LOGGED, "")], "refusal");
   }
   if (stdout === "") return { answer: "nothing" };
-  const output = objectOf(stdout);
+  const output = objectIn(stdout);
   if (!output) {
-    return { finding: problem(`stdout is not one JSON object: ${quoted(stdout)}`) };
+    return { finding: problem(`stdout is not one JSON object: ${quotedBeginning(stdout)}`) };
   }
   return failedOr(stringsOf(output), REFUSES.test(JSON.stringify(output)) ? "refusal" : "object");
 }
@@ -301,7 +294,7 @@ const LOGGED = /^orcs (?:debug|info|warn): .*$/gm;
 function failedOr(texts: readonly string[], answer: Tried["answer"]): Judged {
   for (const text of texts) {
     const [, failed] = FAILED.exec(text) ?? [];
-    if (failed !== undefined) return { finding: problem(shortened(failed)) };
+    if (failed !== undefined) return { finding: problem(beginning(failed)) };
   }
   return { answer };
 }
@@ -336,28 +329,11 @@ function outputText(result: ProcessResult, stream: "stdout" | "stderr"): string 
   return result.kind === "not_started" ? "" : Buffer.from(result[stream]).toString("utf8");
 }
 
-function objectOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The first line of Node's report of a failure is the place; a later one is the error. */
 function firstLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const first = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
-  return shortened(first ?? "");
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(shortened(text));
-}
-
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+  return beginning(first ?? "");
 }
 
 /** An entry whose agent sends events over HTTP. */

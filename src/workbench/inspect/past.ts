@@ -1,7 +1,7 @@
 import { tailLog } from "../../records/index.ts";
 import type { RecordedOutcome } from "../../records/index.ts";
-import { isPlainObject } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { objectsIn, textsIn } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import type { SeenDispatch, SeenStep } from "../../daemon/index.ts";
 
 /** A dispatch from the audit log: without its payload, and with the hooks that did something. */
@@ -64,7 +64,7 @@ function pastDispatch(record: JsonObject): PastDispatch | undefined {
 function outcomeOf(record: JsonObject): RecordedOutcome {
   const { action, reason, hook, decision } = texts(record);
   const ended = action === "abort" || action === "skip" || action === "retry" ? action : "continue";
-  const paths = objects(record["changed"]).flatMap(({ paths: changed }) => strings(changed));
+  const paths = objectsIn(record["changed"]).flatMap(({ paths: changed }) => textsIn(changed));
   return {
     action: ended,
     ...(reason !== undefined && { reason }),
@@ -77,11 +77,11 @@ function outcomeOf(record: JsonObject): RecordedOutcome {
 /** The hooks that a line names: those that changed something or failed, and the one that decided. */
 function stepsOf(record: JsonObject): SeenStep[] {
   const { action, reason, hook, decision, source } = texts(record);
-  const changed = objects(record["changed"]);
+  const changed = objectsIn(record["changed"]);
   const steps: SeenStep[] = changed
     .filter(({ hook: changer }) => changer !== hook)
     .map((entry) => ({ hook: texts(entry)["hook"] ?? "", status: "ran" }));
-  for (const failure of objects(record["failures"])) steps.push(failedStep(failure));
+  for (const failure of objectsIn(record["failures"])) steps.push(failedStep(failure));
   if (hook !== undefined && !steps.some((step) => step.hook === hook)) {
     steps.push({
       hook,
@@ -102,7 +102,7 @@ function failedStep(failure: JsonObject): SeenStep {
 
 function shadowStep(record: JsonObject): SeenStep {
   const { hook = "", action, reason, decision, source } = texts(record);
-  const [failure] = objects(record["failures"]);
+  const [failure] = objectsIn(record["failures"]);
   const { patch } = record;
   return {
     hook,
@@ -136,14 +136,4 @@ function texts(record: JsonObject): Readonly<Record<string, string | undefined>>
   return Object.fromEntries(
     entries.filter((pair): pair is [string, string] => typeof pair[1] === "string"),
   );
-}
-
-function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value)
-    ? value.filter((each): each is JsonObject => isPlainObject(each))
-    : [];
-}
-
-function strings(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

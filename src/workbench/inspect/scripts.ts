@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { checkFiles } from "../check/check-files.ts";
-import { OrcsError, pointSet } from "../../core/index.ts";
+import { OrcsError } from "../../core/index.ts";
 import { isLua, isShipped, loadTrusted } from "../../config/index.ts";
-import { createFile } from "../../machine/index.ts";
+import { createFile, inTemporaryFolder } from "../../machine/index.ts";
 import { shownScript } from "../replay/recorded-case.ts";
 import type { Problem, ScriptAnswer } from "./api.ts";
 import type { InspectedPlace } from "./replay-one.ts";
@@ -22,7 +21,6 @@ export async function scriptOf(
   const loaded = await loadTrusted({
     ...(config !== undefined && { config }),
     cwd: directory,
-    points: pointSet(),
   });
   for (const { handler } of loaded.hooks) {
     if (!isLua(handler) || handler.kind !== "script" || isShipped(handler.file)) continue;
@@ -35,12 +33,9 @@ export async function scriptOf(
 }
 
 /** What `orcs check` finds in a text. The text is not run. */
-export async function checkText(file: string, text: string): Promise<readonly Problem[]> {
-  const folder = mkdtempSync(join(tmpdir(), "orcs-ui-"));
-  try {
+export function checkText(file: string, text: string): Promise<readonly Problem[]> {
+  return inTemporaryFolder("orcs-ui-", async (folder) => {
     createFile(join(folder, basename(file)), text);
     return (await checkFiles([basename(file)], folder)).map(shownProblem);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

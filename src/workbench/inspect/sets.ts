@@ -1,4 +1,4 @@
-import { isTrusted } from "../../core/index.ts";
+import { isTrusted, QUIET } from "../../core/index.ts";
 import type { Hook } from "../../core/index.ts";
 import { createOrcs } from "../../engine/index.ts";
 import { selfGuardOptions } from "../../agents/index.ts";
@@ -9,13 +9,12 @@ import type { InspectedPlace } from "./replay-one.ts";
 /** What is active: the hooks by point, in the order in which they run, and whether their project is trusted. */
 export async function activeSets(place: InspectedPlace): Promise<SetsAnswer> {
   const { config, directory, isService = false } = place;
-  const quiet = { debug: none, info: none, warn: none, error: none };
   const orcs = await createOrcs({
     config,
     cwd: directory,
     auditDir: false,
     untrusted: "ignore",
-    logger: quiet,
+    logger: QUIET,
     ...(isService && selfGuardOptions({ config })),
   });
   try {
@@ -62,8 +61,4 @@ async function trustOf(directory: string): Promise<SetsAnswer["trust"]> {
   } catch {
     return undefined;
   }
-}
-
-function none(): void {
-  // Findings are for `orcs check`.
 }

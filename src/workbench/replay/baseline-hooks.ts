@@ -1,15 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import {
-  CONFIG_NAME,
-  loadConfig,
-  loadTrusted,
-  nearestConfig,
-  SHIPPED_HOOKS,
-} from "../../config/index.ts";
-import { isTrusted, OrcsError, pointSet } from "../../core/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { dirname, join, relative, resolve } from "node:path";
+import { CONFIG_NAME, loadConfig, loadTrusted, nearestConfig } from "../../config/index.ts";
+import { isTrusted, OrcsError } from "../../core/index.ts";
+import { isWithin, runProcess } from "../../machine/index.ts";
 import type { ProcessResult } from "../../machine/index.ts";
 import type { SetOptions } from "./replay.ts";
 
@@ -82,8 +76,6 @@ async function otherSet(
   const { settings } = await loadConfig({
     config: file,
     cwd,
-    points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
   });
   const root = pathInside(other, settings.permissions.root);
   return {
@@ -101,7 +93,7 @@ async function otherSet(
 async function trustedConfig(cwd: string): Promise<string> {
   const file = nearestConfig(cwd);
   if (file === undefined) throw misuse(`there is no ${CONFIG_NAME} here; pass it with --config`);
-  const { projectTrust } = await loadTrusted({ cwd, points: pointSet() });
+  const { projectTrust } = await loadTrusted({ cwd });
   if (projectTrust && !isTrusted(projectTrust))
     throw new OrcsError("ORCS8001", projectTrust.why, { file });
   return file;
@@ -109,8 +101,7 @@ async function trustedConfig(cwd: string): Promise<string> {
 
 /** A path relative to a folder; undefined when it is not inside. */
 function pathInside(folder: string, path: string): string | undefined {
-  const from = relative(folder, path);
-  return from === ".." || from.startsWith("../") || isAbsolute(from) ? undefined : from;
+  return isWithin(folder, path) ? relative(folder, path) : undefined;
 }
 
 function misuse(why: string): OrcsError {

@@ -3,7 +3,7 @@ import { holdsMask } from "../../records/index.ts";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
 import { isLua } from "../../config/index.ts";
 import type { HookEntry, LuaEntry, TrustedFiles } from "../../config/index.ts";
-import { equalJson, OrcsError } from "../../core/index.ts";
+import { equalJson, OrcsError, QUIET } from "../../core/index.ts";
 import type { Hook, ToolAnswer } from "../../core/index.ts";
 import { FakeEnvironment, openTestProject, scriptEntry } from "../../engine/index.ts";
 import type { Observed, TestEngine, TestSession } from "../../engine/index.ts";
@@ -67,13 +67,12 @@ interface Found {
 async function found({ record, event: wanted, config, cwd }: CaseOptions): Promise<Found> {
   let set: ReplaySet | undefined;
   let last: Omit<Found, "set"> | undefined;
-  const logger = { debug: none, info: none, warn: none, error: none };
   const { events } = await replay({
     file: record,
-    set: { config, cwd, logger },
+    set: { config, cwd, logger: QUIET },
     until: wanted,
     begun: (opened) => void (set = opened),
-    differs: none,
+    differs: () => undefined,
     replayed: ({ number, event }, is, { given }) => {
       if (number === wanted) last = { number, event, is, calls: given };
     },
@@ -195,8 +194,4 @@ function verdictOf(outcome: RecordedOutcome | Observed): Record<string, unknown>
 
 function misuse(why: string): OrcsError {
   return new OrcsError("ORCS5001", why);
-}
-
-function none(): void {
-  // Edits and logs are not compared.
 }

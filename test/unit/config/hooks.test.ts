@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { SHIPPED_HOOKS } from "../../../src/config/scripts.ts";
 import { describe, expect, test } from "vitest";
 import { errorOf, folder, load, loadToml, reportOn } from "./folder.ts";
 
@@ -266,18 +267,16 @@ describe("script paths", () => {
   });
 
   test("orcs:NAME is a shipped script only", async () => {
-    const shippedDir = folder({ "audit.lua": "", "sub/x.lua": "" });
-    const dir = folder({ "orcs.toml": script("orcs:audit") });
-    expect(await fileOf(dir, { shippedDir })).toBe(join(shippedDir, "audit.lua"));
-    for (const name of ["orcs:../x", "orcs:sub/x", "orcs:audit.lua", "orcs:", "orcs:none"]) {
+    const dir = folder({ "orcs.toml": script("orcs:budget") });
+    expect(await fileOf(dir)).toBe(join(SHIPPED_HOOKS, "budget.lua"));
+    const paths = ["orcs:../hooks/budget", "orcs:../lua/prelude", "orcs:./budget"];
+    for (const name of [...paths, "orcs:budget.lua", "orcs:", "orcs:none"]) {
       const bad = folder({ "orcs.toml": script(name) });
-      const { diagnostics } = await errorOf(load(bad, { shippedDir }));
+      const { diagnostics } = await errorOf(load(bad));
       expect(diagnostics).toMatchObject([{ code: "ORCS1009" }]);
     }
-    const { diagnostics } = await errorOf(
-      load(folder({ "orcs.toml": script("orcs:audti") }), { shippedDir }),
-    );
-    expect(diagnostics[0]?.hint).toBe(`did you mean "orcs:audit"?`);
+    const { diagnostics } = await errorOf(load(folder({ "orcs.toml": script("orcs:budgte") })));
+    expect(diagnostics[0]?.hint).toBe(`did you mean "orcs:budget"?`);
   });
 
   test("that are missing are reported with the searched places and a suggestion", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import type { LayerFiles } from "../../../src/config/layers.ts";
 import { filesOfProject } from "../../../src/config/layers.ts";
 import type { LoadedConfig } from "../../../src/config/load.ts";
-import { enforcementRules } from "../../../src/config/settings.ts";
+import { layerRules } from "../../../src/config/settings.ts";
 import { valueAt } from "../../../src/config/table.ts";
 import { folder, load } from "./folder.ts";
 
@@ -138,7 +138,7 @@ function expectCoded({ warnings }: LoadedConfig): void {
 }
 
 it("has a row for every setting", () => {
-  const all = enforcementRules().map(({ path }) => path.join("."));
+  const all = layerRules("machine").map(({ path }) => path.join("."));
   expect(KEYS.map(([path]) => path).toSorted()).toEqual(all.toSorted());
 });
 

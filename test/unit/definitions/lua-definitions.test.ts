@@ -37,7 +37,7 @@ function splitType(from: string): [type: string, help: string] {
   return [from, ""];
 }
 
-describe("lua/meta/orcs.lua", () => {
+describe("dist/meta/orcs.lua", () => {
   test("begins with ---@meta and has known kinds of lines only", () => {
     expect(lines[0]).toBe("---@meta");
     const known =
@@ -103,7 +103,7 @@ describe("lua/meta/orcs.lua", () => {
   });
 });
 
-test("lua/meta/orcs.lua has a payload, a context and a hook for every point, with all its keys", () => {
+test("dist/meta/orcs.lua has a payload, a context and a hook for every point, with all its keys", () => {
   for (const [point, { keys }] of Object.entries(POINT_TABLE)) {
     const start = lines.indexOf(`---@class orcs.payload.${point}`);
     expect(start, point).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ test("lua/meta/orcs.lua has a payload, a context and a hook for every point, wit
   }
 });
 
-describe("lua/meta/orcs.lua and the Lua VM", () => {
+describe("dist/meta/orcs.lua and the Lua VM", () => {
   const NAMES = `
     local names = {}
     for name, value in pairs(orcs) do

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { SHIPPED_HOOKS } from "../../../src/config/trust/script-sources.ts";
+import { SHIPPED_HOOKS } from "../../../src/config/scripts.ts";
 import { runTests } from "../../../src/engine/testing/run-tests.ts";
 import { PATIENT } from "../engine/testing/rig.ts";
 

@@ -1,3 +1,4 @@
+import { loggerOf } from "../../../core/index.ts";
 import type {
   CallEffects,
   Json,
@@ -43,12 +44,7 @@ export class RemotePorts implements LuaPorts {
     this.#sync = sync;
     this.#calls = calls;
     this.#running = running;
-    this.logger = {
-      debug: (text) => post({ type: "log", level: "debug", text }),
-      info: (text) => post({ type: "log", level: "info", text }),
-      warn: (text) => post({ type: "log", level: "warn", text }),
-      error: (text) => post({ type: "log", level: "error", text }),
-    };
+    this.logger = loggerOf((level, text) => post({ type: "log", level, text }));
     // The worker waits for the engine's thread: what does not wait there does not wait here.
     const local: LocalStateStore = {
       waits: false,

@@ -6,6 +6,7 @@ import {
   handlerDigest,
   isLua,
   isShadowEntry,
+  NOTHING_STATED,
   scriptSources,
   sourceText,
 } from "../../../config/index.ts";
@@ -449,24 +450,12 @@ function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
 }
 
 /** The fields of the entry; those of the script where the entry has none. */
-function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "point"> {
+function merged(entry: HookEntry, stated: StatedHook): StatedHook {
+  const keys = Object.keys(NOTHING_STATED) as (keyof StatedHook)[];
+  const values = Object.fromEntries(keys.map((key) => [key, entry[key] ?? stated[key]]));
   return {
-    fql: entry.fql ?? stated.fql,
-    priority: entry.priority ?? stated.priority,
-    enabled: entry.enabled ?? stated.enabled,
-    match: entry.match ?? stated.match,
-    once: entry.once ?? stated.once,
-    async: entry.async ?? stated.async,
-    observe: entry.observe ?? stated.observe,
-    stream: entry.stream ?? stated.stream,
-    timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
-    maxRetries: entry.maxRetries ?? stated.maxRetries,
-    onError: entry.onError ?? stated.onError,
-    onTimeout: entry.onTimeout ?? stated.onTimeout,
-    onStoreError: entry.onStoreError ?? stated.onStoreError,
+    ...(values as StatedHook),
     mode: weakestMode(entry.mode ?? stated.mode, entry.modeLimit),
-    rollout: entry.rollout ?? stated.rollout,
-    shadowEffects: entry.shadowEffects ?? stated.shadowEffects,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createRequire, register } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fileBytes, realpath, sha256, shownPath } from "../../../machine/index.ts";
+import { bytesIfReadable, realpath, sha256, shownPath } from "../../../machine/index.ts";
 import { messageOf, nearest, OrcsError } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import { computedImports, ModuleGraph } from "../../../config/index.ts";
@@ -118,7 +118,7 @@ interface Content {
 function contentOf(file: string): Content {
   const read = new Map<string, Buffer | undefined>();
   const bytesOf = (path: string): Buffer | undefined => {
-    if (!read.has(path)) read.set(path, readOrUndefined(path));
+    if (!read.has(path)) read.set(path, bytesIfReadable(path));
     return read.get(path);
   };
   const graph = new ModuleGraph((path) => bytesOf(path)?.toString("utf8"));
@@ -138,14 +138,6 @@ function contentOf(file: string): Content {
     if (!(thrown instanceof OrcsError)) throw thrown;
     // It refers to too many files.
     return { versions: new Map([[realpath(file), digestOf([file])]]), files: [file] };
-  }
-}
-
-function readOrUndefined(file: string): Buffer | undefined {
-  try {
-    return fileBytes(file);
-  } catch {
-    return undefined;
   }
 }
 
@@ -237,7 +229,7 @@ function prepare(
 /** What an edited file loads and Node keeps. */
 function staysOld(path: string): string[] {
   if (path.endsWith(".node")) return [basename(path)];
-  const code = readOrUndefined(path)?.toString("utf8") ?? "";
+  const code = bytesIfReadable(path)?.toString("utf8") ?? "";
   const isCommon = createRequire(path).cache[path] !== undefined;
   const imports = isCommon && /\bimport\s*\(/.test(code) ? ["a dynamic import in CommonJS"] : [];
   return [...computedImports(code), ...imports];

@@ -1,4 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
+import { namesIn } from "../../../machine/index.ts";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FSWatcher } from "chokidar";
 import { messageOf, OrcsError } from "../../../core/index.ts";
@@ -165,14 +166,6 @@ function savedAt(file: string): number {
     return statSync(file).mtimeMs;
   } catch {
     return 0;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

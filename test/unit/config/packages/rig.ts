@@ -63,7 +63,7 @@ export function linked(dir: string, target: string, name = "@acme/guards"): void
 
 /** Write the lock of a folder for the package as it is. */
 export function lock(dir: string, name = "@acme/guards"): void {
-  const found = readPackage(join(dir, "node_modules", name), [], name);
+  const found = readPackage(join(dir, "node_modules", name), name);
   writeFileSync(join(dir, LOCK_NAME), lockText(new Map([[name, lockedPackage(found)]])));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { Hook, HookRunner } from "../../../../src/core/hook.ts";
 import { compileHook } from "../../../../src/engine/registry/compile-hook.ts";
-import type { HookOptions } from "../../../../src/engine/registry/compile-hook.ts";
+import type { HookOptions } from "../../../../src/core/hook.ts";
 import { bench, POINTS, statuses, sync } from "./hooks.ts";
 
 const runner: HookRunner = { run: (turn) => void turn.settle({ answer: undefined, edits: [] }) };

@@ -1,10 +1,11 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   appendToFile,
-  fileText,
   makeFolder,
   moveFile,
+  namesIn,
+  textIfReadable,
   withFileLock,
 } from "../../../../machine/index.ts";
 import { readJson } from "../../../../core/index.ts";
@@ -91,22 +92,8 @@ export function pendingInFile(dir: string): PendingCounts {
   };
 }
 
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
-}
-
 function countsIn(file: string): PendingCount[] {
-  let text: string;
-  try {
-    text = fileText(file);
-  } catch {
-    return [];
-  }
-  return text.split("\n").flatMap((line) => {
+  return (textIfReadable(file) ?? "").split("\n").flatMap((line) => {
     const read = readJson(line);
     return read.ok && isCount(read.value) ? [read.value] : [];
   });

@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import type { Outcome } from "../core/index.ts";
+import { outcomeJson } from "../engine/index.ts";
+import type { DispatchOptions } from "../engine/index.ts";
+import { eventAddress, eventPayload } from "./event-arguments.ts";
+import { openOrcs } from "./open-orcs.ts";
+import { configOption, EXIT } from "./options.ts";
+import { doingOf, redactedView } from "./outcome-text.ts";
+import { paletteFor } from "./terminal.ts";
+import type { Palette } from "./terminal.ts";
+import { verbCommand } from "./verb-command.ts";
+
+interface EventOptions {
+  input?: string;
+  component?: string;
+  config?: string;
+  json?: boolean;
+  fail?: boolean;
+}
+
+interface EventVerb {
+  /** What `--json` prints. */
+  readonly json: string;
+  /** The end of the example. */
+  readonly example?: string;
+  readonly how?: DispatchOptions;
+  readonly describe: (outcome: Outcome, shown: EventText) => string;
+}
+
+/** How an outcome is shown. */
+export interface EventText {
+  readonly colors: Palette;
+  readonly point: string;
+  /** What the call does, in words. */
+  readonly does: string | undefined;
+}
+
+/** `orcs eval` and `orcs explain`: one event from the command line, and what its hooks did. */
+export function eventVerb(
+  name: "eval" | "explain",
+  { json, example = "", how = {}, describe }: EventVerb,
+): Command {
+  return verbCommand(name)
+    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
+    .option(
+      "--component <fql>",
+      "the component that makes the call, written namespace::name[/child][#instance]",
+    )
+    .addOption(configOption())
+    .option("--json", json)
+    .option("--fail", "exit with 1 when the operation is denied")
+    .addHelpText(
+      "after",
+      `\nExample:\n  orcs ${name} tool.pre_execute tool=exec command="git push --force"${example}`,
+    )
+    .action(async (point: string, words: string[], options: EventOptions) => {
+      const orcs = await openOrcs(options.config);
+      try {
+        const resolved = orcs.points.resolve(point)?.name ?? point;
+        const payload = eventPayload(resolved, words, options.input);
+        const address = eventAddress(options.component);
+        const outcome = await orcs.dispatch(point, payload, { ...address, ...how });
+        const shown = redactedView(orcs, outcome);
+        const does = doingOf(orcs, payload);
+        const colors = paletteFor(process.stdout);
+        const text =
+          options.json === true
+            ? JSON.stringify({ ...outcomeJson(shown), ...does?.json })
+            : describe(shown, { colors, point: resolved, does: does?.text });
+        process.stdout.write(`${text}\n`);
+        if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
+      } finally {
+        await orcs.close();
+      }
+    });
+}
