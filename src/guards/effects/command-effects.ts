@@ -14,7 +14,7 @@ import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
-import { addByRole } from "./roles.ts";
+import { addByRole, selectionOf } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
 export interface EffectCall {
@@ -137,11 +137,12 @@ function describe(
   const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
   if (!row) return false;
   const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
+  const selection = selectionOf(described);
   const byRole: EffectCall["byRole"] = (parts, details) => {
     for (const part of parts) {
       // It is used, not shown, whichever program has this option.
       if (part.role === "guess" && isVariablesOption(command.argv[part.at - 1])) continue;
-      addByRole(part, described, found, details);
+      addByRole(part, selection, found, details);
     }
   };
   const { fn, lang, changesTree, expandsGlobs, mayChangeGiven } = described.row;

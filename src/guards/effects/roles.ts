@@ -79,16 +79,29 @@ function mount(part: Part, found: EffectList): void {
 /** Roles whose effects reach what is below them if the command is recursive. */
 const MAY_RECUR: ReadonlySet<Role> = new Set(["reads", "scans", "removes", "attributes", "edits"]);
 
+/** What parts of a command say about the files of the others. */
+interface Selection {
+  readonly isRecursive: boolean;
+  readonly except: readonly string[];
+  readonly only: readonly Part[];
+}
+
+export function selectionOf({ args: { meanings, parts } }: DescribedCommand): Selection {
+  return {
+    isRecursive: meanings.has("recursive"),
+    except: parts.flatMap(({ role, text }) => (role === "omits" ? [text] : [])),
+    only: parts.filter(({ role }) => role === "only"),
+  };
+}
+
 /** List what a part of a command does. */
 export function addByRole(
   part: Part,
-  { args }: DescribedCommand,
+  { isRecursive, except, only }: Selection,
   found: EffectList,
   details: EffectDetails = {},
 ): void {
-  const recurs = MAY_RECUR.has(part.role) && args.meanings.has("recursive");
-  const except = args.parts.flatMap(({ role, text }) => (role === "omits" ? [text] : []));
-  const only = args.parts.filter(({ role }) => role === "only");
+  const recurs = MAY_RECUR.has(part.role) && isRecursive;
   if (part.role === "packs" && only.length > 0) {
     for (const { text } of only)
       found.file(

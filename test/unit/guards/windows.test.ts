@@ -96,7 +96,7 @@ pwsh -c $x → unread
 iex "ri a"; 'ri b' | iex → remove /work/a, remove /work/b
 iex $x → unread
 Start-Process cmd -ArgumentList "/c del a" -RedirectStandardOutput b → write /work/b, remove /work/a
-'x' >> a.txt; npm test 2>&1 > b.log → write /work/a.txt, write /work/b.log
+'x' >> a.txt; x 2>&1 > b.log → write /work/a.txt, write /work/b.log
 echo a > NUL; b > $null →
 'x' > $out → write unknown
 Set-Alias w Set-Content; w a b → write /work/a
