@@ -154,31 +154,6 @@ local function without_quoted(commands, text)
   return text
 end
 
-local look_at_line
-local TAKES_FOLDERS = set "robocopy xcopy copy-item move-item compress-archive"
-
--- Checks a command of PowerShell or cmd.
-local function look_at_effects(command, paths, state)
-  local cwd, target, moves = command.cwd, nil, command.program:find("^[mr][oe][vn][ea]m?e?%-item") ~= nil
-  for _, effect in ipairs(command.effects) do
-    if effect.kind == "write" then target = target or path.resolve(effect.word, cwd) end
-  end
-  for _, effect in ipairs(command.effects) do
-    if effect.kind == "read" or (moves and effect.kind == "remove") then
-      local text = effect.word
-      if not effect.target then
-        state.unknown_read = true
-      elseif paths:named(text, cwd) or (cwd and paths:linked(text, cwd)) then
-        local beside = target and folder_of(target) == folder_of(path.resolve(text, cwd)) and paths:rule(target)
-        if not beside then return refusal(command_text(command), text) end
-      elseif TAKES_FOLDERS[command.program] and is_above_home(path.resolve(text, cwd)) then
-        return secret_paths.takes(command_text(command), text)
-      end
-    end
-  end
-  return nil
-end
-
 -- Returns why a command line (a string or a list of words) is denied; nil when it is not.
 -- env: the values of its environment variables, as one string
 -- dialect: the language of the line, if it is not that of POSIX shells
@@ -187,7 +162,6 @@ local function look_at_line(line, cwd, env, paths, opted, dialect)
   dialect = type(line) == "string" and dialect or nil
   local commands = orcs.shell(line, cwd, dialect and { dialect = dialect } or nil)
   local guards_env = paths:named(".env", cwd) ~= nil
-  local state = { unknown_read = false }
   local uses_env, dumps, loaded, shown, reads_unknown = false, false, false, text:find("<<") ~= nil, false
   for i, command in ipairs(commands) do
     if #command.argv == 0 and command.opaque then
@@ -196,9 +170,7 @@ local function look_at_line(line, cwd, env, paths, opted, dialect)
     end
     local loads = not opted.strict and stores.loads(command)
     local list, all = variables(command)
-    local unfit = command.dialect and look_at_effects(command, paths, state)
-    if unfit then return unfit end
-    for _, effect in ipairs((loads or command.dialect) and {} or command.effects) do
+    for _, effect in ipairs(loads and {} or command.effects) do
       local reason = judge(effect, command, paths)
       if reason then return reason end
       if guards_env and takes_project(effect, command, cwd) then
@@ -218,7 +190,7 @@ local function look_at_line(line, cwd, env, paths, opted, dialect)
     shown = shown or stores.shows_variable(command)
   end
   if (uses_env and dumps) or (loaded and shown) then return SHOWS_ALL end
-  local word = (reads_unknown or state.unknown_read)
+  local word = (reads_unknown)
     and paths:mentioned(without_quoted(commands, text) .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil
 end

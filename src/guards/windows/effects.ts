@@ -8,10 +8,10 @@ import type { WindowsCommand } from "./reader.ts";
 
 /** Roles of files, which may be names in other stores as well: `HKLM:\Software`. */
 const OF_FILES: ReadonlySet<Role> = new Set(
-  "reads writes edits removes moves into below makes attributes names list sends".split(" "),
+  "reads packs writes edits removes moves into below makes attributes names list sends".split(" "),
 ) as ReadonlySet<Role>;
 /** Those that change nothing. */
-const LOOKS: ReadonlySet<Role> = new Set<Role>(["reads", "names", "list", "sends"]);
+const LOOKS: ReadonlySet<Role> = new Set<Role>(["reads", "packs", "names", "list", "sends"]);
 const REGISTRY = /^(?:hk[a-z]+:|registry::|microsoft\.powershell\.core\\registry::)/i;
 
 /** With more patterns, all files of a folder are meant. */
@@ -92,10 +92,13 @@ export function renameItem({ described, found, byRole }: EffectCall): void {
   const names = parts.filter(({ option }) => option === "-newname");
   byRole(parts);
   for (const name of names) {
-    for (const { role, text, known } of parts) {
+    for (const part of parts) {
+      const { role, text, known } = part;
       if (role !== "moves" || !name.known) continue;
       const folder = text.slice(0, text.lastIndexOf("/") + 1);
-      found.file("write", { ...name, text: `${folder}${name.text}`, known });
+      const from = found.pathOf(part);
+      const written = { ...name, text: `${folder}${name.text}`, known };
+      found.file("write", written, from === undefined ? {} : { from });
     }
   }
 }

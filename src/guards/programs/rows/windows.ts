@@ -28,7 +28,7 @@ out-file tee-object | %windows -filepath,-literalpath=writes -append | -filepath
 export-csv export-clixml export-alias | %windows -path,-literalpath=writes | -path
 start-transcript | %windows -path,-literalpath=writes -outputdirectory=below | -path
 save-module | %windows -path,-literalpath=below -name= | -name -path
-compress-archive | %windows -path,-literalpath=reads -destinationpath=writes -compressionlevel= -update | -path -destinationpath
+compress-archive | %windows -path,-literalpath=packs -destinationpath=writes -compressionlevel= -update | -path -destinationpath
 expand-archive | %windows -path,-literalpath=reads -destinationpath=below -force | -path -destinationpath
 copy-item | %windows -path,-literalpath=reads -destination=into -recurse:recursive -force -container -filter,-include=:narrow
   | -path -destination | fn=copy
@@ -38,8 +38,8 @@ remove-item | %windows -path,-literalpath=removes -recurse,/s,-rf,-fr,-rfv,-rv,-
   -filter,-include=:narrow | -path...
 new-item | %windows -path=writes -name= -itemtype,-type= -target= -value= -force | -path | fn=new-item
 windows/mkdir | %windows -path=makes -p | -path...
-robocopy | %windows /mir /purge /e /s | reads below text...
-xcopy | %windows | reads below
+robocopy | %windows /mir /purge /e /s | packs below text...
+xcopy | %windows | packs below
 attrib | %windows | attributes...
 
 invoke-webrequest invoke-restmethod | %windows -uri=url -outfile,-o=writes -infile=sends -method= -headers= -body= -form= -timeoutsec=
