@@ -11,6 +11,7 @@ import type { Guard, Preset } from "./guards.ts";
 import { everydayLines, ownLines } from "./own.ts";
 import { writePage } from "./page.ts";
 import { scriptLines } from "./scripts.ts";
+import { gtfobinsFigures, nl2bashFigures, sessionFigures } from "./real-lines.ts";
 import { readStruck, strikes } from "./struck.ts";
 import { strike } from "./strike.ts";
 import { RIVAL, tables } from "./tables.ts";
@@ -24,6 +25,9 @@ const USAGE = `npm run bench:policy -- [--from DIR] [--corpus NAME] [--json] [--
   --json       figures as JSON instead of tables
   --page       write the tables into docs/explanation/guard-figures.md
   --misses     also print each line that the default preset judges otherwise than its corpus wants
+  --sessions FILE, --nl2bash DIR, --gtfobins DIR
+               instead: what the four guards make of the commands of real coding sessions (JSON lines, gzipped), of
+               TellinaTool/nl2bash and of GTFOBins/GTFOBins.github.io
   --strike     run those lines in a sandbox first, and write bench/policy/struck.jsonl (needs user namespaces)
 `;
 
@@ -35,12 +39,23 @@ const { values } = parseArgs({
     page: { type: "boolean", default: false },
     misses: { type: "boolean", default: false },
     strike: { type: "boolean", default: false },
+    sessions: { type: "string" },
+    nl2bash: { type: "string" },
+    gtfobins: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 
 if (values.help) process.stdout.write(USAGE);
+else if (values.sessions ?? values.nl2bash ?? values.gtfobins) await realLines();
 else await main();
+
+async function realLines(): Promise<void> {
+  const { sessions, nl2bash, gtfobins, misses } = values;
+  if (sessions !== undefined) console.log(await sessionFigures(sessions));
+  if (nl2bash !== undefined) console.log(await nl2bashFigures(nl2bash));
+  if (gtfobins !== undefined) console.log(await gtfobinsFigures(gtfobins, misses));
+}
 
 /** A set of lines, and what is wanted of them. */
 interface Group {

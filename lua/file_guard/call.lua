@@ -2,7 +2,7 @@
 -- It doesn't depend on the names that a coding agent gives to its tools.
 local path = require "file_guard.path"
 local set = require("file_guard.words").set
-local is_windows = require("shell_guard.windows_names").is_shell
+local dialect = require "policy.dialect"
 
 -- Argument names, in lower case and without `_` and `-`.
 local COMMAND = set [[
@@ -154,7 +154,7 @@ local function scripts(read)
 end
 
 -- Reads a call. Raises an error when an argument has an invalid type, unless `lenient` is set.
--- Returns { words = words of the tool's name, is_windows = whether it is PowerShell or cmd, cwd, texts = list of { key, name, top, text, path },
+-- Returns { words = words of the tool's name, dialect = the language of its lines, cwd, texts = list of { key, name, top, text, path },
 -- commands = list or nil, scripts = list or nil, command_cwd }. `name` is the argument that a text
 -- belongs to, `key` its normalized name, and `top` the top-level argument that contains it.
 -- `scripts` are strings that the tool runs, as a command line or as a program in some language.
@@ -165,7 +165,7 @@ function call.read(payload, lenient)
   local cwd = payload.cwd or payload.sandbox_root
   local read = {
     words = name_words(payload.tool_name),
-    is_windows = is_windows(payload.tool_name:lower()) or nil,
+    dialect = dialect(payload.tool_name),
     cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real("."),
     texts = texts,
     commands = commands(args, 0),

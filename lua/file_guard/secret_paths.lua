@@ -3,6 +3,7 @@
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 local secrets = require "file_guard.secrets"
+local words = require "file_guard.words"
 
 -- Maximum number of paths in a call that are checked for links: each check accesses the disk.
 local MOST_LINKS = 32
@@ -83,6 +84,17 @@ local function command_text(command)
   return '"' .. shortened(table.concat(command.argv, " ")) .. '"'
 end
 
+-- A secret that any word or redirect of a command names.
+local function named_anywhere(command, paths)
+  local found
+  local function add(text)
+    if not found and text ~= "" and paths:named(text, command.cwd) then found = text end
+  end
+  for at = 2, #command.argv do words.parts(command.argv[at], add) end
+  for _, redirect in ipairs(command.redirects) do add(redirect.target) end
+  return found
+end
+
 -- The reason for denying a call that would read or send a secret.
 local function refusal(what, text)
   local help = (what:find('^"source ') or what:find('^"%. ')) and SOURCED or HELP
@@ -95,5 +107,5 @@ end
 
 return {
   new = new, is_above_home = is_above_home, refusal = refusal, takes = takes, command_text = command_text,
-  shortened = shortened, LONGEST_PATH = LONGEST_PATH,
+  shortened = shortened, named_anywhere = named_anywhere, LONGEST_PATH = LONGEST_PATH,
 }

@@ -1,7 +1,4 @@
 -- Commands that print secrets without naming a file: from password stores, tokens, the environment.
-local ELSEWHERE = require "file_guard.elsewhere"
-local reading = require "file_guard.reading"
-local wide_reads = require "file_guard.wide_reads"
 local words = require "file_guard.words"
 local set = words.set
 
@@ -175,150 +172,54 @@ local function prints(commands, i)
   return told and not logs_in(commands, i) and told or nil
 end
 
-local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
-
--- The environment as a value in a filter of jq: `env`, `$ENV`, but not `.env`, `env.PATH`, `{env: 1}`.
-local JQ = { "%f[%w_.$\"']env%f[^%w_.%[:\"']", "%$ENV%f[^%w_.%[]" }
-local JQ_NAMES = set "--arg --argjson --slurpfile --rawfile --args --jsonargs -L -f --from-file"
--- Options of ps whose value is the next word.
-local PS_VALUED = "^%-%a*[oOCpuUgGtqs]$"
-
--- Whether a filter of jq returns the environment.
-local function filters_environment(argv)
-  for at = 2, #argv do
-    local is_name = JQ_NAMES[argv[at - 1]] or JQ_NAMES[argv[at - 2]]
-    for _, pattern in ipairs(argv[at]:sub(1, 1) == "-" and {} or JQ) do
-      if not is_name and argv[at]:find(pattern) then return true end
-    end
-    -- What follows the filter are files.
-    if argv[at]:sub(1, 1) ~= "-" and not is_name then return false end
-  end
-  return false
-end
-
--- Whether ps shows the environments of processes: `ps e`, `ps auxe`, `ps -E`.
-local function lists_environments(argv)
-  for at = 2, #argv do
-    if not argv[at - 1]:find(PS_VALUED) and not argv[at - 1]:find("^%-%-%a+$") and (argv[at]:find("^%a*e%a*$") or argv[at]:find("^%-%a*E")) then return true end
-  end
-  return false
-end
-
-local dumps
-
--- Whether a command prints the whole environment.
-function dumps(command)
-  local argv, program = command.argv, command.program
-  if reading.LOADS[program] then
-    for at = 2, #argv do
-      local word = argv[at]
-      if word == "env" or word == "printenv" then
-        return dumps({ argv = table.move(argv, at, #argv, 1, {}), program = word })
-      end
-    end
-  end
-  if program == "printenv" then return #argv == 1 or argv[2] == "-0" or argv[2] == "--null" end
-  if program == "set" then return #argv == 1 end
-  if program == "jq" or program == "gojq" or program == "jaq" then return filters_environment(argv) end
-  if program == "ps" then return lists_environments(argv) end
-  if program == "export" or program == "declare" or program == "typeset" then
-    return #argv == 1 or (#argv == 2 and FLAGS_OF_ALL[argv[2]] == true)
-  end
-  if reading.CODE[program] then
-    for at = 2, #argv do
-      for _, pattern in ipairs(reading.ENVIRONMENT) do
-        if argv[at]:find(pattern) then return true end
-      end
-    end
-  end
-  if program ~= "env" then return false end
-  -- With only assignments and options, env runs no command and prints the environment.
-  local at = 2
-  while argv[at] and (argv[at]:find("^%-") or argv[at]:find("^[%w_]+=")) do
-    at = at + ((argv[at] == "-u" or argv[at] == "-C") and 2 or 1)
-  end
-  return argv[at] == nil
-end
-
 local ENVIRONMENT = "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
 
--- Calls in code that print something.
-local PRINTS_OUT = { "print", "console%.", "puts", "echo", "%f[%w]p%s", "say", "write" }
+-- Whether a name of a variable, or a part of one that a filter lets through, suggests a secret.
+local function is_secret_variable(name)
+  local upper = name:upper()
+  return is_secret_name(name) or (upper:find("%f[%a]KEY") or upper:find("KEY%f[%A]")) ~= nil
+end
 
--- Whether a command prints the whole environment of this process.
-local function dumps_own(command)
-  local program, argv = command.program, command.argv
-  if reading.LOADS[program] or not dumps(command) then return false end
-  for _, via in ipairs(command.via) do
-    if ELSEWHERE[via] then return false end
-  end
-  if program == "env" and (argv[2] == "-" or orcs.contains(argv, "-i") or orcs.contains(argv, "--ignore-environment")) then
-    return false
-  end
-  if not reading.CODE[program] then return true end
-  for at = 2, #argv do
-    if argv[at]:find("^%-p") or argv[at] == "--print" then return true end
-    for _, pattern in ipairs(PRINTS_OUT) do
-      if argv[at]:find(pattern) then return true end
-    end
+-- Whether a command shows a variable whose name suggests a secret.
+local function shows_secret(effects)
+  for _, effect in ipairs(effects) do
+    if is_secret_variable(effect.target:sub(5)) then return true end
   end
   return false
 end
 
--- Whether a command shows only names of variables, a count, or the variables that it searches for.
-local function narrows(command)
-  local program, argv = command.program, command.argv
-  if program == "wc" then return true end
-  if program == "xargs" then
-    local runs = words.split(argv, set "-n -I -P -L -d -s -a -E")[1]
-    return runs ~= nil and runs.text ~= "echo" and runs.text ~= "printf"
-  end
-  local text = table.concat(argv, " ", 2)
-  if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=") ~= nil end
-  if program == "sed" then return text:find("=.*//", 1, true) ~= nil end
-  if program:find("awk$") then return text:find("%$1") ~= nil and text:find("=") ~= nil and not text:find("%$[02]") end
-  local spec = reading.PATTERN_FIRST[program]
-  if not spec or not spec.quiet then return false end
-  local operands, options = words.split(argv, spec.valued)
-  if words.has(options, spec.quiet) or words.has(options, set "-o --only-matching") then return true end
-  local patterns = {}
-  for _, option in ipairs(options) do
-    if option.name == "-v" or option.name == "--invert-match" then return false end
-    if spec.pattern[option.name] then patterns[#patterns + 1] = option.text end
-  end
-  if #patterns == 0 then patterns[1] = operands[1] and operands[1].text end
-  for _, pattern in ipairs(patterns) do
-    if wide_reads.is_wide(pattern) then return false end
-    if is_secret_name(pattern) then return false end
-    if pattern:upper():find("%f[%a]KEY") or pattern:upper():find("KEY%f[%A]") then return false end
-  end
-  return #patterns > 0
-end
-
--- Returns why command `i` is denied: it prints the whole environment, and nothing after it in a pipe
--- narrows that down. nil when it is not.
-local function prints_environment(commands, i)
-  local command = commands[i]
-  if not dumps_own(command) then return nil end
-  for k = i + 1, #commands do
-    if orcs.contains(commands[k].from, command.program) and narrows(commands[k]) then return nil end
-  end
-  return ENVIRONMENT
-end
-
--- Returns why a command is denied at the level "strict": it prints the environment, runs printenv,
--- or prints a variable whose name suggests a secret.
-local function shows_environment(command)
-  if dumps(command) or command.program == "printenv" then
-    return ENVIRONMENT
-  end
-  if command.program ~= "echo" and command.program ~= "printf" then return nil end
-  for _, at in ipairs(command.unknown) do
-    for name in (command.argv[at] or ""):upper():gmatch("%$[{!]*([%w_]+)") do
-      if is_secret_name(name) then return ("$%s may be a secret."):format(name) end
-    end
+-- Returns why the variables that a command shows are denied: it shows all of them, or those that a filter lets through may
+-- be secret.
+local function shows_variables(effects)
+  for _, effect in ipairs(effects) do
+    local name = effect.target:sub(5)
+    if not effect.elsewhere and name:find("*", 1, true) and (name == "*" or is_secret_variable(name)) then return ENVIRONMENT end
   end
   return nil
+end
+
+-- Returns why a command is denied at the level "strict": it shows variables whose names suggest a secret, all of them, or
+-- it runs printenv.
+local function shows_environment(command, effects)
+  if command.program == "printenv" then return ENVIRONMENT end
+  for _, effect in ipairs(effects) do
+    local name = effect.target:sub(5)
+    if name:find("*", 1, true) then return ENVIRONMENT end
+    if is_secret_name(name) then return ("$%s may be a secret."):format(name) end
+  end
+  return nil
+end
+
+-- Programs that load a file into the environment of the command that they run.
+local LOADS = set "dotenv dotenv-cli dotenvx env-cmd honcho foreman"
+
+-- Whether a command has variables from a file: `--env-file`, dotenv.
+local function uses_environment(command)
+  if LOADS[command.program] then return true end
+  for _, word in ipairs(command.argv) do
+    if word:sub(1, 10) == "--env-file" or word == "dotenv/config" or word:find("%f[%w]dotenv%f[%W]") then return true end
+  end
+  return false
 end
 
 local SOURCES = set ". source"
@@ -343,4 +244,7 @@ local function shows_variable(command)
   return false
 end
 
-return { loads = loads, shows_variable = shows_variable, prints = prints, dumps = dumps, prints_environment = prints_environment, shows_environment = shows_environment }
+return {
+  loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
+  shows_environment = shows_environment, uses_environment = uses_environment,
+}

@@ -9,8 +9,6 @@ local editor_written = require "file_guard.editor_written"
 local ELSEWHERE = require "file_guard.elsewhere"
 local sql_written = require "file_guard.sql_written"
 local temp_target = require "file_guard.temp_targets"
-local windows_as_posix = require "file_guard.windows_as_posix"
-local windows_names = require "shell_guard.windows_names"
 local words = require "file_guard.words"
 local write_targets = require "file_guard.write_targets"
 local set = words.set
@@ -40,6 +38,8 @@ local ACTION = set "action operation op method verb mode type"
 local VIEWS = set "view read list open show cat"
 local PRINTS = set "find fd fdfind ls echo printf"
 local PATCHES = set "apply_patch applypatch patch"
+
+local CHANGES = set "write remove attributes"
 
 -- Whether a text may be a path. Of URLs, only file: URLs are paths.
 local function is_path(text)
@@ -125,6 +125,7 @@ end
 --   in_script(state): returns the state for a script, which may be a command line or code in any
 --     language
 --   inner(line, read, state): judges a line that an editor or the shell of a database runs; optional
+--   line(line, read, state): judges a line instead of this module; optional
 --   made: the folder in which mktemp creates files; nil when unknown
 -- }
 -- Returns two functions. The first takes a call as read by file_guard.call, and a state table that
@@ -135,38 +136,15 @@ return function(judge)
 
   local look_at_line
 
-  -- Looks at what a line for PowerShell or cmd reads and writes, written as one for a POSIX shell.
-  local function look_at_posix(posix, is_unread, text, read, state)
-    local plain = setmetatable({ is_windows = false }, { __index = read })
-    local refused = posix ~= "" and look_at_line(posix, plain, state) or nil
-    return refused or (is_unread and judge.unreadable(text, state)) or nil
-  end
-
-  local function look_at_windows(text, read, state)
-    local posix, is_unread = windows_as_posix.line(text)
-    return look_at_posix(posix, is_unread, text, read, state)
-  end
-
   -- Returns why a line is denied, or nil. The functions of `judge` record in `state` what is
   -- unknown.
   function look_at_line(line, read, state)
     local text = type(line) == "table" and table.concat(line, " ") or line
-    if read.is_windows and type(line) == "string" then return look_at_windows(line, read, state) end
-    local commands = command_lines.read(line, read.command_cwd)
+    local dialect = type(line) == "string" and read.dialect
+    local commands = command_lines.read(line, read.command_cwd, dialect and { dialect = dialect } or nil)
     local refused, printed
     for position, command in ipairs(commands) do
-      if windows_names.is_shell(windows_names.of(command.argv[1] or "")) then
-        local posix, is_unread = windows_as_posix.words(command.argv, words.unknown(command))
-        refused = look_at_posix(posix, is_unread, text, setmetatable({ command_cwd = command.cwd }, { __index = read }), state)
-      elseif command.opaque and #command.argv == 0 and #command.redirects == 0 then
-        if windows_as_posix.is_meant(commands) then
-          refused = look_at_windows(text, read, state)
-        else
-          refused = judge.unreadable(text, state)
-        end
-      elseif windows_as_posix.tells(command.program) and type(line) == "string" and read.is_windows == nil then
-        refused = look_at_windows(text, read, state)
-      end
+      if command.opaque and #command.argv == 0 and #command.redirects == 0 then refused = judge.unreadable(text, state) end
       local cwd = command.cwd
       local function add(target, unknown, how)
         -- A word that xargs reads from a pipe is "…".
@@ -190,7 +168,11 @@ return function(judge)
         end
       end
       if judge.command and not refused then refused = judge.command(position, commands, text, cwd, read, state) end
-      if not is_elsewhere(command) then
+      if command.dialect then
+        for _, effect in ipairs(command.effects) do
+          if CHANGES[effect.kind] then add(effect.word, effect.target == nil, effect.kind == "remove" and "gone" or nil) end
+        end
+      elseif not is_elsewhere(command) then
         write_targets.each(command, add, command.via[1] and names_given(commands, position, printed))
         if not judge.glance or judge.glance(text) then
           local function file(target, how)
@@ -219,6 +201,8 @@ return function(judge)
     end
     return nil
   end
+
+  look_at_line = judge.line or look_at_line
 
   -- Checks a piece of code in any language.
   local function look_at_code(text, read, state)

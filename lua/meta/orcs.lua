@@ -1181,9 +1181,34 @@
 ---@field cwd? string Working directory; nil when unknown.
 ---@field dynamic boolean Whether any part of it is unknown.
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
+---@field dialect? "powershell"|"cmd" The language that it is written in; nil for that of POSIX shells.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
+---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
+---@field quoted? integer[] Positions in argv of the words with glob characters that are all quoted.
 ---@field effects orcs.Effect[] What it does.
+---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
+---@field line? integer Its line in file.
+---@field unread? orcs.UnreadFile Of a file that could not be read, in place of its commands: why.
+---@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+
+---Why a file could not be read.
+---@alias orcs.UnreadFile
+---| "written"
+---| "made"
+---| "kind"
+---| "size"
+---| "access"
+---| "depth"
+---| "count"
+
+---The arguments of a command, as the dictionary of programs tells them apart.
+---@class orcs.ShellArguments
+---@field name string The program and its subcommands in the dictionary: git/push.
+---@field at integer Position in argv of the last subcommand; 1 without one.
+---@field options table<string, string|boolean> By every name of an option, with dashes: its value, or whether it is set.
+---@field operands integer[] Positions in argv, behind the subcommand.
+---@field before? integer The number of operands in front of --; nil if there is no --.
 
 ---What a call does.
 ---@alias orcs.EffectKind
@@ -1200,18 +1225,25 @@
 ---Something that a call does.
 ---@class orcs.Effect
 ---@field kind orcs.EffectKind What it is.
----@field target? string An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.
+---@field target? string An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.
 ---@field sure boolean Whether it happens; otherwise it may.
 ---@field recursive? true Everything below the target as well.
----@field from? string Of what is sent to a host: the file.
+---@field from? string Where a copy or what is sent comes from.
+---@field shows? "part"|"archive"|"nothing" What becomes visible of what is read, if not all of it.
+---@field except? string[] Globs of names below it that are left out.
+---@field elsewhere? true On another machine or in a container.
 ---@field word? string The target as it is written in the call.
 ---@field cwd? string The folder that a relative word begins in.
 ---@field program? string The program that does it, in a command line.
 ---@field unfollowed? true A link is removed or replaced itself, not what it leads to.
+---@field file? string The file that does it, if the call runs one.
+---@field line? integer The line in file, from 1.
 
 ---Options of orcs.shell.
 ---@class orcs.ShellOptions
 ---@field spans? boolean Whether commands have spans.
+---@field dialect? "powershell"|"cmd" The language of the line, if it is not that of POSIX shells.
+---@field files? boolean|string[] Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect
@@ -1442,7 +1474,7 @@ function orcs.redact(value) end
 ---List the simple commands that a command line would run, without running them.
 ---@param command string|string[] The command line, or the words of one command, taken literally.
 ---@param cwd? string Directory that the line starts in; without it, the cwd of the commands is relative.
----@param options? orcs.ShellOptions With spans, each command has them, for orcs.shell_replace.
+---@param options? orcs.ShellOptions spans: each command has them, for orcs.shell_replace; dialect: the language of the line.
 ---@return orcs.ShellCommands # The commands, in the order of the line.
 function orcs.shell(command, cwd, options) end
 

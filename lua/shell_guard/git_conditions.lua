@@ -1,7 +1,7 @@
--- Conditions for the rules in git.lua that cannot be expressed by options alone.
+-- Conditions for the rules in git_rules.lua that the words of a command cannot express: function(call, command), see
+-- shell_guard.row_rules.
 
 local artefacts = require "shell_guard.artefacts"
-local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local conditions = {}
@@ -22,105 +22,81 @@ local function is_path(word)
   return FILES[name] == true or (ending ~= nil and FILE_ENDINGS[ending:lower()] == true)
 end
 
---- Whether a pathspec may match all files. Pathspecs that begin with `:` always count.
-function conditions.wide(word)
+-- Whether a pathspec may match all files. Pathspecs that begin with `:` always count.
+local function is_wide(word)
   return word == "." or word == ".." or word:find("^:") ~= nil or word:find("^%.?/?%*") ~= nil
 end
 
 -- `--ours FILE` and `--theirs FILE` resolve conflicts: this is allowed for single files.
-local function takes_a_side(parsed, command)
-  if not (parsed.on.ours or parsed.on.theirs) then return false end
-  for _, at in ipairs(parsed.operands) do
-    if conditions.wide(command.argv[at]) then return false end
+local function takes_a_side(call)
+  if not (call.options["--ours"] or call.options["--theirs"]) then return false end
+  for _, word in ipairs(call.operands) do
+    if is_wide(word) then return false end
   end
   return true
 end
 
 --- Whether `git checkout` checks out files, not a branch.
-function conditions.checks_out_files(parsed, command)
-  local on, operands = parsed.on, parsed.operands
-  if on.patch or takes_a_side(parsed, command) then return false end
-  if on["pathspec-from-file"] then return true end
-  if parsed.before then return #operands > parsed.before end
-  if on.b or on.B or on.orphan or on.track or on.detach then return false end
-  if #operands == 1 then return is_path(command.argv[operands[1]]) end
-  return #operands > 1
+function conditions.checks_out_files(call)
+  local on, count = call.options, #call.operands
+  if on["--patch"] or takes_a_side(call) then return false end
+  if on["--pathspec-from-file"] then return true end
+  if call.before then return count > call.before end
+  if on["-b"] or on["-B"] or on["--orphan"] or on["--track"] or on["--detach"] then return false end
+  return count > 1 or count == 1 and is_path(call.operands[1])
 end
 
 --- Whether `git restore` overwrites files.
-function conditions.restores_files(parsed, command)
-  local on = parsed.on
-  if on.patch or takes_a_side(parsed, command) or (on.staged and not on.worktree) then return false end
-  return #parsed.operands > 0 or on["pathspec-from-file"] ~= nil
+function conditions.restores_files(call)
+  local on = call.options
+  if on["--patch"] or takes_a_side(call) or (on["--staged"] and not on["--worktree"]) then return false end
+  return #call.operands > 0 or on["--pathspec-from-file"] ~= nil
 end
 
---- Returns a condition: an argument after the remote begins with this character (`+main`, `:main`).
-function conditions.refspec(begins)
-  return function(parsed, command)
-    for n = parsed.on.repo and 1 or 2, #parsed.operands do
-      local word = command.argv[parsed.operands[n]]
-      if word:sub(1, 1) == begins and #word > 1 then return true end
-    end
-    return false
+--- Whether some operand is not a generated file, or there is none.
+function conditions.not_only_artefacts(call)
+  for _, word in ipairs(call.operands) do
+    if not artefacts.path(word) then return true end
   end
+  return #call.operands == 0
 end
 
-local SHARED = words.set "main master develop trunk production prod release"
-
---- Whether a push removes a shared branch such as main.
-function conditions.removes_shared(parsed, command)
-  for n = parsed.on.repo and 1 or 2, #parsed.operands do
-    local word = command.argv[parsed.operands[n]]
-    local name = parsed.on.delete and word or word:match("^:(.+)$")
-    if name and SHARED[(name:gsub("^refs/heads/", ""))] then return true end
-  end
-  return false
+--- Whether the value of `--prune` is an age of less than a week.
+function conditions.prunes_soon(call)
+  local value = call.options["--prune"]
+  return type(value) == "string" and not (value:find("week") or value:find("month") or value:find("year") or value == "never")
 end
 
 local FALSE = { ["false"] = true, no = true, off = true, ["0"] = true, [""] = true }
 
---- Whether a value of git's configuration means false.
-function conditions.is_false(value) return FALSE[value:lower()] == true end
-
---- Returns a condition: the command sets one of these git settings (`-c name=value`) to a value
---- other than false.
-function conditions.configured(...)
-  local wanted = words.set(table.concat({ ... }, " "))
-  return function(_, command)
-    for name, value in pairs(command.config or {}) do
-      if wanted[name] and not conditions.is_false(value) then return true end
-    end
-    return false
-  end
-end
-
---- Whether the command sets git settings that force a push.
-function conditions.forced_by_config(_, command)
-  for name, value in pairs(command.config or {}) do
-    if name:find("^remote%..*%.push$") and value:sub(1, 1) == "+" then return true end
-    if name:find("^remote%..*%.mirror$") and not conditions.is_false(value) then return true end
+-- Calls a function with each setting of `-c name=value` in front of the subcommand, until it returns true.
+local function some_setting(command, test)
+  for at = 2, command.args and command.args.at - 1 or 0 do
+    local text = command.argv[at - 1] == "-c" and command.argv[at]
+    local name, value = (text or ""):match("^([^=]*)=(.*)$")
+    if text and test((name or text):lower(), value or "true") then return true end
   end
   return false
 end
 
---- Returns a condition: a line that the command reads matches a Lua pattern.
-function conditions.reads(pattern)
+local function setting(names, is_set)
+  local wanted = words.set(names)
   return function(_, command)
-    for _, text in ipairs(texts.input(command)) do
-      for line in text:gmatch("[^\n]+") do
-        if line:find(pattern) then return true end
-      end
-    end
-    return false
+    return some_setting(command, function(name, value) return wanted[name] and (FALSE[value:lower()] == nil) == is_set end)
   end
 end
 
---- Whether there are operands and all of them are generated files.
-function conditions.only_artefacts(parsed, command)
-  for _, at in ipairs(parsed.operands) do
-    if not artefacts.path(command.argv[at]) then return false end
-  end
-  return #parsed.operands > 0
+--- Returns a condition: the command sets one of these settings of git to a value other than false.
+function conditions.set(names) return setting(names, true) end
+
+--- Returns a condition: the command sets one of these settings of git to false.
+function conditions.unset(names) return setting(names, false) end
+
+--- Whether the command sets git settings that force a push.
+function conditions.forced_by_config(_, command)
+  return some_setting(command, function(name, value)
+    return name:find("^remote%..*%.push$") and value:sub(1, 1) == "+" or name:find("^remote%..*%.mirror$") and not FALSE[value:lower()]
+  end)
 end
 
 return conditions

@@ -1,26 +1,22 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local awk = require "shell_guard.awk"
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
-local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
-local escapes = require "shell_guard.escapes"
+local files_run = require "shell_guard.files_run"
+local inner = require "shell_guard.inner"
+local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
-local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
-local pack_rules = require "shell_guard.pack_rules"
-local paths = require "shell_guard.paths"
 local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
-local rule = require "shell_guard.rule"
+local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
@@ -28,72 +24,52 @@ local texts = require "shell_guard.texts"
 local uncalled = require "shell_guard.uncalled"
 local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
-local windows_commands = require "shell_guard.windows_commands"
 local words = require "shell_guard.words"
 
 local judge = {}
 
--- program → function(command), which returns a reason to deny it, or nil and what is unclear.
-local RULES = run_git.programs()
-for name, entry in pairs(machine.programs) do RULES[name] = rule.of(entry) end
-for name, judged in pairs({
-  git = run_git.judge, hub = run_git.judge,
-  rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx, cmake = removal.cmake,
-  find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm, zf_rm = removal.rm,
-  bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
-  chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
-  mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
-  tee = changes.write, truncate = changes.write, sponge = changes.write, ddrescue = changes.rescue,
-  dd = changes.dd, dcfldd = changes.dd, rsync = changes.mirror, dc3dd = changes.dd, shred = changes.shred,
-}) do
-  RULES[name] = judged
-end
--- Makes the rule of a program begin with another one.
-local function precede(name, first)
-  local own = RULES[name]
-  RULES[name] = function(command)
-    local reason = first(command)
-    if reason or not own then return reason end
-    return own(command)
-  end
-end
-
-for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
-for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
-for name in pairs(changes.archivers) do precede(name, changes.archive) end
-precede("kill", pipes.kill)
-for _, name in ipairs(words.list "perl ruby") do precede(name, changes.in_place) end
+-- Program → functions(command, judge_line), each of which returns a reason to deny it, or nil and what is unclear.
+local RULES = {}
 
 -- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
-for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
-  RULES["g" .. name] = RULES[name]
-end
+local GNU = words.set "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink sed tar"
 
--- Programs that send their input over a connection.
-for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do precede(name, connections.sends) end
-
-local ELEVATES = words.set "sudo doas su pkexec run0"
-
--- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
-local TELLING = words.set(table.concat(windows_commands.telling, " "))
-
--- Subcommands of programs of Windows whose names other programs have, too.
-local NET_AND_SC = { net = words.set "stop localgroup", sc = words.set "stop delete config" }
-
-local function is_telling(program, argv)
-  -- `iex` is the shell of Elixir, too: PowerShell's has no option but -Command.
-  if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
-  local second = NET_AND_SC[program]
-  return TELLING[program] == true or (second ~= nil and argv[3] ~= nil and second[argv[2]:lower()] == true)
-end
-
-local FAMILIES = {}
-for _, family in ipairs(machine.families) do FAMILIES[#FAMILIES + 1] = { family[1], rule.of(family[2]) } end
-local function family_of(program)
-  for _, family in ipairs(FAMILIES) do
-    if program:find(family[1]) then return family[2] end
+local function on(names, judged)
+  for _, name in ipairs(words.list(names)) do
+    for _, each in ipairs(GNU[name] and { name, "g" .. name } or { name }) do
+      RULES[each] = RULES[each] or {}
+      table.insert(RULES[each], judged)
+    end
   end
 end
+
+on("git patch", pipes.reverses)
+on("git hub", run_git.judge)
+on("rm srm unlink zf_rm", removal.rm)
+on("rimraf del-cli wipe", removal.all)
+on("shx", removal.shx)
+on("cmake", removal.cmake)
+on("find bfs", removal.find)
+on("fd fdfind", removal.fd)
+on("setfacl chattr", changes.attributes)
+on("chmod chown chgrp", changes.tree)
+on("tar bsdtar", pipes.extracts)
+for name in pairs(changes.archivers) do on(name, changes.archive) end
+on("mv", changes.mv)
+on("cp ln install", changes.copy)
+on("truncate", changes.cut)
+on("dd dcfldd dc3dd", changes.dd)
+on("rsync", changes.mirror)
+on("shred", changes.shred)
+on("kill", pipes.kill)
+on("crontab", jobs.judge)
+-- Programs that send their input over a connection.
+on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
+on("eval", shells.eval)
+on("source .", shells.source)
+on(table.concat(shells.names, " "), shells.shell)
+
+local ELEVATES = words.set "sudo doas su pkexec run0"
 
 local function refuse(id, command, because, instead)
   return reasons.refusal(id, reasons.shown(command.argv), because, instead)
@@ -101,38 +77,24 @@ end
 
 local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
 
-local function judge_redirects(command)
-  local shell = connections.redirected(command)
-  if shell then return shell end
+-- Judges what a command writes.
+local function judge_writes(command)
+  local reason = changes.writes(command)
+  if reason then return reason end
   for _, redirect in ipairs(command.redirects) do
-    if redirect.op ~= "<" then
-      local target = redirect.target
-      local what = redirect.op .. " " .. target
-      if devices.is(command.cwd, target) then
-        local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
-        if reason then return reason end
-      end
-      if paths.is_account_file(paths.from(command.cwd, target)) and not removal.in_container(command) then
-        local reason = reasons.refusal("files.write-accounts", what, "changes the accounts of the machine", "Let the user do it")
-        if reason then return reason end
-      end
-      if paths.is_internal(paths.from(command.cwd, target) or target) then
-        local reason = reasons.refusal("files.write-git", what, "writes over the history of a repository", "Leave .git to git")
-        if reason then return reason end
-      end
-      if redirect.op ~= ">>" and redirect.op ~= "&>>" and removal.is_history(target) then
-        local reason = reasons.refusal("history.wipe", what, "wipes the history of a shell", "Leave it as it is")
-        if reason then return reason end
-      end
-      if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
-        return reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
-      end
+    if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and redirect.target ~= "/dev/null" then
+      return reasons.refusal("files.empty", redirect.op .. " " .. redirect.target, "empties a file", "Leave it, or let the user do it")
     end
   end
 end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
+  -- In a file, a function may end: what feeds itself does not.
+  if command.in_file then
+    return command.from[1] == command.program
+      and refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends") or nil
+  end
   local count = 0
   for _, other in ipairs(command.all) do
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
@@ -173,40 +135,26 @@ end
 
 local judge_line
 
-precede("crontab", function(command) return jobs.judge(command, judge_line) end)
-RULES.eval, RULES.source, RULES["."] = shells.eval, shells.source, shells.source
-for _, name in ipairs(shells.names) do
-  RULES[name] = function(command) return shells.shell(command, judge_line) end
-end
-
--- What windows.line needs to know of the line that a command is in.
-local function windows_around(command)
-  return {
-    place = command.place, cwd = command.cwd, level = command.level, depth = command.depth,
-    judge_words = function(list) return (judge_line(list, command)) end,
-  }
-end
-
--- A command whose awk program has no comments, so that what they mention is not taken for code.
-local function without_comments(command)
-  local argv = {}
-  for at, word in ipairs(command.argv) do argv[at] = awk.without_comments(word) end
-  return setmetatable({ argv = argv }, { __index = command })
+-- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
+local function judge_runs(command)
+  local unclear
+  for _, line in ipairs(command.runs or {}) do
+    local reason, open = judge_line(line, command)
+    if reason then return reason end
+    if open then unclear = unclear or reasons.piped(command) end
+  end
+  return nil, unclear
 end
 
 local function judge_interpreter(command, program)
   local is_awk = program:find("awk$") ~= nil
-  local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
+  local reason = code.judge(command, judge_line)
   if reason then return reason end
   reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
   if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if is_awk then
-    local not_known
-    reason, not_known = awk.judge(command, judge_line)
-    return reason, not_known or by_input
-  end
+  if is_awk then return nil, by_input end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
   for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
@@ -244,24 +192,25 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
--- Arguments after an unknown program name may be a command themselves: `$SUDO rm -rf /`.
-local function behind(command)
-  local argv, unknown = {}, {}
-  for at = 2, #command.argv do
-    argv[at - 1] = command.argv[at]
-    unknown[at - 1] = command.unknown[at]
-  end
-  local program = (argv[1] or ""):match("[^/]*$"):lower()
-  return setmetatable({ program = program, argv = argv, unknown = unknown, opaque = false }, { __index = command })
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
+
+local function judge_rows(command, program)
+  local reason, unclear = row_rules.own(command, program)
+  return reason, unclear
 end
 
 local function judge_program(command, program)
-  local judged = RULES[program] or family_of(program)
-  local reason, unclear
-  if judged then
-    reason, unclear = judged(command)
-  elseif not command.opaque and not code.interprets(program) and not escapes.programs[program] then
-    unclear = unknown.judge(command, judge_line)
+  local reason, unclear = judge_runs(command)
+  local function further(judged)
+    if reason then return end
+    local found, not_known = judged(command, judge_line)
+    reason, unclear = found, unclear or not_known
+  end
+  for _, judged in ipairs(RULES[program] or {}) do further(judged) end
+  if program ~= "git" then further(function() return judge_rows(command, program) end) end
+  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
+    and not command.runs and not command.in_file then
+    further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end
   if code.interprets(program) then
@@ -286,34 +235,26 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
   end
-  if command.at > 1 or escapes.programs[program] then
+  if command.at > 1 or RUNS_FILES[program] then
     reason = build_files.judge(command, program, judge_line)
     if reason then return reason end
   end
-  if escapes.programs[program] then
-    local not_known
-    reason, not_known = escapes.judge(command, program, judge_line)
-    if reason then return reason end
-    unclear = unclear or not_known
-  end
-  reason = pack_rules.judge(command, program)
+  reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
   return reason or nil, not reason and unclear or nil
 end
-
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
 
 -- Fast path: most commands have nothing to judge.
 -- @param writes whether a command before it may have written a file that it runs
 -- @param gives whether the line has here-documents
 local function is_plain(found, writes, gives)
   local program = found.program
-  if gives and not unknown.runs_nothing(program) then return false end
+  if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
-  return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
-    and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
+  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
+  return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
+    and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
+    and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -321,31 +262,35 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = judge_redirects(command), nil
+  local reason, unclear = connections.redirected(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if is_telling(program, command.argv) or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
-    reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
-    if reason then return reason end
-    return windows.command(command, windows_around(command))
-  end
+  reason = command.at > 1 and (windows.runs_download(command)
+    or command.dialect and downloads.are_run_as_file(command, program) and downloads.refusal(command))
+    or command.dialect and judge_writes(command)
+  if reason then return reason end
+  if command.dialect then return windows.judge(command) end
   if command.opaque then
     reason, unclear = judge_opaque(command)
     if reason then return reason end
-    program = program ~= "" and program or opaque.program(command) or ""
+    if program == "" and opaque.program(command) then
+      program = opaque.program(command)
+      command.args = inner.args({ program, table.unpack(command.argv, 2) })
+    end
     if program == "" and command.argv[2] then
-      local inner = behind(command)
-      reason = judge_program(inner, inner.program)
+      -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
+      local behind = inner.from(command, 2)
+      reason = judge_program(behind, behind.program)
       if reason then return reason end
     end
   end
   local further
   reason, further = judge_program(command, program)
-  return reason, unclear or further
+  return reason or judge_writes(command), unclear or further
 end
 
 local function set_of(positions)
@@ -375,36 +320,90 @@ local function with_quote_closed(line)
   return line .. open
 end
 
-local NOT_POSIX = "it is not in POSIX shell syntax"
-
 -- Whether a command may write a file that a later one runs.
 local function may_write(found)
-  return #found.redirects > 0 or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
+  return #found.redirects > 0 or found.dialect or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
 end
 
--- Judges a line as one for PowerShell or cmd. Returns as windows.line.
-local function judge_windows(text, around)
-  return windows.line(text, {
-    place = around.place, cwd = around.cwd, level = around.level, depth = around.depth,
-    judge_words = function(list) return judge.line(list, around) end,
-  })
+-- What a command needs to know of the line or the file that it is in.
+local function placed(found, all, at, line, around)
+  -- Its line in a file is a number, and gives way to the text that it is in.
+  found.all, found.at, found.in_file, found.line = all, at, found.line, line
+  found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
+  found.unknown = set_of(found.unknown)
+  return found
+end
+
+-- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+local function judge_file_command(command)
+  if command.argv[2] == "-" and code.interprets(command.program) then
+    return code.judge_whole(command.argv[3] or "", command)
+  end
+  local reason = judge_command(command)
+  local certain, is_open = nil, nil
+  if reason then certain, is_open = files_run.certain(reason, command) end
+  if certain then return judge_file_command(certain) end
+  return not is_open and reason or nil
+end
+
+-- Programs that others are judged by: what they fetch, copy, show or look for. In a file, only these are kept, and not too many.
+local CONTEXT = words.set [[
+  curl wget wget2 fetch aria2c axel http https xh curlie scp rsync ftp tftp nc ncat netcat socat aws gsutil gcloud rclone
+  git gh hg svn cp mv ln install dd link tar bsdtar gtar unzip 7z unar sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign
+  minisign openssl find gfind bfs fd xargs parallel base64 base32 xxd uudecode mkfifo mknod sh bash zsh cat zip cpio env printenv tee
+  head tail grep sed ls
+]]
+local LONGEST_CONTEXT = 60
+
+-- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
+-- itself. Returns a reason to deny it, or nil and what is unclear.
+local function judge_files(files, around)
+  local unclear
+  for _, all in ipairs(files) do
+    local writes, context = false, {}
+    for _, found in ipairs(all) do
+      local at = #context + 1
+      context[at] = found
+      writes = writes or may_write(found)
+      found.all, found.at = all, at
+      if found.unread then
+        if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
+      else
+        found.all, found.at = all, at
+        local is_inert = is_plain(found, writes, false)
+        placed(found, context, at, "", around)
+        local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
+        local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
+        reason = reason and files_run.reason(reason, found, around.place.start, in_container)
+        if reason then return reason end
+      end
+      if not CONTEXT[found.program] then
+        context[at] = nil
+      elseif at > LONGEST_CONTEXT then
+        table.remove(context, 1)
+      end
+    end
+  end
+  return nil, unclear
 end
 
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
---- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, is_windows = whether the
---- tool runs PowerShell or cmd }
+--- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, dialect = its language or
+--- nil }
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
-  if around.is_windows and text ~= "" then
-    local reason, open = judge_windows(text, around)
-    -- A backslash is a part of a path there.
-    local closed = open == true and not text:find("\\", 1, true) and with_quote_closed(text)
-    if closed then return judge_windows(closed, around) end
-    return reason, open
+  local dialect = text ~= "" and around.dialect or nil
+  local is_first = not around.depth
+  local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
+  local all, files = read, nil
+  if is_first then
+    all, files = files_run.split(read)
+    all.complete, all.why = read.complete, read.why
   end
-  local all = commands.read(line, around.cwd)
-  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated") and with_quote_closed(text)
+  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated")
+    -- For these shells, a backslash is a part of a path.
+    and not (dialect and text:find("\\", 1, true)) and with_quote_closed(text)
   if closed then return judge.line(closed, around) end
   local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
@@ -420,28 +419,29 @@ function judge.line(line, around)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    may_be_windows = may_be_windows or is_telling(found.program:lower(), found.argv)
     writes = writes or may_write(found)
+    found.all, found.at = all, at
     if unread and #found.argv == 0 then
       -- Judged below.
     elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
-      found.all, found.at = all, at
-      found.line = text
-      found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
-      found.unknown = set_of(found.unknown)
-      local reason, open = judge_command(found)
+      local reason, open = judge_command(placed(found, all, at, text, around))
       if reason then return reason end
       unclear = unclear or open
     end
   end
-  if text ~= "" and (unread or may_be_windows) then
-    local reason, open = judge_windows(text, around)
+  if text ~= "" and not dialect and (unread or may_be_windows) then
+    local reason, open = judge.line(text, setmetatable({ dialect = "powershell" }, { __index = around }))
     if reason then return reason end
-    -- A line for another shell has been read now. One with a syntax error has not: the rest may be anything.
-    if unread and all.why ~= NOT_POSIX then open = true end
+    -- The rest of a line with a syntax error may be anything.
+    open = unread or open
     if unread or open ~= true then unclear = unclear or open end
   elseif unread then
-    unclear = true
+    unclear = unclear or true
+  end
+  if files and files[1] then
+    local reason, open = judge_files(files, around)
+    if reason then return reason end
+    unclear = unclear or open
   end
   return nil, unclear
 end

@@ -1,5 +1,5 @@
--- Words that xargs, parallel and find put into a command: nobody knows them before it runs. Where such a word is an option or
--- code, the input decides what runs.
+-- Words that nobody knows before a command runs. Those that xargs, parallel and find put into it decide what runs where they
+-- are options or code.
 
 local words = require "shell_guard.words"
 
@@ -127,6 +127,38 @@ function read_words.may_be_git_options(command, at)
   for position = at + 1, #command.argv do
     if command.argv[position] == "--" then return false end
     if read_words.is_read(command, position) then return true end
+  end
+  return false
+end
+
+-- Parts of names of variables that usually hold options.
+local OPTIONS = { "FLAG", "OPT", "ARG", "FORCE", "PARAM" }
+-- Programs whose output is typically a constant, so that it can be an option.
+local CONSTANTS = words.set "echo printf base64 rev tr sed cut xxd"
+
+--- Whether a word that is only known to the shell is likely to be an option.
+function read_words.may_be_option(word)
+  local inner = word:match("^%$%(%s*([%w_./-]+)") or word:match("^`%s*([%w_./-]+)")
+  if inner then return CONSTANTS[inner] == true end
+  local name = word:match("^%${?([%w_@*!]+)")
+  if not name then return false end
+  if name:find("^[%d@*]") then return true end
+  for _, part in ipairs(OPTIONS) do
+    if name:upper():find(part, 1, true) then return true end
+  end
+  return false
+end
+
+--- Whether an option may contain letters or names that are only known to the shell: `-$X`.
+function read_words.has_open_option(command)
+  local args = command.args
+  if not next(command.unknown) then return false end
+  local operands = {}
+  for _, at in ipairs(args and args.operands or {}) do operands[at] = true end
+  for at in pairs(command.unknown) do
+    local word = command.argv[at]
+    local is_open = word:find("^%-[^-]") or word:find("^%-%-[^=]*[$`{]")
+    if is_open and at > (args and args.at or 1) and not operands[at] then return true end
   end
   return false
 end

@@ -1,10 +1,9 @@
 -- Judges recursive removals: by rm -r and similar programs, and by find.
 
 local artefacts = require "shell_guard.artefacts"
-local devices = require "shell_guard.devices"
 local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
-local flags = require "shell_guard.flags"
+local inner = require "shell_guard.inner"
 local paths = require "shell_guard.paths"
 local pipes = require "shell_guard.pipes"
 local read_words = require "shell_guard.read_words"
@@ -247,10 +246,10 @@ function removal.is_fed(command, at)
   return word:find("^[\"']?%$") ~= nil and derived.finder(command) ~= nil
 end
 
-local function judge_operands(command, parsed, recursive)
-  local unclear = parsed.unclear and reasons.shown(command.argv) or nil
+local function judge_operands(command, operands, recursive)
+  local unclear = read_words.has_open_option(command) and reasons.shown(command.argv) or nil
   local is_fed = false
-  for _, at in ipairs(parsed.operands) do
+  for _, at in ipairs(operands) do
     local word = command.argv[at]
     if removal.is_fed(command, at) then
       is_fed = true
@@ -263,7 +262,7 @@ local function judge_operands(command, parsed, recursive)
       if reason then return reason end
       reason, open = removal.operand(command, at, recursive)
       if reason then return reason end
-      if open or (command.unknown[at] and flags.may_be_option(word)) then unclear = unclear or reasons.shown(command.argv) end
+      if open or (command.unknown[at] and read_words.may_be_option(word)) then unclear = unclear or reasons.shown(command.argv) end
       if removal.is_history(word) then
         reason = reasons.refusal("history.wipe", reasons.shown(command.argv), "wipes the history of a shell", "Leave it as it is")
         if reason then return reason end
@@ -280,50 +279,47 @@ end
 
 -- Whether words that are read may be options of an rm: of one that names a folder which must never be removed
 -- (`parallel rm {} /`), or of one that gets all its words from input that nothing in the line writes (`xargs rm`).
-local function may_become_recursive(command, parsed)
+local function may_become_recursive(command, operands)
   if read_words.are_appended_unwritten(command) then return true end
   local is_read, is_protected = false, false
-  for _, at in ipairs(parsed.operands) do
+  for _, at in ipairs(operands) do
     is_read = is_read or read_words.is_read(command, at)
     is_protected = is_protected or (not command.unknown[at] and KEPT[paths.look(command.place, command.cwd, command.argv[at])]) or false
   end
   return is_read and is_protected and not read_words.are_listed(command)
 end
 
-local RM = flags.spec(
-  "rR,recursive f,force i I,interactive? v,verbose d,dir P W x ,one-file-system ,preserve-root? ,no-preserve-root"
-)
-
 -- The operands but for empty words, of which rm says that there is no such file.
-local function not_empty(command, operands)
+local function operands_of(command)
   local kept = {}
-  for _, at in ipairs(operands) do
+  for _, at in ipairs(command.args.operands) do
     if command.argv[at] ~= "" then kept[#kept + 1] = at end
   end
   return kept
 end
 
-function removal.rm(command, first)
-  local parsed = flags.read(RM, command.argv, first or 2, command.unknown)
-  parsed.operands = not_empty(command, parsed.operands)
-  if parsed.on["no-preserve-root"] then
+--- Judges rm and programs with its options.
+function removal.rm(command)
+  local operands, options = operands_of(command), command.args.options
+  if options["--no-preserve-root"] then
     local asked = reasons.refusal("files.rm-root", reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
     if asked then return asked end
   end
-  local reason, unclear = judge_operands(command, parsed, parsed.on.recursive and true or false)
+  local recursive = options["-r"] == true
+  local reason, unclear = judge_operands(command, operands, recursive)
   if reason then return reason end
   if rules.on("files.rm-file-outside-roots") then
-    local strict = removal.strict(command, parsed)
+    local strict = removal.strict(command, operands)
     if strict then return strict end
   end
-  if not unclear and not parsed.on.recursive and may_become_recursive(command, parsed) then unclear = reasons.shown(command.argv) end
+  if not unclear and not recursive and may_become_recursive(command, operands) then unclear = reasons.shown(command.argv) end
   return nil, unclear
 end
 
 -- Denies rm without -r for paths outside the roots or in .git,
 -- and for `*` in a protected folder.
-function removal.strict(command, parsed)
-  for _, at in ipairs(parsed.operands) do
+function removal.strict(command, operands)
+  for _, at in ipairs(operands) do
     if not command.unknown[at] then
       local kind, _, wide = paths.look(command.place, command.cwd, command.argv[at])
       if kind == "outside" or kind == "git" or (wide and NEVER[kind]) then
@@ -334,37 +330,23 @@ function removal.strict(command, parsed)
   end
 end
 
--- Programs that always remove recursively, whatever their flags.
-local ALWAYS = flags.spec("f,force v,verbose q,quiet g,glob z u n p P,progress ,preserve-root? ,no-preserve-root ,dry-run")
-function removal.all(command)
-  local parsed = flags.read(ALWAYS, command.argv, 2, command.unknown)
-  return judge_operands(command, parsed, true)
-end
+--- Judges programs that always remove recursively.
+function removal.all(command) return judge_operands(command, command.args.operands, true) end
 
 --- Judges `shx rm …`.
 function removal.shx(command)
-  if command.argv[2] == "rm" then return removal.rm(command, 3) end
+  if command.argv[2] == "rm" then return removal.rm(inner.from(command, 2)) end
 end
-
-local CMAKE = words.set "rm remove remove_directory"
 
 --- Judges `cmake -E rm …`. `cmake -E remove_directory` is always recursive.
 function removal.cmake(command)
   local argv = command.argv
-  if argv[2] ~= "-E" or not CMAKE[argv[3]] then return nil end
-  local recursive = argv[3] == "remove_directory" or (argv[4] or ""):find("^%-%a*[rR]") ~= nil
-  return judge_operands(command, flags.read(RM, argv, 4, command.unknown), recursive)
+  if argv[2] ~= "-E" then return nil end
+  if argv[3] == "rm" or argv[3] == "remove" then return removal.rm(inner.from(command, 4, { "rm" })) end
+  if argv[3] == "remove_directory" then return removal.rm(inner.from(command, 4, { "rm", "-r" })) end
 end
 
-local WRITES = words.set "-fprint -fprint0 -fprintf -fls"
-
 function removal.find(command)
-  for at = 2, #command.argv - 1 do
-    local file = WRITES[command.argv[at]] and command.argv[at + 1]
-    local device = file and devices.is(command.cwd, file)
-      and reasons.refusal("disk.write-device", reasons.shown(command.argv), "writes to a device (" .. file .. ")", "Write to a file")
-    if device then return device end
-  end
   local reason, unclear = find.judge(command, command, "-delete")
   if reason or unclear then return reason, unclear end
   -- Words at the end may go on with the expression: `-delete`.

@@ -1,7 +1,7 @@
 -- Selects which rules are on: those of the level, with `enable` and `disable` applied on top.
 
-local pack_rules = require "shell_guard.pack_rules"
 local packs = require "shell_guard.packs"
+local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
 
 local selection = {}
@@ -13,7 +13,7 @@ local function all_names()
     names[#names + 1] = pack[1]
     rules.each(pack, function(id) names[#names + 1] = id end)
   end
-  for name in pairs(packs.load) do
+  for _, name in ipairs(packs.names) do
     names[#names + 1] = name
     packs.each(name, function(id) names[#names + 1] = id end)
   end
@@ -56,7 +56,7 @@ local function known_packs(level, lists)
     rules.each(pack, function(id, lowest) levels[id] = lowest end)
     found[pack[1]] = levels
   end
-  for name in pairs(packs.load) do
+  for _, name in ipairs(packs.names) do
     local is_named = level >= rules.levels.strict
     for _, list in ipairs(lists) do
       for _, text in ipairs(list) do is_named = is_named or text == "*" or text:match("^[^.]*") == name end
@@ -89,7 +89,7 @@ function selection.use(level, enable, disable, must)
         must(false, option, name, 'names of packs or rules; did you mean "' .. nearest(name) .. '"?')
       end
       for pack, levels in pairs(found) do
-        for id, lowest in pairs((pack == name or is_all and packs.load[pack]) and levels or {}) do
+        for id, lowest in pairs((pack == name or is_all and packs.has(pack)) and levels or {}) do
           if not value or lowest ~= "paranoid" then on[id] = value end
         end
       end
@@ -105,11 +105,11 @@ function selection.use(level, enable, disable, must)
   set_ids(enable, true)
   set_ids(disable, false)
   rules.use(on)
+  row_rules.use_own()
   -- In the order of their names, so that the same rule is named each time.
-  local names = {}
-  for name in pairs(packs.load) do names[#names + 1] = found[name] and name or nil end
-  table.sort(names)
-  for _, name in ipairs(names) do pack_rules.use(name, rules.on) end
+  for _, name in ipairs(packs.names) do
+    if found[name] then row_rules.use(name, rules.on) end
+  end
 end
 
 return selection

@@ -28,10 +28,7 @@ for _, pack in ipairs(rules.packs) do
   rules.each(pack, function(id, level, what) list[#list + 1] = { id = id, level = level, what = what } end)
   found[#found + 1] = { name = pack[1], about = pack[2], rules = list }
 end
-local names = {}
-for name in pairs(packs.load) do names[#names + 1] = name end
-table.sort(names)
-for _, name in ipairs(names) do
+for _, name in ipairs(packs.names) do
   local list = {}
   packs.each(name, function(id, rule)
     list[#list + 1] = {
@@ -39,7 +36,7 @@ for _, name in ipairs(names) do
       runs = type(rule.runs) == "string" and { rule.runs } or rule.runs,
     }
   end)
-  found[#found + 1] = { name = name, about = packs.load[name]().about, rules = list }
+  found[#found + 1] = { name = name, about = packs.load(name).about, rules = list }
 end
 return orcs.deny(orcs.json_encode(found))
 `;

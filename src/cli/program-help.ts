@@ -49,11 +49,11 @@ function described(row: ProgramRow, subcommands: readonly string[]): string {
   const lines = [row.names.map((name) => name.replaceAll("/", " ")).join(", ")];
   for (const { when, most, operands } of row.shapes) {
     const roles = operands.map(
-      ({ role, count }) => role + { one: "", maybe: "?", any: "..." }[count],
+      ({ role, count }) => role + { one: "", maybe: "?", any: "...", none: "" }[count],
     );
-    const condition = when && `${when.isSet ? "with" : "without"} ${when.meaning}`;
+    const conditions = when.map(({ meaning, isSet }) => `${isSet ? "with" : "without"} ${meaning}`);
     const number = most < Infinity ? `up to ${most}` : undefined;
-    const given = [condition, number].filter((each) => each !== undefined).join(", ");
+    const given = [...conditions, number].filter((each) => each !== undefined).join(", ");
     lines.push(`  operands${given === "" ? "" : ` (${given})`}: ${roles.join(" ") || "none"}`);
   }
   for (const { names, takes, role, meaning } of options(row)) {

@@ -1,4 +1,4 @@
-import type { ShellReader } from "./shell.ts";
+import type { ShellReader, UnreadFile } from "./shell.ts";
 
 /** What a call can do to the world, however it is spelled. Types, docs and Lua definitions derive from this table. */
 export const EFFECT_KINDS = {
@@ -20,15 +20,25 @@ export interface Effect {
   readonly kind: EffectKind;
   /**
    * An absolute path or a glob of such, a host with its port if one is given, the name of a program, a package or a
-   * part of the system. Undefined where only the shell, or nobody, knows it.
+   * part of the system. A variable of the environment that is shown is `env:NAME`, all of them are `env:*`. A character
+   * of a glob that stands for itself has a backslash in front. Undefined where only the shell, or nobody, knows it.
    */
   readonly target?: string;
   /** False: it may happen. It says nothing about whether the target is known. */
   readonly sure: boolean;
   /** Everything below the target as well. */
   readonly recursive?: true;
-  /** Of what is sent to a host: the absolute path of the file. */
+  /** Where a copy or a link comes from, or what is sent to a host: an absolute path. */
   readonly from?: string;
+  /**
+   * What becomes visible of what is read, if not all of it: a part that is searched for, or a digest; a packed form of
+   * it; or nothing, as of a key that is used.
+   */
+  readonly shows?: "part" | "archive" | "nothing";
+  /** Globs of names below a recursive target that are left out. */
+  readonly except?: readonly string[];
+  /** It happens on another machine or in a container: a path is one of there. */
+  readonly elsewhere?: true;
   /** The target as it is written in the call. */
   readonly word?: string;
   /** The folder that a relative `word` begins in; undefined if unknown. */
@@ -37,6 +47,10 @@ export interface Effect {
   readonly program?: string;
   /** The target is a link that is removed or replaced itself, not what it leads to. */
   readonly unfollowed?: true;
+  /** The file that does it, if the call runs one: an absolute path. */
+  readonly file?: string;
+  /** The line in `file`, from 1. */
+  readonly line?: number;
 }
 
 /** What a call does. */
@@ -59,6 +73,22 @@ export interface DeclaredEffect {
   readonly sure?: boolean;
   /** Everything below the target as well. */
   readonly recursive?: true;
+}
+
+/** The content of a file that a call would run. */
+export interface FileContent {
+  readonly text: string;
+  /** The same for the same content of the same file. */
+  readonly identity: string;
+}
+
+/** Reads files that calls run: regular files of a limited size. Never waits and never throws. */
+export interface FileReader {
+  /**
+   * @param path absolute
+   * @returns a reason if it cannot be read; undefined if there is nothing
+   */
+  readonly read: (path: string) => FileContent | UnreadFile | undefined;
 }
 
 /** Lists what calls do. Never throws; takes linear time. */

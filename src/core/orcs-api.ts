@@ -292,7 +292,7 @@ export const ORCS_FUNCTIONS = {
         ...param(
           "options",
           "orcs.ShellOptions",
-          "With spans, each command has them, for orcs.shell_replace.",
+          "spans: each command has them, for orcs.shell_replace; dialect: the language of the line.",
         ),
         optional: true,
       },

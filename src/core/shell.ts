@@ -38,12 +38,57 @@ export interface ShellCommand {
    * as those in the script of `sh -c '…'` and those from a brace expansion.
    */
   readonly spans?: readonly (ShellSpan | undefined)[];
+  /** The language that it is written in, if that is not the one of POSIX shells. */
+  readonly dialect?: ShellDialect;
   /** What it does, as far as the dictionary of programs says it; undefined from a reader that does not know it. */
   readonly effects?: readonly Effect[];
   /** Whether its program is in the dictionary: another one may do anything with what it is given. */
   readonly described?: boolean;
+  /** Its options and operands, as the dictionary tells them apart; undefined if its program is not there. */
+  readonly args?: ShellArguments | undefined;
+  /** Command lines that its code runs, besides those that are commands of the line: `!x` of vi, `system("x")` of awk. */
+  readonly runs?: readonly string[];
+  /** If `stdin` is requested: positions in `argv` of words with glob characters that are all quoted. */
+  readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
+  /** The file that it stands in, if it is not in the line itself but in a file that the line runs: an absolute path. */
+  readonly file?: string;
+  /** Its line in `file`, or in the text that is read if lines are requested, from 1. */
+  readonly line?: number;
+  /** Of a `file` that is run but could not be read, in place of its commands: why. */
+  readonly unread?: UnreadFile;
+}
+
+/** Languages of command lines other than those of POSIX shells. */
+export type ShellDialect = "powershell" | "cmd";
+/** Why a file that is run could not be read. */
+export const UNREAD_FILES = {
+  written: "the line itself writes it, and its text is not known",
+  made: "a program of the line creates it",
+  kind: "it is not a regular file",
+  size: "it is too large",
+  access: "it may not be read",
+  depth: "it is run by too many others in turn",
+  count: "the line runs too many files",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type UnreadFile = keyof typeof UNREAD_FILES;
+/** The arguments of a command. */
+export interface ShellArguments {
+  /** The name of the program and its subcommands in the dictionary: `git/push`. */
+  readonly name: string;
+  /** 0-based position in `argv` of the last subcommand; 0 without one. */
+  readonly at: number;
+  /**
+   * By every name of an option, with dashes: its value, or whether it is set: `--no-force` unsets `--force`. The last
+   * occurrence counts.
+   */
+  readonly options: Readonly<Record<string, string | boolean>>;
+  /** 0-based positions in `argv`, behind the subcommand. */
+  readonly operands: readonly number[];
+  /** The number of operands in front of `--`; undefined if there is no `--`. */
+  readonly before?: number | undefined;
 }
 
 /** The text of a here-document, a here-string, or of a command whose output follows from its words. */
@@ -84,6 +129,15 @@ export interface ShellReadOptions {
   readonly spans?: boolean | undefined;
   /** Whether commands have `stdin`; default no. */
   readonly stdin?: boolean | undefined;
+  /** The language of the line; default: the one of POSIX shells, and that of PowerShell if it may be one for it. */
+  readonly dialect?: ShellDialect | undefined;
+  /** Whether commands have `line`; default no. */
+  readonly lines?: boolean | undefined;
+  /**
+   * Whether the commands of files that the line runs are listed behind what runs them, or texts: only those of them that
+   * mention one; default no.
+   */
+  readonly files?: boolean | readonly string[] | undefined;
 }
 
 /** Lists what a command line would run. */

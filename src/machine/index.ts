@@ -1,4 +1,5 @@
 export { FileLock, withFileLock } from "./files/file-lock.ts";
+export { createFileReader } from "./files/files-run.ts";
 export { hasMachineFile, machineFile, machineFolder } from "./files/machine-folder.ts";
 export { OWN_LAUNCHER, OWN_MAIN, OWN_PACKAGE, OWN_PROGRAM, ownVersion } from "./files/own-files.ts";
 export { isRunning, ownIdentity } from "./files/process-identity.ts";

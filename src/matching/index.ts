@@ -10,6 +10,7 @@ export {
   createShellReader,
   isNarrowerPattern,
   leavesBackground,
+  OTHER_SYNTAX,
   quoteWords,
   replaceWords,
 } from "./shell/shell.ts";

@@ -1,8 +1,8 @@
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { EFFECT_KINDS } from "../../../src/core/effects.ts";
 import type { Effect } from "../../../src/core/effects.ts";
-import { REDIRECT_OPS } from "../../../src/core/shell.ts";
-import type { ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
+import { REDIRECT_OPS, UNREAD_FILES } from "../../../src/core/shell.ts";
+import type { ShellArguments, ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
 
 /** What `orcs.shell` lists. */
@@ -19,6 +19,12 @@ export function shellClasses(): string[] {
       doc: "A simple command that a command line would run.",
       fields: COMMAND,
     }),
+    enumText("orcs.UnreadFile", "Why a file could not be read.", Object.keys(UNREAD_FILES)),
+    classText({
+      name: "orcs.ShellArguments",
+      doc: "The arguments of a command, as the dictionary of programs tells them apart.",
+      fields: ARGUMENTS,
+    }),
     enumText("orcs.EffectKind", "What a call does.", Object.keys(EFFECT_KINDS)),
     classText({ name: "orcs.Effect", doc: "Something that a call does.", fields: EFFECT }),
     classText({
@@ -26,6 +32,16 @@ export function shellClasses(): string[] {
       doc: "Options of orcs.shell.",
       fields: {
         spans: { type: "boolean", doc: "Whether commands have spans.", optional: true },
+        dialect: {
+          type: '"powershell"|"cmd"',
+          doc: "The language of the line, if it is not that of POSIX shells.",
+          optional: true,
+        },
+        files: {
+          type: "boolean|string[]",
+          doc: "Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.",
+          optional: true,
+        },
       },
     }),
     classText({
@@ -45,7 +61,7 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` is for programs only: a Lua guard reads code in a here-document from the line itself. */
+/** `stdin` is for programs only: a Lua guard has the effects. */
 const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
   argv: {
     type: "string[]",
@@ -74,14 +90,60 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
     type: "boolean",
     doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
   },
+  dialect: {
+    type: '"powershell"|"cmd"',
+    doc: "The language that it is written in; nil for that of POSIX shells.",
+    optional: true,
+  },
   described: {
     type: "boolean",
     doc: "Whether its program is in the dictionary: another one may do anything with what it is given.",
   },
+  args: {
+    type: "orcs.ShellArguments",
+    doc: "Its options and operands; nil if its program is not in the dictionary.",
+    optional: true,
+  },
+  quoted: {
+    type: "integer[]",
+    doc: "Positions in argv of the words with glob characters that are all quoted.",
+    optional: true,
+  },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
+  file: {
+    type: "string",
+    doc: "With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.",
+    optional: true,
+  },
+  line: { type: "integer", doc: "Its line in file.", optional: true },
+  unread: {
+    type: "orcs.UnreadFile",
+    doc: "Of a file that could not be read, in place of its commands: why.",
+    optional: true,
+  },
+  runs: {
+    type: "string[]",
+    doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
+    optional: true,
+  },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",
+    optional: true,
+  },
+};
+
+const ARGUMENTS: Readonly<Record<keyof ShellArguments, LuaField>> = {
+  name: { type: "string", doc: "The program and its subcommands in the dictionary: git/push." },
+  at: { type: "integer", doc: "Position in argv of the last subcommand; 1 without one." },
+  options: {
+    type: "table<string, string|boolean>",
+    doc: "By every name of an option, with dashes: its value, or whether it is set.",
+  },
+  operands: { type: "integer[]", doc: "Positions in argv, behind the subcommand." },
+  before: {
+    type: "integer",
+    doc: "The number of operands in front of --; nil if there is no --.",
     optional: true,
   },
 };
@@ -91,11 +153,18 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
   target: {
     type: "string",
     optional: true,
-    doc: "An absolute path or a glob of such, a host, a program, a package; nil where it is unknown.",
+    doc: "An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.",
   },
   sure: { type: "boolean", doc: "Whether it happens; otherwise it may." },
   recursive: { type: "true", optional: true, doc: "Everything below the target as well." },
-  from: { type: "string", optional: true, doc: "Of what is sent to a host: the file." },
+  from: { type: "string", optional: true, doc: "Where a copy or what is sent comes from." },
+  shows: {
+    type: '"part"|"archive"|"nothing"',
+    optional: true,
+    doc: "What becomes visible of what is read, if not all of it.",
+  },
+  except: { type: "string[]", optional: true, doc: "Globs of names below it that are left out." },
+  elsewhere: { type: "true", optional: true, doc: "On another machine or in a container." },
   word: { type: "string", optional: true, doc: "The target as it is written in the call." },
   cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },
   program: { type: "string", optional: true, doc: "The program that does it, in a command line." },
@@ -104,6 +173,8 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     optional: true,
     doc: "A link is removed or replaced itself, not what it leads to.",
   },
+  file: { type: "string", optional: true, doc: "The file that does it, if the call runs one." },
+  line: { type: "integer", optional: true, doc: "The line in file, from 1." },
 };
 
 const REDIRECT: Readonly<Record<keyof ShellRedirect, LuaField>> = {

@@ -5,6 +5,7 @@ import type {
   JsonObject,
   LocalStateStore,
   Effect,
+  ShellArguments,
   ShellCommand,
   ShellReading,
   ShellRedirect,
@@ -469,10 +470,21 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
-      const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
+      const { spans: wantsSpans, files, dialect } = args.isMissing(3) ? {} : args.object(3);
+      const spans = wantsSpans === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
-      const reading = ports.shell(line, cwd, spans ? { spans } : undefined);
+      if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
+        throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
+      const texts = Array.isArray(files)
+        ? files.filter((each) => typeof each === "string")
+        : files === true;
+      const isPlain = !spans && texts === false && dialect === undefined;
+      const reading = ports.shell(
+        line,
+        cwd,
+        isPlain ? undefined : { spans, files: texts, dialect },
+      );
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
@@ -643,7 +655,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(11);
+    this.#table(14);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -664,14 +676,65 @@ class Commands {
     this.#field("dynamic");
     this.#truth(command.opaque);
     this.#field("opaque");
+    if (command.dialect !== undefined) {
+      this.#text(command.dialect);
+      this.#field("dialect");
+    }
     this.#truth(command.described ?? false);
     this.#field("described");
     this.#list(command.effects ?? [], this.#effect);
     this.#field("effects");
+    if (command.file !== undefined) {
+      this.#text(command.file);
+      this.#field("file");
+      this.#number(command.line ?? 0);
+      this.#field("line");
+    }
+    if (command.unread !== undefined) {
+      this.#text(command.unread);
+      this.#field("unread");
+    }
+    if (command.runs && command.runs.length > 0) {
+      this.#list(command.runs, this.#text);
+      this.#field("runs");
+    }
+    if (command.args) {
+      this.#args(command.args);
+      this.#field("args");
+    }
+    this.#list(command.quoted ?? [], this.#position);
+    this.#field("quoted");
+    if (command.stdin) {
+      this.#text(command.stdin.text);
+      this.#field("stdin");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
   };
+
+  #args({ name, at, options, operands, before }: ShellArguments): void {
+    const { raw, limits } = this.#state;
+    this.#table(5);
+    this.#text(name);
+    this.#field("name");
+    this.#position(at);
+    this.#field("at");
+    const given = Object.entries(options);
+    limits.spend(1 + given.length);
+    raw.lua_createtable(this.#L, 0, given.length);
+    for (const [option, value] of given) {
+      this.#text(option);
+      this.#state.pushScalar(this.#L, value);
+      raw.lua_rawset(this.#L, -3);
+    }
+    this.#field("options");
+    this.#list(operands, this.#position);
+    this.#field("operands");
+    if (before === undefined) return;
+    this.#number(before);
+    this.#field("before");
+  }
 
   /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
   readonly #span = (span: ShellSpan | undefined): void => {
@@ -685,6 +748,8 @@ class Commands {
     this.#table(entries.length);
     for (const [name, value] of entries) {
       if (typeof value === "boolean") this.#truth(value);
+      else if (typeof value === "number") this.#number(value);
+      else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
       else this.#text(String(value));
       this.#field(name as keyof Effect);
     }
@@ -720,7 +785,9 @@ class Commands {
   }
 
   /** Set the value on top as a field of the table below it. */
-  #field(name: keyof ShellCommand | keyof ShellRedirect | keyof Effect): void {
+  #field(
+    name: keyof ShellCommand | keyof ShellRedirect | keyof ShellArguments | keyof Effect,
+  ): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));
   }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { EFFECT_KINDS, nearest, OrcsError } from "../../core/index.ts";
 import type { DeclaredEffect, EffectReader } from "../../core/index.ts";
 import { createEffectReader } from "../../guards/index.ts";
+import { createFileReader } from "../../machine/index.ts";
 import { createShellReader } from "../../matching/index.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 
@@ -25,7 +26,10 @@ export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {
     declared.set(tool, effects);
   }
   const shell = createShellReader({ home: home(), root });
-  return createEffectReader(shell, root, (tool) => declared.get(tool));
+  return createEffectReader(shell, root, {
+    declared: (tool) => declared.get(tool),
+    files: createFileReader(),
+  });
 }
 
 function home(): string | undefined {

@@ -1,69 +1,231 @@
-import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { escapesOf } from "../languages/escapes.ts";
+import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
-import { EffectList } from "./effect-list.ts";
+import { windowsDescribed } from "../windows/effects.ts";
+import type { WindowsCommand } from "../windows/reader.ts";
+import { addCommonOutputs } from "./common-outputs.ts";
+import { withSentFiles } from "./connections.ts";
+import { EffectList, isGiven } from "./effect-list.ts";
+import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
-import { namesGiven } from "./names-given.ts";
+import { addGuesses, isVariablesOption } from "./guesses.ts";
+import { LineNotes } from "./line-notes.ts";
+import { namesGiven, withBraces } from "./names-given.ts";
+import { namesShown } from "./names-shown.ts";
 import { addByRole } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
 export interface EffectCall {
   readonly command: ShellCommand;
   readonly described: DescribedCommand;
+  readonly dictionary: Dictionary;
   /** All commands of the line, and the position of this one. */
   readonly reading: ShellReading;
   readonly position: number;
   readonly found: EffectList;
   /** Lists what the roles of these parts say. */
-  readonly byRole: (parts: readonly Part[]) => void;
+  readonly byRole: (parts: readonly Part[], details?: EffectDetails) => void;
+  /** Lists what a text in a language does. */
+  readonly code: (lang: string, text: string) => void;
+  /** Lists what a program does with words of this command: `python -m black`. */
+  readonly program: (argv: readonly string[]) => void;
+}
+
+/** What the commands of a line are read with. */
+export interface LineContext {
+  readonly reading: ShellReading;
+  readonly dictionary: Dictionary;
+  readonly notes: LineNotes;
+  /** Reads a line that a command of this one runs; undefined if lines are nested too deeply. */
+  readonly readInner: ((line: string, cwd: string | undefined) => ShellReading) | undefined;
 }
 
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
 );
 
+/** What code has in it that may write, among much else. */
+const MAY_WRITE =
+  /[>|`]|unlink|remove|rename|open|system|exec|rmdir|qx|File|IO|chmod|truncate|link|write/;
+
 /** The commands of a line with what each of them does. */
-export function withEffects(reading: ShellReading, dictionary: Dictionary): ShellReading {
-  const commands = reading.commands.map((command, position) => ({
-    ...command,
-    ...effectsOf(reading, position, command, dictionary),
-  }));
+export function withEffects(
+  reading: ShellReading,
+  line: string,
+  {
+    dictionary,
+    readInner,
+    home,
+  }: Pick<LineContext, "dictionary" | "readInner"> & { readonly home: LineNotes["home"] },
+): ShellReading {
+  const notes = new LineNotes(line, home);
+  const context = { reading, dictionary, notes, readInner };
+  const commands: ShellCommand[] = [];
+  for (const [position, command] of reading.commands.entries()) {
+    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
+    notes.note(command, dictionary);
+  }
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">>;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
+  Pick<ShellCommand, "args" | "runs">;
 
 function effectsOf(
-  reading: ShellReading,
   position: number,
-  command: ShellCommand,
-  dictionary: Dictionary,
+  written: ShellCommand,
+  context: LineContext,
+  before: readonly ShellCommand[],
 ): Effects {
-  if (command.via.some((program) => ELSEWHERE.has(program)))
-    return { effects: [], described: true };
-  const found = new EffectList(command, namesGiven(reading, position, dictionary));
+  const { reading, notes, dictionary } = context;
+  const command = withBraces(written, reading, position);
+  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  const args = described && argumentsOf(described);
+  const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
+  const names = namesGiven(reading, position);
+  let given: readonly NamedFiles[] | undefined;
+  const shown = (): readonly NamedFiles[] => (given ??= namesShown(reading, position));
+  const found = new EffectList(command, names, notes, shown, isElsewhere);
   for (const { op, target, dynamic } of command.redirects) {
     const file = { text: target, at: -1, known: !dynamic };
-    if (op === "<" || op === "<>") found.file("read", file);
+    if (op === "<" || op === "<>")
+      found.file("read", file, command.program === "wc" ? { shows: "nothing" } : {});
     if (WRITES.has(op)) found.file("write", file);
   }
   // What it runs comes from outside: it may do anything.
   if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
-  if (command.program === "") return { effects: found.list, described: !command.opaque };
+  if (command.program === "")
+    return { effects: withSentFiles(found, command, before), described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
-  if (!described) return { effects: found.list, described: false };
-  const byRole = (parts: readonly Part[]): void => {
-    for (const part of parts) addByRole(part, described, found);
+  const own = ownWords(reading, position);
+  const argv = own > 0 ? command.argv.slice(0, own) : command.argv;
+  const isDescribed = describe(position, { ...command, argv }, found, context);
+  if (!isDescribed) {
+    if (own >= 0) addGuesses({ ...command, argv }, found);
+    addCommonOutputs(command, found);
+  }
+  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const effects = withSentFiles(found, command, before);
+  return { effects, described: isDescribed, args, runs: found.runs };
+}
+
+function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
+  const options: Record<string, string | boolean> = {};
+  for (const { name: written, row, value, isNegated } of args.options) {
+    for (const each of row?.names ?? [written])
+      options[each] = isNegated ? false : (value?.text ?? true);
+  }
+  const operands = args.operands.map((operand) => operand.at);
+  return { name: path, at, options, operands, before: args.before };
+}
+
+/** Lists what a program does; returns whether the dictionary describes it. */
+function describe(
+  position: number,
+  command: ShellCommand,
+  found: EffectList,
+  context: LineContext,
+): boolean {
+  const { dictionary } = context;
+  const { listed }: Partial<WindowsCommand> = command;
+  const { argv, program: name, unknown } = command;
+  const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
+  if (!row) return false;
+  const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
+  const byRole: EffectCall["byRole"] = (parts, details) => {
+    for (const part of parts) {
+      // It is used, not shown, whichever program has this option.
+      if (part.role === "guess" && isVariablesOption(command.argv[part.at - 1])) continue;
+      addByRole(part, described, found, details);
+    }
   };
-  for (const { parts } of [...described.outer, described.args])
-    for (const part of parts) if (part.role === "cd") found.enter(part);
-  const { fn } = described.row;
+  const { fn, lang, changesTree, expandsGlobs, mayChangeGiven } = described.row;
+  if (expandsGlobs) found.expandGlobs();
+  const folders = [...described.outer, described.args].flatMap(({ parts }) =>
+    parts.filter(({ role }) => role === "cd"),
+  );
+  for (const part of folders) {
+    const changes = changesTree && !described.args.meanings.has("dry");
+    if (changes && part === folders.at(-1)) found.file("write", part, { recursive: true });
+    found.enter(part);
+  }
+  const code: EffectCall["code"] = (language, text) =>
+    readCode(language, text, {
+      found,
+      prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args: described.args,
+      stdin: command.stdin?.text,
+      assigned: (name) => context.notes.assigned(name),
+      run: (line) => {
+        found.runs.push(line);
+        for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
+          found.list.push(...effects);
+      },
+    });
+  const program: EffectCall["program"] = (argv) => {
+    const name = argv[0] ?? "";
+    const shift = command.argv.length - argv.length;
+    const unknown = command.unknown.map((at) => at - shift).filter((at) => at > 0);
+    const inner = { ...command, program: name, argv, unknown };
+    if (!describe(position, inner, found, context)) addGuesses(inner, found);
+  };
+  for (const { parts } of described.outer) byRole(parts);
   const special = fn === undefined ? undefined : FUNCTIONS[fn];
-  if (special) special({ command, described, reading, position, found, byRole });
+  const { reading } = context;
+  if (special)
+    special({ command, described, dictionary, reading, position, found, byRole, code, program });
   else byRole(described.args.parts);
-  return { effects: found.list, described: true };
+  const list = described.args.parts.some(
+    ({ role, text }) => role === "list" && /^-$|^\/dev\/stdin$/.test(text),
+  );
+  if (list || described.args.meanings.has("listed"))
+    found.listed(command.stdin?.text, { shows: "archive" });
+  if (lang !== undefined) {
+    const { parts } = described.args;
+    const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
+    if (codes.length > 0) code(lang, codes.join("\n"));
+    const isInput =
+      codes.length === 0 && !parts.some(({ role, text }) => role === "script" && text !== "-");
+    const { stdin } = command;
+    if (isInput && stdin) code(lang, stdin.text);
+    // A script that the line wrote before.
+    for (const part of parts) {
+      const path = part.role === "script" || part.role === "reads" ? found.pathOf(part) : undefined;
+      const text = path === undefined ? undefined : context.notes.textOf(path);
+      if (text !== undefined) code(lang, text);
+    }
+  }
+  if (mayChangeGiven && found.names.length > 0) {
+    const codes = described.args.parts.filter(({ role }) => role === "code");
+    if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
+      for (const operand of described.args.operands)
+        if (isGiven(operand.text)) found.file("write", operand, { sure: false });
+  }
+  addCommonOutputs(command, found, described);
+  return true;
+}
+
+/** The command that a program runs is at most this many places after it in the list. */
+const SOON = 8;
+/** Programs whose words all belong to the script or the command that they run. */
+const TAKES_SCRIPT: ReadonlySet<string> = new Set(
+  "sh bash zsh dash ksh ash eval su ssh xargs parallel find fish".split(" "),
+);
+
+/** How many words of a command are its own, and not part of a command that it runs; -1 if all of them are a script. */
+function ownWords({ commands }: ShellReading, position: number): number {
+  const { program = "", argv = [] } = commands[position] ?? {};
+  for (const inner of commands.slice(position + 1, position + 1 + SOON)) {
+    // The value that git config sets is a word of its own, and may be a command.
+    if (!inner.via.includes(program) || program === "" || program === "git") continue;
+    if (TAKES_SCRIPT.has(program)) return -1;
+    const begin = argv.length - inner.argv.length;
+    if (begin > 0 && inner.argv.every((word, at) => word === argv[begin + at])) return begin;
+  }
+  return argv.length;
 }

@@ -1,33 +1,79 @@
-import type { EffectReader, ShellReader, ShellReading } from "../../core/index.ts";
+import type {
+  EffectReader,
+  FileReader,
+  ShellReader,
+  ShellReading,
+  ShellReadOptions,
+} from "../../core/index.ts";
+import { ScriptReader } from "../scripts/scripts.ts";
 import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
+import { anyShellReader } from "../windows/dialect.ts";
 import { callEffects } from "./call-effects.ts";
 import type { CallDeps } from "./call-effects.ts";
 
 /** Number of lines whose effects are kept: several hooks ask about the same one. */
 const KEPT_LINES = 32;
 const KEPT_LENGTH = 4096;
+/** How deep lines may run others through the scripts of editors and databases. */
+const MOST_NESTED = 3;
+
+/** What a reader of effects gets from the engine. */
+export interface EffectDeps {
+  /** What a program says that a tool of its own does. */
+  readonly declared?: CallDeps["declared"];
+  /** Reads the files that calls run; without it, these are not read. */
+  readonly files?: FileReader;
+}
 
 /**
  * Create a reader of effects.
  * @param plain reads command lines; `shell` reads them with what each command does
  * @param root folder in which a call starts that names none
- * @param declared what a program says that a tool of its own does
  */
 export function createEffectReader(
   plain: ShellReader,
   root: string,
-  declared?: CallDeps["declared"],
+  { declared, files = { read: () => undefined } }: EffectDeps = {},
 ): EffectReader {
   const dictionary = createDictionary();
+  const home = (): string | undefined => {
+    const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
+    return folder?.startsWith("/") ? folder : undefined;
+  };
+  const readAnyShell = anyShellReader(plain, dictionary, home);
+  const nested = (
+    line: string,
+    cwd: string | undefined,
+    wanted: ShellReadOptions,
+    depth: number,
+  ): ShellReading =>
+    // The text of a here-document is code of the program that reads it.
+    withEffects(readAnyShell(line, cwd, wanted), line, {
+      dictionary,
+      home,
+      readInner:
+        depth < MOST_NESTED ? (inner, from) => nested(inner, from, {}, depth + 1) : undefined,
+    });
+  const scripts = new ScriptReader({
+    shell: plain,
+    files,
+    root,
+    withEffects: (reading, line) =>
+      withEffects(reading, line, { dictionary, home, readInner: undefined }),
+  });
   const kept = new Map<string, ShellReading>();
   const shell: ShellReader = {
     read: (line, cwd, wanted = {}) => {
       // The text of a here-document is code of the program that reads it.
-      const read = (): ShellReading =>
-        withEffects(plain.read(line, cwd, { ...wanted, stdin: true }), dictionary);
+      const read = (): ShellReading => nested(line, cwd, wanted, 0);
+      // Files may change: what they do is not kept with the line.
+      if (wanted.files) {
+        const own = shell.read(line, cwd, { ...wanted, files: false });
+        return scripts.expand(own, wanted.files === true ? undefined : wanted.files);
+      }
       if (wanted.spans === true || line.length > KEPT_LENGTH) return read();
-      const key = `${cwd ?? ""}\0${line}`;
+      const key = `${wanted.dialect ?? ""}\0${cwd ?? ""}\0${line}`;
       const known = kept.get(key);
       if (known) return known;
       const found = read();

@@ -1,44 +1,106 @@
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand } from "../programs/dictionary.ts";
 import type { Role } from "../programs/notation.ts";
-import type { EffectList } from "./effect-list.ts";
+import { basename } from "./basename.ts";
+import type { EffectDetails, EffectList } from "./effect-list.ts";
+import { guess, pathOfUrl } from "./guesses.ts";
+
+type AddEffects = (part: Part, found: EffectList, details: EffectDetails) => void;
 
 /** What a part does, by its role. Roles that are not here have no effect of their own. */
-const EFFECTS: Partial<
-  Record<Role, (part: Part, described: DescribedCommand, found: EffectList) => void>
-> = {
-  reads: (part, _, found) => found.file("read", part),
-  list: (part, _, found) => found.file("read", part),
-  writes: (part, _, found) => found.file("write", part),
-  makes: (part, _, found) => found.file("write", part),
-  into: (part, _, found) => found.file("write", part),
-  below: (part, _, found) => found.file("write", part, { recursive: true }),
-  edits: (part, _, found) => {
-    found.file("read", part);
-    found.file("write", part);
+const EFFECTS: Partial<Record<Role, AddEffects>> = {
+  reads: (part, found, details) => found.file("read", part, details),
+  list: (part, found, details) => found.file("read", part, details),
+  scans: (part, found, details) => found.file("read", part, { shows: "part", ...details }),
+  packs: (part, found, details) =>
+    found.file("read", part, { shows: "archive", recursive: true, ...details }),
+  uses: (part, found, details) => found.file("read", part, { shows: "nothing", ...details }),
+  mounts: mount,
+  guess: (part, found) => guess(part, found),
+  data: (part, found, details) => {
+    const name = /(?:^|=)[@<]([^;]+)/.exec(part.text)?.[1];
+    if (name !== undefined) return sends({ ...part, text: name }, found, details);
+    // `--data-urlencode name@file`, or a text with an `@`.
+    const other = /^[^=@]*@([^;]+)/.exec(part.text)?.[1];
+    if (other !== undefined) found.file("read", { ...part, text: other }, { sure: false });
   },
-  removes: (part, described, found) =>
-    found.file("remove", part, { ...recursion(described), unfollowed: true }),
-  moves: (part, _, found) => found.file("remove", part, { recursive: true, unfollowed: true }),
-  attributes: (part, described, found) => found.file("attributes", part, recursion(described)),
-  script: (part, _, found) => {
+  exports: (part, found) => {
+    const text =
+      /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
+    found.file("write", { ...part, text }, { recursive: true });
+  },
+  writes: (part, found, details) => found.file("write", part, details),
+  makes: (part, found, details) => found.file("write", part, details),
+  into: (part, found, details) => found.file("write", part, details),
+  below: (part, found, details) => found.file("write", part, { ...details, recursive: true }),
+  edits: (part, found, details) => {
+    found.file("read", part, details);
+    found.file("write", part, details);
+  },
+  removes: (part, found, details) => found.file("remove", part, { ...details, unfollowed: true }),
+  moves: (part, found, details) =>
+    found.file("remove", part, { recursive: true, unfollowed: true, ...details }),
+  attributes: (part, found, details) => found.file("attributes", part, details),
+  script: (part, found) => {
     found.file("read", part);
     found.file("run", part);
   },
-  program: (part, _, found) => found.add("run", part),
-  host: (part, _, found) => found.connect(part),
-  url: (part, _, found) => found.connect(part),
-  sends: (part, _, found) => found.file("read", part),
-  signal: (part, _, found) => found.add("signal", part),
-  package: (part, _, found) => found.add("install", part),
-  system: (part, _, found) => found.add("system", part),
+  program: (part, found) => found.add("run", part),
+  host: (part, found) => {
+    found.sendsInput = true;
+    found.connect(part);
+  },
+  url: (part, found, details) => {
+    const path = pathOfUrl(part.text);
+    if (path !== undefined) found.file("read", { ...part, text: path }, details);
+    else if (/^[./~]/.test(part.text)) found.file("read", part, { shows: "nothing", ...details });
+    else found.connect(part);
+  },
+  sends,
+  signal: (part, found) => found.add("signal", part),
+  package: (part, found) => found.add("install", part),
+  system: (part, found) => found.add("system", part),
 };
 
-function recursion({ args }: DescribedCommand): { readonly recursive?: true } {
-  return args.meanings.has("recursive") ? { recursive: true } : {};
+function sends(part: Part, found: EffectList, details: EffectDetails): void {
+  found.file("read", part, details);
+  found.send(part);
 }
 
+/** `SOURCE:TARGET`, `type=bind,source=SOURCE,…`. What is in the container may do anything with it. */
+function mount(part: Part, found: EffectList): void {
+  const folder =
+    /(?:^|,)(?:source|src)=([^,]+)/.exec(part.text)?.[1] ?? /^([./~][^:]*):/.exec(part.text)?.[1];
+  if (folder === undefined) return;
+  for (const kind of ["read", "write"] as const)
+    found.file(kind, { ...part, text: folder }, { recursive: true, sure: false });
+}
+
+/** Roles whose effects reach what is below them if the command is recursive. */
+const MAY_RECUR: ReadonlySet<Role> = new Set(["reads", "scans", "removes", "attributes", "edits"]);
+
 /** List what a part of a command does. */
-export function addByRole(part: Part, described: DescribedCommand, found: EffectList): void {
-  EFFECTS[part.role]?.(part, described, found);
+export function addByRole(
+  part: Part,
+  { args }: DescribedCommand,
+  found: EffectList,
+  details: EffectDetails = {},
+): void {
+  const recurs = MAY_RECUR.has(part.role) && args.meanings.has("recursive");
+  const except = args.parts.flatMap(({ role, text }) => (role === "omits" ? [text] : []));
+  const only = args.parts.filter(({ role }) => role === "only");
+  if (part.role === "packs" && only.length > 0) {
+    for (const { text } of only)
+      found.file(
+        "read",
+        { ...part, text: `${part.text}/**/${basename(text)}` },
+        { shows: "archive" },
+      );
+    return;
+  }
+  EFFECTS[part.role]?.(part, found, {
+    ...(recurs && { recursive: true }),
+    ...(except.length > 0 && { except }),
+    ...details,
+  });
 }

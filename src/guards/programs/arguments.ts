@@ -15,6 +15,8 @@ export interface GivenOption {
   readonly name: string;
   readonly row: OptionRow | undefined;
   readonly value: Argument | undefined;
+  /** Whether it is unset: `--no-force`. */
+  readonly isNegated?: boolean;
 }
 
 /** An argument with its role. */
@@ -34,6 +36,8 @@ export interface Arguments {
   readonly parts: readonly Part[];
   /** Whether an unknown word may be further options. */
   readonly isOpen: boolean;
+  /** The number of operands in front of `--`; undefined if there is no `--`. */
+  readonly before?: number | undefined;
 }
 
 /**
@@ -50,15 +54,40 @@ export function readArguments(
   const options: GivenOption[] = [];
   const operands: Argument[] = [];
   let isOpen = false;
+  let before: number | undefined;
   const word = (at: number, from = 0): Argument => ({
     text: (argv[at] ?? "").slice(from),
     at,
     known: !unknown.has(at),
   });
-  const give = (name: string, option: OptionRow | undefined, value: Argument | undefined): void => {
-    options.push({ name: option?.name ?? name, row: option, value });
+  const give = (
+    name: string,
+    option: OptionRow | undefined,
+    value: Argument | undefined,
+    isNegated = false,
+  ): void => {
+    options.push({ name: option?.name ?? name, row: option, value, isNegated });
   };
-  for (let at = begin; at < argv.length; at++) {
+  let at = begin;
+  const letters = (text: string, from: number): void => {
+    for (let letter = from; letter < text.length; letter++) {
+      const name = `-${text.charAt(letter)}`;
+      const option = row.options.get(name);
+      if (option?.takes === undefined) {
+        give(name, option, undefined);
+        continue;
+      }
+      const rest = text.slice(letter + 1);
+      if (rest !== "" && from > 0) give(name, option, word(at, letter + 1));
+      else if (option.takes === "value" && at + 1 < argv.length) give(name, option, word(++at));
+      else give(name, option, undefined);
+      if (from > 0) break;
+    }
+  };
+  const [first] = argv.slice(begin);
+  if (row.isBundled && first !== undefined && !first.startsWith("-")) letters(first, 0);
+  else at--;
+  for (at++; at < argv.length; at++) {
     const text = argv[at] ?? "";
     if (text === "-" || !text.startsWith("-")) {
       if (unknown.has(at) && /^[$`"]/.test(text)) isOpen = true;
@@ -66,38 +95,32 @@ export function readArguments(
       if (!row.isLeading) continue;
       for (at++; at < argv.length; at++) operands.push(word(at));
     } else if (text === "--") {
+      before = operands.length;
       for (at++; at < argv.length; at++) operands.push(word(at));
     } else if (text.startsWith("--") || row.style === "single") {
       const equals = text.indexOf("=");
       const written = equals < 0 ? text : text.slice(0, equals);
       const option = longOption(row, written);
-      if (equals >= 0) give(written, option, word(at, equals + 1));
+      const unset = option ? undefined : negatedOption(row, written);
+      if (unset) give(written, unset, undefined, true);
+      else if (equals >= 0) give(written, option, word(at, equals + 1));
       else if (option?.takes === "value" && at + 1 < argv.length) give(written, option, word(++at));
       else give(written, option, undefined);
     } else {
       if (unknown.has(at)) isOpen = true;
-      for (let letter = 1; letter < text.length; letter++) {
-        const name = `-${text.charAt(letter)}`;
-        const option = row.options.get(name);
-        if (option?.takes === undefined) {
-          give(name, option, undefined);
-          continue;
-        }
-        const rest = text.slice(letter + 1);
-        if (rest !== "") give(name, option, word(at, letter + 1));
-        else if (option.takes === "value" && at + 1 < argv.length) give(name, option, word(++at));
-        else give(name, option, undefined);
-        break;
-      }
+      letters(text, 1);
     }
   }
-  const meanings = new Set(options.flatMap(({ row: option }) => option?.meaning ?? []));
-  return { options, operands, meanings, parts: partsOf(row, options, operands, meanings), isOpen };
+  const meanings = meaningsOf(options);
+  const parts = partsOf(row, options, operands, meanings);
+  return { options, operands, meanings, parts, isOpen, before };
 }
 
 /** The option that a long name is, or abbreviates unambiguously. */
 function longOption(row: ProgramRow, written: string): OptionRow | undefined {
-  const exact = row.options.get(written);
+  const exact =
+    row.options.get(written) ??
+    (row.style === "single" ? row.options.get(written.replace(/^--/, "-")) : undefined);
   if (exact || row.isExact || written.length < 3) return exact;
   const meant = new Set<OptionRow>();
   for (const [name, option] of row.options) {
@@ -106,6 +129,23 @@ function longOption(row: ProgramRow, written: string): OptionRow | undefined {
   }
   const [only, other] = meant;
   return other ? undefined : only;
+}
+
+/** What the options mean that are given. */
+export function meaningsOf(options: readonly GivenOption[]): ReadonlySet<string> {
+  const meanings = new Set<string>();
+  for (const { row: option, isNegated } of options) {
+    if (option?.meaning === undefined) continue;
+    if (isNegated) meanings.delete(option.meaning);
+    else meanings.add(option.meaning);
+  }
+  return meanings;
+}
+
+/** The option that `--no-NAME` unsets. */
+function negatedOption(row: ProgramRow, written: string): OptionRow | undefined {
+  if (!written.startsWith("--no-") || row.style === "single") return undefined;
+  return longOption(row, `--${written.slice("--no-".length)}`);
 }
 
 function partsOf(
@@ -120,7 +160,8 @@ function partsOf(
   }
   const shape = row.shapes.find(
     ({ when, most }) =>
-      operands.length <= most && (!when || meanings.has(when.meaning) === when.isSet),
+      operands.length <= most &&
+      when.every(({ meaning, isSet }) => meanings.has(meaning) === isSet),
   );
   if (shape) parts.push(...assigned(shape, operands));
   return parts.sort((a, b) => a.at - b.at);
@@ -132,6 +173,10 @@ function assigned({ operands: roles }: Shape, given: readonly Argument[]): Part[
   let spare = given.length - roles.filter(({ count }) => count === "one").length;
   let at = 0;
   for (const { role, count } of roles) {
+    if (count === "none") {
+      parts.push({ text: ".", at: -1, known: true, role });
+      continue;
+    }
     const most = count === "one" ? 1 : count === "maybe" ? Math.min(1, spare) : spare;
     for (let taken = 0; taken < most; taken++) {
       const argument = given[at++];

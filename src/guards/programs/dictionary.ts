@@ -1,18 +1,51 @@
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
+import { readWindowsArguments } from "../windows/arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
+import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
+import { BUILD_PROGRAMS } from "./rows/build.ts";
+import { DATABASE_PROGRAMS } from "./rows/databases.ts";
+import { EDITOR_PROGRAMS } from "./rows/editors.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
+import { GIT_PROGRAMS } from "./rows/git.ts";
+import { INTERPRETER_PROGRAMS } from "./rows/interpreters.ts";
+import { MACHINE_PROGRAMS } from "./rows/machine.ts";
+import { MEDIA_PROGRAMS } from "./rows/media.ts";
+import { NAME_PROGRAMS } from "./rows/names.ts";
+import { NETWORK_PROGRAMS } from "./rows/network.ts";
+import { SYSTEM_PROGRAMS } from "./rows/system.ts";
+import { TEXT_PROGRAMS } from "./rows/text.ts";
+import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [FILE_PROGRAMS];
+export const ROW_TEXTS: readonly string[] = [
+  WINDOWS_PROGRAMS,
+  FILE_PROGRAMS,
+  ARCHIVE_PROGRAMS,
+  NETWORK_PROGRAMS,
+  GIT_PROGRAMS,
+  BUILD_PROGRAMS,
+  DATABASE_PROGRAMS,
+  EDITOR_PROGRAMS,
+  MEDIA_PROGRAMS,
+  INTERPRETER_PROGRAMS,
+  NAME_PROGRAMS,
+  SYSTEM_PROGRAMS,
+  TEXT_PROGRAMS,
+  MACHINE_PROGRAMS,
+];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
   /** Its name and its subcommands, as in the dictionary: `git/clone`. */
   readonly name: string;
+  /** The same as it is written in the command: a row may be of several subcommands. */
+  readonly path: string;
   readonly row: ProgramRow;
   readonly args: Arguments;
+  /** Position of the last subcommand in `argv`; 0 without one. */
+  readonly at: number;
   /** The values of options in front of a subcommand, from the outermost. */
   readonly outer: readonly Arguments[];
 }
@@ -25,15 +58,17 @@ export interface Dictionary {
   /**
    * The innermost row that describes a command.
    * @param unknown positions of words that are not completely known
+   * @param listed of a command for PowerShell or cmd: see `readWindowsArguments`
    */
   readonly describe: (
     program: string,
     argv: readonly string[],
     unknown: ReadonlySet<number>,
+    listed?: ReadonlySet<number>,
   ) => DescribedCommand | undefined;
 }
 
-export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
+export function createDictionary(texts: readonly string[] = ROW_TEXTS): Dictionary {
   let written: Map<string, string> | undefined;
   const parsed = new Map<string, ProgramRow>();
   const all = (): Map<string, string> => {
@@ -49,26 +84,53 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     parsed.set(text, known);
     return known;
   };
-  const describe: Dictionary["describe"] = (program, argv, unknown) => {
-    let name = plainName(program);
-    let found = row(name);
+  /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
+  const windowsRow = (name: string): ProgramRow | undefined =>
+    row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
+  const describe: Dictionary["describe"] = (program, argv, unknown, listed) => {
+    let plain = plainName(program);
+    // GNU tools have a prefix on systems with other versions: `gcp`.
+    if (!listed && !row(plain) && plain.startsWith("g")) plain = plain.slice(1);
+    let found = listed ? windowsRow(plain) : row(plain);
     if (!found) return undefined;
+    const common = found.style === "windows" ? row("windows-parameters") : undefined;
+    if (common) {
+      const args = readWindowsArguments(found, common, argv, unknown, listed ?? NONE);
+      return { name: plain, path: plain, row: found, args, at: 0, outer: [] };
+    }
+    let [name = plain] = found.names;
+    // `git-push` is `git push`, and `hub` is `git`.
+    let path = name.includes("/") || hasSubcommands(found) ? name : plain;
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
+    let at = 0;
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
-      const inner = sub && row(`${name}/${sub.text}`);
-      if (!sub || !inner) return { name, row: found, args, outer };
-      name = `${name}/${sub.text}`;
-      outer.push(args);
+      // Some file systems do not tell `git-push` and `git-PUSH` apart.
+      // One row may be of several groups of subcommands that do not have the same ones: `docker image save`.
+      const ofGroup = (each: string): ProgramRow | undefined =>
+        row(`${path}/${each}`) ?? row(`${name}/${each}`);
+      const text = [sub?.text ?? "", sub?.text.toLowerCase() ?? ""].find(ofGroup);
+      const inner = text === undefined ? undefined : ofGroup(text);
+      if (!sub || !inner) return { name, path, row: found, args, at, outer };
+      [name = ""] = inner.names;
+      path += `/${text}`;
+      outer.push({ ...args, parts: args.parts.filter(({ at }) => at < sub.at) });
       found = inner;
+      at = sub.at;
       args = readArguments(inner, argv, unknown, sub.at + 1);
     }
   };
   return { names: () => [...all().keys()], row, describe };
 }
 
-/** `CP.exe` is `cp`, and so is `gcp`, unless it has a row of its own. */
+const NONE: ReadonlySet<number> = new Set();
+
+function hasSubcommands({ shapes }: ProgramRow): boolean {
+  return shapes.some(({ operands }) => operands[0]?.role === "subcommand");
+}
+
+/** `CP.exe` is `cp`. */
 function plainName(program: string): string {
   return program.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, "");
 }

@@ -9,11 +9,17 @@
  *   effects; `-i,--in-place=?`: a value only if joined; `-r:recursive`: a flag with a meaning, which the operands and
  *   the functions beside the rows refer to. Long names may be abbreviated, unless `%exact` stands among the options;
  *   with `%single`, long names have one dash and letters are not combined; with `%leading`, options end at the first
- *   operand.
- * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any number.
- *   `MEANING: roles ; roles`: those of the first alternative whose flag is set; `!MEANING:` if it is not set;
- *   `N: roles`: if there are N operands or fewer.
- * - `fn=NAME`: a function that says what the row cannot.
+ *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`; with `%globs`, it expands
+ *   quoted globs itself.
+ * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any number,
+ *   `.role` for the current folder, which is not written. `CONDITION: roles ; roles`: those of the first alternative
+ *   whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is not, `N` for N
+ *   operands or fewer; `a+!b+2` for all of these.
+ * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of the
+ *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere; `given`: its code may
+ *   change the files that find or xargs gives it.
+ * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin with `/`,
+ *   and operands are named by the parameters whose values they are: `-path -destination`.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -21,6 +27,14 @@
 /** What an operand or the value of an option is. */
 export const ROLES = {
   reads: "a file or folder whose content it takes in",
+  scans: "a file or folder of which it shows a part: lines that match, a digest",
+  packs: "a file or folder that it puts into an archive",
+  uses: "a file that it reads and does not show: a key, a configuration",
+  mounts: "a folder, and where it is in a container",
+  omits: "a glob of names that it leaves out",
+  only: "a glob of the names that it looks at",
+  pattern: "what it searches for",
+  guess: "a text that may be a file",
   writes: "a file that it creates or overwrites",
   edits: "a file that it changes in place",
   removes: "a file or folder that it removes",
@@ -32,6 +46,8 @@ export const ROLES = {
   links: "what a link leads to",
   names: "a file of which it only looks at the name and the attributes",
   list: "a file with the names of files that it reads",
+  data: "data that it sends: `@x` or `name=@x` sends the file x",
+  exports: "the file that it writes, or `type=t,dest=x` for the file x",
   cd: "the folder that relative names are relative to",
   code: "code in the language of the program",
   script: "a file with code that it runs",
@@ -51,6 +67,7 @@ export type Role = keyof typeof ROLES;
 export interface OptionRow {
   /** The first of its names, with dashes. */
   readonly name: string;
+  readonly names: readonly string[];
   /** Whether it takes a value: `joined` if only in the same word. */
   readonly takes: "value" | "joined" | undefined;
   /** Of its value. */
@@ -61,13 +78,16 @@ export interface OptionRow {
 
 export interface OperandRow {
   readonly role: Role;
-  readonly count: "one" | "maybe" | "any";
+  /** `none`: the current folder, without an operand. */
+  readonly count: "one" | "maybe" | "any" | "none";
+  /** The parameter whose value it is, if that is not given by name. */
+  readonly option?: string;
 }
 
 /** The operands under a condition. */
 export interface Shape {
-  /** A meaning that has to be among the options, or not. */
-  readonly when: { readonly meaning: string; readonly isSet: boolean } | undefined;
+  /** Meanings that have to be among the options, or not. */
+  readonly when: readonly { readonly meaning: string; readonly isSet: boolean }[];
   /** The most operands. */
   readonly most: number;
   readonly operands: readonly OperandRow[];
@@ -77,12 +97,18 @@ export interface ProgramRow {
   readonly names: readonly string[];
   /** By each of their names. */
   readonly options: ReadonlyMap<string, OptionRow>;
-  readonly style: "mixed" | "single";
+  readonly style: "mixed" | "single" | "windows";
   readonly isExact: boolean;
   readonly isLeading: boolean;
+  readonly isBundled: boolean;
+  readonly expandsGlobs: boolean;
   readonly shapes: readonly Shape[];
   /** The function beside the rows. */
   readonly fn: string | undefined;
+  readonly lang: string | undefined;
+  readonly changesTree: boolean;
+  readonly isRemote: boolean;
+  readonly mayChangeGiven: boolean;
 }
 
 /** The rows of a text, each as written, with its names. */
@@ -103,6 +129,10 @@ function namesOf(row: string): readonly string[] {
   return names.trim().split(/\s+/);
 }
 
+const MARKS: ReadonlySet<string> = new Set(
+  "%exact %single %leading %bundled %globs %windows".split(" "),
+);
+
 /** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
 export function parseRow(row: string): ProgramRow {
   const [, options = "", operands = "", ...more] = row.split("|").map((part) => part.trim());
@@ -113,31 +143,38 @@ export function parseRow(row: string): ProgramRow {
     else for (const [name, option] of optionOf(word)) known.set(name, option);
   }
   const notes = more.join(" ").split(/\s+/).filter(Boolean);
-  const fn = notes.find((note) => note.startsWith("fn="))?.slice(3);
+  const note = (name: string): string | undefined =>
+    notes.find((each) => each.startsWith(name))?.slice(name.length);
   for (const mark of marks) {
-    if (!["%exact", "%single", "%leading"].includes(mark)) throw new Error(`${row}: ${mark}`);
+    if (!MARKS.has(mark)) throw new Error(`${row}: ${mark}`);
   }
   return {
     names: namesOf(row),
     options: known,
-    style: marks.has("%single") ? "single" : "mixed",
+    style: marks.has("%windows") ? "windows" : marks.has("%single") ? "single" : "mixed",
     isExact: marks.has("%exact"),
     isLeading: marks.has("%leading"),
-    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim())),
-    fn,
+    isBundled: marks.has("%bundled"),
+    expandsGlobs: marks.has("%globs"),
+    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known)),
+    fn: note("fn="),
+    lang: note("lang="),
+    changesTree: notes.includes("tree"),
+    isRemote: notes.includes("remote"),
+    mayChangeGiven: notes.includes("given"),
   };
 }
 
 function optionOf(word: string): [string, OptionRow][] {
-  const found = /^(?<names>-[^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(
-    word,
-  );
+  const found =
+    /^(?<names>[-/][^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(word);
   const { names = "", joined, role, meaning } = found?.groups ?? {};
   if (!found) throw new Error(`not an option: ${word}`);
   const all = names.split(",");
   const takes = role === undefined ? undefined : joined ? "joined" : "value";
   const option: OptionRow = {
     name: all[0] ?? "",
+    names: all,
     takes,
     role: role === undefined || role === "" ? "text" : roleOf(role),
     meaning,
@@ -145,24 +182,29 @@ function optionOf(word: string): [string, OptionRow][] {
   return all.map((name) => [name, option]);
 }
 
-function shapeOf(text: string): Shape {
-  const found = /^(?:(?<no>!)?(?<condition>\w+):\s*)?(?<roles>.*)$/.exec(text);
-  const { no, condition, roles = "" } = found?.groups ?? {};
-  const most = condition !== undefined && /^\d+$/.test(condition) ? Number(condition) : Infinity;
+function shapeOf(text: string, options: ReadonlyMap<string, OptionRow>): Shape {
+  const [, condition = "", roles = ""] =
+    /^(?:(?<condition>[\w!+]+):\s*)?(?<roles>.*)$/.exec(text) ?? [];
+  const parts = condition.split("+").filter(Boolean);
+  const most = parts.find((part) => /^\d+$/.test(part));
   return {
-    when:
-      condition === undefined || most < Infinity
-        ? undefined
-        : { meaning: condition, isSet: no === undefined },
-    most,
-    operands: roles.split(/\s+/).filter(Boolean).map(operandOf),
+    when: parts
+      .filter((part) => part !== most)
+      .map((part) => ({ meaning: part.replace("!", ""), isSet: !part.startsWith("!") })),
+    most: most === undefined ? Infinity : Number(most),
+    operands: roles
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => operandOf(word, options)),
   };
 }
 
-function operandOf(word: string): OperandRow {
-  const name = word.replace(/\.\.\.$|\?$/, "");
+function operandOf(word: string, options: ReadonlyMap<string, OptionRow>): OperandRow {
+  const name = word.replace(/^\.|\.\.\.$|\?$/g, "");
+  if (word.startsWith(".")) return { role: roleOf(name), count: "none" };
   const count = word.endsWith("...") ? "any" : word.endsWith("?") ? "maybe" : "one";
-  return { role: roleOf(name), count };
+  const option = options.get(name);
+  return option ? { role: option.role, count, option: option.name } : { role: roleOf(name), count };
 }
 
 function roleOf(name: string): Role {

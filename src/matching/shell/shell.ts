@@ -18,3 +18,4 @@ export { leavesBackground } from "./leaves-background.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";
 export { isNarrowerPattern } from "./narrower-pattern.ts";
+export { OTHER_SYNTAX } from "./programs/other-shells.ts";

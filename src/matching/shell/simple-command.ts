@@ -5,6 +5,7 @@ import type {
   CommandArgument,
   Redirection,
 } from "unbash";
+import { lazyConstant } from "../../core/index.ts";
 import type { ShellRedirect } from "../../core/index.ts";
 import { assign, assignmentField } from "./assign.ts";
 import { runBuiltin } from "./programs/builtins.ts";
@@ -28,7 +29,7 @@ import {
   SHELLS,
 } from "./programs/shells.ts";
 import { launchWrapper } from "./programs/wrapped-command.ts";
-import { WRAPPERS } from "./programs/wrappers.ts";
+import { Wrappers } from "./programs/wrappers.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Frame, Stdin } from "./frame.ts";
@@ -259,6 +260,8 @@ export function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope
   if (name !== undefined) scope.set(name, null);
 }
 
+const wrappers = lazyConstant(() => new Wrappers());
+
 /** List what a program starts in turn, if it is one that starts others. */
 function recordCommand(entered: NestedShell): void {
   // Some file systems do not distinguish `SUDO` from `sudo`.
@@ -266,7 +269,7 @@ function recordCommand(entered: NestedShell): void {
   if (SHELLS.has(program)) return launchShell(entered);
   const own = LAUNCHERS.get(program);
   if (own) return own(entered);
-  const wrapper = WRAPPERS.get(program);
+  const wrapper = wrappers().get(program);
   if (wrapper) launchWrapper(entered, wrapper);
   return undefined;
 }

@@ -58,7 +58,7 @@ test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
   ["exec", { command: ["touch x"] }, ["run touch", "write /work/x"]],
   ["exec", { steps: [{ cmd: "touch x" }] }, ["run touch", "write /work/x"]],
   ["exec", { command: "echo 'a" }, ["run echo", "unread: syntax error: unterminated single quote"]],
-  ["PowerShell", { command: "rm x" }, ["unread: a line for PowerShell or cmd"]],
+  ["PowerShell", { command: "rm x" }, ["run remove-item", "remove /work/x"]],
   ["write_stdin", { session_id: 1, chars: "touch x\n" }, ["run touch", "write /work/x"]],
   ["write_stdin", { chars: "it's" }, []],
   ["run_agent", { input: "touch x" }, []],
@@ -214,9 +214,9 @@ test("a tool of the program's own does what the program says", () => {
     { kind: "run", arg: "script" },
     { kind: "write" },
   ];
-  const declared = createEffectReader(shell, "/work", (tool) =>
-    tool === "deploy" ? deploy : undefined,
-  );
+  const declared = createEffectReader(shell, "/work", {
+    declared: (tool) => (tool === "deploy" ? deploy : undefined),
+  });
   const of = (args: object) => said(declared.ofCall({ tool_name: "deploy", args }));
   expect(of({ folder: "build", old: ["a", "b"], path: "x", script: "touch c" })).toEqual([
     "connect deploy.example.com",

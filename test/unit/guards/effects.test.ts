@@ -16,7 +16,7 @@ export function said(line: string): string[] {
 }
 
 test.each([
-  ["cat a > b", ["write /work/b"]],
+  ["cat a > b", ["write /work/b", "read /work/a"]],
   ["rm -rf build", ["remove /work/build/**"]],
   ["cp a.txt b.txt", ["read /work/a.txt", "write /work/b.txt"]],
   [

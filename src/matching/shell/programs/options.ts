@@ -231,6 +231,3 @@ export interface Wrapper extends OptionSpec {
   /** Words after the options, and the wrapper that follows each. */
   readonly next?: Readonly<Record<string, Wrapper>>;
 }
-
-/** A program whose words after its options are the command. */
-export const PLAIN: Wrapper = {};

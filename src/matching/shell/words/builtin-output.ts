@@ -85,8 +85,9 @@ const ANY_ESCAPE = /\\(?:[\\abcefnrtvxuUE0-9]|$)/;
 
 /** Formats of texts only; with a number or a width the output is unknown. */
 function printf(words: readonly string[]): string | undefined {
-  const [format = "", ...args] = words[0] === "--" ? words.slice(1) : words;
-  if (format.startsWith("-")) return undefined;
+  const isEnded = words[0] === "--";
+  const [format = "", ...args] = isEnded ? words.slice(1) : words;
+  if (format.startsWith("-") && !isEnded) return undefined;
   const pieces = format.split(/(%%|%[sb])/);
   if (pieces.some((piece, index) => index % 2 === 0 && piece.includes("%"))) return undefined;
   let printed = "";

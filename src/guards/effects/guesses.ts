@@ -1,0 +1,65 @@
+import type { ShellCommand } from "../../core/index.ts";
+import type { Argument } from "../programs/arguments.ts";
+import type { EffectList } from "./effect-list.ts";
+
+const LONGEST_PATH = 4096;
+
+/** What a program that is not in the dictionary may read: each of its words, and the parts of these, that may be a file. */
+export function addGuesses(
+  { argv, unknown }: Pick<ShellCommand, "argv" | "unknown">,
+  found: EffectList,
+): void {
+  for (const [at, text] of argv.entries())
+    if (at > 0 && !isVariablesOption(argv[at - 1]) && !isVariablesOption(text.split("=", 1)[0]))
+      guess({ text, at, known: !unknown.includes(at) }, found);
+}
+
+/** Whether a word is an option of a file that becomes variables of what is run, and is not shown. */
+export function isVariablesOption(word: string | undefined): boolean {
+  return word === "--env-file" || word === "--env-file-if-exists";
+}
+
+/** The same for a word. */
+export function guess(word: Argument, found: EffectList): void {
+  for (const text of new Set(mayBePaths(word.text)))
+    found.file("read", { ...word, text }, { sure: false });
+}
+
+/** A text of which all may be the name of a file. */
+export function perhaps(text: string, found: EffectList): void {
+  if (text === "" || text.length > LONGEST_PATH) return;
+  found.file("read", found.given(text), { sure: false });
+}
+
+/** The possible paths in a word: all of it, and its parts around what separates a name from a value. */
+function mayBePaths(word: string): readonly string[] {
+  if (word.length > LONGEST_PATH || isProse(word) || /^--?[\w-]+$/.test(word)) return [];
+  // git leaves these out.
+  if (/^:(?:[!^]|\(exclude)/.test(word)) return [];
+  const file = pathOfUrl(word);
+  if (file === undefined && isUrl(word)) return [];
+  const value = /[=@](.+)$/s.exec(word)?.[1];
+  if (value !== undefined && isUrl(value) && pathOfUrl(value) === undefined) return [word];
+  const joined = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
+  return [word, file, joined, value, ...word.split(/[=@:,;<]/)].filter(
+    (part): part is string => part !== undefined && part !== "" && !/^--?[a-z]/i.test(part),
+  );
+}
+
+/** A text with a line break, or with a blank before the first slash: "fix .env". */
+function isProse(text: string): boolean {
+  return text.includes("\n") || /^[^/]*\s/.test(text);
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][\w+.-]*:\/\//i.test(text);
+}
+
+/** The path in an address of a file; undefined for any other text. */
+export function pathOfUrl(text: string): string | undefined {
+  const path = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
+  if (path === undefined) return undefined;
+  return path.replace(/%([\da-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

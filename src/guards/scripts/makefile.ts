@@ -1,0 +1,264 @@
+import type { FileReader } from "../../core/index.ts";
+import { resolvePath } from "../../matching/index.ts";
+import type { FileRun, Piece } from "./piece.ts";
+import { folderOf } from "./piece.ts";
+
+interface Rule {
+  readonly needs: string[];
+  readonly recipe: Piece[];
+}
+
+interface Line {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The most rules that are read, and the longest value of a variable. */
+const MOST_RULES = 4_000;
+const MOST_FILES = 50;
+const MOST_OPEN = 4;
+const LONGEST_VALUE = 2_000;
+/** How often variables in the values of others are filled in. */
+const MOST_ROUNDS = 6;
+const DIRECTIVE =
+  /^(?:ifeq|ifneq|ifdef|ifndef|else|endif|export|unexport|override|undefine|vpath|private)\b/;
+const ASSIGNS = /^(?:(?:export|override|private)\s+)*([\w.-]+)\s*(\?=|\+=|::?:?=|=|!=)\s*(.*)$/;
+
+/** The recipes that are reached from some targets, and what runs when the file is read. */
+export function makePieces(text: string, run: FileRun, files: FileReader): readonly Piece[] {
+  return new Makefile(text, run, files).pieces();
+}
+
+class Makefile {
+  readonly #files: FileReader;
+  /** The files that are being read, and the number of those that have been. */
+  readonly #open: string[] = [];
+  #count = 0;
+  readonly #rules = new Map<string, Rule>();
+  readonly #values = new Map<string, string>();
+  readonly #fixed = new Set<string>();
+  readonly #atOnce: Piece[] = [];
+  readonly #run: FileRun;
+  #first: string | undefined;
+
+  constructor(text: string, run: FileRun, files: FileReader) {
+    this.#run = run;
+    this.#files = files;
+    this.#values.set("CURDIR", run.cwd ?? folderOf(run.path));
+    for (const [name, value] of run.variables ?? []) {
+      this.#values.set(name, value);
+      this.#fixed.add(name);
+    }
+    this.#read(text, run.path);
+  }
+
+  /** Recipes are read in the order in which their targets are reached. */
+  pieces(): readonly Piece[] {
+    const found = [...this.#atOnce];
+    const { goals } = this.#run;
+    const queue = [
+      ...(goals && goals.length > 0 ? goals : this.#first === undefined ? [] : [this.#first]),
+    ];
+    const seen = new Set(queue);
+    for (let at = 0; at < queue.length; at++) {
+      const name = queue[at] ?? "";
+      const rule = this.#rules.get(name) ?? this.#pattern(name);
+      if (!rule) continue;
+      for (const piece of rule.recipe)
+        found.push({ ...piece, text: this.#shell(piece.text ?? "", name, rule) });
+      for (const need of rule.needs.flatMap((word) => this.#known(word).split(/\s+/))) {
+        if (need === "" || seen.has(need) || seen.size > MOST_RULES) continue;
+        seen.add(need);
+        queue.push(need);
+      }
+    }
+    return found;
+  }
+
+  #pattern(name: string): Rule | undefined {
+    for (const [target, rule] of this.#rules) {
+      const at = target.indexOf("%");
+      if (at >= 0 && name.startsWith(target.slice(0, at)) && name.endsWith(target.slice(at + 1)))
+        return rule;
+    }
+    return undefined;
+  }
+
+  #read(text: string, file: string): void {
+    if (this.#open.includes(file) || this.#open.length >= MOST_OPEN || ++this.#count > MOST_FILES)
+      return;
+    this.#open.push(file);
+    let current: Rule[] = [];
+    let isDefine = false;
+    for (const { text: line, line: number } of joined(text)) {
+      if (isDefine) {
+        isDefine = !/^\s*endef\b/.test(line);
+        continue;
+      }
+      if (line.startsWith("\t") && current.length > 0) {
+        const recipe = line.replace(/^[\t ]*[@+-]*[\t ]*/, "");
+        for (const rule of current) rule.recipe.push({ file, line: number, text: recipe });
+        continue;
+      }
+      const plain = line.replace(/(?:^|\s)#.*$/, "").trim();
+      if (plain === "") continue;
+      if (/^define\b/.test(plain)) {
+        isDefine = true;
+        continue;
+      }
+      const include = /^-?s?include\s+(.+)$/.exec(plain);
+      const assigned = ASSIGNS.exec(plain);
+      for (const script of shellCalls(plain))
+        this.#atOnce.push({ file, line: number, text: this.#shell(script) });
+      if (include) this.#include(include[1] ?? "");
+      else if (assigned) this.#assign(assigned, number, file);
+      else if (!DIRECTIVE.test(plain))
+        current = this.#rule(line.replace(/^\s+/, ""), number, file) ?? current;
+    }
+    this.#open.pop();
+  }
+
+  #include(names: string): void {
+    const folder = this.#run.cwd ?? folderOf(this.#run.path);
+    for (const name of this.#known(names).split(/\s+/)) {
+      if (name === "" || /[$*?]/.test(name)) continue;
+      const path = resolvePath(folder, name);
+      const content = this.#files.read(path);
+      if (typeof content === "object") this.#read(content.text, path);
+    }
+  }
+
+  #assign(
+    [, name = "", operator = "", value = ""]: RegExpExecArray,
+    line: number,
+    file: string,
+  ): void {
+    if (operator === "!=") {
+      this.#atOnce.push({ file, line, text: this.#shell(value) });
+      this.#values.delete(name);
+      return;
+    }
+    if (this.#fixed.has(name)) return;
+    const before = this.#values.get(name);
+    if (operator === "?=" && before !== undefined) return;
+    const next = operator === "+=" && before !== undefined ? `${before} ${value}` : value;
+    if (next.length <= LONGEST_VALUE)
+      this.#values.set(name, operator === ":=" ? this.#known(next) : next);
+    else this.#values.delete(name);
+  }
+
+  #rule(line: string, number: number, file: string): Rule[] | undefined {
+    const found = /^([^:=]+?)\s*::?(?!=)([^=;]*(?:=[^;]*)?)(?:;(.*))?$/.exec(line);
+    if (!found || this.#rules.size > MOST_RULES) return undefined;
+    const [, names = "", needs = "", recipe] = found;
+    // `target: VAR = value`
+    if (/^\s*[\w.-]+\s*[:?+]?=/.test(needs)) return [];
+    return this.#known(names)
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((name) => {
+        if (!name.startsWith(".") && !name.includes("%")) this.#first ??= name;
+        const rule = this.#rules.get(name) ?? { needs: [], recipe: [] };
+        this.#rules.set(name, rule);
+        rule.needs.push(...needs.replaceAll("|", " ").split(/\s+/).filter(Boolean));
+        if (recipe !== undefined)
+          rule.recipe.push({ file, line: number, text: recipe.trim().replace(/^[@+-]+/, "") });
+        return rule;
+      });
+  }
+
+  /** A text with the variables filled in that are known. */
+  #known(text: string, own?: (name: string) => string | undefined): string {
+    let filled = text;
+    for (let round = 0; round < MOST_ROUNDS && filled.includes("$"); round++) {
+      let isChanged = false;
+      filled = filled.replaceAll(
+        /\$\$|\$\(([\w.-]+|[@<^?*%+])\)|\$\{([\w.-]+|[@<^?*%+])\}|\$([@<^?*%+\w])/g,
+        (found, a?: string, b?: string, c?: string) => {
+          if (found === "$$") return found;
+          const name = a ?? b ?? c ?? "";
+          const value = own?.(name) ?? this.#values.get(name);
+          if (value === undefined) return found;
+          isChanged = true;
+          return value;
+        },
+      );
+      if (!isChanged || filled.length > LONGEST_VALUE * 4) break;
+    }
+    return filled;
+  }
+
+  /** A recipe as the shell gets it; what is not known is a variable without a value. */
+  #shell(text: string, target?: string, rule?: Rule): string {
+    const own = (name: string): string | undefined => {
+      if (name === "@") return target;
+      if (name === "<") return rule?.needs[0];
+      if (name === "MAKE") return this.#run.program;
+      return undefined;
+    };
+    return withoutCalls(this.#known(text, own))
+      .replaceAll(
+        /\$\$|\$\(([\w.-]+)\)|\$\{([\w.-]+)\}|\$\([^()]*\)|\$\([@<^?*%+][DF]?\)|\$[@<^?*%+](?![\w])/g,
+        (found, a?: string, b?: string) => {
+          if (found === "$$") return "\0";
+          const name = a ?? b;
+          return name !== undefined && /^[A-Za-z_]\w*$/.test(name) ? `\${${name}}` : "${_unknown_}";
+        },
+      )
+      .replaceAll("\0", "$");
+  }
+}
+
+/** What functions of make give is not known: `$(call …)`, `$(shell …)`. */
+function withoutCalls(text: string): string {
+  if (!/\$\((?:[a-z-]+)\s/.test(text)) return text;
+  let out = "";
+  for (let at = 0; at < text.length; at++) {
+    if (text.startsWith("$$", at)) {
+      out += "$$";
+      at++;
+      continue;
+    }
+    const call = /^\$\([a-z-]+\s/.test(text.slice(at, at + 24));
+    const end = call ? closing(text, at + 1) : -1;
+    if (end < 0) out += text.charAt(at);
+    else {
+      out += "${_unknown_}";
+      at = end;
+    }
+  }
+  return out;
+}
+
+/** The scripts in `$(shell …)`. */
+function* shellCalls(text: string): Generator<string> {
+  for (let at = text.indexOf("$(shell "); at >= 0; at = text.indexOf("$(shell ", at + 1)) {
+    const end = closing(text, at + 1);
+    if (end > at) yield text.slice(at + "$(shell ".length, end);
+  }
+}
+
+function closing(text: string, open: number): number {
+  let depth = 0;
+  const most = Math.min(text.length, open + LONGEST_VALUE);
+  for (let at = open; at < most; at++) {
+    if (text.charAt(at) === "(") depth++;
+    else if (text.charAt(at) === ")" && --depth === 0) return at;
+  }
+  return -1;
+}
+
+/** Lines, with those joined that end with a backslash. */
+function* joined(text: string): Generator<Line> {
+  const lines = text.split(/\r?\n/);
+  for (let at = 0; at < lines.length; at++) {
+    const line = at + 1;
+    let whole = lines[at] ?? "";
+    while (whole.endsWith("\\") && at + 1 < lines.length && whole.length < 16_000) {
+      const next = lines[++at] ?? "";
+      // In a recipe, the shell joins them; a tab in front of the next line is not part of it.
+      whole = `${whole.slice(0, -1)}${whole.startsWith("\t") ? " " : ""}${next.replace(/^\s+/, " ")}`;
+    }
+    yield { text: whole, line };
+  }
+}

@@ -1,0 +1,145 @@
+import { isPlainObject } from "../../core/index.ts";
+import type { FileRun, Piece } from "./piece.ts";
+import { newlines } from "./shell-text.ts";
+
+/** The most scripts of a file that run others in turn. */
+const MOST_SCRIPTS = 200;
+
+/** The recipes of a justfile that are reached from some; the first one if none is named. */
+export function justPieces(text: string, { goals }: FileRun): readonly Piece[] {
+  const recipes = new Map<string, { needs: string[]; pieces: Piece[] }>();
+  const values = new Map<string, string>();
+  let current: { needs: string[]; pieces: Piece[] } | undefined;
+  let first: string | undefined;
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (/^[ \t]+\S/.test(line)) {
+      const plain = line.trim().replace(/^[@-]+/, "");
+      if (!plain.startsWith("#")) current?.pieces.push({ line: at + 1, text: plain });
+      continue;
+    }
+    const set = /^(?:export\s+)?([\w-]+)\s*:=\s*(?:"([^"]*)"|'([^']*)')\s*$/.exec(line);
+    if (set) values.set(set[1] ?? "", set[2] ?? set[3] ?? "");
+    const head = /^@?([\w-]+)([^:=]*):(?!=)\s*(.*)$/.exec(line);
+    if (!head || /^(?:set|alias|import|mod)\s/.test(line)) continue;
+    current = { needs: (head[3] ?? "").match(/[\w-]+/g) ?? [], pieces: [] };
+    recipes.set(head[1] ?? "", current);
+    first ??= head[1];
+  }
+  const named = goals?.filter((goal) => recipes.has(goal)) ?? [];
+  const queue = named.length > 0 ? named : first === undefined ? [] : [first];
+  const seen = new Set(queue);
+  const found: Piece[] = [];
+  for (let at = 0; at < queue.length && at < MOST_SCRIPTS; at++) {
+    const recipe = recipes.get(queue[at] ?? "");
+    if (!recipe) continue;
+    for (const piece of recipe.pieces)
+      found.push({ ...piece, text: filledJust(piece.text ?? "", values) });
+    for (const need of recipe.needs) {
+      if (seen.has(need)) continue;
+      seen.add(need);
+      queue.push(need);
+    }
+  }
+  return found;
+}
+
+function filledJust(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
+    if (name === "home_directory()") return "~";
+    return values.get(name) ?? "${_unknown_}";
+  });
+}
+
+/** Scripts of a `package.json` by their names, with what runs before and behind them, and those that they run in turn. */
+export function packagePieces(text: string, { goals = [] }: FileRun): readonly Piece[] {
+  const scripts = scriptsOf(text);
+  if (!scripts) return [];
+  const from = Math.max(0, text.indexOf('"scripts"'));
+  const seen = new Set<string>();
+  const found: Piece[] = [];
+  const add = (name: string): void => {
+    const script = scripts[name];
+    if (typeof script !== "string" || seen.has(name) || seen.size >= MOST_SCRIPTS) return;
+    seen.add(name);
+    const at = text.indexOf(JSON.stringify(name), from);
+    found.push({ line: newlines(text.slice(0, Math.max(at, 0))) + 1, text: script });
+    for (const other of scriptsRunBy(script, Object.keys(scripts))) addWithHooks(other);
+  };
+  const addWithHooks = (name: string): void => {
+    for (const one of [`pre${name}`, name, `post${name}`]) add(one);
+  };
+  goals.forEach(addWithHooks);
+  return found;
+}
+
+function scriptsOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+    const scripts = isPlainObject(value) ? value["scripts"] : undefined;
+    return isPlainObject(scripts) ? scripts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names of scripts in what runs several: `run-s clean build:*`, `concurrently npm:*`. */
+function scriptsRunBy(script: string, names: readonly string[]): readonly string[] {
+  if (!/\b(?:run-[sp]|npm-run-all|npm-run-all2|concurrently)\b/.test(script)) return [];
+  return (script.match(/[\w:@./*-]+/g) ?? []).slice(0, 40).flatMap((word) => {
+    const name = word.replace(/^npm:/, "");
+    if (!name.includes("*")) return names.includes(name) ? [name] : [];
+    const begin = name.slice(0, name.indexOf("*"));
+    return begin === "" ? [] : names.filter((one) => one.startsWith(begin));
+  });
+}
+
+/** What a Dockerfile runs while the image is built. */
+export function dockerPieces(text: string): readonly Piece[] {
+  const lines = text.split(/\r?\n/);
+  const found: Piece[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const run = /^\s*RUN\s+(.*)$/i.exec(lines[at] ?? "");
+    if (!run) continue;
+    const line = at + 1;
+    const parts = [run[1] ?? ""];
+    while ((parts.at(-1) ?? "").trimEnd().endsWith("\\") && at + 1 < lines.length) {
+      parts.push(`${parts.pop()?.trimEnd().slice(0, -1)}`);
+      // Comments between continued lines do not end them.
+      while (/^\s*#/.test(lines[at + 1] ?? "")) at++;
+      parts.push(lines[++at] ?? "");
+    }
+    let script = parts.join(" ").replace(/^(?:--\S+\s+)+/, "");
+    const here = /^<<-?["']?(\w+)["']?\s*$/.exec(script);
+    if (here) {
+      const end = lines.findIndex((each, index) => index > at && each.trim() === here[1]);
+      script = lines.slice(at + 1, end < 0 ? undefined : end).join("\n");
+      found.push({ line: line + 1, text: script });
+      if (end > 0) at = end;
+    } else found.push(wordsOf(script, line) ?? { line, text: script });
+  }
+  return found;
+}
+
+/** `["rm", "-rf", "x"]` */
+function wordsOf(script: string, line: number): Piece | undefined {
+  if (!script.startsWith("[")) return undefined;
+  try {
+    const argv: unknown = JSON.parse(script);
+    return Array.isArray(argv) && argv.every((word) => typeof word === "string")
+      ? { line, argv }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The commands of a crontab. */
+export function cronPieces(text: string): readonly Piece[] {
+  return text.split(/\r?\n/).flatMap((line, at) => {
+    const found = /^\s*(?:@\w+|[^\s#=]+(?:\s+[^\s=]+){4})\s+(.+)$/.exec(line);
+    // `%` ends the command.
+    return found?.[1] === undefined
+      ? []
+      : [{ line: at + 1, text: found[1].replaceAll("\\%", "%") }];
+  });
+}

@@ -1,0 +1,437 @@
+import type { FileReader, ShellCommand } from "../../core/index.ts";
+import { resolvePath } from "../../matching/index.ts";
+import { gitHooks } from "./git-files.ts";
+import type { FileRun } from "./piece.ts";
+import { folderOf, isInterpreter, isShell } from "./piece.ts";
+
+/** A command among those in front of it. */
+export interface Around {
+  readonly command: ShellCommand;
+  readonly before: readonly ShellCommand[];
+  readonly cwd: string;
+  readonly files: FileReader;
+}
+
+/** Programs that print files, so that a shell behind them runs these. */
+const PRINTS: ReadonlySet<string> = new Set(
+  "cat head tail tac sed grep envsubst tr cut sort".split(" "),
+);
+/** Options of interpreters whose value is a word of its own. */
+const VALUES: Readonly<Record<string, string>> = {
+  python: "-W -X",
+  pypy: "-W -X",
+  node: "-r --require --import --loader --experimental-loader --env-file",
+  ruby: "-r -I",
+  perl: "-I",
+  php: "-d -c",
+};
+/** Options behind which there is code in place of a file. */
+const CODE = /^-(?:[a-zA-Z]*[ce]|-eval|p|pe|ne|n?le|r)$/;
+const SHELL_VALUES: ReadonlySet<string> = new Set([
+  "-o",
+  "-O",
+  "+o",
+  "+O",
+  "--rcfile",
+  "--init-file",
+]);
+const RUNNERS: ReadonlySet<string> = new Set(["run", "x", "watch"]);
+const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
+const JUSTFILES = ["justfile", "Justfile", ".justfile"];
+const MAKE_VALUES: ReadonlySet<string> = new Set(
+  "-C --directory -f --file --makefile -I --include-dir -j -l -o -W".split(" "),
+);
+/** Lifecycle scripts that subcommands of package managers run. */
+const LIFECYCLE: Readonly<Record<string, string>> = {
+  install: "preinstall install postinstall prepare",
+  i: "preinstall install postinstall prepare",
+  ci: "preinstall install postinstall prepare",
+  publish: "prepublishOnly prepack prepare postpack publish",
+  pack: "prepack prepare postpack",
+  version: "version",
+  start: "start",
+  stop: "stop",
+  restart: "restart",
+  test: "test",
+  t: "test",
+  tst: "test",
+};
+const PACKAGE_VALUES: ReadonlySet<string> = new Set(
+  "--prefix -C --cwd --dir -w --workspace --filter -F".split(" "),
+);
+const FOLDERS_ABOVE = 12;
+
+/** The files that a command runs, as far as its words are known. */
+export function runsOf(around: Around): readonly FileRun[] {
+  const { command } = around;
+  const { program, argv } = command;
+  const name = program.toLowerCase().replace(/\.(?:exe|cmd)$/, "");
+  if (isShell(name)) return shellRuns(name, around);
+  if (name === "source" || name === ".") {
+    const file = argv[1] === "-p" ? argv[3] : argv[1];
+    if (file !== undefined && !file.startsWith("<(") && isKnown(command, argv.indexOf(file)))
+      return [run(around, file, "shell", "source")];
+    return printed(around);
+  }
+  if (name === "eval") return printed(around);
+  const [first = ""] = argv;
+  const itself =
+    first.includes("/") && isKnown(command, 0)
+      ? [run(around, first, "any", program, argsBehind(command, 0))]
+      : [];
+  if (isInterpreter(name)) return [...interpreterRuns(name, around), ...itself.filter(isOfProject)];
+  switch (name) {
+    case "make":
+    case "gmake":
+      return makeRuns(around);
+    case "just":
+      return justRuns(around);
+    case "npm":
+    case "pnpm":
+    case "yarn":
+      return packageRuns(name, around);
+    case "npx":
+    case "bunx":
+    case "pnpx":
+      return localProgram(around, operands(command, PACKAGE_VALUES)[0]);
+    case "docker":
+    case "podman":
+    case "buildah":
+    case "nerdctl":
+      return dockerRuns(around);
+    case "git":
+      return gitRuns(around);
+    case "crontab":
+      return argv.length === 2 && argv[1]?.startsWith("-") === false && isKnown(command, 1)
+        ? [run(around, argv[1], "crontab", "crontab")]
+        : [];
+    case "at":
+    case "batch": {
+      const file = argv[argv.indexOf("-f") + 1];
+      return argv.includes("-f") && file !== undefined
+        ? [run(around, file, "shell", name)]
+        : inputFile(around, "shell");
+    }
+    default:
+      return itself;
+  }
+}
+
+/** Programs of the machine are not read: `/usr/bin/python3`. */
+function isOfProject({ path }: FileRun): boolean {
+  return !/^\/(?:usr\/|opt\/|s?bin\/)/.test(path);
+}
+
+function isKnown(command: ShellCommand, at: number): boolean {
+  return !command.unknown.includes(at);
+}
+
+function run(
+  { cwd, command }: Around,
+  file: string,
+  format: FileRun["format"],
+  program: string,
+  args?: readonly string[],
+): FileRun {
+  return {
+    path: resolvePath(cwd, file),
+    format,
+    program,
+    cwd: command.cwd === undefined ? undefined : cwd,
+    args,
+  };
+}
+
+/** The words behind one, if all of them are known. */
+function argsBehind({ argv, unknown }: ShellCommand, at: number): readonly string[] | undefined {
+  return unknown.some((each) => each > at) ? undefined : argv.slice(at + 1);
+}
+
+/** Words that are no options and no values of options that take the next word. */
+function operands({ argv, unknown }: ShellCommand, values: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  for (let at = 1; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (values.has(word)) at++;
+    else if (!word.startsWith("-") && !unknown.includes(at)) found.push(word);
+  }
+  return found;
+}
+
+function valueOf(argv: readonly string[], ...names: string[]): string | undefined {
+  for (const [at, word] of argv.entries()) {
+    if (names.includes(word)) return argv[at + 1];
+    for (const name of names) {
+      if (name.startsWith("--") && word.startsWith(`${name}=`)) return word.slice(name.length + 1);
+      if (/^-\w$/.test(name) && word.startsWith(name) && word.length > 2 && !word.startsWith("--"))
+        return word.slice(2);
+    }
+  }
+  return undefined;
+}
+
+function shellRuns(name: string, around: Around): readonly FileRun[] {
+  const { command } = around;
+  const { argv } = command;
+  let at = name === "busybox" ? 2 : 1;
+  for (; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (SHELL_VALUES.has(word)) at++;
+    else if (/^-[a-zA-Z]*c/.test(word)) return printed(around);
+    else if (word === "--" || word === "-") {
+      at++;
+      break;
+    } else if (!/^[-+]/.test(word)) break;
+  }
+  const flags = argv.slice(1, at);
+  // Only looked at for errors.
+  if (flags.some((word) => /^-[a-z]*n[a-z]*$/.test(word))) return [];
+  const file = argv[at];
+  if (file === undefined) return [...printed(around), ...inputFile(around, "shell")];
+  if (!isKnown(command, at)) return printed(around);
+  return [run(around, file, "shell", name, argsBehind(command, at))];
+}
+
+/** What `cat FILE | sh`, `sh -c "$(cat FILE)"` and `sh <(cat FILE)` run. */
+function printed(around: Around): readonly FileRun[] {
+  const { command, before } = around;
+  const words = command.argv.join(" ");
+  const found: FileRun[] = [];
+  const isSubstituted = /\$\(|`|<\(/.test(words);
+  const read = /\$\(\s*<\s*"?([^\s()"'$`]+)"?\s*\)/.exec(words)?.[1];
+  if (read !== undefined) found.push(run(around, read, "shell", command.program));
+  for (let at = before.length - 1; at >= Math.max(0, before.length - 12); at--) {
+    const other = before[at];
+    if (!other || !PRINTS.has(other.program)) continue;
+    if (!command.from.includes(other.program) && !(isSubstituted && words.includes(other.program)))
+      continue;
+    for (const file of operands(other, new Set(["-n", "-e", "-c"])))
+      found.push(run(around, file, "shell", command.program));
+    for (const { op, target, dynamic } of other.redirects)
+      if (op === "<" && !dynamic) found.push(run(around, target, "shell", command.program));
+  }
+  return found.filter(({ path }) => typeof around.files.read(path) === "object");
+}
+
+/** `sh < FILE` */
+function inputFile(around: Around, format: FileRun["format"]): readonly FileRun[] {
+  const { command } = around;
+  return command.redirects.flatMap(({ op, target, dynamic }) =>
+    op === "<" && !dynamic ? [run(around, target, format, command.program)] : [],
+  );
+}
+
+function interpreterRuns(name: string, around: Around): readonly FileRun[] {
+  const { command } = around;
+  const { argv } = command;
+  const kind = /^[a-zA-Z-]*[a-zA-Z]/.exec(name)?.[0] ?? name;
+  const values = new Set((VALUES[kind] ?? "").split(" "));
+  const found: FileRun[] = [];
+  let at = 1;
+  if (/^(?:bun|deno|tsx)$/.test(kind) && RUNNERS.has(argv[1] ?? "")) at++;
+  for (; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (word === "-m" && /^(?:python|pypy)/.test(kind)) {
+      const module = (argv[at + 1] ?? "").replaceAll(".", "/");
+      return existing(around, [`${module}.py`, `${module}/__main__.py`], name);
+    }
+    if (values.has(word)) {
+      const value = argv[++at] ?? "";
+      if (/^[./]/.test(value) && kind === "node")
+        found.push(...existing(around, [value, `${value}.js`], name));
+    } else if (CODE.test(word) && kind !== "bun") return found;
+    else if (!word.startsWith("-")) break;
+  }
+  const file = argv[at];
+  if (file === undefined) return inputFile(around, "code");
+  if (!isKnown(command, at)) return found;
+  if (kind === "bun" && !/[./]/.test(file)) return packageRuns(name, around);
+  const names = /^(?:node|bun|tsx|ts-node|nodejs)$/.test(kind)
+    ? [file, `${file}.js`, `${file}.mjs`, `${file}.ts`, `${file}/index.js`]
+    : kind.startsWith("py")
+      ? [file, `${file}/__main__.py`]
+      : [file];
+  return [...found, ...existing(around, names, name, argsBehind(command, at))];
+}
+
+/** The first of some files that is there. */
+function existing(
+  around: Around,
+  names: readonly string[],
+  program: string,
+  args?: readonly string[],
+): readonly FileRun[] {
+  const all = names.map((name) => run(around, name, "code", program, args));
+  const found = all.find(
+    ({ path }) => ![undefined, "kind"].includes(around.files.read(path) as string | undefined),
+  );
+  // One that is not there yet may be written by the line.
+  const [first] = all;
+  return found ? [found] : first ? [first] : [];
+}
+
+function makeRuns(around: Around): readonly FileRun[] {
+  const { command, cwd, files } = around;
+  const { argv } = command;
+  if (
+    argv.some(
+      (word) =>
+        /^-(?:[a-zA-Z]*[nqt][a-zA-Z]*)$/.test(word) ||
+        /^--(?:dry-run|just-print|recon|question|touch)$/.test(word),
+    )
+  )
+    return [];
+  const folder = resolvePath(cwd, valueOf(argv, "-C", "--directory") ?? ".");
+  const named = valueOf(argv, "-f", "--file", "--makefile");
+  const words = operands(command, MAKE_VALUES);
+  const goals = words.filter((word) => !word.includes("="));
+  const variables = words.flatMap((word) => {
+    const at = word.indexOf("=");
+    return at > 0 ? [[word.slice(0, at).replace(/[:?+]$/, ""), word.slice(at + 1)] as const] : [];
+  });
+  const paths = named === undefined ? MAKEFILES : [named];
+  return paths
+    .map((name) => ({
+      path: resolvePath(folder, name),
+      format: "makefile" as const,
+      program: command.program,
+      cwd: folder,
+      goals,
+      variables,
+    }))
+    .filter(({ path }, at) => files.read(path) !== undefined || at === paths.length - 1)
+    .slice(0, 1);
+}
+
+function justRuns(around: Around): readonly FileRun[] {
+  const { command, cwd, files } = around;
+  const { argv } = command;
+  const named = valueOf(argv, "-f", "--justfile");
+  const goals = operands(command, new Set("-f --justfile -d --working-directory --set".split(" ")));
+  const folders = named === undefined ? above(cwd) : [cwd];
+  for (const folder of folders) {
+    for (const name of named === undefined ? JUSTFILES : [named]) {
+      const path = resolvePath(folder, name);
+      if (files.read(path) !== undefined)
+        return [{ path, format: "justfile", program: "just", cwd: folderOf(path), goals }];
+    }
+  }
+  return [run(around, named ?? "justfile", "justfile", "just")];
+}
+
+/** A folder and those above it. */
+function above(cwd: string): readonly string[] {
+  const found = [cwd];
+  for (let at = 0; at < FOLDERS_ABOVE && found.at(-1) !== "/"; at++)
+    found.push(folderOf(found.at(-1) ?? "/"));
+  return found;
+}
+
+function packageRuns(name: string, around: Around): readonly FileRun[] {
+  const { command, cwd, files } = around;
+  const { argv } = command;
+  const end = argv.indexOf("--");
+  const own = { ...command, argv: end < 0 ? argv : argv.slice(0, end) };
+  const [first, ...rest] = operands(own, PACKAGE_VALUES);
+  if (argv.includes("--ignore-scripts")) return [];
+  const start = resolvePath(cwd, valueOf(own.argv, "--prefix", "-C", "--cwd", "--dir") ?? ".");
+  const workspace = valueOf(own.argv, "-w", "--workspace");
+  const goals = goalsOf(name, first, rest);
+  if ((first === "exec" || first === "x" || first === "dlx") && rest[0] !== undefined)
+    return localProgram(around, rest[0]);
+  if (goals.length === 0) return [];
+  const folders = workspace === undefined ? above(start) : [resolvePath(start, workspace)];
+  for (const folder of folders) {
+    const path = `${folder === "/" ? "" : folder}/package.json`;
+    if (files.read(path) === undefined) continue;
+    return [{ path, format: "package", program: name, cwd: folder, goals }];
+  }
+  return [
+    {
+      path: resolvePath(start, "package.json"),
+      format: "package",
+      program: name,
+      cwd: start,
+      goals,
+    },
+  ];
+}
+
+function goalsOf(
+  name: string,
+  first: string | undefined,
+  rest: readonly string[],
+): readonly string[] {
+  if (first === undefined) return name === "yarn" ? (LIFECYCLE["install"] ?? "").split(" ") : [];
+  if (
+    first === "run" ||
+    first === "run-script" ||
+    first === "rum" ||
+    first === "urn" ||
+    first === "workspace"
+  )
+    return name === "yarn" && first === "workspace" ? rest.slice(1) : rest.slice(0, 1);
+  const lifecycle = LIFECYCLE[first];
+  // With packages, scripts of these run, too, which are not those of the project.
+  if (lifecycle !== undefined)
+    return rest.length > 0 && lifecycle.startsWith("preinstall") ? [] : lifecycle.split(" ");
+  // `yarn build`, `pnpm build`
+  return name === "npm" ? [] : [first];
+}
+
+/** A program of `node_modules/.bin`. */
+function localProgram(around: Around, name: string | undefined): readonly FileRun[] {
+  if (name === undefined || /[@/]/.test(name)) return [];
+  for (const folder of above(around.cwd)) {
+    const path = resolvePath(folder, `node_modules/.bin/${name}`);
+    if (around.files.read(path) !== undefined)
+      return [{ path, format: "any", program: name, cwd: around.cwd }];
+  }
+  return [];
+}
+
+const DOCKER_VALUES: ReadonlySet<string> = new Set(
+  "-f --file -t --tag --build-arg --target --platform --network --label --cache-from --cache-to -o --output --secret --ssh --progress --builder --add-host -m --memory --iidfile --metadata-file --build-context".split(
+    " ",
+  ),
+);
+
+function dockerRuns(around: Around): readonly FileRun[] {
+  const { command, cwd, files } = around;
+  const words = operands(command, DOCKER_VALUES);
+  const at = words.findIndex((word) => word === "build" || word === "bud");
+  if (at < 0 || at > 2) return [];
+  const context = words[at + 1] ?? ".";
+  const named = valueOf(command.argv, "-f", "--file");
+  const paths =
+    named === undefined
+      ? ["Dockerfile", "Containerfile"].map((name) => resolvePath(resolvePath(cwd, context), name))
+      : [resolvePath(cwd, named)];
+  const path = paths.find((one) => files.read(one) !== undefined) ?? paths[0] ?? "";
+  return [{ path, format: "dockerfile", program: "docker", cwd: undefined }];
+}
+
+function gitRuns({ command, cwd, files }: Around): readonly FileRun[] {
+  const { subcommand, folder, rest } = gitWords(command, cwd);
+  return subcommand === undefined ? [] : gitHooks(subcommand, rest, folder, files);
+}
+
+/** The subcommand of git, and where it works. */
+export function gitWords(
+  { argv, unknown }: ShellCommand,
+  cwd: string,
+): {
+  readonly subcommand: string | undefined;
+  readonly folder: string;
+  readonly rest: readonly string[];
+} {
+  let folder = cwd;
+  let at = 1;
+  for (; at < argv.length && (argv[at] ?? "").startsWith("-"); at++) {
+    const word = argv[at] ?? "";
+    if (word === "-C") folder = resolvePath(folder, argv[at + 1] ?? ".");
+    if (/^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env))$/.test(word)) at++;
+  }
+  const subcommand = unknown.includes(at) ? undefined : argv[at];
+  return { subcommand, folder, rest: argv.slice(at + 1) };
+}

@@ -1,0 +1,274 @@
+import type {
+  Effect,
+  FileContent,
+  FileReader,
+  ShellCommand,
+  ShellReader,
+  ShellReading,
+  UnreadFile,
+} from "../../core/index.ts";
+import { quoteWords } from "../../core/index.ts";
+import { resolvePath } from "../../matching/index.ts";
+import { ELSEWHERE } from "../effects/command-effects.ts";
+import { codePieces } from "./code-pieces.ts";
+import { gitAlias } from "./git-files.ts";
+import { makePieces } from "./makefile.ts";
+import type { FileRun, Format, Piece } from "./piece.ts";
+import { isInterpreter, isShell, shebang } from "./piece.ts";
+import { cronPieces, dockerPieces, justPieces, packagePieces } from "./recipes.ts";
+import { gitWords, runsOf } from "./runs-of.ts";
+import { shellPieces } from "./shell-text.ts";
+import { WrittenFiles } from "./written.ts";
+
+/** How deep files run others, how many a line runs, and how much text they have together. */
+const MOST_DEPTH = 4;
+const MOST_FILES = 50;
+const MOST_TEXT = 512 * 1024;
+/** Files that are looked at again before a reading is given again. */
+const MOST_READS = 200;
+/** Readings of scripts that are kept, by the length of their texts. */
+const KEPT_TEXT = 1024 * 1024;
+/** A folder that is not known: no file has such a name. */
+const UNKNOWN_FOLDER = "/\0";
+/** Programs that do nothing to the world: they are not listed if they stand in a file and write to none. */
+const INERT: ReadonlySet<string> = new Set(
+  (
+    ": true false echo printf test [ [[ cd pushd popd export local declare typeset readonly set unset shift read return " +
+    "exit break continue let getopts shopt umask wait ulimit alias unalias hash type command sleep date dirname basename " +
+    "pwd seq expr uname which id whoami hostname tput clear realpath"
+  ).split(" "),
+);
+
+/** What the reader of scripts needs. */
+export interface ScriptDeps {
+  readonly shell: ShellReader;
+  readonly files: FileReader;
+  /** Base of relative folders. */
+  readonly root: string;
+  readonly withEffects: (reading: ShellReading, line: string) => ShellReading;
+}
+
+/** What a line runs, with what was read for it. */
+interface FilesOfLine {
+  readonly reads: readonly (readonly [path: string, content: ReturnType<FileReader["read"]>])[];
+  readonly commands: readonly ShellCommand[];
+}
+
+/** Lists what the files do that a command line runs. */
+export class ScriptReader {
+  readonly #deps: ScriptDeps;
+  readonly #kept = new Map<string, readonly ShellCommand[]>();
+  #keptText = 0;
+  readonly #walks = new WeakMap<ShellReading, FilesOfLine>();
+  #home: string | undefined;
+
+  constructor(deps: ScriptDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The commands of a line, each followed by those of the files that it runs.
+   * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
+   */
+  expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
+    const commands = this.#commandsOf(reading);
+    if (!mentions) return { ...reading, commands };
+    const listed = commands.filter(({ file, argv, redirects }) => {
+      if (file === undefined) return true;
+      const text = [...argv, ...redirects.map(({ target }) => target)].join(" ").toLowerCase();
+      return mentions.some((each) => text.includes(each));
+    });
+    return { ...reading, commands: listed };
+  }
+
+  /** The same again, as long as the files that were read for it have not changed: several hooks ask about a line. */
+  #commandsOf(reading: ShellReading): readonly ShellCommand[] {
+    const { files } = this.#deps;
+    const known = this.#walks.get(reading);
+    if (known?.reads.every(([path, content]) => files.read(path) === content))
+      return known.commands;
+    const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
+    const read: FileReader["read"] = (path) => {
+      const content = files.read(path);
+      reads.push([path, content]);
+      return content;
+    };
+    const commands = new Walk({ ...this.#deps, files: { read } }, this).line(reading.commands);
+    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands });
+    return commands;
+  }
+
+  /** The home folder; undefined if unknown. */
+  home(): string | undefined {
+    this.#home ??= this.#deps.shell.read("echo ~").commands[0]?.argv[1] ?? "";
+    return this.#home.startsWith("/") ? this.#home : undefined;
+  }
+
+  /** The commands of a script with their lines, from 1. */
+  commandsOf(text: string, cwd: string | undefined): readonly ShellCommand[] {
+    const key = `${cwd ?? "\0"}\0${text}`;
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const wanted = { lines: true, stdin: true };
+    const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, wanted);
+    // A function that nothing in its file calls does not run.
+    const called = reading.commands.filter(({ via }) => !via.includes("uncalled"));
+    const { commands } = this.#deps.withEffects({ ...reading, commands: called }, text);
+    const placed =
+      cwd === undefined
+        ? commands.map((command) =>
+            command.cwd?.startsWith(UNKNOWN_FOLDER) ? { ...command, cwd: undefined } : command,
+          )
+        : commands;
+    this.#keptText += key.length;
+    if (this.#keptText > KEPT_TEXT) {
+      this.#kept.clear();
+      this.#keptText = key.length;
+    }
+    this.#kept.set(key, placed);
+    return placed;
+  }
+}
+
+/** Goes through the files that one line runs. */
+class Walk {
+  readonly #deps: ScriptDeps;
+  readonly #reader: ScriptReader;
+  readonly #written: WrittenFiles;
+  /** All commands until now, and those of them that are listed. */
+  readonly #before: ShellCommand[] = [];
+  readonly #listed: ShellCommand[] = [];
+  readonly #seen = new Set<string>();
+  #text = 0;
+
+  constructor(deps: ScriptDeps, reader: ScriptReader) {
+    this.#deps = deps;
+    this.#reader = reader;
+    this.#written = new WrittenFiles(deps.shell, deps.files, deps.root);
+  }
+
+  line(commands: readonly ShellCommand[]): readonly ShellCommand[] {
+    this.#commands(commands, 0);
+    return this.#listed;
+  }
+
+  #commands(commands: readonly ShellCommand[], depth: number): void {
+    for (const command of commands) {
+      if (depth === 0 || !isInert(command)) this.#listed.push(command);
+      if (!command.via.some((program) => ELSEWHERE.has(program))) this.#runs(command, depth);
+      this.#before.push(command);
+    }
+  }
+
+  #runs(command: ShellCommand, depth: number): void {
+    const cwd =
+      command.cwd === undefined ? UNKNOWN_FOLDER : resolvePath(this.#deps.root, command.cwd);
+    const { files } = this.#deps;
+    for (const run of runsOf({ command, before: this.#before, cwd, files })) {
+      if (!run.path.includes("\0")) this.#file(run, command, depth + 1);
+    }
+    if (command.program === "git" && command.cwd !== undefined)
+      this.#alias(command, cwd, depth + 1);
+  }
+
+  #alias(command: ShellCommand, cwd: string, depth: number): void {
+    const { subcommand, folder, rest } = gitWords(command, cwd);
+    if (subcommand === undefined || depth > MOST_DEPTH) return;
+    const found = gitAlias(subcommand, rest, folder, this.#reader.home(), this.#deps.files);
+    if (!found || this.#isSeen(`${found.file} ${subcommand}`)) return;
+    const run: FileRun = { path: found.file, format: "shell", program: "git", cwd: folder };
+    this.#pieces([found.piece], run, command, depth);
+  }
+
+  #file(run: FileRun, command: ShellCommand, depth: number): void {
+    const { path, format, goals = [], args = [] } = run;
+    if (this.#isSeen([path, format, run.cwd, ...goals, "\0", ...args].join(" "))) return;
+    const content = this.#written.content(path, this.#before);
+    if (content === undefined) return;
+    if (typeof content === "string") return this.#unread(run, command, content);
+    if (content.text.includes("\0")) return;
+    if (depth > MOST_DEPTH) return this.#unread(run, command, "depth");
+    if (this.#seen.size > MOST_FILES) return this.#unread(run, command, "count");
+    this.#text += content.text.length;
+    if (this.#text > MOST_TEXT) return this.#unread(run, command, "size");
+    this.#pieces(this.#piecesOf(content, run), run, command, depth);
+  }
+
+  #isSeen(key: string): boolean {
+    if (this.#seen.has(key)) return true;
+    this.#seen.add(key);
+    return false;
+  }
+
+  #piecesOf(content: FileContent, run: FileRun): readonly Piece[] {
+    const { text } = content;
+    const { format, program } = known(run, text);
+    const as = { ...run, program };
+    switch (format) {
+      case "shell":
+        return shellPieces(text, as);
+      case "code":
+        return codePieces(text, as);
+      case "makefile":
+        return makePieces(text, as, this.#deps.files);
+      case "justfile":
+        return justPieces(text, as);
+      case "package":
+        return packagePieces(text, as);
+      case "dockerfile":
+        return dockerPieces(text);
+      case "crontab":
+        return cronPieces(text);
+      case "any":
+        return [];
+    }
+  }
+
+  #pieces(pieces: readonly Piece[], run: FileRun, by: ShellCommand, depth: number): void {
+    const via = [...by.via, by.program === "" ? run.program : by.program];
+    const isElsewhere = run.format === "dockerfile";
+    for (const { file = run.path, line, text, argv } of pieces) {
+      const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd);
+      const placed: ShellCommand[] = [];
+      for (const command of read) {
+        const at = { file, line: line - 1 + (command.line ?? 1) };
+        const effects: Effect[] = [];
+        if (!isElsewhere)
+          for (const effect of command.effects ?? []) effects.push({ ...effect, ...at });
+        placed.push({ ...command, ...at, via: [...via, ...command.via], effects });
+      }
+      this.#commands(placed, depth);
+    }
+  }
+
+  #unread({ path, program }: FileRun, { via, cwd }: ShellCommand, unread: UnreadFile): void {
+    const command: ShellCommand = {
+      argv: [path],
+      unknown: [],
+      program: "",
+      redirects: [],
+      via: [...via, program],
+      from: [],
+      cwd,
+      dynamic: true,
+      opaque: true,
+      file: path,
+      unread,
+    };
+    this.#listed.push(command);
+  }
+}
+
+/** How a file is read whose first line says it. */
+function known({ format, program }: FileRun, text: string): { format: Format; program: string } {
+  if (format !== "any") return { format, program };
+  const interpreter = shebang(text);
+  if (interpreter === undefined || isShell(interpreter)) return { format: "shell", program };
+  return isInterpreter(interpreter)
+    ? { format: "code", program: interpreter }
+    : { format, program };
+}
+
+function isInert({ program, redirects, opaque }: ShellCommand): boolean {
+  return INERT.has(program) && redirects.length === 0 && !opaque;
+}

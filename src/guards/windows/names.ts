@@ -1,0 +1,82 @@
+/** Programs that read PowerShell or the language of cmd. */
+export const WINDOWS_SHELLS: ReadonlySet<string> = new Set(
+  "powershell pwsh powershell_ise cmd".split(" "),
+);
+
+/** Words of the language, behind which a command can begin. */
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  `if elseif else while for foreach do until switch try catch finally return function filter param process begin end throw
+   trap in`.split(/\s+/),
+);
+
+/** Words that begin commands of PowerShell and cmd only, so that a line with one of them is read as theirs as well. */
+const TELLING: ReadonlySet<string> = new Set(
+  `ri gci gi gc iwr irm iex icm saps clc del erase rd cpi rni mi clhy gps spps try foreach param forfiles vssadmin wbadmin
+   bcdedit diskpart cipher wmic wevtutil takeown taskkill schtasks certutil bitsadmin mshta regsvr32 rundll32 msiexec netsh
+   fsutil`.split(/\s+/),
+);
+
+/** Command and its aliases, from Get-Alias of PowerShell 7 and Windows PowerShell 5.1, and `help` of cmd. */
+const ALIASES = `
+get-childitem gci dir ls; get-content gc cat type; remove-item ri rm rmdir rd del erase; invoke-webrequest iwr curl wget
+invoke-restmethod irm; invoke-expression iex; invoke-command icm; start-process saps start; clear-content clc
+stop-process kill spps; move-item mi move mv; copy-item cpi copy cp; rename-item rni ren; new-item ni
+set-location sl cd chdir; get-item gi; get-process gps ps; foreach-object % foreach; where-object ? where
+select-object select; sort-object sort; set-alias sal; new-alias nal; write-output echo write; clear-host cls clear
+clear-history clhy; tee-object tee; set-content sc; add-content ac; push-location pushd; pop-location popd
+select-string sls; set-itemproperty sp; import-csv ipcsv; export-csv epcsv; format-hex fhx; mkdir md`;
+
+/** Subcommands of the program `sc`, whose name is an alias as well. */
+const OF_SC =
+  /^(?:\\\\|\/\/|(?:query|queryex|start|stop|pause|continue|config|qc|delete|create|failure|description)$)/i;
+
+export function isCmdlet(program: string): boolean {
+  return /^[A-Za-z]+-[A-Za-z][A-Za-z\d]+$/.test(program);
+}
+
+/** At the end of the name of a program. */
+export const WINDOWS_EXTENSION = /\.(?:exe|cmd|bat|com)$/i;
+
+/** Names of commands, with the aliases that a line gives. */
+export class CommandNames {
+  readonly #aliases = new Map<string, string>();
+
+  constructor() {
+    for (const row of ALIASES.trim().split(/[;\n]/)) {
+      const [name = "", ...aliases] = row.trim().split(" ");
+      for (const alias of aliases) this.#aliases.set(alias, name);
+    }
+  }
+
+  add(alias: string, name: string): void {
+    this.#aliases.set(alias.toLowerCase(), name.toLowerCase());
+  }
+
+  /** The name of a program in lower case, without its folder and its extension; of an alias, that of its command. */
+  of(word: string, next = ""): string {
+    const name = word
+      .slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1)
+      .toLowerCase();
+    if (WINDOWS_EXTENSION.test(name)) return name.slice(0, -4);
+    if (name === "sc" && OF_SC.test(next)) return name;
+    // An alias may stand for another one.
+    const first = this.#aliases.get(name) ?? name;
+    return this.#aliases.get(first) ?? first;
+  }
+}
+
+/** Whether a command of a POSIX line is one that only PowerShell and cmd have. */
+export function isTelling(program: string, argv: readonly string[]): boolean {
+  const name = program.toLowerCase();
+  if (!TELLING.has(name)) return false;
+  // `iex` is the shell of Elixir as well: PowerShell's has no option but -Command.
+  return name !== "iex" || !/^--?[^cC-]/.test(argv[1] ?? "");
+}
+
+/** Whether a command is one for services of Windows: other programs are called `net` and `sc`, too. */
+export function isServiceCommand(name: string, argv: readonly string[]): boolean {
+  const [, command = "", service] = argv;
+  if (service === undefined) return false;
+  const isNet = name === "net" && /^(?:stop|localgroup)$/i.test(command);
+  return isNet || (name === "sc" && /^(?:stop|delete|config)$/i.test(command));
+}
