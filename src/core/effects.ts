@@ -126,7 +126,7 @@ export function effectText(
     cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
   const what = target === undefined ? unknown : shown(target);
-  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` with ${shown(from)}`}`;
+  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` ${kind === "connect" ? "with" : "from"} ${shown(from)}`}`;
 }
 
 /** What a call does, each once; without the programs of a command line, which it shows itself. */
