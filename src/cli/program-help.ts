@@ -31,10 +31,18 @@ export function programHelp(words: readonly string[], json: boolean): string {
     : described(found, subcommands);
 }
 
-function options({ options: known }: ProgramRow): readonly (OptionRow & { names: string[] })[] {
+function options({
+  options: known,
+}: ProgramRow): readonly (OptionRow & { readonly names: readonly string[] })[] {
   const spelt = new Map<OptionRow, string[]>();
   for (const [name, option] of known) spelt.set(option, [...(spelt.get(option) ?? []), name]);
-  return [...spelt].map(([option, names]) => ({ ...option, names }));
+  return [...spelt].map(([{ name, takes, role, meaning }, names]) => ({
+    name,
+    takes,
+    role,
+    meaning,
+    names,
+  }));
 }
 
 function described(row: ProgramRow, subcommands: readonly string[]): string {

@@ -126,19 +126,12 @@ export function effectText(
     cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
   const what = target === undefined ? unknown : shown(target);
-  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` with ${shown(from)}`}`;
+  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` ${kind === "connect" ? "with" : "from"} ${shown(from)}`}`;
 }
 
-/**
- * What a call does, each once; without the programs of a command line of which something else is said, as "writes a.txt"
- * says more than "runs tee".
- */
+/** What a call does, each once; without the programs of a command line, which it shows itself. */
 export function effectTexts({ effects, unread }: CallEffects, cwd?: string): readonly string[] {
-  const telling = new Set<string | undefined>();
-  for (const { kind, program } of effects) if (kind !== "run") telling.add(program);
-  const told = effects.filter(
-    ({ kind, program, target }) => kind !== "run" || target !== program || !telling.has(program),
-  );
+  const told = effects.filter(({ kind, program, target }) => kind !== "run" || target !== program);
   const texts = new Set(told.map((effect) => effectText(effect, cwd)));
   if (unread !== undefined) texts.add(`may do anything else: ${unread}`);
   return [...texts];

@@ -101,6 +101,7 @@ function pathPattern(key: EffectCondition, pattern: string, whole = pattern): Ta
   const leadPath = `${pattern.startsWith("/") ? "/" : ""}${lead.join("/")}`;
 
   const level = (effect: Effect, target: string, from: Directory): Level => {
+    if (!target.startsWith("/")) return "no";
     const forms = pathForms(target, from);
     if (forms.some((form) => glob.matches(form))) return "yes";
     if (effect.recursive) {
@@ -123,7 +124,9 @@ function pathPattern(key: EffectCondition, pattern: string, whole = pattern): Ta
     });
     return may ? "maybe" : "no";
   };
+  // What is no file, such as a variable of the environment, is no other file either.
   const covers = (effect: Effect, target: string, from: Directory): boolean =>
+    !target.startsWith("/") ||
     pathForms(target, from).some(
       (form) =>
         glob.matches(form) &&

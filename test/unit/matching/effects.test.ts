@@ -37,6 +37,10 @@ test.each<[Call, string]>([
   [["edit", { patch: PATCH }], "yes"],
   [["mcp__fs__move_file", { source: "a", destination: ".github/ci.yml" }], "yes"],
   [["mcp__any__tool", { uri: "file:///work/.github/x", contents: "x" }], "yes"],
+  ["sed -i s/a/b/ .github/ci.yml", "yes"],
+  ["git mv ci.yml .github/ci.yml", "yes"],
+  ["git apply <<'EOF'\n--- a/.github/x\n+++ b/.github/x\nEOF", "yes"],
+  ["sed -i s/a/b/ $F", "maybe"],
   ["touch $F", "maybe"],
   ["cp a .github", "yes"],
   ["cp -r a .", "maybe"],
@@ -96,6 +100,9 @@ test.each<[MatchSpec, Call, string]>([
   [{ connects: "!*.corp.example" }, ["WebFetch", { url: "https://a.corp.example/x" }], "no"],
   [{ connects: "!*.corp.example" }, ["WebFetch", { url: "https://A.CORP.example:8080" }], "no"],
   [{ connects: "!*.corp.example" }, ["WebFetch", { url: "https://corp.example.evil" }], "yes"],
+  [{ connects: "!*.corp.example" }, "curl https://a.corp.example/x", "no"],
+  [{ connects: "!*.corp.example" }, "curl https://evil.example", "yes"],
+  [{ connects: "!*.corp.example" }, "curl $H", "yes"],
   [{ connects: "!*.corp.example" }, ["WebSearch", { query: "x" }], "yes"],
   [{ connects: "localhost:8080" }, ["http", { url: "http://localhost:8080/x" }], "yes"],
   [{ connects: "localhost:8080" }, ["http", { url: "http://localhost/x" }], "no"],
@@ -118,7 +125,7 @@ test("says what may happen", () => {
     isMatch: false,
     asks: true,
   });
-  expect(failing({ writes: "a/x" }, "cp x a")).toMatchObject({ why: "it may write a/x" });
+  expect(failing({ writes: "a/x" }, "cp x a")).toMatchObject({ why: "it may write a/x from x" });
 });
 
 test("is relative to the folder of the call, and to its real path", () => {

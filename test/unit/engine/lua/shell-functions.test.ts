@@ -52,10 +52,11 @@ function inLua({
   unknown,
   described = false,
   effects = [],
+  quoted = [],
   ...command
 }: ShellCommand): unknown {
   const at = unknown.map((position) => position + 1);
-  return { ...command, unknown: at, described, effects, ...(cwd !== undefined && { cwd }) };
+  return { ...command, unknown: at, quoted, described, effects, ...(cwd !== undefined && { cwd }) };
 }
 
 const FUNCTIONS = `return {
@@ -184,7 +185,7 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
       ...lines.map((line) => [line, undefined, undefined]),
       ["ls", "/a b", undefined],
       [`'FOO=1' 'if' 'a'\\''b' '' '$(x)' '~' '日\n\0'`, undefined, undefined],
-      ["ls", "/a b", { spans: true }],
+      ["ls", "/a b", { spans: true, files: false, dialect: undefined }],
     ]);
   });
 
