@@ -271,7 +271,7 @@ test("tools of coding agents, as recorded", () => {
   const did = shown.map(([tool, input]) => [tool, ...said(effectsOf(tool, input))].join(" · "));
   expect([...new Set(did)].sort().join("\n")).toMatchInlineSnapshot(`
     "Agent
-    Bash · run cat
+    Bash · run cat · read /work/token.txt
     Bash · run echo
     Bash · run exit
     Bash · run git
@@ -301,7 +301,7 @@ test("tools of coding agents, as recorded", () => {
     mcp__demo__echo
     my-server-say_it
     read_file · read /home/dev/project/w.txt
-    run_shell_command · run env · write /work/envtool.txt · run sort · run echo
+    run_shell_command · run env · read env:* · write /work/envtool.txt · run sort · run echo
     run_shell_command · run exit
     run_shell_command · run touch · write /work/pwned
     run_shell_command · write /work/changed.txt · run echo
