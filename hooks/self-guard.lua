@@ -52,7 +52,6 @@
 -- (sh ./x.sh, make, npm run), code that computes names, and other machines and containers.
 -- docs/explanation/trust.md describes what such a program can still do.
 
-local call = require "file_guard.call"
 local in_files = require "self_guard.in_files"
 local judge = require "self_guard.judge"
 local only_reads = require "policy.only_reads"
@@ -97,12 +96,10 @@ return {
   priority = 1,
   handler = function(ctx)
     if only_reads(ctx.payload) then return nil end
-    local read = call.read(ctx.payload, true)
-    if #read.texts == 0 then return nil end
-    local lines = in_files.lines(read)
     local said = ctx.metadata["orcs:self-guard"]
-    local refused, asked = refusal(read, said and said.kept or {})
-    refused = refused or in_files.judge(lines, function(one) return (refusal(one, said and said.kept or {})) end)
+    local kept = said and said.kept or {}
+    local refused, asked = refusal(ctx, kept)
+    refused = refused or in_files.judge(ctx.payload, function(payload) return (refusal({ payload = payload }, kept)) end)
     if refused then return orcs.deny("self-guard: " .. refused) end
     if asked then return orcs.ask("self-guard: " .. asked) end
   end,

@@ -1,11 +1,20 @@
 -- Finds the code that a command runs: in an argument, on standard input, or in a file that the line
 -- has written before. The code is not parsed: patterns match the calls that people and agents
 -- usually write.
-local uncommented = require("file_guard.code_written").uncommented
-local texts = require "shell_guard.texts"
 local set = require("file_guard.words").set
 
 local code = {}
+
+-- Code without comments that fill a line, or follow code without quotes.
+local function uncommented(text)
+  if text:find("#") then
+    text = text:gsub("%f[^%z\n]%s*#[^\n]*", ""):gsub("%f[^%z\n]([^\n'\"`#]*)%s# [^\n]*", "%1")
+  end
+  if text:find("//") then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
+  return text
+end
+
+code.uncommented = uncommented
 
 local INTERPRETERS = set [[
   python pypy ipython bpython node nodejs bun deno tsx ts-node perl ruby irb php lua luajit julia rscript r elixir iex
@@ -31,8 +40,7 @@ end
 local function is_code(word) return word:find("[(\"'`;{!]") ~= nil or word:find("%s") ~= nil end
 
 -- Returns the code that a command runs: a list of { text, language, words = further arguments }.
--- known: the command with the fields `all`, `at` and `line`, which shell_guard.texts needs
-function code.of_command(command, known)
+function code.of_command(command)
   local argv, found = command.argv, {}
   local language, from = code.interpreter(command.program), 2
   if command.program == "uv" and argv[2] == "run" then language, from = "python", 3 end
@@ -60,14 +68,8 @@ function code.of_command(command, known)
     end
   end
   if given or NO_INPUT[language] then return found end
-  if not script or script == "-" or script == "/dev/stdin" then
-    for _, text in ipairs(texts.input(known)) do
-      found[#found + 1] = { text = text, language = language, words = rest }
-    end
-  elseif #known.all > 1 then
-    for _, text in ipairs(texts.written(known, require("shell_guard.paths").from(command.cwd, script) or script)) do
-      found[#found + 1] = { text = text, language = language, words = rest }
-    end
+  if command.stdin and (language == "sqlite" or not script or script == "-" or script == "/dev/stdin") then
+    found[#found + 1] = { text = command.stdin, language = language, words = rest }
   end
   return found
 end

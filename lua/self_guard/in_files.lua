@@ -4,13 +4,6 @@ local call = require "file_guard.call"
 
 local in_files = {}
 
---- Returns the command lines of a call, each with its folder, as they are before they are judged.
-function in_files.lines(read)
-  local lines = {}
-  for at, line in ipairs(read.commands or {}) do lines[at] = { line = line, cwd = read.command_cwd } end
-  return lines
-end
-
 local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
 
 -- What commands mention that have to do with orcs or the settings of agents.
@@ -28,15 +21,16 @@ end
 local MOST = 40
 
 --- Returns a reason to deny a call because of a file that one of its lines runs, or nil.
---- @param judge function(read) that returns a reason
-function in_files.judge(lines, judge)
-  for _, one in ipairs(lines) do
+--- @param judge function(payload) that returns a reason
+function in_files.judge(payload, judge)
+  local read = call.read(payload, true)
+  for _, written in ipairs(read.commands or {}) do
     local count = 0
-    for _, command in ipairs(orcs.shell(one.line, one.cwd, { files = NEAR })) do
+    for _, command in ipairs(orcs.shell(written, read.command_cwd, { files = NEAR })) do
       local line = command.file and not command.unread and line_of(command)
       count = line and count + 1 or count
       if count > MOST then break end
-      local refused = line and judge(call.read({ tool_name = "exec", args = { command = line }, cwd = command.cwd }, true))
+      local refused = line and judge({ tool_name = "exec", args = { command = line }, cwd = command.cwd })
       if refused then return ("in %s, line %d: %s"):format(command.file, command.line, refused) end
     end
   end

@@ -1,40 +1,82 @@
 -- Decides whether self-guard denies a call or asks about it: see hooks/self-guard.lua.
-local build_files = require "shell_guard.build_files"
+local call = require "file_guard.call"
 local code = require "self_guard.code"
 local what_changes = require "self_guard.changes"
-local what_line = require "self_guard.line"
+local names = require "file_guard.names"
 local path = require "file_guard.path"
 local reached = require "self_guard.reached"
 local runs_code = require "self_guard.runs_code"
 local says = require "self_guard.says"
-local targets = require "file_guard.targets"
-local texts = require "shell_guard.texts"
-local words = require "file_guard.words"
-local set, split, has = words.set, words.split, words.has
-local shown, shown_command, ask = says.shown, says.shown_command, says.ask
+local set = require("file_guard.words").set
+local shown, shown_command, ask, masked = says.shown, says.shown_command, says.ask, says.masked
 local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED, says.MODULE, says.SWITCHED
+local PERHAPS, UNKNOWN = says.PERHAPS, says.UNKNOWN
 
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
 local LANGUAGES = set "python node javascript js typescript ts ruby perl php lua jupyter notebook cell repl sql julia r"
 local MOVES = set "cd chdir pushd popd"
 -- Programs with options that load a module.
 local MODULES = set "node bun tsx deno"
+local LOADS = set "-r --require --import --loader --experimental-loader"
 local LINKS = set "ln cp mv install link"
+-- Programs that run a command on another machine or in a container.
+local ELSEWHERE = set "mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus"
+-- Names of this machine.
+local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
+-- Arguments of tools that hold the text to write.
+local WRITTEN = set [[
+  content contents text filetext newstring newstr newtext newsource inserttext insertline data body ]]
+local CONTAINERS = set "docker podman nerdctl docker-compose podman-compose"
+-- Effects that change files.
+local CHANGES = set "write remove attributes"
+-- Files that are run later, such as startup files of shells and git hooks, as rules of
+-- file_guard.names.
+local LATER = names.table({
+  ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
+  ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".envrc", ".xprofile", ".xinitrc",
+  ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
+})
 
 local DEEPEST = 4
 local UNREADABLE = "orcs could not parse this command line, which references protected files. Write it more simply."
 
+-- How an effect changes its target: see Places:reached.
+local function how_of(effect)
+  -- A link that replaces a folder hides it.
+  if effect.kind == "remove" or effect.program == "ln" then return "gone" end
+  if not effect.recursive then return nil end
+  if effect.kind == "attributes" then return "gone" end
+  return effect.from and "tree" or "below"
+end
+
+-- Whether an ssh command leads to this machine.
+local function is_here(ssh)
+  local host = ssh.args and ssh.argv[(ssh.args.operands[1] or 0)] or ssh.argv[2] or ""
+  host = host:lower():match("[^@]*$")
+  return host == "" or LOCAL[host] or host:find("^127%.[%d.]+$") ~= nil or host:find("[$`]") ~= nil
+end
+
+-- Whether a command runs on another machine or in a container.
+local function is_elsewhere(position, commands)
+  for _, via in ipairs(commands[position].via) do
+    if ELSEWHERE[via] then return true end
+    for at = position - 1, via == "ssh" and 1 or position, -1 do
+      if commands[at].program == "ssh" then return not is_here(commands[at]) end
+    end
+  end
+  return false
+end
+
 -- options: as in hooks/self-guard.lua
--- Returns function(read, kept), which returns why the call is denied and why it needs approval,
--- or nil for each.
--- read: the result of file_guard.call
+-- Returns function(ctx, kept), which returns why the call is denied and why it needs approval, or
+-- nil for each.
 -- kept: files whose change orcs has checked: it keeps the entries of orcs and all hooks
 return function(options)
   local kit = reached(options)
-  local changes, lines = what_changes(kit), what_line(kit)
-  local guarded, loosening, refusal = kit.guarded, kit.loosening, kit.refusal
-  local looks_up, judge_unknown = kit.looks_up, kit.judge_unknown
-  local look, look_at_line
+  local guarded, loosening, refusal, filled = kit.guarded, kit.loosening, kit.refusal, kit.filled
+  local named, judge_unknown = kit.named, kit.judge_unknown
+  local changes = what_changes(kit)
+  local look_at_line
 
   -- Judges a command line that another one runs.
   local function look_deeper(line, read, state, cwd)
@@ -42,7 +84,7 @@ return function(options)
     state.depth = state.depth + 1
     local kept_line, kept_cwd, kept_command = state.line, read.command_cwd, state.command
     read.command_cwd = cwd or read.command_cwd
-    local refused = look_at_line(kit.with_known(line), read, state)
+    local refused = look_at_line(line, read, state)
     state.line, read.command_cwd, state.command = kept_line, kept_cwd, kept_command
     state.depth = state.depth - 1
     return refused
@@ -50,20 +92,126 @@ return function(options)
 
   local judge_code = runs_code(kit, look_deeper)
 
-  local function judge_command(position, commands, text, cwd, read, state)
+  -- Records where cd and pushd may lead, for later commands whose working directory is unknown.
+  local function note_move(command, cwd, line, state)
+    local operand = command.argv[2]
+    for at = 2, #command.argv do
+      if not command.argv[at]:find("^%-.") then
+        operand = command.argv[at]
+        break
+      end
+    end
+    local from = cwd and { known = cwd } or line.moves[#line.moves]
+    local to
+    if operand == nil then
+      to = command.program ~= "popd" and command.program ~= "pushd" and path.home and { known = path.home } or nil
+    elseif operand == "-" then
+      -- Before the first one of the line, it is a folder that an earlier line was in.
+      to = line.old and { known = line.old } or { text = UNKNOWN }
+    else
+      local full = path.given(filled(operand, state))
+      local mask = masked(full)
+      if mask:sub(1, 1) == "/" then
+        to = mask:find(UNKNOWN) and { text = path.normal(mask) } or { known = path.normal(full) }
+      elseif mask:sub(1, 1) == UNKNOWN or not from then
+        to = { text = mask }
+      elseif from.known and not mask:find(UNKNOWN) then
+        to = { known = path.normal(from.known .. "/" .. mask) }
+        if line.cdpath and not mask:find("^%.") then
+          line.moves[#line.moves + 1] = { text = UNKNOWN .. "/" .. mask }
+          for value in line.text:gmatch("CDPATH=[\"']?([^%s;\"']+)") do
+            for folder in value:gmatch("[^:]+") do
+              local place = path.given(filled(folder, state))
+              if place:sub(1, 1) == "/" then
+                line.moves[#line.moves + 1] = { known = path.normal(place .. "/" .. mask) }
+              end
+            end
+          end
+        end
+      else
+        to = { text = path.normal((from.known or from.text) .. "/" .. mask) }
+      end
+      if to and to.text then line.moved_unknown = true end
+    end
+    if cwd then
+      line.old = cwd
+      if #line.moves == 0 then line.moves[1] = { known = cwd } end
+    end
+    if #line.moves < 32 then line.moves[#line.moves + 1] = to end
+  end
+
+  -- Judges what a command does to files.
+  local function judge_effects(effects, command, text, read, state)
+    local later
+    local whole, deletes
+    if command then whole, deletes = changes.copy(command) end
+    for _, effect in ipairs(effects) do
+      local word = effect.word
+      if CHANGES[effect.kind] and not effect.elsewhere and word and word ~= "…" and word ~= "{}" then
+        local how, refused = how_of(effect), nil
+        local start, pattern = word:match("^(.-)/%*%*/([^/]+)$")
+        local is_copy = how == "tree" and whole ~= nil
+        if is_copy and word == command.argv[command.args.operands[#command.args.operands]] then
+          how = deletes and "gone" or whole and "below" or nil
+        end
+        if CONTAINERS[effect.program] and not effect.sure then
+          -- What is in the container may change what is mounted.
+          local kind = effect.target and guarded:reached(effect.target, "tree", state.root)
+          if kind and kind.name ~= "program" then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
+        elseif start then
+          refused = changes.found(start, pattern, how == "gone", command, effect.cwd, state)
+        elseif effect.target then
+          later = later or (effect.kind == "write" and LATER:match(effect.target) and word)
+          refused = refusal(word, effect.cwd, how, effect.sure, state)
+        else
+          later = later or (effect.kind == "write" and LATER:match(path.normal(word)) and word)
+          refused = judge_unknown(word, effect, how, state)
+        end
+        if refused then return refused end
+      end
+    end
+    -- `s/x/orcs trust/`
+    if later and (loosening.in_words(text) or loosening.in_words((text:gsub("[/|#,]", " ")))) then
+      return VERB:format(shown(later))
+    end
+    return nil
+  end
+
+  -- Judges a program that the dictionary does not describe, whose arguments name protected places.
+  local function judge_unknown_program(position, commands, cwd, state)
     local command = commands[position]
-    if position == 1 then state.line = lines.begin(text) end
-    local line = state.line
+    local program, argv = command.program:lower(), command.argv
+    if #argv < 2 or not changes.is_open(command) or (program == "" and command.unknown[1] ~= 1) then return end
+    -- Arguments may contain a command line of orcs that is typed or run later, such as in tmux.
+    if loosening.is_orcs(argv[1], cwd, state.line.aliases) then return end
+    if loosening.in_words(table.concat(argv, " ", 2)) then ask(state, VERB:format(shown_command(command))) end
+    local unknown = {}
+    for _, at in ipairs(command.unknown) do unknown[at] = true end
+    -- Arguments that are a command of their own are judged with that command.
+    local next_one, last = commands[position + 1], #argv
+    if next_one and next_one.via[#next_one.via] == program and #next_one.argv < #argv then
+      last = #argv - #next_one.argv
+    end
+    local language = code.interpreter(program)
+    for at = 2, last do
+      if not unknown[at] and not (language and argv[at]:find("[(\"'`;{!]")) then
+        local kind = kit.mentioned(argv[at], cwd, state, language)
+        if kind then return ask(state, PERHAPS:format(shown_command(command), kind.what)) end
+      end
+    end
+  end
+
+  local function judge_command(position, commands, text, read, state)
+    local command, line = commands[position], state.line
+    local cwd = command.cwd
     state.command = command
-    if lines.is_elsewhere(position, commands) then return nil end
-    if MOVES[command.program] then lines.note_move(command, cwd, line, state) end
+    if is_elsewhere(position, commands) then return nil end
+    if MOVES[command.program] then note_move(command, cwd, line, state) end
     if not cwd then
       local move = line.moves[#line.moves]
       cwd = move and move.known or nil
     end
-    local known = setmetatable({ all = commands, at = position, line = text }, { __index = command })
-    local function given() return lines.given_texts(known, line) end
-    local found = loosening.of_command(command, text, cwd, line.aliases, given)
+    local found = loosening.of_command(command, text, cwd, line.aliases)
     if found == "ask" then
       ask(state, shown_command(command) .. " may weaken the protection by orcs: its words are only known to the shell.")
     elseif found == "replaced" then
@@ -72,84 +220,65 @@ return function(options)
       return (WHY[found] or VERB):format(shown_command(command))
     end
     -- A link or copy gives the program another name.
-    if LINKS[command.program] then
-      local operands = split(command.argv, set "-t --target-directory -S --suffix -m -o -g")
-      local from, to = operands[1], operands[#operands]
-      local is_program = from and loosening.is_orcs(from.text, cwd, line.aliases, true)
-      if from and to and from ~= to and (is_program or looks_up(from.text)) then
-        line.aliases[#line.aliases + 1] = path.resolve(to.text, cwd)
-      end
+    local operands = LINKS[command.program] and command.args and command.args.operands or {}
+    local from, to = command.argv[operands[1]], command.argv[operands[#operands]]
+    if #operands > 1 and (loosening.is_orcs(from, cwd, line.aliases, true) or kit.looks_up(from)) then
+      line.aliases[#line.aliases + 1] = path.resolve(to, cwd)
     end
-    local refused
-    -- file_guard.targets ignores what ssh runs; this ssh leads to this machine.
+    -- The effects of what ssh runs are not those of this machine; this ssh leads to it.
     if orcs.contains(command.via, "ssh") then
-      refused = look_deeper({ table.unpack(command.argv) }, read, state, cwd)
+      local refused = look_deeper({ table.unpack(command.argv) }, read, state, cwd)
+      if refused then return refused end
     end
-    refused = refused or changes.program(command, cwd, state)
-    if not refused then refused = changes.handed(position, commands, cwd, state) end
-    local pieces = code.of_command(command, known)
-    if not refused and (#pieces == 0 or pieces[1].language == "sqlite") then
-      refused = changes.others(position, commands, cwd, state)
-    end
-    if not refused then refused = lines.judge_later(position, commands, line) end
+    local refused = changes.command(position, commands, cwd, state)
+      or judge_effects(command.effects, command, text, read, state)
     if refused then return refused end
+    local pieces = code.of_command(command)
+    if #pieces == 0 or pieces[1].language == "sqlite" then judge_unknown_program(position, commands, cwd, state) end
     for _, piece in ipairs(pieces) do
       refused = judge_code(piece.text, piece.language, piece.words, read, state, cwd)
       if refused then return refused end
     end
-    local program = command.program:lower()
-    if MODULES[program] then
-      for at = 2, #command.argv do
-        local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
-        local option = set("-r --require --import --loader --experimental-loader")[command.argv[at - 1]]
-          or module ~= command.argv[at]
-        if option and loosening.is_module(path.resolve(module, cwd)) then
-          ask(state, MODULE:format(shown(module)))
-        end
-      end
-    end
-    -- A script, Makefile or package.json that the line has written earlier.
-    if line.writes and not lines.check_only(command) then
-      refused = build_files.judge(known, program, function(script)
-        return look_deeper(script:gsub("%$%(HOME%)", "~"):gsub("%$%$", "$"), read, state, cwd)
-      end)
-      if refused then return refused end
-      local file = texts.file_run(known, false)
-      for _, script in ipairs(file and texts.written(known, file) or {}) do
-        refused = look_deeper(script, read, state, cwd)
-        if refused then return refused end
+    for at = 2, MODULES[command.program:lower()] and #command.argv or 0 do
+      local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
+      if (LOADS[command.argv[at - 1]] or module ~= command.argv[at]) and loosening.is_module(path.resolve(module, cwd)) then
+        ask(state, MODULE:format(shown(module)))
       end
     end
     return nil
   end
 
-  look, look_at_line = targets({
-    refusal = refusal,
-    unknown = judge_unknown,
-    unreadable = function(line, state)
-      if state.script and not loosening.in_words(line) then return nil end
-      local near = line:lower()
-      local told = near:find("orcs") ~= nil
-      for _, rule in ipairs(options.settings) do told = told or near:find(rule, 1, true) ~= nil end
-      if told then ask(state, UNREADABLE) end
-    end,
-    command = judge_command,
-    inner = function(line, read, state) return look_deeper(line, read, state, read.command_cwd) end,
-    glance = function(text) return guarded:glanced(text) end,
-    code = function(text, read, state) return judge_code(text, nil, {}, read, state, read.command_cwd) end,
-    -- The text may be no command line: if it cannot be parsed, only orcs commands in it count.
-    in_script = function(state) return setmetatable({ script = true }, { __index = state, __newindex = state }) end,
-    is_code = function(read)
-      for word in pairs(read.words) do
-        if LANGUAGES[word] then return true end
+  -- Judges a line: its commands, and those of the files that it runs. What is not certain in a file
+  -- counts only if the line writes the file itself.
+  function look_at_line(line, read, state)
+    line = kit.with_known(line)
+    local text = type(line) == "table" and table.concat(line, " ") or line
+    local dialect = type(line) == "string" and read.dialect or nil
+    local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = true })
+    state.line = { text = text, moves = {}, aliases = {}, cdpath = text:find("CDPATH") ~= nil }
+    local written = {}
+    for position, command in ipairs(commands) do
+      local in_file = command.file and not written[command.file]
+      local asked = state.asks
+      local refused
+      if command.opaque and #command.argv == 0 and #command.redirects == 0 then
+        local near = (not state.script or loosening.in_words(text)) and text:lower() or ""
+        local told = near:find("orcs") ~= nil
+        for _, rule in ipairs(options.settings) do told = told or near:find(rule, 1, true) ~= nil end
+        if told then ask(state, UNREADABLE) end
+      else
+        refused = judge_command(position, commands, text, read, state)
       end
-      return false
-    end,
-    verbs = set [[
-      purge erase destroy trash clear format set upload wipe reset sync checkout restore stash commit pull merge
-      rebase ]],
-    removes = set "purge erase destroy trash clear wipe",
-  })
+      if in_file then state.asks = asked end
+      if refused then
+        return command.file and ("%s (%s:%d)"):format(refused, command.file, command.line) or refused
+      end
+      for _, effect in ipairs(command.effects) do
+        if effect.kind == "write" and effect.target then written[effect.target] = true end
+      end
+    end
+    return nil
+  end
 
   -- Judges tools that change settings of the coding agent, such as `Config` of Claude Code.
   local function judge_config(read, state)
@@ -162,11 +291,38 @@ return function(options)
     end
   end
 
-  return function(read, kept)
-    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd }
+  -- Judges a string that a tool runs, as a command line or as a program in some language.
+  local function judge_script(script, read, state)
+    local is_code = false
+    for word in pairs(read.words) do is_code = is_code or LANGUAGES[word] end
+    -- If it cannot be parsed, only orcs commands in it count.
+    state.script = true
+    local refused = not is_code and look_at_line(script, read, state)
+    state.script = nil
+    return refused or judge_code(script, nil, {}, read, state, read.command_cwd)
+  end
+
+  return function(ctx, kept)
+    local read = call.read(ctx.payload, true)
+    if #read.texts == 0 then return nil end
+    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd, line = { text = "", moves = {} } }
     judge_config(read, state)
-    for i, line in ipairs(read.commands or {}) do read.commands[i] = kit.with_known(line) end
-    local refused = look(read, state) or lines.judge_later_file(read)
-    return refused, state.asks
+    for _, line in ipairs(read.commands or {}) do
+      local refused = look_at_line(line, read, state)
+      if refused then return refused, state.asks end
+    end
+    for _, script in ipairs(read.scripts or {}) do
+      local refused = judge_script(script, read, state)
+      if refused then return refused, state.asks end
+    end
+    local own, contents = {}, {}
+    for _, effect in ipairs((orcs.effects(ctx))) do
+      if not effect.program and not effect.file then own[#own + 1] = effect end
+    end
+    for _, entry in ipairs(read.texts) do
+      if WRITTEN[entry.key] then contents[#contents + 1] = entry.text end
+    end
+    state.command = nil
+    return judge_effects(own, nil, table.concat(contents, "\n"), read, state), state.asks
   end
 end

@@ -1,5 +1,6 @@
 -- Judges whether targets reach a place that self-guard protects. Returns functions that the other
 -- modules use as `kit`. options: as in hooks/self-guard.lua
+local names = require "file_guard.names"
 local path = require "file_guard.path"
 local places = require "self_guard.places"
 local says = require "self_guard.says"
@@ -118,8 +119,6 @@ return function(options)
 
   -- Returns why a target is denied, or nil. A reason to ask is stored in `state`.
   local function refusal(text, cwd, how, _, state)
-    -- self_guard.changes judges copied folders itself.
-    if how == "brings" then how = nil end
     if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then
       local refused = judge_moved(text, how, state)
       if refused then return refused end
@@ -238,7 +237,8 @@ return function(options)
       or text:find("type%s+%-%a+%s+orcs%f[^%w_-]") or text:find("whence%s+[-%a%s]*orcs%f[^%w_-]")
   end
 
-  local function judge_unknown(text, command, how, state)
+  -- effect: what is done to it
+  local function judge_unknown(text, effect, how, state)
     local line = state.line
     local full = path.given(filled(text, state))
     if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
@@ -254,34 +254,59 @@ return function(options)
       ask(state, ASKED:format(shown(text), kind.what))
       return nil
     end
-    local cwd = command.cwd
+    local cwd = effect.cwd
     local mask = masked(full)
     if cwd and mask:sub(1, 1) ~= "/" then
       if mask:find(UNKNOWN) then
         local place = path.resolve(mask, cwd)
-        kind = place:sub(1, 1) == "/" and guarded:could_reach(place, command.program == "mkdir" and "made" or how)
+        kind = place:sub(1, 1) == "/" and guarded:could_reach(place, effect.program == "mkdir" and "made" or how)
       end
     elseif mask:sub(1, 1) == "/" then
-      kind = guarded:could_reach(path.normal(mask), command.program == "mkdir" and "made" or how)
+      kind = guarded:could_reach(path.normal(mask), effect.program == "mkdir" and "made" or how)
     end
     if not cwd and mask:sub(1, 1) ~= "/" then
       local refused = judge_moved(mask, how, state)
       if refused then return refused end
     end
-    if not kind and command.program ~= "mkdir" and begins_unset(full, line) then
+    if not kind and effect.program ~= "mkdir" and begins_unset(full, line) then
       kind = guarded:ends_in(mask, true, how)
     end
     -- The line itself determines the word, or the folder that it is relative to: any name of a
     -- protected place in the line may be meant.
     local made = mask:find(UNKNOWN) and is_made(full, line)
       or (not cwd and mask:sub(1, 1) ~= "/" and line.moved_unknown)
-    if not kind and made and command.program ~= "mkdir" then kind = named(line.text, state) end
+    if not kind and made and effect.program ~= "mkdir" then kind = named(line.text, state) end
     if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
     return nil
   end
 
+  -- Returns the kind of place that a word of an unknown program names, or nil.
+  -- is_code: whether the word may be code, in which a path is judged with the code
+  local function mentioned(word, cwd, state, is_code)
+    if word:find("%s") then
+      local kind, above = named(word, state)
+      return not is_code and word:find("/") and not above and kind or nil
+    end
+    local list = { word, word:match("^%-%a(.+)$"), word:match("[=@](.+)$") }
+    for part in word:gmatch("[^=@:,]+") do list[#list + 1] = part end
+    for _, part in pairs(list) do
+      local text = path.given(part)
+      if text ~= "" and text:sub(1, 1) ~= "-" and (cwd or text:sub(1, 1) == "/") then
+        local place = path.resolve(text, cwd)
+        local kind = guarded:reached(place, nil, state.root)
+        if not kind then
+          local real = place:find("[*?[]") == nil and real_folder(place, nil, state)
+          kind = real and real ~= place and guarded:reached(real, nil, state.root) or nil
+        end
+        kind = kind or guarded:holds_settings(place)
+        if kind and not is_kept(state, place) and kind.name ~= "program" and kind.name ~= "runtime" then return kind end
+      end
+    end
+    return nil
+  end
+
   return {
-    guarded = guarded, loosening = loosening, is_kept = is_kept, real_folder = real_folder, refusal = refusal,
+    fits = names.fits, mentioned = mentioned, guarded = guarded, loosening = loosening, is_kept = is_kept, real_folder = real_folder, refusal = refusal,
     filled = filled, with_known = with_known, named = named, judge_moved = judge_moved, looks_up = looks_up, judge_unknown = judge_unknown,
   }
 end

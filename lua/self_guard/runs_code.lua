@@ -1,10 +1,8 @@
 -- Judges code that a command or a tool runs. kit: see self_guard.reached; look_deeper(line, read,
 -- state, cwd): judges a command line that the code runs.
 local code = require "self_guard.code"
-local code_written = require "file_guard.code_written"
 local path = require "file_guard.path"
 local says = require "self_guard.says"
-local words = require "file_guard.words"
 local shown, ask, masked = says.shown, says.ask, says.masked
 local PERHAPS, VERB, MODULE, UNKNOWN = says.PERHAPS, says.VERB, says.MODULE, says.UNKNOWN
 
@@ -57,9 +55,12 @@ return function(kit, look_deeper)
     end
     code.literals(text, look_at)
     if not guarded:glanced(whole) then return nil end
-    code_written.each(text, function(target, how)
-      refused = refused or refusal(path.given(target), cwd, how, read, state)
-    end)
+    for _, effect in ipairs(orcs.shell({ "node", "-e", text }, cwd)[1].effects) do
+      local how = effect.kind == "remove" and "gone" or nil
+      if effect.target and (how or effect.kind == "write" or effect.kind == "attributes") then
+        refused = refused or refusal(path.given(effect.word), cwd, how, read, state)
+      end
+    end
     if refused or not (runs_given or code.changes(text)) then return refused end
     local how = code.removes(text) and "gone" or nil
     local found
@@ -76,7 +77,7 @@ return function(kit, look_deeper)
       found = found or guarded:ends_in(place)
       if found and found.name == "program" then found = nil end
     end
-    text = code.without_replacements(code_written.uncommented(text))
+    text = code.without_replacements(code.uncommented(text))
     for _, literal in ipairs(code.ordered(text)) do
       at_home[#at_home + 1] = not literal:find("%s") and literal or nil
       consider(literal)

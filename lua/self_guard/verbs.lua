@@ -13,9 +13,8 @@ local TAKES_AWAY = set "uninstall remove rm un r unlink disable"
 local HANDED = set [[
   crontab at batch atq tmux screen zellij npm pnpm yarn make gmake just task expect xterm gnome-terminal konsole kitty
   alacritty wezterm systemd-run launchctl schtasks entr watchexec nodemon git ]]
--- Programs that read their rules from one of the files in RULES.
-local MAKES = set "make gmake just task"
-local RULES = { "makefile", "GNUmakefile", "Makefile", "justfile", "Justfile", "Taskfile.yml" }
+-- Programs that read such lines from files, or from their input.
+local READS_RULES = set "make gmake just task crontab at batch"
 local KILLERS = set "kill pkill killall skill"
 local STOPS = set "stop kill disable mask"
 
@@ -206,8 +205,7 @@ return function(options)
 
   -- Returns how a command weakens the protection: "verb", "program", "replaced", "service" or
   -- "route"; "ask" if it may be a verb; nil otherwise.
-  -- given: function that returns the texts that the command reads as rules, lines or keys
-  function self.of_command(command, line, cwd, aliases, given)
+  function self.of_command(command, line, cwd, aliases)
     local args, at = arguments(command, cwd, aliases)
     if args then
       local unknown = {}
@@ -232,15 +230,15 @@ return function(options)
         local configures = command.argv[i - 1] == "-c" or command.argv[i - 1] == "--config"
         if configures and command.argv[i]:find("^[%w.-]+=!") then words[#words + 1] = command.argv[i] end
       end
-      for _, text in ipairs(is_git and {} or given()) do words[#words + 1] = text end
+      if not is_git then words[#words + 1] = command.stdin end
+      -- Rules and tables that the line writes, or that another command gives it.
+      if READS_RULES[program] and (#command.from > 0 or line:find(">")) then words[#words + 1] = line end
       for _, text in ipairs(words) do
         if in_words(text) then return "verb" end
       end
     end
     return nil
   end
-
-  self.RULES, self.MAKES = RULES, MAKES
 
   return self
 end

@@ -704,6 +704,10 @@ class Commands {
     }
     this.#list(command.quoted ?? [], this.#position);
     this.#field("quoted");
+    if (command.stdin) {
+      this.#text(command.stdin.text);
+      this.#field("stdin");
+    }
     if (this.#line === undefined) return;
     this.#list(command.spans ?? [], this.#span);
     this.#field("spans");
