@@ -477,7 +477,9 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const texts = Array.isArray(files)
         ? files.filter((each) => typeof each === "string")
         : files === true;
+      const begin = performance.now();
       const reading = ports.shell(line, cwd, { spans, files: texts });
+      if (texts !== false) state.limits.excuse(performance.now() - begin);
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
