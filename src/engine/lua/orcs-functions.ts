@@ -459,11 +459,13 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         ? files.filter((each) => typeof each === "string")
         : files === true;
       const isPlain = !spans && texts === false && dialect === undefined;
+      const begin = performance.now();
       const reading = ports.shell(
         line,
         cwd,
         isPlain ? undefined : { spans, files: texts, dialect },
       );
+      if (texts !== false) state.limits.excuse(performance.now() - begin);
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },

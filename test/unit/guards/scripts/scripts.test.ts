@@ -87,7 +87,13 @@ test("what cannot be read is decided at once", async () => {
     ].map((name): [string, string] => [`bash ${name}`, root]),
     ["python3 quotes.py", root],
     ["source ./m/0.sh", nested],
-    [many.map(([name]) => `sh ${name}`).join("; "), nested],
+    [
+      many
+        .slice(0, 100)
+        .map(([name]) => `sh ${name}`)
+        .join("; "),
+      nested,
+    ],
     ["make", included],
   ];
   for (const [line, cwd] of cases) {
