@@ -3,6 +3,7 @@ import type { EffectCall } from "./command-effects.ts";
 import { newItem, renameItem } from "../windows/effects.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
+import { addGuesses } from "./guesses.ts";
 import { sought } from "./names-given.ts";
 import { search } from "./searches.ts";
 import { openssl, parallel } from "./system.ts";
@@ -15,6 +16,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   "new-item": newItem,
   "rename-item": renameItem,
   environment,
+  guesses: ({ command, found }) => addGuesses(command, found),
   jq,
   openssl,
   parallel,
