@@ -61,7 +61,6 @@
 -- The working directory is the one that the coding agent reports; if an agent can change it, use
 -- absolute paths for the roots.
 
-local call = require "file_guard.call"
 local globs = require "file_guard.globs"
 local options = require "file_guard.options"
 local write_calls = require "file_guard.write_calls"
@@ -88,8 +87,8 @@ return {
   point = "tool.pre_execute",
   priority = 5,
   handler = function(ctx)
-    local refused, unknown, question = look(call.read(ctx.payload))
-    unknown = opted.dynamic ~= "allow" and (unknown or ctx.payload.unread) or nil
+    local refused, unknown, question = look(ctx.payload)
+    unknown = opted.dynamic ~= "allow" and unknown or nil
     refused = refused or (opted.dynamic == "abort" and unknown)
     if refused then return orcs.deny("path-guard: " .. refused) end
     question = question or unknown

@@ -76,10 +76,12 @@
 -- of this name, for `pwsh -c` and `cmd /c`, and for lines with their commands. Expressions are not
 -- evaluated; a cmdlet that is neither known to destroy nor to be harmless is a question.
 --
--- It does not detect what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`,
--- `npm run clean`), code that other languages than awk compute (`"r" + "m"`), programs under another name
--- (`cp /bin/rm x`), aliases in git's configuration, what is written to be run later (crontab,
--- ~/.bashrc), functions of an earlier line in a shell that stays open, input that is typed into a running program,
+-- The files that a line runs are read (scripts, Makefiles, package.json, code). In them, only harm outside of the project
+-- counts, keys that are sent away, downloads that are run and history that is lost (shell_guard/files_run.lua).
+--
+-- It does not detect what other programs do that a line starts, code that other languages than awk compute
+-- (`"r" + "m"`), programs under another name (`cp /bin/rm x`), what is written to be run later
+-- (~/.bashrc), functions of an earlier line in a shell that stays open, input that is typed into a running program,
 -- and links: paths are compared as text.
 -- `git checkout src` may be a branch or a folder, and is allowed; so is removing without -r in the
 -- project. In containers, folders below the top level may be removed, including mounted ones. A
@@ -91,7 +93,7 @@ local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
 local paths = require "shell_guard.paths"
-local dialect = require("shell_guard.commands").dialect
+local dialect = require "policy.dialect"
 
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"

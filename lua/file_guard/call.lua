@@ -2,7 +2,7 @@
 -- It doesn't depend on the names that a coding agent gives to its tools.
 local path = require "file_guard.path"
 local set = require("file_guard.words").set
-local dialect = require("shell_guard.commands").dialect
+local dialect = require "policy.dialect"
 
 -- Argument names, in lower case and without `_` and `-`.
 local COMMAND = set [[

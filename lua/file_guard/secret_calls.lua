@@ -4,8 +4,8 @@ local look_at_line = require "file_guard.secret_lines"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local secret_paths = require "file_guard.secret_paths"
-local sources = require "file_guard.sources"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 local refusal = secret_paths.refusal
 
 -- Words in tool names.
@@ -100,7 +100,7 @@ local function look_at_text(entry, read, paths, searches)
   end
   -- A negated glob excludes files, so it is skipped.
   if entry.path and text:sub(1, 1) == "!" then return nil end
-  secret_paths.parts(text, try)
+  words.parts(text, try)
   if entry.path and text:find("{") then
     for _, glob in ipairs(globs_of(text)) do try(glob) end
   end
@@ -146,11 +146,10 @@ end
 local function look_at_script(script, read, paths, opted)
   local reason = look_at_line(script, read.command_cwd, environment(read), paths, opted)
   if reason then return reason end
-  sources.literals(script, function(literal)
-    if not reason and #literal <= secret_paths.LONGEST_PATH and paths:named(path.given(literal), read.command_cwd) then
-      reason = refusal("a program", literal)
-    end
-  end)
+  -- The files that strings of code name are the same in any language.
+  for _, effect in ipairs(not reason and orcs.shell({ "python3", "-c", script }, read.command_cwd)[1].effects or {}) do
+    if effect.kind == "read" and effect.target and paths:named(effect.target) then return refusal("a program", effect.word) end
+  end
   return reason
 end
 

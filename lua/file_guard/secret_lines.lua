@@ -40,12 +40,12 @@ end
 
 -- Whether an effect reads everything in the folder that the line starts in, or in one that it goes to.
 local function takes_project(effect, command, cwd)
-  local target = effect.target
-  if effect.kind ~= "read" or not (effect.recursive and effect.sure and target and cwd) then return false end
+  if effect.kind ~= "read" or not (effect.recursive and effect.sure and cwd) then return false end
   for _, glob in ipairs(effect.except or {}) do
     if covers(glob) then return false end
   end
-  return path.inside(target, cwd) ~= nil or (target == command.cwd and path.inside(cwd, target) == nil)
+  local target = effect.target or path.normal(effect.word)
+  return target == "." or target == ".." or path.inside(target, cwd) ~= nil or (target == command.cwd and path.inside(cwd, target) == nil)
 end
 
 -- Whether a later command in the pipe of command `i` only counts what it prints.
@@ -56,7 +56,7 @@ local function is_counted(commands, i)
       if command.program == "wc" then return true end
       for at = 2, COUNTS[command.program] and #command.argv or 0 do
         local word = command.argv[at]
-        if word:find("^%-%a*[cq]") or word == "--count" or word == "--quiet" then return true end
+        if command.argv[at - 1] ~= "-e" and word:find("^%-%a*[cq]") or word == "--count" or word == "--quiet" then return true end
       end
     end
   end
@@ -65,13 +65,18 @@ end
 
 -- Whether the archive that command `i` makes is sent or shown, by a later command or its own redirect.
 local function is_sent(commands, i)
-  local files = {}
-  for _, redirect in ipairs(commands[i].redirects) do
-    if redirect.target:find("^/dev/[tu][cd]p/") then return true end
-  end
+  local files, is_printed, into_host = {}, true, false
   for _, effect in ipairs(commands[i].effects) do
-    if effect.kind == "write" and effect.target then files[effect.target] = true end
+    local target = effect.kind == "write" and effect.target
+    if target then
+      local is_redirect = false
+      for _, redirect in ipairs(commands[i].redirects) do is_redirect = is_redirect or redirect.target == effect.word end
+      is_printed = is_printed and is_redirect
+      into_host = into_host or target:find("^/dev/[tu][cd]p/") ~= nil
+      files[target] = true
+    end
   end
+  if is_printed and into_host then return true end
   for k = i + 1, #commands do
     local command = commands[k]
     if SENDS[command.program:lower()] and not orcs.contains(command.via, "ssh") then
@@ -93,9 +98,9 @@ local function judge(effect, command, paths)
   end
   if effect.kind ~= "read" or (effect.target or ""):find("^env:") then return nil end
   local word = effect.word or effect.target
-  if effect.recursive and effect.target and is_above_home(effect.target) then
-    return secret_paths.takes(command_text(command), word)
-  end
+  -- Files of any folder below it: `/root/**/*.json`.
+  local folder = effect.recursive and effect.target or (effect.target or ""):match("^(.*)/%*%*/")
+  if folder and is_above_home(folder == "" and "/" or folder) then return secret_paths.takes(command_text(command), folder) end
   if effect.shows == "nothing" then return nil end
   if is_secret(effect, paths) then return refusal(command_text(command), word) end
   if effect.sure and effect.target and effect.cwd and paths:linked(word, effect.cwd) then
@@ -138,6 +143,18 @@ local function look_by_options(command, paths, opted)
   return word and refusal(command_text(command), word) or stores.shows_environment(command, variables(command))
 end
 
+-- A line without its quoted patterns, which are no names.
+local function without_quoted(commands, text)
+  for _, command in ipairs(commands) do
+    for _, at in ipairs(command.quoted or {}) do
+      local from, to = text:find(command.argv[at], 1, true)
+      if from then text = text:sub(1, from - 1) .. " " .. text:sub(to + 1) end
+    end
+  end
+  return text
+end
+
+local look_at_line
 local TAKES_FOLDERS = set "robocopy xcopy copy-item move-item compress-archive"
 
 -- Checks a command of PowerShell or cmd.
@@ -195,12 +212,14 @@ local function look_at_line(line, cwd, env, paths, opted, dialect)
       or look_at_patch(command, text, paths, opted.write)
       or look_by_options(command, paths, opted)
     if reason then return reason end
-    loaded, dumps = loaded or loads, dumps or all
-    uses_env = uses_env or loads or stores.uses_environment(command)
+    local uses = stores.uses_environment(command)
+    loaded, dumps = loaded or loads, dumps or all or (uses and stores.shows_secret(list))
+    uses_env = uses_env or loads or uses
     shown = shown or stores.shows_variable(command)
   end
   if (uses_env and dumps) or (loaded and shown) then return SHOWS_ALL end
-  local word = (reads_unknown or state.unknown_read) and paths:mentioned(text .. " " .. env, cwd)
+  local word = (reads_unknown or state.unknown_read)
+    and paths:mentioned(without_quoted(commands, text) .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil
 end
 

@@ -177,7 +177,15 @@ local ENVIRONMENT = "the environment may contain secrets. Read single variables 
 -- Whether a name of a variable, or a part of one that a filter lets through, suggests a secret.
 local function is_secret_variable(name)
   local upper = name:upper()
-  return is_secret_name(name) or (name:find("*", 1, true) ~= nil and (upper:find("%f[%a]KEY") or upper:find("KEY%f[%A]")) ~= nil)
+  return is_secret_name(name) or (upper:find("%f[%a]KEY") or upper:find("KEY%f[%A]")) ~= nil
+end
+
+-- Whether a command shows a variable whose name suggests a secret.
+local function shows_secret(effects)
+  for _, effect in ipairs(effects) do
+    if is_secret_variable(effect.target:sub(5)) then return true end
+  end
+  return false
 end
 
 -- Returns why the variables that a command shows are denied: it shows all of them, or those that a filter lets through may
@@ -237,6 +245,6 @@ local function shows_variable(command)
 end
 
 return {
-  loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables,
+  loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
   shows_environment = shows_environment, uses_environment = uses_environment,
 }

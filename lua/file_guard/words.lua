@@ -101,4 +101,24 @@ local function unknown(command)
   return positions
 end
 
-return { set = set, split = split, has = has, value = value, each_value = each_value, unknown = unknown }
+-- The possible paths in a word: the whole word, and its parts around the separators between a name and a value.
+local function parts(word, add)
+  -- Loaded on demand: it asks for the home directory.
+  local path = require "file_guard.path"
+  local address = word:find("^%a[%w+.-]*:/") and word:lower():find("^file:")
+  if not address and word:find("^%a[%w+.-]*://") then return end
+  add(word)
+  if address then add(path.given(word)) end
+  local joined = word:match("^%-%a(.+)$")
+  if joined then add(joined) end
+  local _, _, after = word:find("[=@](.+)$")
+  if after then
+    if after:find("^%a[%w+.-]*://") and not after:lower():find("^file:") then return end
+    add(after)
+  end
+  for part in word:gmatch("[^=@:,;<]+") do
+    if part ~= word then add(part) end
+  end
+end
+
+return { set = set, split = split, has = has, value = value, each_value = each_value, unknown = unknown, parts = parts }

@@ -63,6 +63,11 @@
 ---@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`; a glob; one match is enough.
 ---@field command? string Any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2).
 ---@field runs? string|string[] The commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough.
+---@field writes? string|string[] Files that the call would create, append to or overwrite, whatever its tool; globs; a leading `!` leaves files out.
+---@field removes? string|string[] Files that it would remove or move away; as `writes`.
+---@field reads? string|string[] Files whose content it would take in; as `writes`.
+---@field connects? string|string[] Hosts that it would connect to, such as `*.example.com`; as `writes`.
+---@field unsure? "ask"|"match"|"ignore" What happens if only an effect that is not sure matches: `"ask"`: a denial becomes a question; `"match"`: as if it were sure; `"ignore"`: nothing.
 ---@field session? string The payload's `session_id`.
 ---@field agent? string The payload's `agent_id`.
 ---@field event? orcs.TestEvent At `host.pre_event`, the name of the coding agent's event; names are separated by `|`.
@@ -1179,10 +1184,12 @@
 ---@field dialect? "powershell"|"cmd" The language that it is written in; nil for that of POSIX shells.
 ---@field described boolean Whether its program is in the dictionary: another one may do anything with what it is given.
 ---@field args? orcs.ShellArguments Its options and operands; nil if its program is not in the dictionary.
+---@field quoted? integer[] Positions in argv of the words with glob characters that are all quoted.
 ---@field effects orcs.Effect[] What it does.
 ---@field file? string With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.
 ---@field line? integer Its line in file.
 ---@field unread? orcs.UnreadFile Of a file that could not be read, in place of its commands: why.
+---@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
 
 ---Why a file could not be read.
@@ -1236,7 +1243,7 @@
 ---@class orcs.ShellOptions
 ---@field spans? boolean Whether commands have spans.
 ---@field dialect? "powershell"|"cmd" The language of the line, if it is not that of POSIX shells.
----@field files? boolean Whether the commands of files that the line runs are listed behind what runs them.
+---@field files? boolean|string[] Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect

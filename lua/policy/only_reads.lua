@@ -17,7 +17,6 @@ local SHOWS = set [[
 -- Subcommands that only show something with the options that `shows` allows.
 local SHOWS_IF = {
   git = set "status log diff show rev-parse ls-files ls-tree blame shortlog describe cat-file",
-  npm = set "test ls outdated",
 }
 
 -- In bytes. A longer line is read: it is no lookup, and is searched several times here.
@@ -54,7 +53,6 @@ local function shows(program, words)
   local subcommands = SHOWS_IF[program]
   local first = subcommands and words:match("^%s+(%S+)")
   if not first or not subcommands[first] then return false end
-  if program == "npm" then return words:find("^%s+%S+%s*$") ~= nil end
   -- Not those that write or run something, also shortened: --output, --ext-diff, --textconv. A name that a glob finds
   -- could be one of them.
   return not words:find("%-%-[oet]") and not words:find("%s%-[cOo]") and not words:find("%s%*")
@@ -73,8 +71,6 @@ return function(payload)
   -- What an error says is not kept.
   local plain = unquoted((command:gsub(" 2>/dev/null%f[%s\0]", ""):gsub(" 2>&1%f[%s\0]", "")))
   if not plain or plain:find(OTHER) then return false end
-  -- What is piped into it may reach a program that it runs.
-  if plain:find("|[&%s]*npm%f[%s]") then return false end
   plain = plain:gsub("||", ";"):gsub("&&", ";"):gsub("|", ";"):gsub("\n", ";")
   if plain:find("[&\r]") then return false end
   for simple in (plain .. ";"):gmatch("([^;]*);") do

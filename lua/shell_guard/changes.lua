@@ -99,16 +99,53 @@ function changes.attributes(command)
   end
 end
 
--- Returns a reason to deny writing to a path if it is a device, or a file that only the system or git writes.
-local function judge_target(command, word)
-  if paths.is_account_file(paths.from(command.cwd, word)) and not removal.in_container(command) then
-    return refuse("files.write-accounts", command, "changes the accounts of the machine (" .. word .. ")", "Let the user do it")
+-- Programs that add to a file, or set only its times.
+local ADDS = words.set "touch script"
+
+-- Whether what a command writes to a file is added to it.
+local function appends(command, redirect)
+  if redirect then return redirect.op:find(">>", 1, true) ~= nil or redirect.op == "<>" end
+  local options = command.args and command.args.options or {}
+  return ADDS[command.program] or command.program:find("tee$") and options["-a"] ~= nil
+end
+
+-- Programs with which a file takes the place of another one: that of a history is most often an older one of it.
+local COPIES = words.set "cp gcp ln gln install mv gmv rsync scp"
+
+-- Returns a reason to deny writing to a file if it is a device, or one that only the system or git writes, or a history.
+-- redirect: the redirection that writes it, or nil
+local function judge_write(command, effect, redirect)
+  local what = redirect and redirect.op .. " " .. redirect.target or reasons.shown(command.argv)
+  local named = redirect and "" or " (" .. effect.word .. ")"
+  local path = paths.from(effect.cwd, effect.word)
+  local reason = path and paths.is_account_file(path) and not removal.in_container(command)
+    and reasons.refusal("files.write-accounts", what, "changes the accounts of the machine" .. named, "Let the user do it")
+  reason = reason or devices.is(effect.cwd, effect.word) and reasons.refusal("disk.write-device", what, "writes to a device" .. named, "Write to a file")
+  reason = reason or paths.is_internal(path or effect.word)
+    and reasons.refusal("files.write-git", what, "writes over the history of a repository" .. named, "Leave .git to git")
+  if reason or not removal.is_history(effect.word) or appends(command, redirect) then return reason end
+  if COPIES[command.program] and not derived.has(command.argv, "/dev/null") then return nil end
+  local by = redirect and "wipes" or command.program:find("sed$") and "changes" or "wipes"
+  return reasons.refusal("history.wipe", what, by .. " the history of a shell", "Leave it as it is") or nil
+end
+
+--- Whether a command surely writes files.
+function changes.has_writes(command)
+  for _, effect in ipairs(command.effects) do
+    if effect.kind == "write" and effect.sure then return true end
   end
-  if devices.is(command.cwd, word) then
-    return refuse("disk.write-device", command, "writes to a device (" .. word .. ")", "Write to a file")
-  end
-  if paths.is_internal(paths.from(command.cwd, word) or word) then
-    return refuse("files.write-git", command, "writes over the history of a repository (" .. word .. ")", "Leave .git to git")
+  return false
+end
+
+--- Judges the files that a command surely writes. Returns a reason to deny it, or nil.
+function changes.writes(command)
+  for _, effect in ipairs(command.effects) do
+    if effect.kind == "write" and effect.sure and effect.word then
+      local redirect
+      for _, one in ipairs(command.redirects) do redirect = redirect or one.target == effect.word and one end
+      local reason = judge_write(command, effect, redirect or nil)
+      if reason then return reason end
+    end
   end
 end
 
@@ -141,7 +178,6 @@ function changes.mv(command)
     end
   end
   if target == "/dev/null" then return refuse("files.move-to-null", command, "loses what is moved", "Move it to a folder") end
-  if target then return judge_target(command, target) end
 end
 
 function changes.copy(command)
@@ -149,39 +185,16 @@ function changes.copy(command)
   local operands, _, target = ends(command)
   if not target then return nil end
   if argv[operands[1]] == "/dev/null" and removal.is_fed(command, operands[#operands]) then return removal.fed(command, false) end
-  if argv[operands[1]] == "/dev/null" and removal.is_history(target) then
-    local reason = refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
-    if reason then return reason end
-  end
-  local empties = argv[operands[1]] == "/dev/null" and refuse("files.empty", command, "empties a file")
-  return empties or judge_target(command, target)
+  return argv[operands[1]] == "/dev/null" and refuse("files.empty", command, "empties a file") or nil
 end
 
---- tee, truncate, and other programs that write to all their operands.
-function changes.write(command)
-  local cuts = command.argv[1]:find("truncate$") ~= nil
-  local appends = false
+--- truncate: denies to cut files.
+function changes.cut(command)
   for at = 2, #command.argv do
-    local word = command.argv[at]
-    if word:sub(1, 1) == "-" then
-      appends = appends or word == "--append" or word:find("^%-%a*a") ~= nil
-    else
-      local reason = judge_target(command, word)
-      if reason then return reason end
-      reason = removal.is_history(word) and not appends
-        and refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
-      if reason then return reason end
-      if cuts and removal.is_fed(command, at) then return removal.fed(command, false) end
-      if cuts and command.unknown[at] and derived.is_found(word) then return removal.found(command) end
-    end
+    if removal.is_fed(command, at) then return removal.fed(command, false) end
+    if command.unknown[at] and derived.is_found(command.argv[at]) then return removal.found(command) end
   end
-  if cuts then return refuse("files.empty", command, "cuts a file short") end
-end
-
---- ddrescue: it reads its first operand, and writes the second.
-function changes.rescue(command)
-  local target = command.args.operands[2]
-  if target then return judge_target(command, command.argv[target]) end
+  return refuse("files.empty", command, "cuts a file short")
 end
 
 local WIDE = words.set "root top home here above"
@@ -190,7 +203,7 @@ local WIDE = words.set "root top home here above"
 function changes.mirror(command)
   local argv, deletes = command.argv, false
   for at = 2, #argv do deletes = deletes or argv[at]:find("^%-%-del") ~= nil end
-  if not deletes then return #argv > 2 and judge_target(command, argv[#argv]) or nil end
+  if not deletes then return nil end
   local operands = command.args.operands
   local last = operands[#operands]
   if #operands < 2 or command.args.options["-n"] or command.unknown[last] or argv[last]:find("^[%w@._-]+:") then return nil end
@@ -222,40 +235,11 @@ function changes.archive(command)
   end
 end
 
---- perl and ruby with -i.
-function changes.in_place(command)
-  local in_place = false
-  for at = 2, #command.argv do
-    local word = command.argv[at]
-    in_place = in_place or word:find("^%-%a*i") ~= nil
-    local reason = in_place and word:find("^/") and judge_target(command, word)
-    if reason then return reason end
-  end
-end
-
---- sed: denies -i on a shell history.
-function changes.edit(command)
-  local in_place = false
-  for at = 2, #command.argv do
-    local word = command.argv[at]
-    in_place = in_place or word:find("^%-%a*i") ~= nil or word:find("^%-%-in%-place") ~= nil
-    if in_place and removal.is_history(word) then
-      return refuse("history.wipe", command, "changes the history of a shell", "Leave it as it is")
-    end
-    local reason = in_place and judge_target(command, word)
-    if reason then return reason end
-  end
-end
-
+--- dd and programs with its operands: what is unknown may be the file that they write.
 function changes.dd(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
     local target = word:match("^of=(.*)$")
-    local reason = target and judge_target(command, target)
-    if reason then return reason end
-    reason = target and removal.is_history(target)
-      and refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
-    if reason then return reason end
     if command.unknown[at] and (target or word:find("^[$`]")) then return nil, reasons.shown(command.argv) end
   end
 end
@@ -264,16 +248,14 @@ end
 function changes.shred(command)
   for _, at in ipairs(command.args.operands) do
     local word = command.argv[at]
-    local reason = judge_target(command, word)
-    if reason then return reason end
+    local written = judge_write(command, { word = word, cwd = command.cwd })
+    if written then return written end
     if removal.is_fed(command, at) then return removal.fed(command, true) end
     if command.unknown[at] then return nil, reasons.shown(command.argv) end
     local kind = paths.look(command.place, command.cwd, word)
-    reason = removal.is_history(word) and refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
-    if reason then return reason end
     if kind ~= "temporary" then
       local id = kind == "below" and "files.shred-project" or "files.shred"
-      reason = refuse(id, command, "makes a file unrecoverable", "Use rm for what is yours to remove")
+      local reason = refuse(id, command, "makes a file unrecoverable", "Use rm for what is yours to remove")
       if reason then return reason end
     end
   end

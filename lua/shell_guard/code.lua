@@ -147,6 +147,8 @@ end
 local function judge_removals(text, command)
   for _, literal in ipairs((literals(text))) do
     local is_path = literal ~= "" and not literal:find("[%s%%]")
+    -- In a file, what a relative path is relative to is not known.
+    is_path = is_path and not (command.in_file and literal:find("^%.?[^/~]"))
     local kind = is_path and paths.look(command.place, command.cwd, literal)
     -- Literals are often names of modules or flags: count only those that are clearly paths.
     if kind and not HARMLESS[kind] and (kind ~= "outside" or literal:find("/")) then
@@ -252,22 +254,32 @@ function code.is_decoded(command, given)
   return false
 end
 
+-- In a longer file, one has nothing to do with the other.
+local LONGEST = 4000
+
 local function judge_download(text, command)
+  if command.in_file then
+    if #text > LONGEST then return nil end
+    text = text:gsub("eval%s*[\"'{]?%s*{?%s*require", "")
+  end
   if text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
     return refuse("code.run-download", command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
   end
 end
 
---- Judges a whole program line by line: a literal is only related to a call on the same line.
---- Downloads that are run, and endless forks, are searched for in the whole text.
-function code.judge_program(text, command, judge_line)
+--- Judges what is searched for in the whole text of a program: downloads that are run, and endless forks.
+function code.judge_whole(text, command)
   local reason = judge_download(text, command) or connections.code(text)
   if reason then return reason end
   if text:find("while[%s(]+[T1t]%w*%s*%)?%s*:?%s*[%w_.]*fork%(") then
     reason = refuse("processes.fork-bomb", command, "starts processes without end", "Bound how many are started")
     if reason then return reason end
   end
-  return judge_lines(text, command, judge_line)
+end
+
+--- Judges a whole program line by line: a literal is only related to a call on the same line.
+function code.judge_program(text, command, judge_line)
+  return code.judge_whole(text, command) or judge_lines(text, command, judge_line)
 end
 
 --- Whether code in the arguments of a command removes files.
@@ -281,6 +293,8 @@ end
 --- Judges the code in the arguments of a command.
 --- @param judge_line function(line or words, command) that judges a command line
 function code.judge(command, judge_line)
+  -- What awk runs is read by its reader.
+  local is_awk = command.program:find("awk$") ~= nil
   local all
   for at = 2, #command.argv do
     local text = command.argv[at]
@@ -288,7 +302,7 @@ function code.judge(command, judge_line)
       and refuse("system.shutdown", command, "shuts the machine down or restarts it", "Let the user do it")
     if reason then return reason end
     -- A quote that is not one ends with its line.
-    reason = judge_piece(text, command, judge_line) or (has_apostrophe(text) and judge_lines(text, command, judge_line) or nil)
+    reason = not is_awk and judge_piece(text, command, judge_line) or (not is_awk and has_apostrophe(text) and judge_lines(text, command, judge_line) or nil)
     if reason then return reason end
     all = all and all .. " " .. text or text
   end

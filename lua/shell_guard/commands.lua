@@ -197,11 +197,6 @@ function commands.write_out(argv)
   return argv
 end
 
-local DIALECTS = { powershell = "powershell", pwsh = "powershell", powershell_ise = "powershell", cmd = "cmd" }
-
---- The language of the lines that a tool of this name takes; nil for that of POSIX shells.
-function commands.dialect(tool) return DIALECTS[tool:lower()] end
-
 --- Reads a command line, as orcs.shell does.
 function commands.read(line, cwd, options)
   local list = orcs.shell(line, cwd, options)

@@ -140,26 +140,26 @@ local function copies_from_store(other, path)
 end
 
 -- Whether a command that reads a download writes a file: one of which it is not known what it writes may write all that
--- it names.
-local function writes_file(other, path)
-  -- Loaded on demand: the modules are large.
-  local write_targets, sources = require "file_guard.write_targets", require "file_guard.sources"
-  local found = false
-  local function add(text) found = found or texts.placed(other, text) == path end
-  write_targets.each(other, add)
-  require("file_guard.code_written").of_command(other, other.line or "", add)
-  local program = other.program
-  local is_known = code.interprets(program) or texts.is_shell(program, "") or sources.is_reader(other)
-    or write_targets.is_writer(other)
-  for at = 2, is_known and 0 or #other.argv do add(other.argv[at]) end
-  return found
+-- it names, unless it runs another one with them.
+-- inner: the command behind it
+local function writes_file(other, path, inner)
+  for _, effect in ipairs(other.effects or {}) do
+    if effect.kind == "write" and texts.placed(other, (effect.word:gsub("%*$", ""))) == path then return true end
+  end
+  local runs_another = inner and orcs.contains(inner.via, other.program)
+  local is_known = code.interprets(other.program) or texts.is_shell(other.program, "")
+    or (other.described and not runs_another)
+  for at = 2, is_known and 0 or #other.argv do
+    if texts.placed(other, other.argv[at]) == path then return true end
+  end
+  return false
 end
 
 -- Whether a command before writes a download to a file: by a redirect, or named in its words.
-local function writes_download(other, path)
+local function writes_download(other, path, inner)
   if STORES[other.program] then return copies_from_store(other, path) end
   if not PROGRAMS[other.program] and not FETCHES[other.program] then
-    return downloads.are_in(other.from) and writes_file(other, path)
+    return downloads.are_in(other.from) and writes_file(other, path, inner)
   end
   for _, redirect in ipairs(other.redirects) do
     if texts.placed(other, redirect.target) == path then return true end
@@ -191,7 +191,7 @@ end
 function downloads.is_replaced(command, path)
   for at = 1, command.at - 1 do
     local other = command.all[at]
-    if source_of(other, path) or writes_download(other, path) then return true end
+    if source_of(other, path) or writes_download(other, path, command.all[at + 1]) then return true end
   end
   return false
 end
@@ -252,7 +252,7 @@ local function is_downloaded(all, before, path)
     local other = all[at]
     -- What has been compared with a checksum or a signature is not unseen.
     if VERIFIES[other.program] then return false end
-    found = found or writes_download(other, path)
+    found = found or writes_download(other, path, all[at + 1])
     path = source_of(other, path) or path
   end
   return found

@@ -1,6 +1,7 @@
 -- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own scripts
 -- do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is lost.
 
+local distributors = require "shell_guard.distributors"
 local words = require "shell_guard.words"
 
 local files_run = {}
@@ -8,7 +9,7 @@ local files_run = {}
 local COUNTS = words.set [[
   git.push-force git.push-mirror git.push-delete-shared git.rewrite-history git.reflog-expire git.prune git.update-ref-delete
   git.stash-clear vcs.hg-strip vcs.hg-push-force
-  files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-git
+  files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-login files.write-git
   files.rm-outside-roots files.rm-system-file files.find-outside-roots files.move-away files.rsync-delete
   files.permissions-tree files.shred files.rm-temp
   disk.write-device disk.mkfs disk.partition disk.erase disk.volume
@@ -16,6 +17,9 @@ local COUNTS = words.set [[
   code.run-download code.reverse-shell code.remove-tree code.remove-home code.send-secrets
   history.wipe windows.disk windows.destroy windows.backups windows.boot windows.registry windows.defender
 ]]
+
+-- In a container, only these: its files are not those of this machine.
+local COUNTS_ELSEWHERE = words.set "code.reverse-shell git.push-force git.push-mirror git.push-delete-shared"
 
 --- Splits the commands of a line from those of the files that it runs. Returns the former, and the latter as a list of lists,
 --- one a file, in the order of the line.
@@ -38,11 +42,108 @@ function files_run.split(list)
   return own, files
 end
 
+-- Rules about files and disks: a word that is only known to the shell may be anything, so that only the others count.
+local NEEDS_WORDS = { "^files%.", "^disk%.", "^processes%.", "^history%." }
+-- Rules about a repository, which may be another one: `git --git-dir=$X`.
+local OF_A_REPOSITORY = words.set "git.reflog-expire git.prune git.update-ref-delete"
+
+-- The command without the words that are not known; nil if nothing but options is left.
+local function with_known_words(command)
+  local argv, has_operand = {}, false
+  for at, word in ipairs(command.argv) do
+    if not command.unknown[at] then
+      argv[#argv + 1] = word
+      has_operand = has_operand or at > 1 and word:sub(1, 1) ~= "-"
+    end
+  end
+  return has_operand and setmetatable({ argv = argv, unknown = {}, is_certain = true }, { __index = command }) or nil
+end
+
+-- Whether one of the words is an absolute path.
+local function names_path(argv)
+  for at = 2, #argv do
+    if argv[at]:find("^[/~]") then return true end
+  end
+  return false
+end
+
+local function is_of_another(argv)
+  for at = 2, #argv do
+    if argv[at] == "-C" or argv[at]:find("^%-%-git%-dir") then return true end
+  end
+  return false
+end
+
+-- What installers put where it is, and remove: toolchains, state of a running system.
+local TOOLCHAINS = words.set [[
+  .cargo .rustup .go go .nvm .pyenv .rbenv .sdkman .oh-my-zsh .gradle .m2 .npm .yarn .pnpm-store .bun .deno .asdf .volta .gem
+  .bundle .cpan .stack .ghcup .cabal .conda miniconda3 .virtualenvs .minikube .rvm .fzf .vagrant.d
+]]
+local INSTALLED = words.set "/usr/local/go /usr/local/aws-cli /usr/local/node /usr/local/bundle /var/lib/apt/lists /opt/venv"
+local OF_THE_MOMENT = { "^/run/[^/]+/.", "^/var/run/[^/]+/.", "^/var/cache/[^/]+/?", "^%a:/" }
+
+local function is_made_again(reason, command)
+  local path = reason:match("%(([^()]*)%)%. [%u]") or reason:match("%(([^()]*)%)[^()]*$") or ""
+  local home = command.place.home
+  if home and path:sub(1, #home + 1) == home .. "/" then return TOOLCHAINS[path:sub(#home + 2):match("^[^/]*")] == true end
+  if INSTALLED[(path:gsub("/%*$", ""))] then return true end
+  for _, pattern in ipairs(OF_THE_MOMENT) do
+    if path:find(pattern) then return true end
+  end
+  return false
+end
+
+--- Returns the command that has to be judged again before a rule counts for it: without the words that are not known; nil and
+--- true if it cannot count.
+function files_run.certain(reason, command)
+  local id = reason:match("^shell%-guard %(([%w.-]+)%)") or ""
+  if OF_A_REPOSITORY[id] and is_of_another(command.argv) then return nil, true end
+  if id:find("^files%.rm") and is_made_again(reason, command) then return nil, true end
+  -- In a folder that is not known, a relative path may be anywhere.
+  if not command.cwd and id:find("^files%.") and not names_path(command.argv) then return nil, true end
+  if next(command.unknown) == nil or command.is_certain then return nil end
+  for _, rule in ipairs(NEEDS_WORDS) do
+    if id:find(rule) then
+      local certain = with_known_words(command)
+      return certain, certain == nil
+    end
+  end
+end
+
+local DOWNLOADS = words.set "curl wget wget2 fetch aria2c axel lynx http https xh curlie scp rsync"
+
+-- The addresses, without their schemes, that a command names.
+local function add_addresses(list, argv)
+  for _, word in ipairs(argv) do
+    for address in word:gmatch("%f[%w]https?://([^%s\"'<>|;]+)") do list[#list + 1] = address end
+    for address in word:gmatch("%f[%w]ftp://([^%s\"'<>|;]+)") do list[#list + 1] = address end
+  end
+end
+
+-- Whether what a command runs comes from an address that is known, and is not that of a well-known distributor.
+local function is_from_elsewhere(command)
+  local addresses, last = {}, command.from[#command.from]
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    if DOWNLOADS[other.program] and (not last or other.program == last) then add_addresses(addresses, other.argv) end
+    if last and #addresses > 0 then break end
+  end
+  local at_once = last ~= nil or #addresses == 0
+  if #addresses == 0 then add_addresses(addresses, command.argv) end
+  for _, address in ipairs(addresses) do
+    local host = address:gsub("^[^/@]*@", "")
+    if not host:find("^[$`{]") and not distributors.know(host, at_once) then return true end
+  end
+  return false
+end
+
 --- Returns a reason with the place in the file, if its rule holds for files; else nil.
 --- @param start folder that the line starts in, or nil
-function files_run.reason(reason, command, start)
+--- @param in_container whether the command runs in one
+function files_run.reason(reason, command, start, in_container)
   local id, text = reason:match("^shell%-guard %(([%w.-]+)%): (.*)$")
-  if not id or not COUNTS[id] then return nil end
+  if not id or not (in_container and COUNTS_ELSEWHERE or COUNTS)[id] then return nil end
+  if id == "code.run-download" and not is_from_elsewhere(command) then return nil end
   local file = command.file
   if start and file:sub(1, #start + 1) == start .. "/" then file = file:sub(#start + 2) end
   return ("shell-guard (%s): in %s, line %d: %s"):format(id, file, command.in_file, text)

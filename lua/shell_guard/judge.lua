@@ -1,20 +1,16 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local awk = require "shell_guard.awk"
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
-local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
-local escapes = require "shell_guard.escapes"
 local files_run = require "shell_guard.files_run"
 local inner = require "shell_guard.inner"
+local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
 local opaque = require "shell_guard.opaque"
-local paths = require "shell_guard.paths"
 local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
@@ -56,19 +52,16 @@ on("cmake", removal.cmake)
 on("find bfs", removal.find)
 on("fd fdfind", removal.fd)
 on("setfacl chattr", changes.attributes)
-on("sed", changes.edit)
 on("chmod chown chgrp", changes.tree)
 on("tar bsdtar", pipes.extracts)
 for name in pairs(changes.archivers) do on(name, changes.archive) end
 on("mv", changes.mv)
 on("cp ln install", changes.copy)
-on("tee truncate sponge", changes.write)
-on("ddrescue", changes.rescue)
+on("truncate", changes.cut)
 on("dd dcfldd dc3dd", changes.dd)
 on("rsync", changes.mirror)
 on("shred", changes.shred)
 on("kill", pipes.kill)
-on("perl ruby", changes.in_place)
 on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
 on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
@@ -84,38 +77,24 @@ end
 
 local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
 
-local function judge_redirects(command)
-  local shell = connections.redirected(command)
-  if shell then return shell end
+-- Judges what a command writes.
+local function judge_writes(command)
+  local reason = changes.writes(command)
+  if reason then return reason end
   for _, redirect in ipairs(command.redirects) do
-    if redirect.op ~= "<" then
-      local target = redirect.target
-      local what = redirect.op .. " " .. target
-      if devices.is(command.cwd, target) then
-        local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
-        if reason then return reason end
-      end
-      if paths.is_account_file(paths.from(command.cwd, target)) and not removal.in_container(command) then
-        local reason = reasons.refusal("files.write-accounts", what, "changes the accounts of the machine", "Let the user do it")
-        if reason then return reason end
-      end
-      if paths.is_internal(paths.from(command.cwd, target) or target) then
-        local reason = reasons.refusal("files.write-git", what, "writes over the history of a repository", "Leave .git to git")
-        if reason then return reason end
-      end
-      if redirect.op ~= ">>" and redirect.op ~= "&>>" and removal.is_history(target) then
-        local reason = reasons.refusal("history.wipe", what, "wipes the history of a shell", "Leave it as it is")
-        if reason then return reason end
-      end
-      if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
-        return reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
-      end
+    if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and redirect.target ~= "/dev/null" then
+      return reasons.refusal("files.empty", redirect.op .. " " .. redirect.target, "empties a file", "Leave it, or let the user do it")
     end
   end
 end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
+  -- In a file, a function may end: what feeds itself does not.
+  if command.in_file then
+    return command.from[1] == command.program
+      and refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends") or nil
+  end
   local count = 0
   for _, other in ipairs(command.all) do
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
@@ -156,26 +135,26 @@ end
 
 local judge_line
 
--- A command whose awk program has no comments, so that what they mention is not taken for code.
-local function without_comments(command)
-  local argv = {}
-  for at, word in ipairs(command.argv) do argv[at] = awk.without_comments(word) end
-  return setmetatable({ argv = argv }, { __index = command })
+-- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
+local function judge_runs(command)
+  local unclear
+  for _, line in ipairs(command.runs or {}) do
+    local reason, open = judge_line(line, command)
+    if reason then return reason end
+    if open then unclear = unclear or reasons.piped(command) end
+  end
+  return nil, unclear
 end
 
 local function judge_interpreter(command, program)
   local is_awk = program:find("awk$") ~= nil
-  local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
+  local reason = code.judge(command, judge_line)
   if reason then return reason end
   reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
   if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if is_awk then
-    local not_known
-    reason, not_known = awk.judge(command, judge_line)
-    return reason, not_known or by_input
-  end
+  if is_awk then return nil, by_input end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
   for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
@@ -213,13 +192,15 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
+
 local function judge_rows(command, program)
   local reason, unclear = row_rules.own(command, program)
   return reason, unclear
 end
 
 local function judge_program(command, program)
-  local reason, unclear
+  local reason, unclear = judge_runs(command)
   local function further(judged)
     if reason then return end
     local found, not_known = judged(command, judge_line)
@@ -227,7 +208,8 @@ local function judge_program(command, program)
   end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
   if program ~= "git" then further(function() return judge_rows(command, program) end) end
-  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program) and not escapes.programs[program] then
+  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
+    and not command.runs and not command.in_file then
     further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end
@@ -253,34 +235,26 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
   end
-  if command.at > 1 or escapes.programs[program] then
+  if command.at > 1 or RUNS_FILES[program] then
     reason = build_files.judge(command, program, judge_line)
     if reason then return reason end
-  end
-  if escapes.programs[program] then
-    local not_known
-    reason, not_known = escapes.judge(command, program, judge_line)
-    if reason then return reason end
-    unclear = unclear or not_known
   end
   reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
   return reason or nil, not reason and unclear or nil
 end
 
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
-
 -- Fast path: most commands have nothing to judge.
 -- @param writes whether a command before it may have written a file that it runs
 -- @param gives whether the line has here-documents
 local function is_plain(found, writes, gives)
   local program = found.program
-  if gives and not unknown.runs_nothing(program) then return false end
+  if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
+  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not found.dialect and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
+    and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
+    and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -288,7 +262,7 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = judge_redirects(command), nil
+  local reason, unclear = connections.redirected(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
@@ -297,6 +271,7 @@ local function judge_command(command)
   local program = command.program:lower()
   reason = command.at > 1 and (windows.runs_download(command)
     or command.dialect and downloads.are_run_as_file(command, program) and downloads.refusal(command))
+    or command.dialect and judge_writes(command)
   if reason then return reason end
   if command.dialect then return windows.judge(command) end
   if command.opaque then
@@ -315,7 +290,7 @@ local function judge_command(command)
   end
   local further
   reason, further = judge_program(command, program)
-  return reason, unclear or further
+  return reason or judge_writes(command), unclear or further
 end
 
 local function set_of(positions)
@@ -359,20 +334,53 @@ local function placed(found, all, at, line, around)
   return found
 end
 
+-- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+local function judge_file_command(command)
+  if command.argv[2] == "-" and code.interprets(command.program) then
+    return code.judge_whole(command.argv[3] or "", command)
+  end
+  local reason = judge_command(command)
+  local certain, is_open = nil, nil
+  if reason then certain, is_open = files_run.certain(reason, command) end
+  if certain then return judge_file_command(certain) end
+  return not is_open and reason or nil
+end
+
+-- Programs that others are judged by: what they fetch, copy, show or look for. In a file, only these are kept, and not too many.
+local CONTEXT = words.set [[
+  curl wget wget2 fetch aria2c axel http https xh curlie scp rsync ftp tftp nc ncat netcat socat aws gsutil gcloud rclone
+  git gh hg svn cp mv ln install dd link tar bsdtar gtar unzip 7z unar sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign
+  minisign openssl find gfind bfs fd xargs parallel base64 base32 xxd uudecode mkfifo mknod sh bash zsh cat zip cpio env printenv tee
+  head tail grep sed ls
+]]
+local LONGEST_CONTEXT = 60
+
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
 local function judge_files(files, around)
   local unclear
   for _, all in ipairs(files) do
-    local writes = false
-    for at, found in ipairs(all) do
+    local writes, context = false, {}
+    for _, found in ipairs(all) do
+      local at = #context + 1
+      context[at] = found
       writes = writes or may_write(found)
+      found.all, found.at = all, at
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
-      elseif not is_plain(found, writes, false) then
-        local reason = judge_command(placed(found, all, at, "", around))
-        reason = reason and files_run.reason(reason, found, around.place.start)
+      else
+        found.all, found.at = all, at
+        local is_inert = is_plain(found, writes, false)
+        placed(found, context, at, "", around)
+        local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
+        local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
+        reason = reason and files_run.reason(reason, found, around.place.start, in_container)
         if reason then return reason end
+      end
+      if not CONTEXT[found.program] then
+        context[at] = nil
+      elseif at > LONGEST_CONTEXT then
+        table.remove(context, 1)
       end
     end
   end
@@ -386,9 +394,10 @@ end
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
-  local read = commands.read(line, around.cwd, { dialect = dialect, files = not around.depth })
+  local is_first = not around.depth
+  local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
   local all, files = read, nil
-  if not around.depth then
+  if is_first then
     all, files = files_run.split(read)
     all.complete, all.why = read.complete, read.why
   end

@@ -77,47 +77,34 @@ end
 local LISTERS = words.set "git grep egrep rg ag ls tree"
 local SHOW_FIRST = "Look at the list first, and name what is to go"
 
--- Whether `git diff` lists the files with uncommitted changes.
-local function lists_changes(argv, sub)
-  if argv[sub] ~= "diff" or not derived.has(argv, "--name-only") or derived.has(argv, "--diff-filter=D") then return false end
-  for at = sub + 1, #argv do
-    if argv[at]:sub(1, 1) ~= "-" and argv[at] ~= "HEAD" then return false end
-  end
-  return true
-end
-
-local GIT_VALUES = words.set "-x -X --exclude --exclude-from"
-
--- The operands of a subcommand of git that lists files.
-local function operands_of_git(argv, from)
-  local found = {}
-  for at = from, #argv do
-    if argv[at]:sub(1, 1) ~= "-" and not GIT_VALUES[argv[at - 1]] then found[#found + 1] = argv[at] end
-  end
-  return found
-end
-
 -- What `git ls-files`, `git status` and `git diff` list.
 local function judge_git_list(command, other)
-  local argv = other.argv
-  local sub = 2
-  while argv[sub] == "-C" or argv[sub] == "-c" do sub = sub + 2 end
-  if argv[sub] == "status" and (has_option(argv, "s", "--short") or has_option(argv, "%z", "--porcelain")) and not operands_of_git(argv, sub + 1)[1] then
-    return refuse("git.clean", command, other, "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
+  local args = other.args
+  if not args then return nil end
+  local on, operands = args.options, {}
+  for n, at in ipairs(args.operands) do operands[n] = other.argv[at] end
+  local function unknown_go()
+    return refuse(
+      "git.clean", command, other, "removes files that git does not have, and cannot bring back",
+      "git clean -n shows what would go"
+    )
   end
-  if lists_changes(argv, sub) then
-    return refuse("files.find-delete", command, other, "removes files with their uncommitted changes", SHOW_FIRST)
+  if args.name == "git/status" then return (on["--short"] or on["--porcelain"]) and not operands[1] and unknown_go() or nil end
+  if args.name == "git/diff" then
+    local is_all = on["--name-only"] and on["--diff-filter"] ~= "D"
+    for _, word in ipairs(operands) do is_all = is_all and word == "HEAD" end
+    return is_all and refuse("files.find-delete", command, other, "removes files with their uncommitted changes", SHOW_FIRST) or nil
   end
-  local is_tree = argv[sub] == "ls-tree" and has_option(argv, "r", "--full-tree")
-  if not is_tree and argv[sub] ~= "ls-files" or has_option(argv, "d", "--deleted") then return nil end
+  local is_tree = args.name == "git/ls-tree" and (on["-r"] or on["--full-tree"])
+  if not is_tree and args.name ~= "git/ls-files" or on["--deleted"] then return nil end
   -- The first operand of ls-tree is a revision.
-  for n, word in ipairs(operands_of_git(argv, sub + 1)) do
+  for n, word in ipairs(operands) do
     if not EVERYTHING[word] and not (is_tree and n == 1) then return nil end
   end
-  if has_option(argv, "o", "--others") then
-    return refuse("git.clean", command, other, "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
-  end
-  return refuse("files.find-delete", command, other, "removes the files of the repository with their uncommitted changes", SHOW_FIRST)
+  if on["--others"] then return unknown_go() end
+  return refuse(
+    "files.find-delete", command, other, "removes the files of the repository with their uncommitted changes", SHOW_FIRST
+  )
 end
 
 local WIDE_PATTERNS = words.set ". ^ $ .* ^.* .+ \\."

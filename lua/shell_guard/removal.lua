@@ -1,7 +1,6 @@
 -- Judges recursive removals: by rm -r and similar programs, and by find.
 
 local artefacts = require "shell_guard.artefacts"
-local devices = require "shell_guard.devices"
 local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local inner = require "shell_guard.inner"
@@ -347,15 +346,7 @@ function removal.cmake(command)
   if argv[3] == "remove_directory" then return removal.rm(inner.from(command, 4, { "rm", "-r" })) end
 end
 
-local WRITES = words.set "-fprint -fprint0 -fprintf -fls"
-
 function removal.find(command)
-  for at = 2, #command.argv - 1 do
-    local file = WRITES[command.argv[at]] and command.argv[at + 1]
-    local device = file and devices.is(command.cwd, file)
-      and reasons.refusal("disk.write-device", reasons.shown(command.argv), "writes to a device (" .. file .. ")", "Write to a file")
-    if device then return device end
-  end
   local reason, unclear = find.judge(command, command, "-delete")
   if reason or unclear then return reason, unclear end
   -- Words at the end may go on with the expression: `-delete`.

@@ -135,7 +135,9 @@ local NONE = {}
 -- The call of a command as the dictionary reads it, with its subcommands in front of the operands.
 local function described(command)
   local args = command.args
-  local call = { options = args.options, operands = {}, positions = args.operands, before = args.before, subcommands = {} }
+  local call = {
+    options = args.options, operands = {}, positions = args.operands, before = args.before, subcommands = {},
+  }
   for name in args.name:gmatch("/([^/]+)") do call.subcommands[#call.subcommands + 1] = name end
   for n, at in ipairs(args.operands) do call.operands[n] = command.argv[at] end
   return call
@@ -204,15 +206,23 @@ end
 
 local function add(into, id, row, values)
   local forms = {}
-  for _, text in ipairs(type(row.runs) == "table" and row.runs or { row.runs }) do forms[#forms + 1] = compiled(text) end
-  if row.http then forms[#forms + 1] = { programs = http_request.programs, operands = NONE, options = NONE, rest = "", url = url_test(row.http) } end
+  for _, text in ipairs(type(row.runs) == "table" and row.runs or { row.runs }) do
+    forms[#forms + 1] = compiled(text)
+  end
+  if row.http then
+    local url = url_test(row.http)
+    forms[#forms + 1] = { programs = http_request.programs, operands = NONE, options = NONE, rest = "", url = url }
+  end
   local unless = {}
   for option in (row.unless or ""):gmatch("%S+") do unless[#unless + 1] = option_test(option) end
   for _, form in ipairs(forms) do
     for _, program in ipairs(form.programs) do
       local name = program:lower()
       local found = values and (values[program] or values["*"])
-      local ready = { id = id, row = row, form = form, unless = unless, without = row.without and alternatives(row.without), values = found and words.set(found) or NONE }
+      local ready = {
+        id = id, row = row, form = form, unless = unless, without = row.without and alternatives(row.without),
+        values = found and words.set(found) or NONE,
+      }
       if name:find("*", 1, true) then
         families[#families + 1] = { glob(name), ready }
       else
@@ -327,7 +337,8 @@ function row_rules.own(command, program)
   for _, one in ipairs(rows) do
     if holds(one, call, command) then return reason_of(one, name .. one.form.rest) end
     local first = one.form.operands[1]
-    is_meant = is_meant or not (call.subcommands and call.subcommands[1]) or type(first) ~= "function" or operands[1] ~= nil and first(operands[1])
+    is_meant = is_meant or not (call.subcommands and call.subcommands[1]) or type(first) ~= "function"
+      or operands[1] ~= nil and first(operands[1])
   end
   return nil, is_meant and read_words.has_open_option(command) and reasons.shown(command.argv) or nil, is_meant
 end

@@ -54,6 +54,7 @@ rules.packs = {
     rm-parent             default   removing a folder that the working directory is in
     rm-git                default   removing .git
     write-accounts        default   writing over the accounts of the machine: /etc/passwd, /etc/shadow, /etc/sudoers
+    write-login           default   in a file that is run: writing what lets somebody in (authorized_keys), or over what logins read
     write-git             default   writing over commits, refs and the index in .git
     rm-temp               default   removing all temporary files
     rm-outside-roots      default   removing folders outside the roots
@@ -94,6 +95,7 @@ rules.packs = {
   ]] },
   { "code", "code that nobody has seen, or that acts inside a program", [[
     run-download          default   running what was downloaded: curl … | sh
+    send-secrets          default   in a file that is run: sending keys, credentials or a home to another machine
     reverse-shell         default   giving a shell to the other end of a connection: nc -e sh
     remove-tree           default   code that removes folders outside the project
     remove-home           default   code that may remove a home

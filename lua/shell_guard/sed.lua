@@ -1,8 +1,6 @@
 -- Finds the commands that a sed script runs (`e`, and the flag `e` of `s`), and the files that it writes (`w`).
 
 local words = require "file_guard.words"
-local reasons = require "shell_guard.reasons"
-local texts = require "shell_guard.texts"
 
 local sed = {}
 
@@ -108,29 +106,6 @@ function sed.each(argv, does)
     if result then return result end
     at = behind_address(script, at)
   end
-end
-
---- Judges what the scripts of a sed command run and write. Returns a reason to deny it, or nil and what is unclear.
---- @param judge_line function(line, command) that judges a command line
-function sed.judge(command, judge_line)
-  local unclear
-  local does = {
-    runs = function(line)
-      local reason, open = judge_line(line, command)
-      if open then unclear = reasons.piped(command) end
-      return reason
-    end,
-    runs_input = function()
-      for _, text in ipairs(texts.input(command)) do
-        local reason = judge_line(text, command)
-        if reason then return reason end
-      end
-    end,
-    writes = function(file) return (judge_line("cat > '" .. file:gsub("'", "'\\''") .. "'", command)) end,
-  }
-  local reason = sed.each(command.argv, does)
-  if reason then return reason end
-  return nil, unclear
 end
 
 return sed

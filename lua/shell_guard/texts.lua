@@ -162,6 +162,8 @@ end
 --- Returns the texts that the line writes to a file before a command, as far as it contains them.
 function texts.written(command, file)
   local given = {}
+  -- What a file writes and runs is read with it.
+  if command.in_file then return given end
   for at = command.at - 1, 1, -1 do file = copied_from(command.all[at], file) or file end
   for at = 1, command.at - 1 do
     local other = command.all[at]

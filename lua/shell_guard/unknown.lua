@@ -8,19 +8,15 @@ local unknown = {}
 
 -- Programs in front of which a word may be a program that runs them: `retry rm -rf x`.
 local STARTED = words.set "rm git dd shred mkfs chmod chown find sh bash zsh"
--- Programs whose words and input are texts, patterns, files or names.
+-- Names that are not in the dictionary of programs, of those whose words and input are texts: functions, most of them.
 local RUNS_NOTHING = words.set [[
-  echo printf : true false test [ [[ grep egrep fgrep rg ag ack man tldr help which type whereis where apropos whatis info logger say
-  notify-send cowsay figlet expr alias unalias cat less more log die warn fail error print puts assert jq yq docker podman kubectl
-  npm yarn pnpm apt apt-get brew pip pip3 cargo gem go ls head tail wc sort uniq cut tr comm diff cmp file stat du df touch mkdir
-  rmdir basename dirname realpath readlink seq yes date id uname cd pushd export local declare typeset readonly set unset read
-  return exit shift trap wait history hash curl wget ssh scp rsync parallel xargs tar zip unzip gzip cp mv ln nl tac paste fold column
-  md5sum sha256sum base64 code vim nano open tee in for case select function command gh glab mail mailx mutt sendmail pbcopy xclip
-  xsel wl-copy fmt pandoc claude codex gemini llm patch envsubst
+  tldr help type where info logger say notify-send figlet expr log die warn fail error puts
+  assert npm yarn pnpm apt apt-get brew gem yes date uname read code open in for case select function mail mailx
+  mutt sendmail wl-copy claude codex gemini llm envsubst
 ]]
 
---- Whether it is known that the words of a program, and what it reads, are no commands.
-function unknown.runs_nothing(program) return RUNS_NOTHING[program] == true end
+--- Whether it is known what a program does with its words and its input.
+function unknown.is_known(command) return command.described or RUNS_NOTHING[command.program] == true end
 
 --- Returns the position of a word that may be the program that the first word starts; nil if there is none.
 function unknown.starts(argv)
@@ -56,7 +52,7 @@ end
 --- Returns what is unclear about a program that nobody knows, or nil.
 --- @param judge_line function(line or words, command) that judges a command line
 function unknown.judge(command, judge_line)
-  if RUNS_NOTHING[command.program] then return nil end
+  if unknown.is_known(command) then return nil end
   if command.line:find("<<") and is_given_refused(command, judge_line) then return reasons.shown(command.argv) end
   local line = unknown.line_at(command.argv)
   if line and BEGINS[command.argv[line]:match("^%s*(%S+)")] and judge_line(command.argv[line], command) then

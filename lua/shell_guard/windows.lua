@@ -7,7 +7,7 @@ local words = require "shell_guard.words"
 
 local windows = {}
 
--- Programs; a Lua pattern for their arguments, joined, in lower case and with slashes; the id of the rule; and why.
+-- Programs; Lua patterns for their arguments, joined, in lower case and with slashes; the id of the rule; and why.
 local RULES = [[
 format-volume;; windows.disk; formats a volume
 clear-disk;; windows.disk; wipes a disk
@@ -18,9 +18,7 @@ set-partition;; windows.disk; changes a partition
 reset-physicaldisk;; windows.disk; resets a disk
 remove-physicaldisk;; windows.disk; removes a disk from its pool
 remove-storagepool remove-virtualdisk;; windows.disk; deletes data for good
-format; ^/?%a:; windows.disk; formats a volume
-format; /q; windows.disk; formats a volume
-format; /fs; windows.disk; formats a volume
+format; ^/?%a: | /q | /fs; windows.disk; formats a volume
 diskpart;; windows.disk; changes the partitions of a disk
 clear-recyclebin;; windows.destroy; deletes data for good
 wmic; shadowcopy.*delete; windows.backups; deletes the backups of a volume
@@ -33,14 +31,12 @@ wevtutil; ^cl; windows.eventlog; wipes a log of the system
 clear-history;; windows.history; wipes the history of a shell
 stop-computer;; windows.shutdown; shuts the machine down
 restart-computer;; windows.shutdown; restarts the machine
-shutdown; /[srpgh]; windows.shutdown; shuts the machine down
-shutdown; %-[srpgh]%f[%W]; windows.shutdown; shuts the machine down
+shutdown; /[srpgh] | %-[srpgh]%f[%W]; windows.shutdown; shuts the machine down
 remove-localuser;; windows.accounts; removes a user of the machine
 remove-computer;; windows.accounts; removes the machine from its domain
 net; ^user%s.*/delete; windows.accounts; removes a user of the machine
 disable-computerrestore;; windows.backups; switches restore points off
-vssadmin; ^delete; windows.backups; deletes the backups of a volume
-vssadmin; ^resize; windows.backups; deletes the backups of a volume
+vssadmin; ^delete | ^resize; windows.backups; deletes the backups of a volume
 wbadmin; ^delete; windows.backups; deletes backups
 wbadmin; ^stop; windows.backups; stops a backup
 set-mppreference; %-disable%a+%s+:?%$?[t1]; windows.defender; switches the virus scanner off
@@ -48,35 +44,23 @@ set-mppreference; %-exclusion; windows.defender; exempts files from the virus sc
 remove-vm;; windows.vm; removes a virtual machine
 set-executionpolicy;; windows.execution-policy; lets unsigned scripts run
 clear-content;; windows.clear-content; empties a file
-bcdedit; /set; windows.boot; changes how the machine starts
-bcdedit; /delete; windows.boot; changes how the machine starts
-bcdedit; /import; windows.boot; changes how the machine starts
+bcdedit; /set | /delete | /import; windows.boot; changes how the machine starts
 reg; ^delete%s+"?hk; windows.registry; deletes settings of the machine
-remove-itemproperty clear-itemproperty; %f[%w]hklm:; windows.registry; deletes settings of the machine
-remove-itemproperty clear-itemproperty; %f[%w]hkcr:; windows.registry; deletes settings of the machine
-remove-itemproperty clear-itemproperty; hkey_local_machine; windows.registry; deletes settings of the machine
+remove-itemproperty clear-itemproperty; %f[%w]hk[lc][mr]: | hkey_l; windows.registry; deletes settings of the machine
 takeown; /f%s+%a:/?%s; windows.permissions; takes over all files of a drive
 takeown; /r; windows.permissions; takes over whole folders
 icacls; ^%a:/?%s.*/t; windows.permissions; changes the permissions of all files of a drive
 icacls; ^%a:/windows.*/t; windows.permissions; changes the permissions of the system
 schtasks; /delete; windows.tasks; deletes a scheduled task
-net sc; ^stop%s; windows.services; stops a service
 net; ^stop; windows.services; stops a service
-sc; ^//%S+%s+stop%s; windows.services; stops a service
-sc; ^delete%s; windows.services; deletes a service
-sc; ^//%S+%s+delete%s; windows.services; deletes a service
-sc; %sstart=%s*disabled; windows.services; switches a service off
+sc; ^stop%s | ^//%S+%s+stop%s; windows.services; stops a service
 stop-service;; windows.services; stops a service
+sc; ^delete%s | ^//%S+%s+delete%s; windows.services; deletes a service
+sc; %sstart=%s*disabled; windows.services; switches a service off
 remove-service;; windows.services; deletes a service
-robocopy; /mir; windows.mirror; deletes what is only in the target
-robocopy; /purge; windows.mirror; deletes what is only in the target
-mshta; https?:; code.run-download; runs what was downloaded, unseen
-mshta; script:; code.run-download; runs what was downloaded, unseen
-regsvr32; /i:https?:; code.run-download; runs what was downloaded, unseen
-rundll32; javascript:; code.run-download; runs what was downloaded, unseen
-msiexec; https?:; code.run-download; runs what was downloaded, unseen
-netsh; advfirewall.*state%s+off; system.firewall; opens the machine
-netsh; firewall.*opmode.*disable; system.firewall; opens the machine
+robocopy; /mir | /purge; windows.mirror; deletes what is only in the target
+mshta regsvr32 rundll32 msiexec; https?: | script:; code.run-download; runs what was downloaded, unseen
+netsh; advfirewall.*state%s+off | firewall.*opmode.*disable; system.firewall; opens the machine
 set-netfirewallprofile; %-enabled:?%s*:?%$?f; system.firewall; opens the machine
 ]]
 
@@ -89,7 +73,7 @@ local function rules_of(program)
     for names, pattern, id, because in RULES:gmatch("([^;\n]+); ?([^;]*); (%S+); ([^\n]+)") do
       for name in names:gmatch("%S+") do
         rules[name] = rules[name] or {}
-        table.insert(rules[name], { pattern, id, because })
+        for one in (pattern .. " | "):gmatch("(.-) | ") do table.insert(rules[name], { one, id, because }) end
       end
     end
   end
@@ -104,7 +88,8 @@ end
 
 -- Why a path must not be removed, and the rules.
 local NEVER = {
-  root = { "files.rm-root", "would remove a whole drive" }, top = { "files.rm-top-level", "would remove a top-level folder" },
+  root = { "files.rm-root", "would remove a whole drive" },
+  top = { "files.rm-top-level", "would remove a top-level folder" },
   home = { "files.rm-home", "would remove somebody's own files" },
   here = { "files.rm-working-directory", "would remove the working directory with all that is in it" },
   above = { "files.rm-parent", "would remove a folder that the working directory is in" },
@@ -135,7 +120,7 @@ local function written(command, path)
       return command.argv[at]
     end
   end
-  return path
+  return (path:gsub("^/(%a:)", "%1"))
 end
 
 -- Folders that are removed with all that is in them even without -Recurse: PowerShell asks, and "yes" is its default.
@@ -162,7 +147,8 @@ local function judge_removed(command, effect)
   end
   if not kind then return nil, unclear end
   local id, because = NEVER[kind][1], NEVER[kind][2]
-  return refuse(id, command, because .. " (" .. written(command, word) .. ")", "Name a folder below the working directory")
+  because = because .. " (" .. written(command, word) .. ")"
+  return refuse(id, command, because, "Name a folder below the working directory")
 end
 
 -- Whether a command that gets some of what another one lists removes folders.
@@ -204,9 +190,10 @@ function windows.runs_download(command)
   local files, any = fetched(command.all)
   any = any or orcs.contains(command.from, "invoke-webrequest")
   local runs = any and command.program == "invoke-expression" or files[base(command.argv[1] or "")]
-  for at = 2, RUNS[command.program] and next(files) and #command.argv or 0 do runs = runs or files[base(command.argv[at])] end
-  return runs and not (command.dialect and FETCHES[command.program])
-    and refuse("code.run-download", command, "runs what was downloaded, unseen", "Download it to a file and look at it first") or nil
+  for at = 2, RUNS[command.program] and #command.argv or 0 do runs = runs or files[base(command.argv[at])] end
+  if not runs or (command.dialect and FETCHES[command.program]) then return nil end
+  local instead = "Download it to a file and look at it first"
+  return reasons.refusal("code.run-download", reasons.piped(command), "runs what was downloaded, unseen", instead)
 end
 
 local MOVES = words.set "move-item rename-item"

@@ -16,6 +16,10 @@ import type { DocumentedKey, KeySpec, PointRow } from "../../src/core/point-tabl
 import { ORCS_POINTS, POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { ToolSpec } from "../../src/core/tools.ts";
+import { EFFECT_KINDS } from "../../src/core/effects.ts";
+import { EFFECT_CONDITIONS } from "../../src/core/hook.ts";
+import { createDictionary } from "../../src/guards/programs/dictionary.ts";
+import { ROLES } from "../../src/guards/programs/notation.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 import { agentTable, otherAgentTable } from "./agent-table.ts";
@@ -100,7 +104,10 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   "ahp-decisions": ahpDecisions,
   "ahp-events": ahpEvents,
   "allow-list": allowList,
+  "effect-kinds": effectKinds,
   "library-features": libraryFeatures,
+  "program-names": programNames,
+  "program-roles": programRoles,
   "protocol-failures": failureTable,
   "otel-attributes": otelAttributes,
   "otel-metrics": otelMetrics,
@@ -112,6 +119,31 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   "token-kinds": tokenKinds,
   tools: toolTable,
 };
+
+function effectKinds(): string {
+  return table(
+    ["kind", "the call", "condition"],
+    Object.entries(EFFECT_KINDS).map(([kind, does]) => {
+      const keys = Object.entries(EFFECT_CONDITIONS).filter(([, about]) => about === kind);
+      return [`\`${kind}\``, does, keys.map(([key]) => `\`${key}\``).join(", ")];
+    }),
+  );
+}
+
+function programNames(): string {
+  const names = createDictionary().names();
+  return names
+    .filter((name) => !name.includes("/"))
+    .map((name) => `\`${name}\``)
+    .join(" ");
+}
+
+function programRoles(): string {
+  return table(
+    ["role", "the word is"],
+    Object.entries(ROLES).map(([role, is]) => [`\`${role}\``, is]),
+  );
+}
 
 function tellingNames(): string {
   const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");

@@ -106,7 +106,7 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   },
   version: { does: "show the versions of orcs, Node and Lua, and where orcs is installed" },
   help: {
-    takes: "[topic]",
+    takes: "[topic...]",
     does: "show a page of the documentation, or list the pages",
   },
 };

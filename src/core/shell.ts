@@ -46,13 +46,15 @@ export interface ShellCommand {
   readonly described?: boolean;
   /** Its options and operands, as the dictionary tells them apart; undefined if its program is not there. */
   readonly args?: ShellArguments | undefined;
+  /** Command lines that its code runs, besides those that are commands of the line: `!x` of vi, `system("x")` of awk. */
+  readonly runs?: readonly string[];
   /** If `stdin` is requested: positions in `argv` of words with glob characters that are all quoted. */
   readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
   /** The file that it stands in, if it is not in the line itself but in a file that the line runs: an absolute path. */
   readonly file?: string;
-  /** Its line in `file`, from 1. */
+  /** Its line in `file`, or in the text that is read if lines are requested, from 1. */
   readonly line?: number;
   /** Of a `file` that is run but could not be read, in place of its commands: why. */
   readonly unread?: UnreadFile;
@@ -129,8 +131,13 @@ export interface ShellReadOptions {
   readonly stdin?: boolean | undefined;
   /** The language of the line; default: the one of POSIX shells, and that of PowerShell if it may be one for it. */
   readonly dialect?: ShellDialect | undefined;
-  /** Whether the commands of files that the line runs are listed behind what runs them; default no. */
-  readonly files?: boolean | undefined;
+  /** Whether commands have `line`; default no. */
+  readonly lines?: boolean | undefined;
+  /**
+   * Whether the commands of files that the line runs are listed behind what runs them, or texts: only those of them that
+   * mention one; default no.
+   */
+  readonly files?: boolean | readonly string[] | undefined;
 }
 
 /** Lists what a command line would run. */

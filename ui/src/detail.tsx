@@ -138,7 +138,7 @@ const STATUS: Readonly<Record<ShownStep["status"], string>> = {
 
 function Step({ step, payload }: { readonly step: ShownStep; readonly payload: DetailData }) {
   const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
-  const { duration_us, patch, traceback, unreadable, dropped, mode, effects, logs } = step;
+  const { duration_us, patch, traceback, unreadable, unsure, dropped, mode, effects, logs } = step;
   const did = decision ?? (action === "abort" ? "deny" : action);
   const hasDecided = status === "ran" && did !== undefined && did !== "continue";
   const said = !hasDecided ? STATUS[status] : mode === undefined ? did : `would ${did}`;
@@ -170,6 +170,7 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
       {unreadable !== undefined && (
         <p class="why">the command line could not be read: {unreadable}</p>
       )}
+      {unsure !== undefined && <p class="why">not sure: {unsure}</p>}
       {dropped && <p class="why">ignored: {dropped.join(", ")}</p>}
       {patch?.map((change) => (
         <div class="change" key={change.path}>

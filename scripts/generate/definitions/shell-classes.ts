@@ -38,8 +38,8 @@ export function shellClasses(): string[] {
           optional: true,
         },
         files: {
-          type: "boolean",
-          doc: "Whether the commands of files that the line runs are listed behind what runs them.",
+          type: "boolean|string[]",
+          doc: "Whether the commands of files that the line runs are listed behind what runs them; with texts in lower case, only those that mention one.",
           optional: true,
         },
       },
@@ -61,8 +61,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-/** `stdin` and `quoted` are for programs only: a Lua guard has the effects. */
-const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, LuaField>> = {
+/** `stdin` is for programs only: a Lua guard has the effects. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
@@ -104,6 +104,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
     doc: "Its options and operands; nil if its program is not in the dictionary.",
     optional: true,
   },
+  quoted: {
+    type: "integer[]",
+    doc: "Positions in argv of the words with glob characters that are all quoted.",
+    optional: true,
+  },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
   file: {
     type: "string",
@@ -114,6 +119,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin" | "quoted">, 
   unread: {
     type: "orcs.UnreadFile",
     doc: "Of a file that could not be read, in place of its commands: why.",
+    optional: true,
+  },
+  runs: {
+    type: "string[]",
+    doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
     optional: true,
   },
   spans: {

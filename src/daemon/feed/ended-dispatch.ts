@@ -133,6 +133,7 @@ export function seenStep(event: Step, logs: StepLogs): SeenStep {
   if (event.reason !== undefined) step.reason = event.reason;
   if (event.traceback !== undefined) step.traceback = event.traceback;
   if (event.unreadable !== undefined) step.unreadable = event.unreadable;
+  if (event.unsure !== undefined) step.unsure = event.unsure;
   if (event.dropped !== undefined) step.dropped = event.dropped;
   if (event.duration_us !== undefined) step.duration_us = event.duration_us;
   if (event.patch !== undefined) step.patch = event.patch;

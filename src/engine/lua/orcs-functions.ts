@@ -476,7 +476,15 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const cwd = directory(args);
       if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
         throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
-      const reading = ports.shell(line, cwd, { spans, files: files === true, dialect });
+      const texts = Array.isArray(files)
+        ? files.filter((each) => typeof each === "string")
+        : files === true;
+      const isPlain = !spans && texts === false && dialect === undefined;
+      const reading = ports.shell(
+        line,
+        cwd,
+        isPlain ? undefined : { spans, files: texts, dialect },
+      );
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },
@@ -647,7 +655,7 @@ class Commands {
   }
 
   readonly #command = (command: ShellCommand): void => {
-    this.#table(12);
+    this.#table(14);
     this.#list(command.argv, this.#text);
     this.#field("argv");
     this.#list(command.unknown, this.#position);
@@ -686,10 +694,16 @@ class Commands {
       this.#text(command.unread);
       this.#field("unread");
     }
+    if (command.runs && command.runs.length > 0) {
+      this.#list(command.runs, this.#text);
+      this.#field("runs");
+    }
     if (command.args) {
       this.#args(command.args);
       this.#field("args");
     }
+    this.#list(command.quoted ?? [], this.#position);
+    this.#field("quoted");
     if (command.stdin) {
       this.#text(command.stdin.text);
       this.#field("stdin");

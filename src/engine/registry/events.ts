@@ -287,6 +287,7 @@ function stepOf(entry: TraceEntry, point: string, ids: DispatchIds, isAsync: boo
   if (entry.reason !== undefined) step.reason = entry.reason;
   if (entry.traceback !== undefined) step.traceback = entry.traceback;
   if (entry.unreadable !== undefined) step.unreadable = entry.unreadable;
+  if (entry.unsure !== undefined) step.unsure = entry.unsure;
   if (entry.dropped !== undefined) step.dropped = entry.dropped;
   // Tenths: a hook that returns at once takes less than a microsecond.
   if (duration_ms !== undefined) step.duration_us = Math.round(duration_ms * 10_000) / 10;

@@ -4,9 +4,11 @@ import type { CallReading, CallText, Payload } from "./call-reading.ts";
 import type { DeclaredEffect } from "../../core/index.ts";
 import { EffectList } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
+import type { Arguments } from "../programs/arguments.ts";
 import { isAddress } from "./hosts.ts";
 import { isPatch, patchFiles } from "./patch-files.ts";
 import type { PatchFile } from "./patch-files.ts";
+import { readCode } from "../languages/languages.ts";
 import { ToolWords } from "./tool-words.ts";
 import type { ArgumentName, ToolWord } from "./tool-words.ts";
 
@@ -14,6 +16,16 @@ import type { ArgumentName, ToolWord } from "./tool-words.ts";
 const LONGEST_PATH = 4096;
 /** Of a glob with braces, which stands for several globs. */
 const MOST_GLOBS = 64;
+
+/** Of code that no command runs. */
+const NO_ARGUMENTS: Arguments = {
+  options: [],
+  operands: [],
+  meanings: new Set(),
+  parts: [],
+  isOpen: false,
+  before: undefined,
+};
 
 /** What calls are read with. */
 export interface CallDeps {
@@ -56,7 +68,7 @@ class CallReader {
     this.#deps = deps;
     this.#home = home;
     this.#call = readCall(payload, tables, deps.root, home);
-    this.#found = new EffectList({ cwd: this.#call.cwd, program: "" });
+    this.#found = new EffectList({ argv: [], cwd: this.#call.cwd, program: "" });
   }
 
   read(): CallEffects {
@@ -106,12 +118,8 @@ class CallReader {
   }
 
   #line(line: string, isScript = false): void {
-    const { lineCwd, isWindows } = this.#call;
-    if (isWindows) {
-      this.#unread ??= "a line for PowerShell or cmd";
-      return;
-    }
-    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true });
+    const { lineCwd, dialect } = this.#call;
+    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true, dialect });
     // A script may be code in another language, of which only what is certain counts.
     if (!isScript) this.#unread ??= unread;
     for (const effect of commands.flatMap(({ effects = [] }) => effects)) {
@@ -121,13 +129,28 @@ class CallReader {
     }
   }
 
+  /** A text that the tool runs: code in some language, or perhaps a command line. */
+  #script(text: string, isCode: boolean): void {
+    if (!isCode) this.#line(text, true);
+    const found = new EffectList({ argv: [], cwd: this.#call.lineCwd, program: "" });
+    readCode("program", text, {
+      found,
+      prints: false,
+      args: NO_ARGUMENTS,
+      stdin: undefined,
+      assigned: () => undefined,
+      run: () => undefined,
+    });
+    this.#found.list.push(...found.list.filter(({ kind }) => kind !== "read"));
+  }
+
   #tool(): void {
     const { lines, scripts, texts, words } = this.#call;
     const said = this.#said();
     for (const line of lines) if (words.has("runs") || this.#isLine(line)) this.#line(line);
     for (const script of scripts)
-      if (!lines.includes(script) && !words.has("code")) this.#line(script, true);
-    const isPatched = this.#patches(lines.length > 0);
+      if (!lines.includes(script)) this.#script(script, words.has("code"));
+    const isPatched = this.#patches(lines);
     const writing = this.#writing(said);
     for (const each of texts) {
       if (lines.length > 0 && this.#is(each.key, "folder")) continue;
@@ -204,11 +227,12 @@ class CallReader {
   }
 
   /** The files of patches; returns whether there is one. */
-  #patches(hasLines: boolean): boolean {
+  #patches(lines: readonly string[]): boolean {
     let any = false;
     for (const { key, text } of this.#call.texts) {
       // What a command line patches is among its effects.
-      if (hasLines && this.#is(key, "command") && !isBarePatch(text)) continue;
+      const isLine = lines.length > 0 && this.#is(key, "command");
+      if (isLine && !(isBarePatch(text) && lines.includes(text))) continue;
       if ((key !== "" && !this.#is(key, "patch")) || !isPatch(text)) continue;
       any = true;
       for (const file of patchFiles(text)) this.#patched(file);

@@ -1,5 +1,7 @@
 import { shownUnder } from "../../core/index.ts";
+import type { ShellDialect } from "../../core/index.ts";
 import { commandLine, resolvePath } from "../../matching/index.ts";
+import { dialectOf } from "../windows/dialect.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -24,8 +26,8 @@ export interface CallReading {
   readonly lineCwd: string;
   /** What the words of the tool's name mean. */
   readonly words: Set<ToolWord>;
-  /** Whether its lines are for PowerShell or cmd. */
-  readonly isWindows: boolean;
+  /** The language of its lines, if that is not the one of POSIX shells. */
+  readonly dialect: ShellDialect | undefined;
   /** Why not all arguments could be read. */
   readonly malformed: string | undefined;
 }
@@ -61,9 +63,7 @@ export function readCall(
     cwd: from,
     lineCwd: folder ? resolvePath(from, givenPath(folder.text, home)) : from,
     words,
-    isWindows: [nameIn(payload), foreign].some(
-      (name) => typeof name === "string" && /^(?:powershell|pwsh|powershell_ise|cmd)$/i.test(name),
-    ),
+    dialect: dialectOf(nameIn(payload)) ?? dialectOf(foreign),
     malformed,
   };
 }

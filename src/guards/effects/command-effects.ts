@@ -1,10 +1,12 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
+import { withSentFiles } from "./connections.ts";
 import { EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
@@ -63,17 +65,23 @@ export function withEffects(
 ): ShellReading {
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
-  const commands = reading.commands.map((command, position) => {
-    const effects = effectsOf(position, command, context);
+  const commands: ShellCommand[] = [];
+  for (const [position, command] of reading.commands.entries()) {
+    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
     notes.note(command, dictionary);
-    return { ...command, ...effects };
-  });
+  }
   return { ...reading, commands };
 }
 
-type Effects = Required<Pick<ShellCommand, "effects" | "described">> & Pick<ShellCommand, "args">;
+type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
+  Pick<ShellCommand, "args" | "runs">;
 
-function effectsOf(position: number, written: ShellCommand, context: LineContext): Effects {
+function effectsOf(
+  position: number,
+  written: ShellCommand,
+  context: LineContext,
+  before: readonly ShellCommand[],
+): Effects {
   const { reading, notes, dictionary } = context;
   const command = withBraces(written, reading, position);
   const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
@@ -91,7 +99,8 @@ function effectsOf(position: number, written: ShellCommand, context: LineContext
   }
   // What it runs comes from outside: it may do anything.
   if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
-  if (command.program === "") return { effects: found.list, described: !command.opaque };
+  if (command.program === "")
+    return { effects: withSentFiles(found, command, before), described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const own = ownWords(reading, position);
   const argv = own > 0 ? command.argv.slice(0, own) : command.argv;
@@ -100,7 +109,9 @@ function effectsOf(position: number, written: ShellCommand, context: LineContext
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  return { effects: found.list, described: isDescribed, args };
+  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const effects = withSentFiles(found, command, before);
+  return { effects, described: isDescribed, args, runs: found.runs };
 }
 
 function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {
@@ -147,7 +158,11 @@ function describe(
     readCode(language, text, {
       found,
       prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args: described.args,
+      stdin: command.stdin?.text,
+      assigned: (name) => context.notes.assigned(name),
       run: (line) => {
+        found.runs.push(line);
         for (const { effects = [] } of context.readInner?.(line, found.folder).commands ?? [])
           found.list.push(...effects);
       },

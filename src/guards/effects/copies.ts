@@ -1,5 +1,6 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
+import type { EffectDetails } from "./effect-list.ts";
 import { isGiven } from "./effect-list.ts";
 
 /** Copies, moves and links: what they write at their target, or below it if that may be a folder. */
@@ -12,11 +13,18 @@ export function copy({ described, found, byRole }: EffectCall): void {
   byRole(others);
   const sends = target !== undefined && isRemote(target.text);
   const recursion = ["rsync", "ditto"].includes(described.name) ? { recursive: true as const } : {};
+  const chosen = parts.some(({ role }) => role === "list") ? { sure: false } : {};
+  const isHost = !/^(?:docker|kubectl)/.test(described.name);
+  for (const part of isHost ? parts : []) {
+    if (!isRemote(part.text) || part.option !== undefined) continue;
+    found.connect({ ...part, text: part.text.replace(/^(?:rsync:\/\/)?([^/:]*):.*$/s, "$1") });
+  }
   for (const source of sources) {
+    if (sends && isHost) found.send(source);
     // Files of another machine have their paths there.
     const name = isRemote(source.text) ? source.text.replace(/^[^:]*:/, "") : source.text;
     if (name !== source.text) found.file("read", { ...source, text: name }, { elsewhere: true });
-    else byRole([source], { ...recursion, ...(!sends && { shows: "nothing" }) });
+    else byRole([source], { ...recursion, ...chosen, ...(!sends && unseen(source)) });
   }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
   const isMove = sources.some(({ role }) => role !== "reads");
@@ -85,6 +93,11 @@ export function copy({ described, found, byRole }: EffectCall): void {
     const names = found.names.map(({ glob }) => base(glob));
     return names.includes("*") ? undefined : names;
   }
+}
+
+/** A copy shows nothing; where it comes from stands beside what is written, unless that is not known. */
+function unseen({ known }: Argument): EffectDetails {
+  return { shows: known ? "nothing" : "archive" };
 }
 
 /** Whether a word names a file on another machine: `host:path`. */

@@ -34,10 +34,17 @@ export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
 /** Gathers the effects of one command. */
 export class EffectList {
   readonly list: Effect[] = [];
+  /** Command lines that code of the command runs. */
+  readonly runs: string[] = [];
+  /** Paths of files that the command sends to the hosts that it connects to. */
+  readonly sent: string[] = [];
+  /** Whether it sends what it reads from its standard input. */
+  sendsInput = false;
   /** Where relative names begin; undefined if unknown. */
   #folder: string | undefined;
   readonly #program: string;
-  #quoted: readonly number[];
+  /** Positions and texts of words with globs that the shell does not expand. */
+  #quoted: ReadonlySet<number | string>;
   readonly #notes: LineNotes | undefined;
   readonly #isElsewhere: boolean;
   readonly #shown: () => readonly NamedFiles[];
@@ -49,7 +56,7 @@ export class EffectList {
    * @param shown of the files whose names another command gives, those that are read: with what is left out
    */
   constructor(
-    { cwd, program, quoted = [] }: Pick<ShellCommand, "cwd" | "program" | "quoted">,
+    { cwd, program, argv, quoted = [] }: Pick<ShellCommand, "argv" | "cwd" | "program" | "quoted">,
     names: readonly NamedFiles[] = [],
     notes?: LineNotes,
     shown: () => readonly NamedFiles[] = () => [],
@@ -57,7 +64,7 @@ export class EffectList {
   ) {
     this.#folder = cwd;
     this.#program = program;
-    this.#quoted = quoted;
+    this.#quoted = new Set(quoted.flatMap((at) => [at, argv[at] ?? ""]));
     this.#notes = notes;
     this.#isElsewhere = isElsewhere;
     this.#shown = shown;
@@ -76,7 +83,7 @@ export class EffectList {
 
   /** The program expands globs that are quoted for the shell. */
   expandGlobs(): void {
-    this.#quoted = [];
+    this.#quoted = new Set();
   }
 
   /** The files that a list names: one that another command prints, or that is in the line. */
@@ -105,7 +112,7 @@ export class EffectList {
     }
     const name = argument.known ? text : this.#notes?.predicted(text);
     if (name === undefined) this.#push(kind, text, undefined, this.#folder, details);
-    else if (this.#quoted.includes(argument.at))
+    else if (this.#quoted.has(argument.at) || this.#quoted.has(text))
       this.#push(
         kind,
         text,
@@ -119,6 +126,19 @@ export class EffectList {
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
+  }
+
+  /** A connection to the host of an address. */
+  connect({ text, known }: Argument, details: EffectDetails = {}): void {
+    const isCertain = known || /^[^$`]*[^$`/:][/?#]/.test(text);
+    this.#push("connect", text, isCertain ? hostOf(text) : undefined, undefined, details);
+  }
+
+  /** A file that is sent to where the command connects to; `-` for its input. */
+  send(argument: Argument): void {
+    if (argument.text === "-") this.sendsInput = true;
+    const path = argument.text === "-" ? undefined : this.pathOf(argument);
+    if (path !== undefined) this.sent.push(path);
   }
 
   /** A file as other programs than the shell name it: `~/x`, `$HOME/x`, `file:///x`. */
@@ -136,13 +156,6 @@ export class EffectList {
   /** An unknown word with placeholders for its unknown parts; undefined if it may be anything. */
   predicted(text: string): string | undefined {
     return this.#notes?.predicted(text);
-  }
-
-  /** A connection to the host of an address, or to a host. */
-  connect({ text, known }: Argument, details: EffectDetails = {}): void {
-    // The path of an address may be unknown: its host is not then.
-    const host = known || /^[a-z][\w+.-]*:\/\/[^/$`]+\//i.test(text) ? hostOf(text) : undefined;
-    this.#push("connect", text, host, undefined, details);
   }
 
   /** A variable of the environment that is shown; `*` for all of them. */

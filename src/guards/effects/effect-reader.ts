@@ -41,7 +41,7 @@ export function createEffectReader(
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
     return folder?.startsWith("/") ? folder : undefined;
   };
-  const readAnyShell = anyShellReader(plain, dictionary);
+  const readAnyShell = anyShellReader(plain, dictionary, home);
   const nested = (
     line: string,
     cwd: string | undefined,
@@ -68,8 +68,10 @@ export function createEffectReader(
       // The text of a here-document is code of the program that reads it.
       const read = (): ShellReading => nested(line, cwd, wanted, 0);
       // Files may change: what they do is not kept with the line.
-      if (wanted.files === true)
-        return scripts.expand(shell.read(line, cwd, { ...wanted, files: false }));
+      if (wanted.files) {
+        const own = shell.read(line, cwd, { ...wanted, files: false });
+        return scripts.expand(own, wanted.files === true ? undefined : wanted.files);
+      }
       if (wanted.spans === true || line.length > KEPT_LENGTH) return read();
       const key = `${wanted.dialect ?? ""}\0${cwd ?? ""}\0${line}`;
       const known = kept.get(key);

@@ -17,7 +17,11 @@ export function environment({
   byRole,
 }: EffectCall): void {
   byRole(described.args.parts);
-  const { program, argv, unknown } = command;
+  const { program, unknown } = command;
+  // All words: without the program that env runs, it would print its variables.
+  const { argv } = reading.commands[position] ?? command;
+  if (described.args.meanings.has("prints"))
+    for (const part of described.args.parts) if (part.role === "uses") found.file("read", part);
   if (SHOWS.has(program)) {
     for (const at of unknown)
       for (const [, name = ""] of (argv[at] ?? "").matchAll(/\$[{!]*(\w+)/g)) found.variable(name);
@@ -106,7 +110,7 @@ function filtered(program: string, argv: readonly string[]): readonly string[] |
     if (/^-[A-Za-z]*v|^--invert-match$/.test(word)) return undefined;
     if (/^-[A-Za-z]*e$|^--regexp$/.test(word)) patterns.push(argv[++at] ?? "");
     else if (word.startsWith("--regexp=")) patterns.push(word.slice(9));
-    else if (/^-[ABCm]$/.test(word)) at++;
+    else if (/^-[ABCmf]$/.test(word)) at++;
     else if (!word.startsWith("-")) first ??= word;
   }
   if (patterns.length === 0 && first !== undefined) patterns.push(first);

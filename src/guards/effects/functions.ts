@@ -1,13 +1,14 @@
 import type { Argument, Part } from "../programs/arguments.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { newItem, renameItem } from "../windows/effects.ts";
+import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { addGuesses } from "./guesses.ts";
 import { sought } from "./names-given.ts";
 import { search } from "./searches.ts";
 import { openssl, parallel } from "./system.ts";
-import { awk, jq, sed } from "./texts.ts";
+import { awk, jq, sed, substitute } from "./texts.ts";
 
 /** What the rows of the dictionary cannot say: each is named by `fn=` in a row. */
 export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
@@ -18,9 +19,12 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   environment,
   guesses: ({ command, found }) => addGuesses(command, found),
   jq,
+  netcat,
   openssl,
   parallel,
+  requests,
   search,
+  socat,
   clone,
   compress,
   database,
@@ -70,6 +74,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     found.file("write", { text: `${text}*${suffix}`, at, known });
   },
   stored,
+  substitute,
   tar,
   unpack: ({ described, byRole }) => {
     const { meanings, parts } = described.args;
@@ -182,6 +187,8 @@ const STEERS =
 function gitconfig({ described, found }: EffectCall): void {
   const { meanings, operands } = described.args;
   const [verb, ...rest] = operands;
+  const file = valueOf(described, "file");
+  if (file) found.file("read", file);
   const changes = /^(?:set|unset|edit)$/.test(verb?.text ?? "");
   const isModern = changes || verb?.text === "get";
   const [key, ...more] = isModern ? rest : operands;
@@ -191,7 +198,6 @@ function gitconfig({ described, found }: EffectCall): void {
     (isModern || more.length === 0 || meanings.has("reads"))
   )
     return;
-  const file = valueOf(described, "file");
   const own = (text: string): void => found.file("write", { text, at: 1, known: true });
   if (file) found.file("write", file);
   else if (meanings.has("system")) own("/etc/gitconfig");
@@ -216,11 +222,13 @@ function stored({ command, described, found, byRole }: EffectCall): void {
   const name = operands[verb]?.text ?? "";
   const isTree = TREES.test(name) || meanings.has("recursive");
   const sources = operands.slice(verb + 1, -1);
+  for (const word of [...sources, into]) if (isOfHost(word.text)) found.connect(word);
   for (const source of sources) {
     const isMoved = name.startsWith("mov") || name === "mv";
     if (isOfHost(source.text)) continue;
     const recursion = isTree ? { recursive: true as const } : {};
     found.file("read", source, recursion);
+    if (isOfHost(into.text)) found.send(source);
     if (isMoved) found.file("remove", source, recursion);
   }
   if (isOfHost(into.text)) return;
@@ -250,7 +258,7 @@ function tar({ described, found, byRole }: EffectCall): void {
   if (options.length > 0 && archive) found.file("write", archive);
   for (const file of files) {
     const own = folder && !file.text.startsWith("/") ? within(folder, file) : file;
-    byRole([{ ...file, ...own }]);
+    byRole([{ ...file, ...own }], meanings.has("chosen") ? { sure: false } : {});
     if (meanings.has("remove")) found.file("remove", own, { recursive: true, unfollowed: true });
   }
 }

@@ -27,7 +27,7 @@ export function guess(word: Argument, found: EffectList): void {
 
 /** A text of which all may be the name of a file. */
 export function perhaps(text: string, found: EffectList): void {
-  if (text === "" || text.length > LONGEST_PATH || isProse(text)) return;
+  if (text === "" || text.length > LONGEST_PATH) return;
   found.file("read", found.given(text), { sure: false });
 }
 
@@ -41,13 +41,9 @@ function mayBePaths(word: string): readonly string[] {
   const value = /[=@](.+)$/s.exec(word)?.[1];
   if (value !== undefined && isUrl(value) && pathOfUrl(value) === undefined) return [word];
   const joined = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
-  return [
-    word.startsWith("-") ? undefined : word,
-    file,
-    joined,
-    value,
-    ...word.split(/[=@:,;<]/),
-  ].filter((part): part is string => part !== undefined && part !== "");
+  return [word, file, joined, value, ...word.split(/[=@:,;<]/)].filter(
+    (part): part is string => part !== undefined && part !== "" && !/^--?[a-z]/i.test(part),
+  );
 }
 
 /** A text with a line break, or with a blank before the first slash: "fix .env". */

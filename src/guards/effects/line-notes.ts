@@ -61,6 +61,17 @@ export class LineNotes {
     return this.#texts.get(path);
   }
 
+  /** The text that the line assigns to a variable, if it does so once and literally. */
+  assigned(name: string): string | undefined {
+    const [value, ...more] = this.#values(name);
+    return more.length > 0
+      ? undefined
+      : /^(?:'([^']*)'|"([^"$`\\]*)")$/
+          .exec(value ?? "")
+          ?.slice(1)
+          .find(Boolean);
+  }
+
   /** A path through the links that the line creates. */
   followed(path: string, isLinkItself: boolean): string {
     if (this.#links.length === 0) return path;

@@ -79,7 +79,10 @@ function found(argv: readonly string[]): readonly NamedFiles[] {
   for (; at < argv.length && !/^-(?:exec|ok)/.test(argv[at] ?? ""); at++) {
     const test = argv[at] ?? "";
     const value = argv[at + 1] ?? "";
-    const isLeftOut = argv[at - 1] === "!" || argv[at - 1] === "-not" || argv[at + 2] === "-prune";
+    const isLeftOut =
+      argv[at - 1] === "!" ||
+      argv[at - 1] === "-not" ||
+      (argv[at + 2] === "-prune" && /^-or?$/.test(argv[at + 3] ?? ""));
     if (test === "-delete" || (test === "-type" && value !== "f" && !isLeftOut)) return [];
     if (BY_NAME.test(test)) (isLeftOut ? except : names).push(value);
     else if (CHOOSES.test(test) && !isLeftOut) {
@@ -126,7 +129,8 @@ function matched(argv: readonly string[]): readonly NamedFiles[] {
   const part = pattern.replace(/^\^|\$$/g, "").replaceAll("\\", "");
   const isAny = /^[.*+]*$/.test(part);
   if (isAny && !showsHidden) return [];
-  return below(start, isAny ? [] : [`*${part}*`], { except, sure: true });
+  const files = below(start, isAny ? [] : [`*${part}*`], { except, sure: true });
+  return start === "." ? files : [...files, { glob: start, sure: false }];
 }
 
 function listed(argv: readonly string[]): readonly NamedFiles[] {
@@ -138,19 +142,17 @@ function listed(argv: readonly string[]): readonly NamedFiles[] {
     const ignored = /^--(?:ignore|hide)=(.*)$/s.exec(word)?.[1];
     if (ignored !== undefined) except.push(ignored);
     else if (word === "-I" || word === "--ignore") except.push(argv[++at] ?? "");
+    else if (word === "--directory") letters += "d";
     else if (word === "--all" || word === "--almost-all") letters += "A";
     else if (/^-[A-Za-z1]+$/.test(word)) letters += word;
     else if (!word.startsWith("-")) operands.push(word);
   }
-  if (/[ld]/.test(letters) && operands.length === 0) return [];
+  if (/[ld]/.test(letters) && operands.every((word) => /^[./~]*$/.test(word))) return [];
   if (operands.length > 0 && !operands.every((word) => /^[./~]*$/.test(word)))
     return operands.map((glob) => ({ glob, ...(except.length > 0 && { except }) }));
   if (!/[aA]/.test(letters)) except.push(".*");
-  return (operands.length > 0 ? operands : ["."]).map((glob) => ({
-    glob,
-    recursive: true,
-    ...(except.length > 0 && { except }),
-  }));
+  const folders = operands.length > 0 ? operands : ["."];
+  return folders.flatMap((start) => below(start, [], { except, sure: true }));
 }
 
 function searched(argv: readonly string[]): readonly NamedFiles[] {

@@ -1,6 +1,7 @@
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand } from "../programs/dictionary.ts";
 import type { Role } from "../programs/notation.ts";
+import { basename } from "./basename.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
 import { guess, pathOfUrl } from "./guesses.ts";
 
@@ -18,7 +19,7 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   guess: (part, found) => guess(part, found),
   data: (part, found, details) => {
     const name = /(?:^|=)[@<]([^;]+)/.exec(part.text)?.[1];
-    if (name !== undefined) return found.file("read", { ...part, text: name }, details);
+    if (name !== undefined) return sends({ ...part, text: name }, found, details);
     // `--data-urlencode name@file`, or a text with an `@`.
     const other = /^[^=@]*@([^;]+)/.exec(part.text)?.[1];
     if (other !== undefined) found.file("read", { ...part, text: other }, { sure: false });
@@ -45,17 +46,26 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     found.file("run", part);
   },
   program: (part, found) => found.add("run", part),
-  host: (part, found) => found.connect(part),
+  host: (part, found) => {
+    found.sendsInput = true;
+    found.connect(part);
+  },
   url: (part, found, details) => {
     const path = pathOfUrl(part.text);
-    if (path === undefined) found.connect(part);
-    else found.file("read", { ...part, text: path }, details);
+    if (path !== undefined) found.file("read", { ...part, text: path }, details);
+    else if (/^[./~]/.test(part.text)) found.file("read", part, { shows: "nothing", ...details });
+    else found.connect(part);
   },
-  sends: (part, found, details) => found.file("read", part, details),
+  sends,
   signal: (part, found) => found.add("signal", part),
   package: (part, found) => found.add("install", part),
   system: (part, found) => found.add("system", part),
 };
+
+function sends(part: Part, found: EffectList, details: EffectDetails): void {
+  found.file("read", part, details);
+  found.send(part);
+}
 
 /** `SOURCE:TARGET`, `type=bind,source=SOURCE,…`. What is in the container may do anything with it. */
 function mount(part: Part, found: EffectList): void {
@@ -78,6 +88,16 @@ export function addByRole(
 ): void {
   const recurs = MAY_RECUR.has(part.role) && args.meanings.has("recursive");
   const except = args.parts.flatMap(({ role, text }) => (role === "omits" ? [text] : []));
+  const only = args.parts.filter(({ role }) => role === "only");
+  if (part.role === "packs" && only.length > 0) {
+    for (const { text } of only)
+      found.file(
+        "read",
+        { ...part, text: `${part.text}/**/${basename(text)}` },
+        { shows: "archive" },
+      );
+    return;
+  }
   EFFECTS[part.role]?.(part, found, {
     ...(recurs && { recursive: true }),
     ...(except.length > 0 && { except }),

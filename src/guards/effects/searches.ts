@@ -3,7 +3,8 @@ import { basename } from "./basename.ts";
 
 /** What grep, rg, ag and ack take in: named files, or all below a folder, of which they show what matches. */
 export function search({ command, described, found, byRole }: EffectCall): void {
-  const { args, name } = described;
+  const { args } = described;
+  const name = command.program.toLowerCase();
   const { meanings, parts, operands } = args;
   if (meanings.has("quiet")) return byRole(parts, { shows: "nothing" });
   const patterns = parts.filter(({ role }) => role === "pattern");
@@ -17,13 +18,10 @@ export function search({ command, described, found, byRole }: EffectCall): void 
     ...only.flatMap(({ text }) => (text.startsWith("!") ? [text.slice(1)] : [])),
   ];
   const walks = !name.includes("grep") || meanings.has("recursive");
-  // rg and ag leave out hidden files, unless told not to; `-u` alone is enough for ag.
-  const flags = args.options.filter(({ row }) => row?.meaning === "hidden");
-  const isUnrestricted =
-    flags.some(({ name: flag }) => flag !== "--unrestricted") || flags.length > 1;
-  if (name === "rg" && !isUnrestricted && !flags.some(({ name: flag }) => flag === "--hidden"))
-    except.push(".*");
-  if (name === "ag" && flags.length === 0) except.push(".*");
+  // rg and ag leave out hidden files, unless told not to.
+  const levels = args.options.filter(({ row }) => row?.meaning === "unrestricted").length;
+  const isHidden = meanings.has("hidden") || levels > 1;
+  if (!isHidden && ["rg", "ripgrep", "ag"].includes(name)) except.push(".*");
   const files = parts.filter(({ role }) => role === "scans");
   const isFed = command.from.length > 0 || command.redirects.some(({ op }) => op.startsWith("<"));
   if (walks && files.length === 0 && operands.length <= 1 && !(isFed && !meanings.has("recursive")))

@@ -38,6 +38,23 @@ const SHOWS_ALL = /^\s*(?:[1-9]|\{\s*print[^}]*\})\s*$/;
 /** Parts of such a program that read, write or run what a variable names. */
 const USES_NAMES = /getline|ARGV|system|[|>@]/;
 
+/** perl and ruby: in place, code that only substitutes shows nothing. */
+export function substitute({ described, byRole }: EffectCall): void {
+  const { parts, options, meanings } = described.args;
+  const codes = options.filter(({ row }) => row?.meaning === "code");
+  const isPlain =
+    meanings.has("inplace") &&
+    codes.every(({ value }) => {
+      const text = value?.text ?? "";
+      return (
+        /^\s*s[^\w\s]/.test(text) &&
+        !text.includes("STD") &&
+        !/[^\w\s][a-z]*e[a-z]*\s*;?\s*$/.test(text)
+      );
+    });
+  byRole(parts, isPlain ? { shows: "nothing" } : {});
+}
+
 /** awk: its files, and what its variables may name. */
 export function awk({ described, found, byRole }: EffectCall): void {
   const { parts, options } = described.args;
@@ -94,7 +111,7 @@ export function jq({ command, described, found, byRole }: EffectCall): void {
   byRole(args.parts.filter(({ option, role }) => option !== undefined && role === "reads"));
   for (const file of files) {
     if (meanings.has("inplace")) found.file("write", file);
-    found.file("read", file);
+    found.file("read", file, { shows: "part" });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EffectList } from "../effects/effect-list.ts";
+import type { Arguments } from "../programs/arguments.ts";
 import { awk } from "./awk.ts";
 import { ed, ex } from "./ex.ts";
 import { literals, metaCommands, words } from "./literals.ts";
@@ -12,6 +13,12 @@ export interface CodeContext {
   readonly found: EffectList;
   /** Whether the value of the code is printed. */
   readonly prints: boolean;
+  /** Of the command that runs the code. */
+  readonly args?: Arguments;
+  /** What the command reads, if the line says it. */
+  readonly stdin?: string | undefined;
+  /** The text that the line assigns to a variable of the shell, if that is known. */
+  readonly assigned?: (name: string) => string | undefined;
   /** Lists what a command line does that the code runs. */
   readonly run: (line: string) => void;
 }

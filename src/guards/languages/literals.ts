@@ -26,15 +26,23 @@ const ENVIRONMENT = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
+const VARIABLE = /(?:process\.env\.|(?:environ|getenv|ENV|get)[[({]+["'])([A-Za-z_]\w*)/g;
 /** Calls that print something. */
 const PRINTS = /print|console\.|puts|echo|\bp\s|say|write/;
 
 /** What code in any language may read: the files that its strings name, and the environment. */
 export const literals: LanguageReader = (code, { found, prints }) => {
-  if (ENVIRONMENT.test(code) && (prints || PRINTS.test(code))) found.variable("*");
+  if (prints || PRINTS.test(code)) {
+    if (ENVIRONMENT.test(code)) found.variable("*");
+    for (const [, name = ""] of code.matchAll(VARIABLE)) found.variable(name);
+  }
   const text = code.replace(ONLY_NAMED, "");
   for (const strings of STRINGS)
-    for (const [, literal = ""] of text.matchAll(strings)) perhaps(literal, found);
+    for (const [, literal = ""] of text.matchAll(strings)) {
+      if (/^(?:https?|wss?|ftp):\/\//i.test(literal))
+        found.connect({ text: literal, at: -1, known: true }, { sure: false });
+      else perhaps(literal, found);
+    }
 };
 
 /** What commands in a language with file names without quotes may read: each of their words. */

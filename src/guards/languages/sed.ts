@@ -1,7 +1,7 @@
 import type { LanguageReader } from "./languages.ts";
 
 /** What a sed script runs (`e`, and the flag `e` of `s`), and which files it writes and reads (`w`, `r`). */
-export const sed: LanguageReader = (script, { found, run }) => {
+export const sed: LanguageReader = (script, { found, run, stdin = "" }) => {
   const file = (kind: "read" | "write", text: string): void =>
     found.file(kind, { text, at: -1, known: true });
   let at = behindAddress(script, 0);
@@ -16,13 +16,13 @@ export const sed: LanguageReader = (script, { found, run }) => {
       if (command === "y") continue;
       const flags = matchAt(/[\dgpiImMe \t]*/y, script, at);
       at += flags.length;
-      if (flags.includes("e")) run(replaced(text));
+      if (flags.includes("e")) for (const line of [replaced(text), stdin]) run(line);
       if (script.charAt(at) !== "w") continue;
       const line = lineAt(script, at);
       file("write", line.slice(1).trim());
       at += line.length;
     } else if (command === "e") {
-      run(rest.trim().replace(/[;}]$/, ""));
+      run(rest.trim().replace(/[;}]$/, "") || stdin);
       at += rest.length;
     } else if (/[wWrR]/.test(command)) {
       file(/w/i.test(command) ? "write" : "read", rest.trimStart());

@@ -19,7 +19,7 @@ import { TEXT_PROGRAMS } from "./rows/text.ts";
 import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
 /** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-const TEXTS: readonly string[] = [
+export const ROW_TEXTS: readonly string[] = [
   WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
   ARCHIVE_PROGRAMS,
@@ -68,7 +68,7 @@ export interface Dictionary {
   ) => DescribedCommand | undefined;
 }
 
-export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
+export function createDictionary(texts: readonly string[] = ROW_TEXTS): Dictionary {
   let written: Map<string, string> | undefined;
   const parsed = new Map<string, ProgramRow>();
   const all = (): Map<string, string> => {
@@ -107,14 +107,15 @@ export function createDictionary(texts: readonly string[] = TEXTS): Dictionary {
     for (;;) {
       const sub = args.parts.find(({ role }) => role === "subcommand");
       // Some file systems do not tell `git-push` and `git-PUSH` apart.
-      const text = [sub?.text ?? "", sub?.text.toLowerCase() ?? ""].find((each) =>
-        row(`${name}/${each}`),
-      );
-      const inner = text === undefined ? undefined : row(`${name}/${text}`);
+      // One row may be of several groups of subcommands that do not have the same ones: `docker image save`.
+      const ofGroup = (each: string): ProgramRow | undefined =>
+        row(`${path}/${each}`) ?? row(`${name}/${each}`);
+      const text = [sub?.text ?? "", sub?.text.toLowerCase() ?? ""].find(ofGroup);
+      const inner = text === undefined ? undefined : ofGroup(text);
       if (!sub || !inner) return { name, path, row: found, args, at, outer };
       [name = ""] = inner.names;
       path += `/${text}`;
-      outer.push(args);
+      outer.push({ ...args, parts: args.parts.filter(({ at }) => at < sub.at) });
       found = inner;
       at = sub.at;
       args = readArguments(inner, argv, unknown, sub.at + 1);

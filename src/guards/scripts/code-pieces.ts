@@ -1,8 +1,14 @@
 import type { FileRun, Piece } from "./piece.ts";
+import { newlines } from "./shell-text.ts";
 
-/** What a statement has that runs a program, removes or writes files, or uses a connection. */
+/** What a statement has that removes files, or does something to a place outside of the project. */
 const ACTS =
-  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|child_process|rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.|FileUtils|rm_f|truncate|shutil|fork|`|%x|urlopen|urlretrieve|requests\.|httpx|fetch\(|socket|open\(|Path\(|write|eval|Function\(|Net::|LWP|http|curl|\$\(/;
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(/;
+/** What runs another program, and programs with which that does harm. */
+const CALLS =
+  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute/;
+const PROGRAMS =
+  /\b(?:rm|dd|mkfs|shred|wipefs|curl|wget|git|chmod|chown|crontab|mv|find|nc|ncat|socat|k?sh|bash|zsh|kill|pkill|killall|shutdown|reboot|poweroff|fdisk|parted|scp|rsync|tee|truncate|orcs)\b/;
 /** The longest statement, and the most lines of one. */
 const LONGEST = 4_000;
 const MOST_LINES = 40;
@@ -12,6 +18,10 @@ const MOST_STATEMENTS = 400;
 /** Calls that run a line of a shell, or the words of a command. */
 const RUNS =
   /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
+/** What uses a connection, or starts processes. */
+const CONNECTS =
+  /urlopen|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|fsockopen/;
+const LONGEST_WHOLE = 65_536;
 const COMMENT =
   /^\s*(?:#|\/\/|\*|\/\*|--\s|import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\(|use\s|require\s)/;
 
@@ -22,19 +32,20 @@ export function codePieces(text: string, { program }: FileRun): readonly Piece[]
   const option = /^(?:python|pypy)/.test(program) ? "-c" : "-e";
   let count = 0;
   for (const { line, statement } of statements(text)) {
-    if (!ACTS.test(statement)) continue;
+    const calls = CALLS.test(statement);
+    if (!calls && !ACTS.test(statement)) continue;
     if (++count > MOST_STATEMENTS) break;
     const known = filled(statement, constants);
+    if (!ACTS.test(known) && !PROGRAMS.test(known)) continue;
     for (const piece of runBy(known, line)) pieces.push(piece);
     pieces.push({ line, argv: [program, option, known] });
   }
-  // What stands in several statements: a download that is run, a socket with a shell.
-  if (
-    text.length <= 65_536 &&
-    /urlopen|requests|fetch|http|socket|Socket|fork/.test(text) &&
-    /exec|eval|system|spawn|Function|fork|\/sh\b/.test(text)
-  )
-    pieces.push({ line: 1, argv: [program, option, withoutComments(text)] });
+  // What stands in several statements: a download that is run, a socket with a shell, a key that is sent.
+  const sends = CONNECTS.exec(text);
+  if (sends && text.length <= LONGEST_WHOLE) {
+    const line = newlines(text.slice(0, sends.index)) + 1;
+    pieces.push({ line, argv: [program, "-", withoutComments(text)] });
+  }
   return pieces;
 }
 
@@ -130,17 +141,17 @@ function filled(statement: string, constants: ReadonlyMap<string, string>): stri
 /** The commands that calls in a statement run, as far as they are literal. */
 function* runBy(statement: string, line: number): Generator<Piece> {
   for (const call of statement.matchAll(RUNS)) {
-    const rest = statement.slice(call.index + call[0].length);
-    if (call[1] === "[" || call[1] === "%w[") {
-      const list = /^[^\]]*/.exec(rest)?.[0] ?? "";
-      const argv = call[1] === "%w[" ? list.split(/\s+/).filter(Boolean) : literals(list);
-      if (argv.length > 0) yield { line, argv };
+    const at = call.index + call[0].length;
+    if (call[1] === "%w[") {
+      const words = /^[^\]]*/.exec(statement.slice(at))?.[0].split(/\s+/).filter(Boolean) ?? [];
+      if (words.length > 0) yield { line, argv: words };
       continue;
     }
-    const [first, ...more] = literals(/^[^)\]]*(?:\[[^\]]*)?/.exec(rest)?.[0] ?? "");
+    const [first, ...more] = literals(statement, at);
     if (first === undefined) continue;
-    // `spawn("rm", ["-rf", "x"])`: the words of a command.
-    if (more.length > 0 && !/\s/.test(first)) yield { line, argv: [first, ...more] };
+    // `["rm", "-rf", "x"]`, `spawn("rm", ["-rf", "x"])`: the words of a command.
+    if (call[1] === "[" || (more.length > 0 && !/\s/.test(first)))
+      yield { line, argv: [first, ...more] };
     else yield { line, text: first };
   }
   for (const [, script] of statement.matchAll(/(?:^|[=(\s])`([^`]+)`/g))
@@ -149,8 +160,17 @@ function* runBy(statement: string, line: number): Generator<Piece> {
     if (script !== undefined) yield { line, text: script };
 }
 
-function literals(text: string): string[] {
-  return Array.from(text.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g), (found) =>
-    (found[1] ?? found[2] ?? found[3] ?? "").replaceAll(/\\(["'\\])/g, "$1"),
-  );
+const LITERAL = /[\s,+[]*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
+
+/** The literals that follow each other from a position on. */
+function literals(statement: string, from: number): string[] {
+  const found: string[] = [];
+  LITERAL.lastIndex = from;
+  for (let at = LITERAL.exec(statement); at; at = LITERAL.exec(statement)) {
+    const text = (at[1] ?? at[2] ?? at[3] ?? "").replaceAll(/\\(["'\\`$])/g, "$1");
+    if (found.length > 0 && at[0].includes("+") && /^[\s]*\+/.test(at[0]))
+      found.push(`${found.pop()}${text}`);
+    else found.push(text);
+  }
+  return found;
 }

@@ -61,7 +61,7 @@ export function packagePieces(text: string, { goals = [] }: FileRun): readonly P
     const script = scripts[name];
     if (typeof script !== "string" || seen.has(name) || seen.size >= MOST_SCRIPTS) return;
     seen.add(name);
-    const at = text.indexOf(`${JSON.stringify(name)}`, from);
+    const at = text.indexOf(JSON.stringify(name), from);
     found.push({ line: newlines(text.slice(0, Math.max(at, 0))) + 1, text: script });
     for (const other of scriptsRunBy(script, Object.keys(scripts))) addWithHooks(other);
   };

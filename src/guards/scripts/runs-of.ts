@@ -102,8 +102,8 @@ export function runsOf(around: Around): readonly FileRun[] {
     case "git":
       return gitRuns(around);
     case "crontab":
-      return argv.length === 2 && !/^-/.test(argv[1] ?? "") && isKnown(command, 1)
-        ? [run(around, argv[1] ?? "", "crontab", "crontab")]
+      return argv.length === 2 && argv[1]?.startsWith("-") === false && isKnown(command, 1)
+        ? [run(around, argv[1], "crontab", "crontab")]
         : [];
     case "at":
     case "batch": {

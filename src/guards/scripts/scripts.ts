@@ -1,4 +1,5 @@
 import type {
+  Effect,
   FileContent,
   FileReader,
   ShellCommand,
@@ -23,6 +24,8 @@ import { WrittenFiles } from "./written.ts";
 const MOST_DEPTH = 4;
 const MOST_FILES = 50;
 const MOST_TEXT = 512 * 1024;
+/** Files that are looked at again before a reading is given again. */
+const MOST_READS = 200;
 /** Readings of scripts that are kept, by the length of their texts. */
 const KEPT_TEXT = 1024 * 1024;
 /** A folder that is not known: no file has such a name. */
@@ -45,20 +48,54 @@ export interface ScriptDeps {
   readonly withEffects: (reading: ShellReading, line: string) => ShellReading;
 }
 
+/** What a line runs, with what was read for it. */
+interface FilesOfLine {
+  readonly reads: readonly (readonly [path: string, content: ReturnType<FileReader["read"]>])[];
+  readonly commands: readonly ShellCommand[];
+}
+
 /** Lists what the files do that a command line runs. */
 export class ScriptReader {
   readonly #deps: ScriptDeps;
   readonly #kept = new Map<string, readonly ShellCommand[]>();
   #keptText = 0;
+  readonly #walks = new WeakMap<ShellReading, FilesOfLine>();
   #home: string | undefined;
 
   constructor(deps: ScriptDeps) {
     this.#deps = deps;
   }
 
-  /** The commands of a line, each followed by those of the files that it runs. */
-  expand(reading: ShellReading): ShellReading {
-    return { ...reading, commands: new Walk(this.#deps, this).line(reading.commands) };
+  /**
+   * The commands of a line, each followed by those of the files that it runs.
+   * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
+   */
+  expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
+    const commands = this.#commandsOf(reading);
+    if (!mentions) return { ...reading, commands };
+    const listed = commands.filter(({ file, argv, redirects }) => {
+      if (file === undefined) return true;
+      const text = [...argv, ...redirects.map(({ target }) => target)].join(" ").toLowerCase();
+      return mentions.some((each) => text.includes(each));
+    });
+    return { ...reading, commands: listed };
+  }
+
+  /** The same again, as long as the files that were read for it have not changed: several hooks ask about a line. */
+  #commandsOf(reading: ShellReading): readonly ShellCommand[] {
+    const { files } = this.#deps;
+    const known = this.#walks.get(reading);
+    if (known?.reads.every(([path, content]) => files.read(path) === content))
+      return known.commands;
+    const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
+    const read: FileReader["read"] = (path) => {
+      const content = files.read(path);
+      reads.push([path, content]);
+      return content;
+    };
+    const commands = new Walk({ ...this.#deps, files: { read } }, this).line(reading.commands);
+    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands });
+    return commands;
   }
 
   /** The home folder; undefined if unknown. */
@@ -72,26 +109,24 @@ export class ScriptReader {
     const key = `${cwd ?? "\0"}\0${text}`;
     const known = this.#kept.get(key);
     if (known) return known;
-    const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, {
-      spans: true,
-      stdin: true,
-    });
-    const starts = lineStarts(text);
-    let line = 1;
-    const commands = this.#deps.withEffects(reading, text).commands.map((command) => {
-      const { spans, ...rest } = command;
-      const span = spans?.find((each) => each !== undefined);
-      if (span) line = lineAt(starts, span.begin);
-      const unknownFolder = cwd === undefined && command.cwd?.startsWith(UNKNOWN_FOLDER);
-      return { ...rest, ...(unknownFolder && { cwd: undefined }), line };
-    });
+    const wanted = { lines: true, stdin: true };
+    const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, wanted);
+    // A function that nothing in its file calls does not run.
+    const called = reading.commands.filter(({ via }) => !via.includes("uncalled"));
+    const { commands } = this.#deps.withEffects({ ...reading, commands: called }, text);
+    const placed =
+      cwd === undefined
+        ? commands.map((command) =>
+            command.cwd?.startsWith(UNKNOWN_FOLDER) ? { ...command, cwd: undefined } : command,
+          )
+        : commands;
     this.#keptText += key.length;
     if (this.#keptText > KEPT_TEXT) {
       this.#kept.clear();
       this.#keptText = key.length;
     }
-    this.#kept.set(key, commands);
-    return commands;
+    this.#kept.set(key, placed);
+    return placed;
   }
 }
 
@@ -119,8 +154,6 @@ class Walk {
 
   #commands(commands: readonly ShellCommand[], depth: number): void {
     for (const command of commands) {
-      // A function that nothing in its file calls does not run.
-      if (depth > 0 && command.via.includes("uncalled")) continue;
       if (depth === 0 || !isInert(command)) this.#listed.push(command);
       if (!command.via.some((program) => ELSEWHERE.has(program))) this.#runs(command, depth);
       this.#before.push(command);
@@ -196,13 +229,14 @@ class Walk {
     const isElsewhere = run.format === "dockerfile";
     for (const { file = run.path, line, text, argv } of pieces) {
       const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd);
-      const placed = read.map((command) => {
+      const placed: ShellCommand[] = [];
+      for (const command of read) {
         const at = { file, line: line - 1 + (command.line ?? 1) };
-        const effects = isElsewhere
-          ? []
-          : (command.effects ?? []).map((effect) => ({ ...effect, ...at }));
-        return { ...command, ...at, via: [...via, ...command.via], effects };
-      });
+        const effects: Effect[] = [];
+        if (!isElsewhere)
+          for (const effect of command.effects ?? []) effects.push({ ...effect, ...at });
+        placed.push({ ...command, ...at, via: [...via, ...command.via], effects });
+      }
       this.#commands(placed, depth);
     }
   }
@@ -237,22 +271,4 @@ function known({ format, program }: FileRun, text: string): { format: Format; pr
 
 function isInert({ program, redirects, opaque }: ShellCommand): boolean {
   return INERT.has(program) && redirects.length === 0 && !opaque;
-}
-
-/** The positions at which lines begin. */
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function lineAt(starts: readonly number[], position: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= position) low = middle;
-    else high = middle;
-  }
-  return low + 1;
 }

@@ -14,20 +14,31 @@ const FINDS_FOLDER = new RegExp(
 );
 const FOLDER = new RegExp(OWN_FOLDER, "g");
 
-/** A shell script: its words, and the folder that it is in, are filled in. */
+/** The script's own path, in place of `$0` and `BASH_SOURCE`. */
+const OWN = "_own_path_";
+const OWN_PATH = /\$(?:0(?!\d)|BASH_SOURCE\b)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)(?=[}%#:/-])/g;
+
+/** A shell script: its words, its path, and the folder that it is in, are filled in. */
 export function shellPieces(text: string, { path, args }: FileRun): readonly Piece[] {
   let script = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
-  if (script.includes("$0") || script.includes("BASH_SOURCE") || script.includes("{0")) {
+  let before = "";
+  if (/\$\{?(?:0|BASH_SOURCE)/.test(script)) {
     const folder = folderOf(path);
     if (/^[\w./@+-]+$/.test(folder))
       script = script
         .replaceAll(FINDS_FOLDER, (_, below: string) => `${folder}${below}`)
         .replaceAll(FOLDER, folder);
+    script = script.replaceAll(OWN_PATH, (found) =>
+      found.startsWith("${") ? `\${${OWN}` : `$${OWN}`,
+    );
+    before = `${OWN}=${quoteWords([path])};`;
   }
+  // What is not known may be anything, and not only nothing.
+  if (/\$[\d@*{]/.test(script))
+    before += args && args.length > 0 ? `set -- ${quoteWords(args)};` : "set -- $_unknown_;";
   const pieces = parts(script);
   const [first] = pieces;
-  if (first && args && args.length > 0)
-    pieces[0] = { ...first, text: `set -- ${quoteWords(args)};${first.text}` };
+  if (first) pieces[0] = { ...first, text: `${before}${first.text}` };
   return pieces;
 }
 

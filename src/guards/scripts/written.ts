@@ -42,7 +42,11 @@ export class WrittenFiles {
       );
       if (!effect) continue;
       const text = this.#textOf(command, path, before, at, copies);
-      if (text === undefined) return this.#isPrinted(command, path) ? "written" : "made";
+      // What it reads is not there, so that it fails.
+      if (text === null) continue;
+      // Files that a file writes are not asked about.
+      if (text === undefined)
+        return command.file === undefined && this.#isPrinted(command, path) ? "written" : "made";
       if (!this.#appends(command, path)) return { text, identity: "" };
       const old = this.content(path, before.slice(0, at), copies);
       if (typeof old === "string") return old;
@@ -57,7 +61,7 @@ export class WrittenFiles {
     before: readonly ShellCommand[],
     at: number,
     copies: number,
-  ): string | undefined {
+  ): string | null | undefined {
     const { program, argv, unknown, stdin } = command;
     if (COPIES.has(program)) {
       const from = argv.findLast(
@@ -65,20 +69,22 @@ export class WrittenFiles {
       );
       if (from === undefined || copies >= MOST_COPIES) return undefined;
       const content = this.content(this.#path(command, from), before.slice(0, at), copies + 1);
-      return typeof content === "object" ? content.text : undefined;
+      return content === undefined ? null : typeof content === "object" ? content.text : undefined;
     }
-    if (program === "tee") return stdin?.text;
+    if (program === "tee") return stdin?.text ?? this.#input(command, before, at, copies);
     if (!this.#isPrinted(command, path)) return undefined;
     if (program === "") return this.#textOfGroup(before, at);
-    if (PRINTS.has(program)) return this.#printed(command);
-    if (program !== "cat" || unknown.length > 0) return undefined;
+    // The jobs that there are: what is added to them is read.
+    if (program === "crontab" && argv[1] === "-l") return "";
+    if (program !== "cat") return this.#printed(command);
+    if (unknown.length > 0) return undefined;
     const files = argv.slice(1).filter((word) => word !== "-" && !word.startsWith("-"));
-    if (files.length === 0) return stdin?.text;
+    if (files.length === 0) return stdin?.text ?? this.#input(command, before, at, copies);
     const texts = files.map((file) =>
       this.content(this.#path(command, file), before.slice(0, at), copies + 1),
     );
     return copies < MOST_COPIES && texts.every((each) => typeof each === "object")
-      ? texts.map((each) => (each as FileContent).text).join("")
+      ? texts.map((each) => each.text).join("")
       : undefined;
   }
 
@@ -95,11 +101,26 @@ export class WrittenFiles {
     return text === "" ? undefined : text;
   }
 
-  /** What echo or printf prints; undefined if a whole word is unknown. */
-  #printed({ program, argv, unknown }: ShellCommand): string | undefined {
+  /** The content of the file that a command reads as its input. */
+  #input(
+    command: ShellCommand,
+    before: readonly ShellCommand[],
+    at: number,
+    copies: number,
+  ): string | null | undefined {
+    const file = command.redirects.find(({ op, dynamic }) => op === "<" && !dynamic);
+    if (!file || copies >= MOST_COPIES) return undefined;
+    const path = this.#path(command, file.target);
+    const content = this.content(path, before.slice(0, at), copies + 1);
+    return content === undefined ? null : typeof content === "object" ? content.text : undefined;
+  }
+
+  /** What a command prints, if its words and its input determine it; undefined if a whole word is unknown. */
+  #printed({ program, argv, unknown, stdin }: ShellCommand): string | undefined {
     if (unknown.some((at) => /^["']?[$`][^]*$/.test(argv[at] ?? "") && !/\s/.test(argv[at] ?? "")))
       return undefined;
-    const line = `${quoteWords([program, ...argv.slice(1)])} | cat`;
+    const input = stdin?.known === true ? `${quoteWords(["printf", "%s", stdin.text])} | ` : "";
+    const line = `${input}${quoteWords([program, ...argv.slice(1)])} | cat`;
     return this.#shell.read(line, undefined, { stdin: true }).commands.at(-1)?.stdin?.text;
   }
 

@@ -14,10 +14,16 @@ import { WindowsReader } from "./reader.ts";
  * A reader of lines for any shell. In a line for a POSIX shell, what PowerShell and cmd are started with is read as well; a
  * line that may be for these has the commands of both readings.
  */
-export function anyShellReader(plain: ShellReader, dictionary: Dictionary): ShellReader["read"] {
+export function anyShellReader(
+  plain: ShellReader,
+  dictionary: Dictionary,
+  home: () => string | undefined,
+): ShellReader["read"] {
   return (line, cwd, wanted = {}) => {
+    const reader = (dialect: ShellDialect, from: string | undefined): WindowsReader =>
+      new WindowsReader({ plain, dictionary, home: home() }, dialect, from);
     const windows = (): ShellReading =>
-      new WindowsReader(plain, dictionary, wanted.dialect ?? "powershell", cwd ?? ".").read(line);
+      reader(wanted.dialect ?? "powershell", cwd ?? ".").read(line);
     if (wanted.dialect) return windows();
     // The text of a here-document is code of the program that reads it.
     const posix = plain.read(line, cwd, { ...wanted, stdin: true });
@@ -26,8 +32,7 @@ export function anyShellReader(plain: ShellReader, dictionary: Dictionary): Shel
     let commands = posix.commands.flatMap((command): ShellCommand | readonly ShellCommand[] => {
       const name = ofWindows(command, dictionary);
       if (name === undefined) return command;
-      const inner = new WindowsReader(plain, dictionary, name, command.cwd);
-      const found = inner.readCommand(command);
+      const found = reader(name, command.cwd).readCommand(command);
       unread ??= found.unread;
       return found.commands;
     });
@@ -58,4 +63,11 @@ function ofWindows(
   if (!isNamed || dictionary.describe(name, argv, NONE, NONE)?.row.style !== "windows")
     return undefined;
   return "cmd";
+}
+
+/** The language of the lines that a tool of this name takes; undefined for that of POSIX shells. */
+export function dialectOf(tool: unknown): ShellDialect | undefined {
+  const name = typeof tool === "string" ? tool.toLowerCase() : "";
+  if (!WINDOWS_SHELLS.has(name)) return undefined;
+  return name === "cmd" ? "cmd" : "powershell";
 }

@@ -3,7 +3,7 @@ import type { Arguments, Part } from "../programs/arguments.ts";
 import type { DescribedCommand } from "../programs/dictionary.ts";
 import type { Role } from "../programs/notation.ts";
 import type { EffectCall } from "../effects/command-effects.ts";
-import { isDevice, posixPath, unknownWord } from "./paths.ts";
+import { posixPath, unknownWord } from "./paths.ts";
 import type { WindowsCommand } from "./reader.ts";
 
 /** Roles of files, which may be names in other stores as well: `HKLM:\Software`. */
@@ -14,7 +14,8 @@ const OF_FILES: ReadonlySet<Role> = new Set(
 const LOOKS: ReadonlySet<Role> = new Set<Role>(["reads", "names", "list", "sends"]);
 const REGISTRY = /^(?:hk[a-z]+:|registry::|microsoft\.powershell\.core\\registry::)/i;
 
-const ALL_BELOW = /\/\*\*\/\*$/;
+/** With more patterns, all files of a folder are meant. */
+const MAX_PATTERNS = 32;
 
 /** The patterns that select among the files of a command. */
 export function narrowing({ options }: Arguments): readonly string[] {
@@ -57,26 +58,32 @@ export function windowsDescribed(
       piped.push({ text, at: -1, known: true, role: first.role, option: first.option });
     }
   const patterns = narrowing(args);
-  const parts = [...piped, ...args.parts].flatMap((part): Part | Part[] => {
-    if (!OF_FILES.has(part.role)) return part;
-    if (isDevice(part.text)) return [];
-    // Words that a variable holds: `@parameters`.
-    if (!part.known || /^@\w+$/.test(part.text))
-      return { ...part, known: false, text: unknownWord(part.text) };
-    const text = posixPath(part.text, home);
-    if (text === undefined) {
-      const isKey = REGISTRY.test(part.text) && !LOOKS.has(part.role);
-      return isKey ? { ...part, role: "system" } : [];
+  const parts: Part[] = [];
+  let isWhole = false;
+  for (const part of [...piped, ...args.parts]) {
+    const { role, text, known, option } = part;
+    const path = posixPath(text, home);
+    if (path === "/dev/null") continue;
+    if (!OF_FILES.has(role)) parts.push(part);
+    else if (!known || /^@\w+$/.test(text))
+      // Words that a variable holds: `@parameters`.
+      parts.push({ ...part, known: false, text: unknownWord(text) });
+    else if (path === undefined) {
+      if (REGISTRY.test(text) && !LOOKS.has(role)) parts.push({ ...part, role: "system" });
+    } else {
+      const isNarrow =
+        patterns.length > 0 && patterns.length < MAX_PATTERNS && option === first?.option;
+      for (const name of isNarrow ? patterns : [undefined]) {
+        const all = name === undefined ? path : below(path, name, isRecursive);
+        // Everything below a folder is as good as the folder.
+        const whole = all.replace(/\/\*\*\/\*$/, "");
+        isWhole ||= whole !== all;
+        parts.push({ ...part, text: whole });
+      }
     }
-    if (patterns.length === 0 || part.option !== first?.option) return { ...part, text };
-    return patterns.map((name) => ({ ...part, text: below(text, name, isRecursive) }));
-  });
-  // Everything below a folder is as good as the folder.
-  if (!parts.some(({ text }) => ALL_BELOW.test(text)))
-    return { ...described, args: { ...args, parts } };
-  const whole = parts.map((part) => ({ ...part, text: part.text.replace(ALL_BELOW, "") }));
-  const meanings = new Set([...args.meanings, "recursive"]);
-  return { ...described, args: { ...args, meanings, parts: whole } };
+  }
+  const meanings = isWhole ? new Set([...args.meanings, "recursive"]) : args.meanings;
+  return { ...described, args: { ...args, meanings, parts } };
 }
 
 /** Rename-Item: the new name is in the folder of the old one. */

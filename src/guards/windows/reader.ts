@@ -1,5 +1,11 @@
 import { posix } from "node:path";
-import type { ShellCommand, ShellReader, ShellReading, ShellRedirect } from "../../core/index.ts";
+import type {
+  ShellCommand,
+  ShellDialect,
+  ShellReader,
+  ShellReading,
+  ShellRedirect,
+} from "../../core/index.ts";
 import { quoteWords } from "../../matching/index.ts";
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
@@ -7,13 +13,11 @@ import { CommandNames, isCmdlet, KEYWORDS, WINDOWS_EXTENSION, WINDOWS_SHELLS } f
 import { below, narrowing, spread } from "./effects.ts";
 import { isDevice, posixPath, posixWord, unknownWord } from "./paths.ts";
 import type { SplitCommand, Word } from "./split-line.ts";
-import { splitLine } from "./split-line.ts";
-
-type Dialect = NonNullable<ShellCommand["dialect"]>;
+import { splitLine, wordOf } from "./split-line.ts";
 
 /** A command of PowerShell or cmd, as its effects are told from it. */
 export interface WindowsCommand extends ShellCommand {
-  readonly dialect: Dialect;
+  readonly dialect: ShellDialect;
   /** Positions of words that belong to the same value as the word before: `a, b`. */
   readonly listed: readonly number[];
   /** What a pipe hands over as its first parameter, if it has no operands: globs. */
@@ -25,9 +29,14 @@ const MAX_LINE = 65_536;
 /** Deepest nesting of shells in shells. */
 const MAX_DEPTH = 4;
 const MAX_COMMANDS = 2_000;
-/** Most programs that are listed as those whose output is read, and most names that a variable stands for. */
+/** Most programs that are listed as those whose output is read. */
 const MAX_FROM = 8;
+/** Most names that a variable stands for, and the most characters that it holds. */
 const MAX_NAMES = 32;
+const MAX_HELD = 1_024;
+const MAX_PATH = 4_096;
+/** Most words that `for` runs its command for, all loops of a line together. */
+const MAX_ROUNDS = 64;
 
 /** Commands whose output is a list of what they are told to list, so that `$_` behind them is one of these. */
 const LISTS: ReadonlySet<string> = new Set(["get-childitem", "get-item"]);
@@ -53,37 +62,39 @@ interface Call {
   readonly isCalled: boolean;
 }
 
+/** Where the input of a command comes from, and its output goes to. */
+type Streams = Pick<ShellCommand, "from" | "redirects">;
+
+/** What a reader of lines for PowerShell and cmd needs. */
+export interface WindowsDeps {
+  /** Reads the programs that have nothing to do with these shells. */
+  readonly plain: ShellReader;
+  readonly dictionary: Dictionary;
+  readonly home: string | undefined;
+}
+
 /** Reads lines for PowerShell and cmd. Expressions are not evaluated: what a line computes is unknown. */
 export class WindowsReader {
-  readonly #plain: ShellReader;
-  readonly #dictionary: Dictionary;
-  readonly #home: string | undefined;
+  readonly #deps: WindowsDeps;
   readonly #commands: ShellCommand[] = [];
   readonly #names = new CommandNames();
   readonly #programs = new Map<SplitCommand, string>();
+  readonly #listings = new Map<SplitCommand, readonly string[] | undefined>();
   /** What variables hold: a text, or what a command lists. */
   readonly #held = new Map<string, string | readonly string[]>();
   readonly #folders: (string | undefined)[] = [];
   #cwd: string | undefined;
-  #dialect: Dialect;
+  #dialect: ShellDialect;
   #via: readonly string[] = [];
   #depth = 0;
+  #rounds = 0;
   #list: readonly SplitCommand[] = [];
   #unread: string | undefined;
 
-  /** @param plain reads the programs that have nothing to do with these shells */
-  constructor(
-    plain: ShellReader,
-    dictionary: Dictionary,
-    dialect: Dialect,
-    cwd: string | undefined,
-  ) {
-    this.#plain = plain;
-    this.#dictionary = dictionary;
+  constructor(deps: WindowsDeps, dialect: ShellDialect, cwd: string | undefined) {
+    this.#deps = deps;
     this.#dialect = dialect;
     this.#cwd = cwd;
-    const home = plain.read("echo ~").commands[0]?.argv[1];
-    if (home?.startsWith("/")) this.#home = home;
   }
 
   read(line: string): ShellReading {
@@ -91,22 +102,29 @@ export class WindowsReader {
     return { commands: this.#commands, unread: this.#unread };
   }
 
-  /** Read a command of a POSIX line that starts one of these shells. */
+  /** Read a command of a POSIX line. */
   readCommand(command: ShellCommand): ShellReading {
-    this.#words(command);
+    this.#ofPosix(command);
     return { commands: this.#commands, unread: this.#unread };
   }
 
-  #words({ argv, unknown, via, from, redirects }: ShellCommand): void {
-    const words = argv.map((text, at) => ({ ...PLAIN, text, known: !unknown.includes(at) }));
-    const outer = this.#via;
-    this.#via = [...outer, ...via];
-    this.#look({ words, split: NO_PIPE, isCalled: true }, from, redirects);
-    this.#via = outer;
+  #ofPosix({ argv, program, unknown, via, ...streams }: ShellCommand): void {
+    const positions = new Set(unknown);
+    const words = argv.map((text, at) => wordOf(text, !positions.has(at)));
+    // POSIX shells have other ways to write a name: `=cmd`.
+    if (WINDOWS_SHELLS.has(program.toLowerCase())) words[0] = wordOf(program);
+    this.#within(via, () => this.#start(words, streams));
   }
 
   #giveUp(why: string): void {
     this.#unread ??= why;
+  }
+
+  #within(via: readonly string[], read: () => void): void {
+    const outer = this.#via;
+    this.#via = [...outer, ...via];
+    read();
+    this.#via = outer;
   }
 
   #line(text: string): void {
@@ -126,16 +144,15 @@ export class WindowsReader {
   }
 
   /** A text that this shell or another one runs. */
-  #text(text: string, via: string, dialect: Dialect): void {
+  #text(text: string, via: string, dialect: ShellDialect): void {
     if (text === "" || this.#depth >= MAX_DEPTH)
       return this.#giveUp(`it is unknown what ${via} runs`);
-    const outer = [this.#via, this.#dialect, this.#cwd] as const;
-    this.#via = [...this.#via, via];
+    const outer = [this.#dialect, this.#cwd] as const;
     this.#dialect = dialect;
     this.#depth++;
-    this.#line(text);
+    this.#within([via], () => this.#line(text));
     this.#depth--;
-    [this.#via, this.#dialect, this.#cwd] = outer;
+    [this.#dialect, this.#cwd] = outer;
   }
 
   /** Leave out what may precede a program, `$x =`, `if`, `.`, and note what variables hold. */
@@ -144,29 +161,29 @@ export class WindowsReader {
     let { isCalled } = split;
     let first = 0;
     for (; first < words.length; first++) {
-      const word = words[first] ?? PLAIN;
+      const { text, block } = words[first] ?? NO_WORD;
       const next = words[first + 1];
-      const small = word.text.toLowerCase();
-      const [, name, value = ""] = /^(\$[\w:]+)\+?=(.*)$/s.exec(word.text) ?? [];
+      const small = text.toLowerCase();
+      const [, name, value = ""] = /^(\$[\w:]+)\+?=(.*)$/s.exec(text) ?? [];
       if (next && !next.isQuoted && /^[-+*/]?=$/.test(next.text)) {
-        this.#hold(word.text, words.slice(first + 2));
+        this.#hold(text, words.slice(first + 2));
         first++;
       } else if (name !== undefined && !isCalled) {
         const isText = words.length === first + 1;
-        const held = { ...PLAIN, text: value, known: !value.includes("$"), isQuoted: isText };
+        const held = wordOf(value, !value.includes("$"), { isQuoted: isText });
         this.#hold(name, value === "" ? words.slice(first + 1) : isText ? [held] : []);
         if (value === "") continue;
         words[first] = held;
         break;
       } else if (small.startsWith("$") && next?.text.toLowerCase() === "in") {
-        const names = this.#listing({ words: words.slice(first + 2), split, isCalled });
-        this.#hold(word.text, [], names);
+        const listing = { words: words.slice(first + 2), split, isCalled };
+        this.#hold(text, [], this.#listing(listing, LISTS));
         first++;
       } else if (small === "for" && /^[/%]/.test(next?.text ?? "")) break;
       else if (KEYWORDS.has(small) && !(small === "foreach" && split.source)) {
         if (small === "function" || small === "filter") first++;
       } else if (small === "." && next) isCalled = true;
-      else if (!word.block) break;
+      else if (!block) break;
     }
     return { words: words.slice(first), split, isCalled };
   }
@@ -174,42 +191,45 @@ export class WindowsReader {
   #hold(word: string, [value, more]: readonly Word[], names?: readonly string[]): void {
     const name = /^\$\{?(\w+)/.exec(word)?.[1]?.toLowerCase();
     if (name === undefined) return;
-    const held = names ?? (value?.isQuoted && value.known && !more ? value.text : undefined);
+    const isText = value?.isQuoted === true && value.known && value.text.length <= MAX_HELD;
+    const held = names ?? (isText && !more ? value.text : undefined);
     if (held === undefined) this.#held.delete(name);
     else this.#held.set(name, held);
   }
 
-  #look(call: Call, from = this.#sources(call), redirects = this.#redirects(call)): void {
+  /** A command that another one starts. */
+  #start(words: readonly Word[], streams: Streams = NO_STREAMS): void {
+    this.#look({ words, split: NO_PIPE, isCalled: true }, streams);
+  }
+
+  #look(call: Call, streams: Streams = this.#streams(call)): void {
     const { words, split, isCalled } = call;
     const [first, second] = words;
-    if (first && isMethod(first.text) && this.#method(call, from, redirects)) return;
+    if (first && isMethod(first.text) && this.#method(call, streams)) return;
     if (!first?.known || isExpression(first, second, isCalled)) {
-      if (first && isCalled && !first.known)
-        this.#add(words, "", { from, redirects, opaque: true });
-      else if (redirects.length > 0) this.#add([OUTPUT], "write-output", { from, redirects });
+      if (first && isCalled && !first.known) this.#add(words, "", { ...streams, opaque: true });
+      else if (streams.redirects.length > 0) this.#add([OUTPUT], "write-output", streams);
       return;
     }
     // cmd does not show a command behind `@`.
-    const shown = { ...first, text: first.text.replace(/^@(?=[A-Za-z])/, "") };
+    const shown = wordOf(first.text.replace(/^@(?=[A-Za-z])/, ""));
     const program = this.#names.of(shown.text, second?.text);
     this.#programs.set(split, program);
     if (program === "for" && /^[/%]/.test(second?.text ?? "")) return this.#for(words);
     const fields = [shown, ...this.#fields(words.slice(1), split)];
-    if (WINDOWS_SHELLS.has(program)) return this.#shell(program, fields, from, redirects);
-    const more = { from, redirects };
+    if (WINDOWS_SHELLS.has(program)) return this.#shell(program, fields, streams);
     const described = this.#describe(program, fields);
     if (described?.row.style !== "windows") {
-      if (!/^[A-Z]/.test(shown.text) || !isCmdlet(shown.text)) return this.#program(fields, more);
-      this.#add(fields, program, more);
+      if (!/^[A-Z]/.test(shown.text) || !isCmdlet(shown.text))
+        return this.#program(fields, streams);
+      this.#add(fields, program, streams);
       return this.#giveUp(`it is unknown what ${program} does`);
     }
-    if (program === "invoke-expression") return this.#expression(call, fields, more);
-    const listers = program === "stop-process" ? LISTS_PROCESSES : LISTS;
+    if (program === "invoke-expression") return this.#expression(call, fields, streams);
     const isFed = described.args.operands.length === 0;
-    this.#add(fields, program, {
-      ...more,
-      given: isFed ? this.#listed(split, listers) : undefined,
-    });
+    const listers = program === "stop-process" ? LISTS_PROCESSES : LISTS;
+    const given = isFed ? this.#listed(split, listers) : undefined;
+    this.#add(fields, program, { ...streams, given });
     this.#follow(program, fields, described, split);
   }
 
@@ -238,107 +258,92 @@ export class WindowsReader {
         this.#cwd = this.#folders.pop() ?? this.#cwd;
         return;
       case "get-childitem":
+        // POSIX shells have a program that does the same.
         if (path && /^env:[\\/]?\*?$/i.test(path.text) && !this.#isNarrowed(split))
-          this.#alike(["env"], program);
+          this.#within([program], () => this.#posix("env"));
         return;
       case "new-item": {
-        const kind = of("-itemtype")[0]?.text ?? "";
-        const target = of("-target")[0] ?? of("-value")[0];
-        if (path && /(?:link|junction)$/i.test(kind))
-          this.#alike(
-            ["ln", "-s", ...[target, path].map((word) => this.#shellWord(word))],
-            program,
-          );
+        const [kind] = of("-itemtype");
+        const target = this.#quoted(of("-target")[0] ?? of("-value")[0]);
+        if (path && /(?:link|junction)$/i.test(kind?.text ?? ""))
+          this.#within([program], () => this.#posix(`ln -s ${target} ${this.#quoted(path)}`));
         return;
       }
       case "start-process": {
-        const started = [...of("-filepath"), ...of("-argumentlist")].flatMap(({ text, known }) =>
-          text.split(/\s+/).map((word) => ({ ...PLAIN, text: word, known })),
+        const [file] = of("-filepath");
+        const started = [...(file ? [file] : []), ...of("-argumentlist")];
+        const words = started.flatMap(({ text, known }) =>
+          text.split(/\s+/).map((word) => wordOf(word, known)),
         );
-        if (of("-filepath")[0])
-          this.#start({ words: started, split: NO_PIPE, isCalled: true }, program);
+        if (file) this.#within([program], () => this.#start(words));
         return;
       }
       case "forfiles":
         return this.#forFiles(fields);
       case "invoke-webrequest":
         // An alias is a program where PowerShell does not have it: `curl -o x`.
-        if (operands.length > 1) this.#program(fields, { from: [], redirects: [] });
+        if (operands.length > 1) this.#program(fields);
     }
   }
 
-  #start(call: Call, via: string): void {
-    const outer = this.#via;
-    this.#via = [...outer, via];
-    this.#look(call, [], []);
-    this.#via = outer;
-  }
-
   #enter({ text, known }: Part): void {
-    const path = known && !/[*?[]/.test(text) ? posixPath(text, this.#home) : undefined;
+    const path = known && !/[*?[]/.test(text) ? posixPath(text, this.#deps.home) : undefined;
     this.#cwd = path === undefined ? undefined : this.#from(path);
   }
 
   /** A folder relative to the present one. */
   #from(folder: string | undefined): string | undefined {
     if (folder === undefined || folder.startsWith("/")) return folder;
-    return this.#cwd === undefined ? undefined : posix.join(this.#cwd, folder);
+    const path = this.#cwd === undefined ? undefined : posix.join(this.#cwd, folder);
+    return path !== undefined && path.length > MAX_PATH ? undefined : path;
   }
 
   /** The words that a command gets: variables are replaced, so that one may become several. */
   #fields(words: readonly Word[], split: SplitCommand): Word[] {
     return words.flatMap((word) => {
-      const [, name = "", rest = ""] = word.known
-        ? []
-        : (/^\$\{?(\w+)\}?(.*)$/s.exec(word.text) ?? []);
-      if (name === "") return word;
-      const held = name === "_" ? this.#listed(split) : this.#held.get(name.toLowerCase());
+      const found = word.known ? undefined : /^\$\{?(\w+)\}?(.*)$/s.exec(word.text);
+      const [, name = "", rest = ""] = found ?? [];
+      const held = name === "_" ? this.#listed(split, LISTS) : this.#held.get(name.toLowerCase());
       if (typeof held === "string" && /^(?:[\\/.]|$)/.test(rest))
-        return { ...word, text: held + rest, known: true };
+        return wordOf(held + rest, true, { isListed: word.isListed });
       if (typeof held !== "object" || !/^(?:\.[A-Za-z]+)?$/.test(rest)) return word;
-      return held.map((text, at) => ({
-        ...word,
-        text,
-        known: true,
-        isListed: word.isListed || at > 0,
-      }));
+      return held.map((text, at) => wordOf(text, true, { isListed: word.isListed || at > 0 }));
     });
   }
 
   /** What a pipe hands over: what its first command lists; empty if it is some of that; undefined if it is unknown. */
-  #listed(split: SplitCommand, listers = LISTS): readonly string[] | undefined {
-    let { source } = split;
+  #listed({ source }: SplitCommand, listers: ReadonlySet<string>): readonly string[] | undefined {
+    let first = source;
     let isSelected = false;
-    for (let steps = 0; source?.source && steps < MAX_NAMES; steps++) {
-      isSelected ||= this.#programs.get(source) === "where-object";
-      ({ source } = source);
+    for (let steps = 0; first?.source && steps < MAX_NAMES; steps++) {
+      isSelected ||= this.#programs.get(first) === "where-object";
+      first = first.source;
     }
-    const names =
-      source && !source.source ? this.#listing(this.#trimmed(source), listers) : undefined;
+    if (!first || first.source) return undefined;
+    if (!this.#listings.has(first))
+      this.#listings.set(first, this.#listing(this.#trimmed(first), listers));
+    const names = this.#listings.get(first);
     return names && isSelected ? [] : names;
   }
 
   /** What a command lists, as globs; undefined if it is no listing. */
-  #listing({ words, split }: Call, listers = LISTS): readonly string[] | undefined {
+  #listing({ words, split }: Call, listers: ReadonlySet<string>): readonly string[] | undefined {
     const program = this.#names.of(words[0]?.text ?? "");
     if (!words[0]?.known || !listers.has(program)) return undefined;
     const fields = split.source ? words : [words[0], ...this.#fields(words.slice(1), split)];
     const { args } = this.#describe(program, fields) ?? {};
     if (!args || args.parts.some(({ known }) => !known)) return undefined;
     const given = args.parts.filter(({ option }) => option === "-path" || option === "-name");
-    if (listers === LISTS_PROCESSES)
-      return given.length > 0 ? given.map(({ text }) => text) : ["*"];
+    const texts = given.map(({ text }) => text);
+    if (program === "get-process") return texts.length > 0 ? texts : ["*"];
     const patterns = narrowing(args);
     const isRecursive = args.meanings.has("recursive");
-    const folders = given.map(({ text }) => text);
-    const names = (folders.length > 0 ? folders : ["."]).flatMap((folder) => {
+    const names = (texts.length > 0 ? texts : ["./"]).flatMap((folder) => {
       if (patterns.length > 0) return patterns.map((name) => below(folder, name, isRecursive));
-      if (folders.length === 0) return below(folder, "*", isRecursive);
-      return isRecursive || /(?:^|[\\/])\.{1,2}$|[~:\\/]$/.test(folder)
-        ? spread(folder, isRecursive)
-        : folder;
+      const isFolder = /(?:^|[\\/])\.{1,2}$|[~:\\/]$/.test(folder);
+      return isRecursive || isFolder ? spread(folder, isRecursive) : folder;
     });
-    return names.length > MAX_NAMES ? undefined : names;
+    return names.length > MAX_NAMES || names.join("").length > MAX_HELD ? undefined : names;
   }
 
   /** Whether a later command of the pipeline selects some of what a command returns. */
@@ -350,94 +355,76 @@ export class WindowsReader {
     return false;
   }
 
-  #sources({ words, split }: Call): readonly string[] {
-    const found = new Set<string>();
+  #streams({ words, split }: Call): Streams {
+    const from = new Set<string>();
     // `iex (New-Object Net.WebClient).DownloadString('u')`
-    if (words.some(({ text }) => DOWNLOADS.test(text))) found.add("invoke-webrequest");
-    for (
-      let { source } = split, steps = 0;
-      source && steps < MAX_FROM;
-      { source } = source, steps++
-    )
-      found.add(this.#programs.get(source) ?? "");
-    for (const { block: [from, to] = [0, 0] } of words)
-      for (const inner of this.#list.slice(Math.max(from, to - MAX_FROM), to))
-        found.add(this.#programs.get(inner) ?? "");
-    found.delete("");
-    return [...found];
-  }
-
-  #redirects({ split }: Call): readonly ShellRedirect[] {
-    return this.#fields(split.targets, split).flatMap((word) => {
-      const target =
-        word.known || isDevice(word.text)
-          ? posixPath(word.text, this.#home)
-          : unknownWord(word.text);
-      const op = word.isListed ? ">>" : ">";
-      return target === undefined
-        ? []
-        : { op, target, dynamic: !word.known && target !== "/dev/null" };
-    });
+    if (words.some(({ text }) => DOWNLOADS.test(text))) from.add("invoke-webrequest");
+    let { source } = split;
+    for (let steps = 0; source && steps < MAX_FROM; steps++) {
+      from.add(this.#programs.get(source) ?? "");
+      ({ source } = source);
+    }
+    for (const { block: [begin, end] = [0, 0] } of words)
+      for (const inner of this.#list.slice(Math.max(begin, end - MAX_FROM), end))
+        from.add(this.#programs.get(inner) ?? "");
+    from.delete("");
+    const redirects = this.#fields(split.targets, split).flatMap(
+      ({ text, known, isListed }): ShellRedirect[] => {
+        const isKnown = known || isDevice(text);
+        const target = isKnown ? posixPath(text, this.#deps.home) : unknownWord(text);
+        const op = isListed ? ">>" : ">";
+        return target === undefined ? [] : [{ op, target, dynamic: !isKnown }];
+      },
+    );
+    return { from: [...from], redirects };
   }
 
   #describe(program: string, fields: readonly Word[]): DescribedCommand | undefined {
     const { argv, unknown, listed } = argvOf(fields);
-    return this.#dictionary.describe(program, argv, new Set(unknown), new Set(listed));
+    return this.#deps.dictionary.describe(program, argv, new Set(unknown), new Set(listed));
   }
 
   /** @param fields its words, the first being its name */
   #add(
     fields: readonly Word[],
     program: string,
-    more: Pick<ShellCommand, "from" | "redirects"> & {
-      readonly opaque?: boolean;
-      readonly given?: readonly string[] | undefined;
-    },
+    more: Streams & { opaque?: boolean; given?: readonly string[] | undefined },
   ): void {
     const { opaque = false, given, from, redirects } = more;
-    const { argv, unknown, listed } = argvOf(fields);
+    const words = argvOf(fields);
+    const isDynamic = words.unknown.length > 0 || redirects.some(({ dynamic }) => dynamic);
     const command: WindowsCommand = {
-      argv,
-      unknown,
+      ...words,
       program,
       redirects,
       via: this.#via,
       from,
       cwd: this.#cwd,
-      dynamic: opaque || unknown.length > 0 || redirects.some(({ dynamic }) => dynamic),
+      dynamic: opaque || isDynamic,
       opaque,
       dialect: this.#dialect,
-      listed,
-      given: given?.length ? given : undefined,
-      home: this.#home,
+      given,
+      home: this.#deps.home,
     };
     this.#commands.push(command);
     if (opaque && program !== "") this.#giveUp(`it is unknown what ${program} runs`);
   }
 
-  /** A command of POSIX shells that does the same. */
-  #alike(words: readonly string[], via: string): void {
-    const outer = this.#via;
-    this.#via = [...outer, via];
-    this.#posix(words.join(" "), { from: [], redirects: [] });
-    this.#via = outer;
-  }
-
   /** A program that has nothing to do with these shells. */
-  #program(fields: readonly Word[], more: Pick<ShellCommand, "from" | "redirects">): void {
-    const [name = PLAIN, ...rest] = fields;
-    const path = posixPath(name.text, this.#home) ?? name.text;
+  #program([name = NO_WORD, ...rest]: readonly Word[], streams?: Streams): void {
+    const path = posixPath(name.text, this.#deps.home) ?? name.text;
     const program = quoteWords([path.replace(WINDOWS_EXTENSION, "")]);
-    this.#posix([program, ...rest.map((word) => this.#shellWord(word))].join(" "), more);
+    this.#posix([program, ...rest.map((word) => this.#quoted(word))].join(" "), streams);
   }
 
-  #shellWord(word: Pick<Word, "text" | "known"> | undefined): string {
+  /** A word for a POSIX shell. */
+  #quoted(word: Pick<Word, "text" | "known"> | undefined): string {
     if (!word?.known) return `"${unknownWord(word?.text ?? "")}"`;
-    return quoteWords([posixWord(word.text, this.#home)]);
+    return quoteWords([posixWord(word.text, this.#deps.home)]);
   }
 
-  #posix(line: string, { from, redirects }: Pick<ShellCommand, "from" | "redirects">): void {
-    const { commands, unread } = this.#plain.read(line, undefined, { stdin: true });
+  #posix(line: string, { from, redirects }: Streams = NO_STREAMS): void {
+    const { commands, unread } = this.#deps.plain.read(line, undefined, { stdin: true });
     if (unread !== undefined) this.#giveUp(unread);
     for (const [at, command] of commands.entries()) {
       const inner = {
@@ -445,132 +432,120 @@ export class WindowsReader {
         from: command.from.length > 0 ? command.from : from,
         redirects: at === 0 ? [...command.redirects, ...redirects] : command.redirects,
       };
-      if (WINDOWS_SHELLS.has(command.program.toLowerCase())) this.#words(inner);
+      if (WINDOWS_SHELLS.has(command.program.toLowerCase())) this.#ofPosix(inner);
       else
         this.#commands.push({
           ...inner,
           via: [...this.#via, ...command.via],
-          cwd: command.cwd === undefined ? undefined : this.#from(command.cwd),
+          cwd: this.#from(command.cwd),
         });
     }
   }
 
   /** PowerShell or cmd with the text that it runs. */
-  #shell(
-    program: string,
-    fields: readonly Word[],
-    from: readonly string[],
-    redirects: readonly ShellRedirect[],
-  ): void {
-    const dialect = program === "cmd" ? "cmd" : "powershell";
+  #shell(program: string, fields: readonly Word[], streams: Streams): void {
     const found = scriptOf(program, fields);
-    const isInput = found === undefined && (from.length > 0 || fields[1]?.text === "-");
-    const opaque = isInput || found?.known === false;
-    this.#add(fields, program, { from, redirects, opaque });
-    if (found && found.text !== "") this.#text(found.text, program, dialect);
+    const isInput = !found && (streams.from.length > 0 || fields[1]?.text === "-");
+    this.#add(fields, program, { ...streams, opaque: isInput || found?.known === false });
+    if (found && found.text !== "")
+      this.#text(found.text, program, program === "cmd" ? "cmd" : "powershell");
   }
 
   /** Invoke-Expression: what it runs is known only if it is written in the line. */
-  #expression(
-    { split }: Call,
-    fields: readonly Word[],
-    more: Pick<ShellCommand, "from" | "redirects">,
-  ): void {
-    const first = /^-c/i.test(fields[1]?.text ?? "") ? 2 : 1;
-    const given = fields.slice(first);
-    const source = split.source?.words.length === 1 ? split.source.words : [];
-    const words = given.length > 0 ? given : source;
+  #expression({ split: { source } }: Call, fields: readonly Word[], streams: Streams): void {
+    const given = fields.slice(/^-c/i.test(fields[1]?.text ?? "") ? 2 : 1);
+    const words = given.length > 0 || source?.words.length !== 1 ? given : source.words;
     const opaque = words.length === 0 || words.some(({ known }) => !known);
-    this.#add(fields, "invoke-expression", { ...more, opaque });
-    if (!opaque)
-      this.#text(words.map(({ text }) => text).join(" "), "invoke-expression", this.#dialect);
+    this.#add(fields, "invoke-expression", { ...streams, opaque });
+    const text = words.map((word) => word.text).join(" ");
+    if (!opaque) this.#text(text, "invoke-expression", this.#dialect);
   }
 
   /** `for` of cmd, with what it runs for each word in the parentheses: `for /d %i in (C:\*) do rd /s %i`. */
   #for(words: readonly Word[]): void {
-    const at = words.findIndex(({ text }) => text.toLowerCase() === "do");
-    const folderAt = words.findIndex(({ text }) => text.toLowerCase() === "/r") + 1;
-    const folder = folderAt > 0 ? words[folderAt]?.text : undefined;
+    const texts = words.map(({ text }) => text.toLowerCase());
+    const at = texts.indexOf("do");
+    const folder = texts.includes("/r") ? words[texts.indexOf("/r") + 1]?.text : undefined;
+    const isBelow = folder !== undefined && !folder.startsWith("%");
     const [from, to] = words.slice(0, at).findLast(({ block }) => block)?.block ?? [0, 0];
-    const values =
-      folder !== undefined && !folder.startsWith("%")
-        ? [`${folder}\\*`]
-        : this.#list.slice(from, to).flatMap((list) => list.words.map(({ text }) => text));
-    for (const value of at < 0 ? [] : values.slice(0, MAX_NAMES)) {
-      const inner = words.slice(at + 1).map((word) => ({
-        ...word,
-        text: word.text.replaceAll(/%+~?[A-Za-z]*[A-Za-z]/g, () => value),
-      }));
-      if (folder !== undefined && this.#names.of(inner[0]?.text ?? "") === "remove-item")
-        inner.push({ ...PLAIN, text: "/s" });
+    const listed = this.#list.slice(from, to).flatMap((list) => list.words);
+    const values = isBelow ? [`${folder}\\*`] : listed.map(({ text }) => text);
+    for (const value of at < 0 ? [] : values) {
+      if (this.#rounds++ > MAX_ROUNDS || value.length > MAX_HELD)
+        return this.#giveUp("its loops run for too many words");
+      const inner = words.slice(at + 1).map(({ text, known }) =>
+        wordOf(
+          text.replaceAll(/%+~?[A-Za-z]*[A-Za-z]/g, () => value),
+          known,
+        ),
+      );
+      if (isBelow && this.#names.of(inner[0]?.text ?? "") === "remove-item")
+        inner.push(wordOf("/s"));
       this.#look({ words: inner, split: NO_PIPE, isCalled: false });
     }
   }
 
   /** What forfiles runs for each file: `forfiles /p C:\ /s /c "cmd /c del @path"`. */
   #forFiles(fields: readonly Word[]): void {
+    const texts = fields.map(({ text }) => text.toLowerCase());
     const valueOf = (name: string): string | undefined =>
-      fields[fields.findIndex(({ text }) => text.toLowerCase() === name) + 1 || fields.length]
-        ?.text;
-    const folder = (valueOf("/p") ?? ".").replace(/[\\/]+$/, "");
+      texts.includes(name) ? fields[texts.indexOf(name) + 1]?.text : undefined;
+    const value = `${(valueOf("/p") ?? ".").slice(0, MAX_HELD).replace(/[\\/]$/, "")}\\*`;
     const text = valueOf("/c");
     if (text !== undefined)
       this.#text(
-        text.replaceAll(/@\w+/g, () => `${folder}\\*`),
+        text.replaceAll(/@\w+/g, () => value),
         "forfiles",
         "cmd",
       );
   }
 
   /** A call of .NET. */
-  #method(
-    { words, split }: Call,
-    from: readonly string[],
-    redirects: readonly ShellRedirect[],
-  ): boolean {
-    const [name = PLAIN, block] = words;
-    const method = /(\w+)$/.exec(name.text)?.[1]?.toLowerCase() ?? "";
+  #method({ words, split }: Call, streams: Streams): boolean {
+    const [name = NO_WORD, block] = words;
+    const method = /\w*$/.exec(name.text)?.[0].toLowerCase() ?? "";
     const values = this.#argumentsOf(block);
     const call = (program: string, operands: readonly Word[]): boolean => {
       this.#programs.set(split, program);
-      this.#add([{ ...name, known: true }, ...operands], program, { from, redirects });
+      this.#add([wordOf(name.text), ...operands], program, streams);
       return true;
     };
     if (name.text.startsWith("[")) {
-      const isFile = /(?:^\[|\.)(?:file|directory)\]::\w+$/i.test(name.text);
-      const known = isFile ? FILE_CALLS.find(([pattern]) => pattern.test(method)) : undefined;
+      const [, kind] = /(?:^\[|\.)(file|directory)\]::\w+$/i.exec(name.text) ?? [];
+      const known =
+        kind === undefined ? undefined : FILE_CALLS.find(([begins]) => begins.test(method));
       if (!known) return call("", values);
-      const operands = Array.from({ length: known[2] }, (_, at) => values[at] ?? UNKNOWN);
-      const isTree = known[1] === "remove-item" && /directory\]/i.test(name.text);
-      return call(known[1], isTree ? [...operands, { ...PLAIN, text: "-Recurse" }] : operands);
+      const [, program, count] = known;
+      const operands = Array.from({ length: count }, (_, at) => values[at] ?? UNKNOWN);
+      const isTree = program === "remove-item" && kind?.toLowerCase() === "directory";
+      return call(program, isTree ? [...operands, wordOf("-Recurse")] : operands);
     }
     if (!block?.block) return false;
     if (method === "delete") {
-      const item =
-        name.text === "$_.Delete" ? this.#fields([{ ...UNKNOWN, text: "$_" }], split) : [UNKNOWN];
-      return call("remove-item", item);
+      const isItem = name.text === "$_.Delete";
+      return call("remove-item", isItem ? this.#fields([wordOf("$_", false)], split) : [UNKNOWN]);
     }
     if (!DOWNLOADS.test(name.text)) return false;
     const [url = UNKNOWN, file] = values;
-    return call("invoke-webrequest", file ? [url, { ...PLAIN, text: "-OutFile" }, file] : [url]);
+    return call("invoke-webrequest", file ? [url, wordOf("-OutFile"), file] : [url]);
   }
 
   /** The arguments of a call: texts in quotes, and others that are unknown. */
   #argumentsOf(block: Word | undefined): Word[] {
     const [from, to] = block?.block ?? [0, 0];
     const words = to > from ? (this.#list[to - 1]?.words ?? []) : [];
-    return words.flatMap((word, at) => {
-      if (at > 0 && !word.isListed) return [];
-      const isWhole = word.isQuoted && word.known && words[at + 1]?.isListed !== false;
-      return { ...word, known: isWhole, isListed: false };
+    return words.flatMap(({ text, known, isQuoted, isListed }, at) => {
+      if (at > 0 && !isListed) return [];
+      return wordOf(text, isQuoted && known && words[at + 1]?.isListed !== false);
     });
   }
 }
 
-const PLAIN: Word = { text: "", known: true, isQuoted: false, isListed: false };
-const UNKNOWN: Word = { ...PLAIN, text: "$unknown", known: false };
+const NO_WORD = wordOf("");
+const UNKNOWN = wordOf("$unknown", false);
 /** What writes the value of an expression. */
-const OUTPUT: Word = { ...PLAIN, text: "Write-Output" };
+const OUTPUT = wordOf("Write-Output");
+const NO_STREAMS: Streams = { from: [], redirects: [] };
 const NO_PIPE: SplitCommand = {
   words: [],
   targets: [],

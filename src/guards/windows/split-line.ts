@@ -14,6 +14,11 @@ export interface Word {
   readonly block?: readonly [from: number, to: number];
 }
 
+/** A word without quotes, if nothing else is said. */
+export function wordOf(text: string, known = true, more: Partial<Word> = {}): Word {
+  return { text, known, isQuoted: false, isListed: false, ...more };
+}
+
 /** A command, with blocks as unknown words. Its blocks' commands precede it in the list. */
 export interface SplitCommand {
   words: Word[];
@@ -200,7 +205,7 @@ class Splitter {
   }
 
   #word(text: string, known: boolean, more: Partial<Word> = {}): void {
-    const word = { text, known, isQuoted: false, isListed: this.#isListed, ...more };
+    const word = wordOf(text, known, { isListed: this.#isListed, ...more });
     (this.#isTarget ? this.#command.targets : this.#command.words).push(word);
     this.#isListed = false;
     this.#isTarget = false;

@@ -17,7 +17,7 @@ export function createFileReader(): FileReader {
   const kept = new Map<string, FileContent>();
   const load = (path: string): FileContent | UnreadFile => {
     const found = opened(path);
-    if (typeof found === "string" || found.isChanging) return found as FileContent | UnreadFile;
+    if (typeof found === "string" || found.isChanging) return found;
     if (kept.size >= KEPT_FILES) kept.delete(kept.keys().next().value ?? "");
     kept.set(found.identity, found);
     return found;
@@ -44,14 +44,11 @@ function opened(path: string): (FileContent & { readonly isChanging: boolean }) 
     const stats = fstatSync(open, { bigint: true });
     const unread = unreadable(stats);
     if (unread) return unread;
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    // One byte more than it has: it may have grown.
+    const bytes = Buffer.allocUnsafe(Number(stats.size) + 1);
     let length = 0;
-    for (;;) {
-      const count = readSync(open, bytes, length, bytes.length - length, null);
-      length += count;
-      if (length > MAX_BYTES) return "size";
-      if (count === 0) break;
-    }
+    for (let count = 1; count > 0 && length < bytes.length; length += count)
+      count = readSync(open, bytes, length, bytes.length - length, null);
     const identity = identityOf(stats);
     const age = BigInt(Date.now()) * 1_000_000n - stats.ctimeNs;
     const isChanging =

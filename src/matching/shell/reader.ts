@@ -74,7 +74,7 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
   return {
     read: (line, from, wanted = {}) => {
       const cwd = from === undefined ? from : resolvePath(options.root ?? "/", from);
-      if (wanted.spans || wanted.stdin) return readLine(line, cwd, machine, wanted);
+      if (wanted.spans || wanted.stdin || wanted.lines) return readLine(line, cwd, machine, wanted);
       if (line.length > KEPT_LENGTH || line.includes("\0")) return readLine(line, cwd, machine);
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);
@@ -134,6 +134,12 @@ export class LineReading {
   /** The words of the line itself, if their places are requested: other scripts have positions of their own. */
   readonly #placed: Set<SyntaxNode> | undefined;
   readonly #listsInput: boolean;
+  /** Where lines begin in the text of the line itself, if the lines of commands are requested. */
+  readonly #starts: readonly number[] | undefined;
+  /** Where the present command of that text begins. */
+  #begin = 0;
+  /** Whether another text is read: a script in a word, or a substitution. */
+  #isNested = false;
   /** Product of the iterations of the enclosing loops. */
   rounds = 1;
   #depth = 0;
@@ -148,6 +154,7 @@ export class LineReading {
   constructor(text: string, unread: string | undefined, wanted: ShellReadOptions = {}) {
     this.#placed = wanted.spans ? new Set() : undefined;
     this.#listsInput = wanted.stdin ?? false;
+    this.#starts = wanted.lines ? lineStarts(text) : undefined;
     this.budget = new Budget(text);
     this.#unread = unread;
   }
@@ -212,7 +219,7 @@ export class LineReading {
       const other = withoutVariablesInSyntax(text);
       if (other !== undefined) this.#alternative(other, frame);
       this.statements(this.#parsed(text).commands, frame);
-    });
+    }, true);
   }
 
   /** List what a script may run in place of another one, which is read as well. */
@@ -238,6 +245,7 @@ export class LineReading {
     this.budget.spend(1);
     switch (node.type) {
       case "Command":
+        if (!this.#isNested) this.#begin = node.pos;
         return runSimple(node, frame, this);
       case "AndOr":
         return runAndOr(node, frame, this);
@@ -364,6 +372,7 @@ export class LineReading {
       opaque,
       ...(this.#placed && { spans: fields.map(({ span }) => span) }),
       ...(this.#listsInput && { stdin: this.#inputOf(frame), quoted: quotedGlobs(fields) }),
+      ...(this.#starts && { line: lineAt(this.#starts, this.#begin) }),
     };
     this.found.push(draft);
     this.budget.spend(COMMAND_STEPS);
@@ -401,20 +410,26 @@ export class LineReading {
     this.#receivers = [];
   }
 
-  /** Walk a nested script, unless it is nested too deeply. */
-  nested(walk: () => void): void {
+  /**
+   * Walk a nested script, unless it is nested too deeply.
+   * @param isOther whether it is not a part of the text of the line: positions in it say nothing
+   */
+  nested(walk: () => void, isOther = false): void {
     if (this.#depth === MAX_DEPTH) return this.giveUp(TOO_DEEP);
+    const before = this.#isNested;
     this.#depth++;
+    this.#isNested ||= isOther;
     try {
       return walk();
     } finally {
       this.#depth--;
+      this.#isNested = before;
     }
   }
 
   #substitution(script: ParsedScript | undefined, frame: Frame): void {
     if (!script) return;
-    this.nested(() => this.statements(this.#sound(script).commands, forked(frame)));
+    this.nested(() => this.statements(this.#sound(script).commands, forked(frame)), true);
   }
 
   #redirected({ command, redirects }: Redirected, frame: Frame): void {
@@ -458,6 +473,24 @@ function syntaxError({ message }: ParseError): string {
 }
 
 const MAX_MESSAGE = 60;
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The line of a position, from 1. */
+function lineAt(starts: readonly number[], position: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= position) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
 
 /** A line that no text has. */
 const HERE = "END_OF_TEXT";

@@ -58,7 +58,7 @@ test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
   ["exec", { command: ["touch x"] }, ["run touch", "write /work/x"]],
   ["exec", { steps: [{ cmd: "touch x" }] }, ["run touch", "write /work/x"]],
   ["exec", { command: "echo 'a" }, ["run echo", "unread: syntax error: unterminated single quote"]],
-  ["PowerShell", { command: "rm x" }, ["unread: a line for PowerShell or cmd"]],
+  ["PowerShell", { command: "rm x" }, ["run remove-item", "remove /work/x"]],
   ["write_stdin", { session_id: 1, chars: "touch x\n" }, ["run touch", "write /work/x"]],
   ["write_stdin", { chars: "it's" }, []],
   ["run_agent", { input: "touch x" }, []],

@@ -592,7 +592,7 @@ export const CALLS: readonly (readonly [
   ["x", { commands: { a: "rm ../x" } }, "refuse"],
   ["x", { commands: [{ command: "ls" }, "rm ../x"] }, "refuse"],
   ["x", { cmd: ["rm", "../x"] }, "refuse"],
-  ["x", { cmd: ["ls; rm ../x"] }, "pass"],
+  ["x", { cmd: ["ls; rm ../x"] }, "refuse"],
   ["x", { steps: [{ command: "rm ../x" }] }, "refuse"],
   ["x", { steps: [{ x: { command: "rm ../x" } }] }, "refuse"],
   ["x", { a: { b: { c: { d: { command: "rm ../x" } } } } }, "refuse"],

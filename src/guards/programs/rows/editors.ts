@@ -13,7 +13,7 @@ emacs | %single --batch,-batch:batch --eval,-eval=code:code -l,--load,-load,--sc
 yq tomlq | -i,--inplace,--in-place:inplace -o,--output-format= -p,--input-format= -f,--from-file=reads:given --front-matter= -I,--indent= -s=
   --expression=code:given --arg=text:arg --slurpfile=text:file --rawfile=text:file --argfile=text:file -n -r -j -P -C -M -e -N -0
   | code reads... | fn=jq
-sed gsed | -e,--expression=code:script -f,--file=script:script -i,-I,--in-place=?:inplace -l,--line-length= -n,--quiet,--silent
+sed gsed | -e,--expression=code:script -f,--file=script:script -i,-I,--in-place=?:inplace -l,--line-length= -n,--quiet,--silent:silent
   -E,-r,--regexp-extended -s,--separate -u -z --posix --debug --sandbox
   | inplace+script: edits... ; inplace: code edits... ; script: reads... ; code reads... | fn=sed lang=sed
 awk gawk mawk nawk goawk | -f,--file=script:script -e,--source=code:script -i,--include=reads:include -F,--field-separator= -v,--assign=:assign

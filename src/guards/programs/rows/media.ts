@@ -8,12 +8,5 @@ iconv | -o,--output=writes -f,--from-code= -t,--to-code= -l,--list -c -s,--silen
 xxd | %single -c,-cols= -g,-groupsize= -l,-len= -n,-name= -o= -s,-seek= -R= -r,-revert -p,-ps,-postscript,-plain -i,-include
   -u -b,-bits -e -E -d -a,-autoskip -C,-capitalize | reads? writes?
 pv | -o,--output=writes -N,--name= -L,--rate-limit= -s,--size= -i,--interval= -B= -F,--format= -P,--pidfile=writes -d= -R= | reads...
-age | -o,--output=writes -r,--recipient= -R,--recipients-file=reads -i,--identity= -d,--decrypt -e,--encrypt -p -a | reads?
 age-keygen | -o,--output=writes -y | reads?
-gpg gpg2 | -o,--output=writes -r,--recipient= -R= -u,--local-user= --passphrase= --passphrase-fd= --passphrase-file= --log-file=writes
-  --homedir= --keyserver= --status-fd= --default-key= --trust-model= --pinentry-mode= --options= --group= --server --batch --yes
-  --quiet --verbose --dry-run -d,--decrypt --verify --import --export --export-secret-keys:secret --delete-keys
-  --delete-secret-keys --receive-keys --quick-generate-key -e -s -c -a -b | reads...
-openssl | %single -out=writes -keyout=writes -in=reads -text -noout -writerand=writes -CAserial=writes -passin= -passout= -subj=
-  -days= -newkey= -config= -key= -inkey= -cert= -CA= -CAkey= | text...
 `;

@@ -6,8 +6,8 @@ curl curlie | -o,--output=:output --output-dir=:folder -O,--remote-name,--remote
   -d,--data,--data-ascii,--data-binary,--data-urlencode,--json,--url-query=data --data-raw= -F,--form=data --form-string=
   --form-escape -T,--upload-file=sends -H,--header=data --proxy-header= -X,--request= --request-target= -u,--user=
   -U,--proxy-user= -A,--user-agent= -e,--referer= -b,--cookie=guess -m,--max-time= --retry= --retry-delay= --retry-max-time=
-  --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out= --url=url -K,--config=list --key= --key-type= -E,--cert=
-  --cert-status --cert-type= --cacert= --capath= --connect-timeout= --connect-to= --resolve= -r,--range= --netrc-file=
+  --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out=data --url=url -K,--config=list --key=uses --key-type= -E,--cert=
+  --cert-status --cert-type= --cacert=uses --capath=uses --connect-timeout= --connect-to= --resolve= -r,--range= --netrc-file=uses
   --netrc --netrc-optional -n -z,--time-cond= -C,--continue-at= --limit-rate= --interface= -Q,--quote= -y= -Y= -P= -t=
   --max-filesize= --max-redirs= --trace-config= --trace-ids --trace-time --append --get -G --head -I --include -i
   --list-only -l --location -L --location-trusted --raw --remote-time -R --silent -s -S -f -k -v -N -g -a --verbose
@@ -16,8 +16,8 @@ wget wget2 | -O,--output-document=:output -P,--directory-prefix=:folder -o,--out
   -a,--append-output=writes --save-cookies=writes --rejected-log=writes --warc-file=writes -U,--user-agent=
   --header= --post-data= --post-file=sends --body-data= --body-file=sends --method= -t,--tries= -T,--timeout=
   --connect-timeout= -i,--input-file=list -e,--execute= -Q,--quota= -w,--wait= --user= --password= --load-cookies=reads
-  -A,--accept= -R,--reject= --reject-regex= -B,--base= -D= -l= --config=reads --ca-certificate= --ca-directory= --certificate=
-  --certificate-type= --private-key= --private-key-type= --use-askpass=program --limit-rate= --referer= --warc-header= --warc-dedup=reads
+  -A,--accept= -R,--reject= --reject-regex= -B,--base= -D= -l= --config=reads --ca-certificate=uses --ca-directory= --certificate=uses
+  --certificate-type= --private-key=uses --private-key-type= --use-askpass=program --limit-rate= --referer= --warc-header= --warc-dedup=reads
   --warc-tempdir= --warc-max-size= --content-disposition --content-on-error --continue -c --convert-links -k
   --directories --ignore-case --ignore-length --ignore-tags= --mirror -m --quiet -q --recursive -r --save-headers
   --timestamping -N --use-server-timestamps --verbose -v -p -E -H -nc -nv -S --spider | url... | fn=fetch
@@ -30,7 +30,7 @@ gdown | -O,--output=writes --id= --cache-dir= | url...
 lwp-download | -a -s -b= | url writes?
 http https xh xhs | -o,--output=writes -a,--auth= -A,--auth-type= -s,--style= -p,--print= --session=edits --session-read-only=reads
   --cert= --cert-key= --verify= --proxy= --timeout= --raw= --body --all --follow --form -f --headers --json -j --verbose -v
-  -d,--download | guess... 
+  -d,--download | guess... | fn=requests 
 yt-dlp youtube-dl | -o,--output=writes -P,--paths=below -f,--format= -S,--format-sort= --output-na-placeholder=
   --cookies=edits -a,--batch-file=list --config-locations=reads --exec=program | url...
 rsync | -e,--rsh=program %globs --exclude=omits --include= --exclude-from=uses --include-from=uses --files-from=list -f,--filter=
@@ -55,12 +55,16 @@ copier | | subcommand
 copier/copy | -d,--data= -a,--answers-file= -r,--vcs-ref= -x,--exclude= -s,--skip= | url below | fn=clone
 gh glab | -D,--dir=below -O,--output=writes -R,--repo= -p,--pattern= -n,--name= -t,--title= -b,--body= -F,--body-file,--input=guess --field=guess --jq,-q= --template= --notes= -S,--search= -l,--label= -H,--head= -B,--base= -m,--message= --description=
   -A,--archive= -u,--upstream-remote-name= | subcommand guess...
-gh/repo glab/repo | | subcommand
+gh/repo glab/repo | | subcommand guess...
 gh/repo/clone gh/gist/clone | -u,--upstream-remote-name= | url below? | fn=clone
-gh/gist | | subcommand
+gh/gist | | subcommand guess...
 degit tiged | -f,--force -v,--verbose -c,--cache -m,--mode= | url below?
-ftp tftp | -p= -P= -u=url | host? guess... | lang=words
-lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | guess... | lang=words
+nc ncat netcat nc.traditional nc.openbsd | -l,--listen:listens -p,--source-port= -e,--exec,-c,--sh-exec=program -w= -i= -q= -s= -X= -x= -k -n -u -v -z -N -d -4 -6 | text...
+  | fn=netcat
+socat | -d -u -U -v -x -t= -T= -lf=writes | text... | fn=socat
+telnet | -l= -a -E -K | text... | fn=netcat
+ftp tftp | -p= -P= -u=url | guess... | lang=words
+lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | host? guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess... | lang=words
 ssh-keygen | -f=writes -t= -b= -N= -C= -P= -m= -O= -I= -n= -V= -z= -s= -D= -w= -a= -E= -r= -R=:known -F=:shown -l,-y,-B,-e:shown | text...
 docker/cp docker/container/cp docker/compose/cp | -a,--archive:recursive -L,--follow-link -q,--quiet --index= | reads into | fn=copy remote

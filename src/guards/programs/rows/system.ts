@@ -4,12 +4,12 @@ env genv | %leading -i,--ignore-environment,-:clean -u,--unset= -C,--chdir=cd -S
 . source | | script text...
 ssh autossh slogin | %leading -i=uses -F=reads -o= -l= -p= -S= -J= -E=writes -b= -L= -R= -D= -W= -c= -m= -e= -B= -I=uses -Q= -w= -M= | host text...
 mosh | %leading --ssh= -p,--port= --server= --predict= --bind-server= | host text...
-openssl | %single -in=reads -out=writes -writerand=writes -keyout=writes -key=uses -inkey=uses -signkey=uses -CAkey=uses -CA=uses -CAfile=uses -CApath=uses
+openssl | %single %exact -in=reads -out=writes -writerand=writes -keyout=writes -key=uses -inkey=uses -signkey=uses -CAkey=uses -CA=uses -CAfile=uses -CApath=uses
   -cert=uses -certfile=uses -subj= -config=uses -name= -pass= -passin= -passout= -newkey= -days= -nodes -text:text -noout:hides
   -pubout:hides -k= -kfile=reads -K= -iv= -S= -md= -digest= -sigopt= -signature=reads -verify=uses -sign=uses -rand=reads
   -connect=host -servername= -alpn= -proxy= -starttls= -inform= -outform= -engine= -extfile=reads -extensions= -CAserial=writes
   -crl= -chain -untrusted=uses -trusted=uses -recip=uses -signer=uses -export | guess? reads... | fn=openssl
-gpg gpg2 | -o,--output=writes -r,--recipient= -u,--local-user= --passphrase= --passphrase-file=uses --passphrase-fd= --homedir=uses
+gpg gpg2 | -o,--output=writes -r,--recipient= -R= --dry-run --delete-keys -u,--local-user= --passphrase= --passphrase-file=uses --passphrase-fd= --homedir=uses
   --keyring=uses --default-key= --keyserver= --export-secret-keys:shown --export-secret-subkeys:shown --import:uses --log-file=writes
   --status-fd= --pinentry-mode= -a,--armor -d,--decrypt -e,--encrypt -c -s,--sign -b --verify -k -K --batch --yes -q -v
   | uses: uses... ; reads...
@@ -47,7 +47,8 @@ xargs gxargs | %leading -a,--arg-file=list -I= -i=? -n,--max-args= -P,--max-proc
   -E,--eof= --process-slot-var= -0,--null -r -t -p -x | program? text...
 parallel | %leading -a,--arg-file=list -j,--jobs= --joblog=writes --tmpdir= --results=below -S= --colsep= -d= -I= -N= -n= -L= -k -q -v
   | text... | fn=parallel
-dotenv dotenv-cli dotenvx env-cmd honcho foreman | -e,--env=uses -f,--file,--env-file=uses -p:prints -v= -o --quiet | guess... | fn=environment
+dotenv dotenv-cli | -e,--env=uses -f,--file=reads --env-file=uses -p:prints -v= -o --quiet | guess... | fn=environment
+dotenvx env-cmd honcho foreman | -e,--env=uses -f,--file,--env-file=uses --quiet | guess... | fn=environment
 uvicorn gunicorn hypercorn flask | --env-file=uses --ssl-keyfile=uses --ssl-certfile=uses --keyfile=uses --certfile=uses --key=uses --cert=uses
   --host= --port= -b,--bind= -w= --log-config=uses --app= --reload --debug | text...
 keytool jarsigner | %single -keystore=uses -destkeystore=writes -srckeystore=uses -storepass= -keypass= -alias= -file= -list -genkey | guess...

@@ -34,19 +34,19 @@ diff gdiff colordiff sdiff cmp diff3 delta icdiff wdiff | -U,--unified=? -C,--co
   -S,--starting-file= -r,--recursive:recursive -q,--brief -y -N -u -a -b -w -B | reads...
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum gsha256sum md5 b3sum crc32
   | -a,--algorithm= -l,--length= -c,--check -b -t --tag --zero | scans...
-man | -l,--local-file:file -P,--pager= -k -f -K -M= -S= -s= -w | file: reads... ; text...
+man | -l,--local-file:file -P,--pager= -k -f -K -M= -S= -s= -w | file: reads... ; guess...
 ${search("grep egrep fgrep zgrep ggrep bzgrep xzgrep zegrep zfgrep", "-L,--files-without-match:quiet")}
   -A,--after-context= -B,--before-context= -C,--context= -m,--max-count= -d,--directories= -D,--devices= --label= --binary-files=
   --color,--colour=? -r,-R,--recursive,--dereference-recursive:recursive -G -P -E -o -s -h -H -b -a -I -U -n -z
 ${SEARCHED}
 ${search("rg ripgrep", "-L,--follow --files-without-match:quiet --files:quiet")}
   -A,--after-context= -B,--before-context= -C,--context= -m,--max-count= -d,--max-depth= -j,--threads= -M,--max-columns= -r,--replace=
-  -t,--type=:chosen -T,--type-not=:chosen --type-add= -E,--encoding= --sort= --sortr= --color= --colors= --ignore-file= --pre=program
-  --hidden,-.:hidden --unrestricted,-u:hidden --no-ignore -o,--only-matching -S -s -P -U -n -N -H -I -z -0 -a
+  -t,--type=:chosen -T,--type-not= --type-add= -E,--encoding= --sort= --sortr= --color= --colors= --ignore-file= --pre=program
+  --hidden,-.,--unrestricted:hidden -u:unrestricted --no-ignore -o,--only-matching -S -s -P -U -n -N -H -I -z -0 -a
 ${SEARCHED}
 ${search("ag ack", "-L,--files-without-matches:quiet")}
   -A,--after= -B,--before= -C,--context= -m,--max-count= -d,--depth= -p,--path-to-ignore= -W= --ignore-dir=omits --color-match=
-  -t,--type=:chosen -u,--unrestricted:hidden --hidden:hidden --output= --files-from=list -o -s -S -a -n -H
+  -t,--type=:chosen -u,--unrestricted,--hidden:hidden --output= --files-from=list -o -s -S -a -n -H
 ${SEARCHED}
 jq gojq jaq | -i,--in-place:inplace -f,--from-file=reads:given -L= --indent= --arg=text:arg --argjson=text:arg --slurpfile=text:file --rawfile=text:file
   --argfile=text:file --args:words --jsonargs:words --tab --stream --seq -n -r -j -a -s -c -C -M -S -e -R | given: reads... ; code reads...

@@ -7,7 +7,6 @@ export const DETAILS: readonly Group[] = [
     refuse: String.raw`
 awk -vc='rm -rf ~' 'BEGIN { system(c) }'
 awk -F : -v c='rm -rf ~' 'BEGIN { system(c) }'
-awk -F, -f /dev/null -v c='rm -rf ~' 'BEGIN { system(c) }'
 gawk --file x.awk --field-separator : -v c='rm -rf ~' -e 'BEGIN { system(c) }'
 gawk -i inplace -l time -v c='rm -rf ~' -- '{ system(c) }' f
 gawk --source 'BEGIN { system("rm -r" "f ~") }' x
@@ -51,6 +50,7 @@ cat f | awk '{ system($1 "f build") }'
 awk 'BEGIN { system("echo rm -r" "f ~") }'
 awk 'BEGIN { print "rm -r" "f ~" }'
 awk 'BEGIN { system("ls") } # rm -rf ~'
+awk -F, -f /dev/null -v c='rm -rf ~' 'BEGIN { system(c) }'
 `,
   },
   {

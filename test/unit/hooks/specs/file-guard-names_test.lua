@@ -1,6 +1,6 @@
 local names = require "file_guard.names"
+local patch = require "file_guard.patch"
 local path = require "file_guard.path"
-local quoted = require "file_guard.quoted"
 local secret_paths = require "file_guard.secret_paths"
 local temp_target = require "file_guard.temp_targets"
 local words = require "file_guard.words"
@@ -173,32 +173,6 @@ local TARGETS = {
   { "a |", "a a" },
 }
 
--- A line: the positions of the quoted patterns of each command, the line without them, and whether it may have any.
-local QUOTED = {
-  { "grep '.e*' a", "2 | grep       a | true" },
-  { "grep .e* a", " | grep .e* a | false" },
-  { [[grep ".e*" 'b*']], "2,3 | grep            | true" },
-  { [[grep \.e\* a]], "2 | grep       a | true" },
-  { 'grep "$x*" a', ' | grep "$x*" a | true' },
-  { "grep --include='*.env' x", " | grep --include='*.env' x | true" },
-  { "grep -g '*.env' x", " | grep -g '*.env' x | true" },
-  { "rg --glob '*.env' '.*'", "4 | rg --glob '*.env'      | true" },
-  { "git add '.e*'", " | git add '.e*' | true" },
-  { "find . -name '.e*'", " | find . -name '.e*' | true" },
-  { "sh -c 'cat .e*'", "3;  | sh -c           | true" },
-  { [[sh -c "grep '.e*' a"]], "3;  | sh -c                | true" },
-  { "ssh h 'cat .e*'", "3;  | ssh h           | true" },
-  { "go test -run '.*'", "4 | go test -run      | true" },
-  { "sed 's/.*/x/' a", "2 | sed           a | true" },
-  { "cat 'a'*", " | cat 'a'* | true" },
-  { "cat '*'{a,b}", " | cat '*'{a,b} | true" },
-  { [[cat "a'*"]], "2 | cat       | true" },
-  { [[cat 'a"*']], "2 | cat       | true" },
-  { "cat ls", " | cat ls | false" },
-  { "cat '.?' '[a]' b", "2,3 | cat            b | true" },
-  { "echo 'it'; cat '.e*' x", "; 2 | echo 'it'; cat       x | true" },
-}
-
 -- A command whose options -o, -x and --out take a value, and -j a joined one: its operands and its options.
 local SPLIT = {
   { "c -o a b", "b@4 | -o=a@3" },
@@ -220,6 +194,36 @@ local SPLIT = {
 local function expect_each(rows, got_of)
   for _, row in ipairs(rows) do assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got_of(row[1])) end
 end
+
+-- A text, whether it is a patch, and the files in it.
+local PATCHES = {
+  { "*** Begin Patch\n*** Update File: a b \n@@\n-x\n+y\n*** End Patch", "patch: update a b" },
+  { "*** Begin Patch\n*** Update File: a\n*** Move to: b", "patch: update a, move b" },
+  { "*** Add File: a\n+x", "patch: add a" },
+  { "x\n*** Delete File: a", "patch: delete a" },
+  { " *** delete file : a", "patch: delete a" },
+  { "*** Rename File: a", "patch: " },
+  { "*** Update: a", "no patch: update a" },
+  { "*** Update File:", "patch: " },
+  { "*** Begin x", "no patch: " },
+  { "--- a/x\n+++ b/y\n@@ -1 +1 @@", "patch: update a/x, update x, update b/y, update y" },
+  { "--- a/x\t2020-01-01\n+++ b/x\t2020-01-01", "patch: update a/x, update x, update b/x, update x" },
+  { "--- /dev/null\n+++ b/x", "patch: add b/x, add x" },
+  { "--- a/x\n+++ /dev/null", "patch: update a/x, update x" },
+  { "--- \"a/x y\"\n+++ \"b/x y\"", "patch: update a/x y, update x y, update b/x y, update x y" },
+  { "--- x\n+++ x", "patch: update x, update x" },
+  { "--- /dev/null\n+++ b/x\n--- a/y\n+++ b/y", "patch: add b/x, add x, update a/y, update y, update b/y, update y" },
+  { "y\n--- a/x\n+++ b/x", "patch: update a/x, update x, update b/x, update x" },
+  { "--- a/x", "no patch: update a/x, update x" },
+  { "x --- a/x\n+++ b/x", "no patch: update b/x, update x" },
+  { "+++ b/x", "no patch: update b/x, update x" },
+  { "diff --git a/x b/y\nrename from x\nrename to y", "patch: update x, move y" },
+  { "diff --git a/x b/y\ncopy from x\ncopy to y", "patch: update x, move y" },
+  { "x diff --git a/x b/y\nrename from x", "no patch: update x" },
+  { "diff --git a/x b/x\ndeleted file mode 100644\nnew mode 100644", "patch: " },
+  { "diff --git a/x b/x\nsimilarity index 100%", "patch: " },
+  { "some text from me", "no patch: " },
+}
 
 describe("file_guard.names", function()
   it("matches paths and globs", function()
@@ -257,21 +261,6 @@ describe("file_guard.temp_targets", function()
     expect_each(TARGETS, function(text)
       local target, line = text:match("^(.-) | ?(.*)$")
       return tostring(temp_target(target, line, "/tmp")) .. " " .. tostring(temp_target(target, line, nil))
-    end)
-  end)
-end)
-
-describe("file_guard.quoted", function()
-  it("finds quoted patterns", function()
-    expect_each(QUOTED, function(line)
-      local all, commands = {}, orcs.shell(line, "/w", { spans = true })
-      for _, command in ipairs(commands) do
-        local found = {}
-        for at in pairs(quoted.positions(command, line)) do found[#found + 1] = at end
-        table.sort(found)
-        all[#all + 1] = table.concat(found, ",")
-      end
-      return table.concat(all, "; ") .. " | " .. quoted.without(commands, line) .. " | " .. tostring(quoted.may_have(line))
     end)
   end)
 end)
@@ -342,5 +331,16 @@ describe("file_guard.secret_paths", function()
     assert.equal(".env", paths:named(".env", nil))
     assert.equal("x/.env", paths:mentioned("see x/.env, please", "/w"))
     assert.is_nil(paths:mentioned("see .env.example", "/w"))
+  end)
+end)
+
+describe("a patch", function()
+  it("names its files", function()
+    for _, row in ipairs(PATCHES) do
+      local found = {}
+      for _, file in ipairs(patch.files(row[1])) do found[#found + 1] = file.verb .. " " .. file.path end
+      local got = (patch.is_patch(row[1]) and "patch: " or "no patch: ") .. table.concat(found, ", ")
+      assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got)
+    end
   end)
 end)

@@ -1,0 +1,106 @@
+import type { Effect, ShellCommand } from "../../core/index.ts";
+import type { Part } from "../programs/arguments.ts";
+import type { EffectCall } from "./command-effects.ts";
+import type { EffectList } from "./effect-list.ts";
+
+/** A file that bash opens as a connection. */
+const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/;
+/** Most commands of a pipe that are looked at for what is sent. */
+const LONGEST_PIPE = 16;
+
+/**
+ * The effects of a command with what its connections send: the files that it names for that, and those behind its
+ * standard input.
+ * @param before commands of the line in front of it, with their effects
+ */
+export function withSentFiles(
+  found: EffectList,
+  command: ShellCommand,
+  before: readonly ShellCommand[],
+): readonly Effect[] {
+  const sent = new Set(found.sent);
+  for (const { op, target } of command.redirects) {
+    const [, host, port] = SOCKET.exec(target) ?? [];
+    if (host === undefined || op === "<") continue;
+    found.connect({ text: `${host}:${port}`, at: -1, known: true });
+    for (const path of shownBy(found.list)) sent.add(path);
+  }
+  if (!found.list.some(({ kind }) => kind === "connect")) return found.list;
+  if (found.sendsInput) for (const path of inputOf(command, found, before)) sent.add(path);
+  if (sent.size === 0) return found.list;
+  const effects: Effect[] = [];
+  for (const effect of found.list) {
+    if (effect.kind !== "connect") effects.push(effect);
+    else for (const from of sent) effects.push({ ...effect, from });
+  }
+  return effects;
+}
+
+/** The files whose content a command shows. */
+function shownBy(effects: readonly Effect[]): readonly string[] {
+  return effects.flatMap(({ kind, target, shows }) =>
+    kind === "read" && target?.startsWith("/") === true && shows !== "nothing" ? [target] : [],
+  );
+}
+
+/** The files behind the standard input of a command: of its redirection, or of the commands of its pipe. */
+function inputOf(
+  command: ShellCommand,
+  found: EffectList,
+  before: readonly ShellCommand[],
+): readonly string[] {
+  const redirected = command.redirects.filter(({ op, dynamic }) => op === "<" && !dynamic);
+  if (redirected.length > 0)
+    return redirected.flatMap(
+      ({ target }) => found.pathOf({ text: target, at: -1, known: true }) ?? [],
+    );
+  const programs = new Set(command.from);
+  const files: string[] = [];
+  for (const { program, from, effects = [] } of before.slice(-LONGEST_PIPE).reverse()) {
+    if (!programs.has(program)) continue;
+    files.push(...shownBy(effects));
+    for (const name of from) programs.add(name);
+  }
+  return files;
+}
+
+/** `nc HOST PORT`: it sends its input. */
+export function netcat({ described, found, byRole }: EffectCall): void {
+  const { operands, meanings, parts } = described.args;
+  byRole(parts.filter(({ option }) => option !== undefined));
+  const [host, port] = operands;
+  if (!host || meanings.has("listens")) return;
+  found.sendsInput = true;
+  found.connect(port ? { ...host, text: `${host.text}:${port.text}` } : host);
+}
+
+/** `socat FILE:x TCP:host:port`: files and connections are addresses. */
+export function socat({ described, found }: EffectCall): void {
+  for (const operand of described.args.operands) {
+    const [, kind = "", rest = ""] = /^!?([a-z\d-]+):([^,]*)/i.exec(operand.text) ?? [];
+    const part: Part = { ...operand, text: rest, role: "reads" };
+    if (/^(?:file|open|gopen|rdonly|pipe)$/i.test(kind)) {
+      found.file("read", part);
+      found.send(part);
+    } else if (/^(?:tcp|udp|openssl|ssl|sctp)\d?(?:-connect)?$/i.test(kind)) {
+      found.sendsInput = true;
+      found.connect(part);
+    } else if (/^create$/i.test(kind)) found.file("write", part);
+  }
+}
+
+/** HTTPie: `http POST URL name=value name@file`. */
+export function requests({ described, found, byRole }: EffectCall): void {
+  const { operands, parts } = described.args;
+  byRole(parts);
+  const [url, ...items] = operands.filter(
+    ({ text }) => !/^[A-Z]+$/i.test(text) || text === "localhost",
+  );
+  if (!url) return;
+  found.sendsInput = true;
+  found.connect(url);
+  for (const item of items) {
+    const text = /^[^=:@]*@([^;]+)/.exec(item.text)?.[1];
+    if (text !== undefined) found.send({ ...item, text });
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Command lines that programs run from their options, their arguments or lines of their input: the first group of a
+ * pattern is one. Editors and shells of databases have readers of their own.
+ */
+const LINES: Readonly<Record<string, readonly RegExp[]>> = {
+  "vi vim nvim view ex gvim vimdiff": [/system\(["'](.*?)["']\)/, /os\.execute\(["'](.*?)["']\)/],
+  "emacs emacsclient": [/(?:shell-command[\w-]*|call-process-shell-command)\s+"(.*?)"/],
+  "gdb lldb": [/^(?:platform\s+)?shell\s+(.+)$/, /^!(.+)$/, /^pipe\s+[^|]*\|(.+)$/],
+  "less more": [/^\+!(.+)$/],
+  "tar gtar bsdtar": [/^--checkpoint-a[a-z]*=exec=(.+)$/],
+  "expect tclsh": [/\b(?:exec|spawn|system)\s+([^;\n\]]+)/],
+  "psql mysql mariadb": [/\bprogram\s+'([^']+)'/i, /^system\s+(.+)$/, /\\!\s*(.+)$/],
+  "ftp lftp": [/!(.+)$/],
+  zip: [/^([a-z]\S*\s.+)$/i, /^--unz[a-z-]*=(.+)$/],
+  // A rule with its command, in the value of --eval.
+  "make gmake": [
+    /^--ev(?:al?)?=?[^;]*;\s*[@-]*(.+)$/,
+    /^[^\s-][^:=]*:[^;]*;\s*[@-]*(.+)$/,
+    /\n\t\s*[@-]*([^\n]+)/,
+    /\$\(shell\s+(.*?)\)/,
+    /^SHELL=(.+)$/,
+  ],
+  socat: [/^(?:exec|system|shell):([^,]+)/i],
+  "salt salt-call": [/^(.*)$/],
+};
+/** What is removed with all that is in it, by calls of the languages of some programs. */
+const REMOVED: Readonly<Record<string, RegExp>> = {
+  "vi vim nvim view ex gvim vimdiff": /delete\(["'](.*?)["']\s*,\s*["']rf["']\)/,
+  "emacs emacsclient": /delete-directory\s+"(.*?)"/,
+  "expect tclsh": /file\s+delete\s+-force\s+([^\]};\n]+)/,
+};
+/** Programs that read such lines from the standard input as well. */
+const READ_INPUT: ReadonlySet<string> = new Set(
+  "tclsh expect psql mysql mariadb gdb ftp lftp".split(" "),
+);
+
+/** The command lines in the arguments and the input of a program. */
+export function escapesOf(
+  program: string,
+  argv: readonly string[],
+  stdin: string | undefined,
+): string[] {
+  const isIts = ([names]: readonly [string, unknown]): boolean =>
+    ` ${names} `.includes(` ${program} `);
+  const patterns = Object.entries(LINES).find(isIts)?.[1];
+  if (!patterns) return [];
+  const removed = Object.entries(REMOVED).find(isIts)?.[1];
+  const texts = argv.slice(1);
+  if (stdin !== undefined && READ_INPUT.has(program)) texts.push(...stdin.split("\n"));
+  return texts.flatMap((text) => {
+    if (text.length <= 4) return [];
+    const lines = patterns.flatMap((pattern) => pattern.exec(text)?.[1] ?? []);
+    // A backslash is an escape of socat's own.
+    const found =
+      program === "socat" ? lines.map((line) => line.replaceAll(/\\(.)/g, "$1")) : lines;
+    const target = removed?.exec(text)?.[1];
+    // In Tcl, `$env(HOME)` is `$HOME`.
+    if (target !== undefined)
+      found.push(`rm -rf ${target.replaceAll(/\$(?:::)?env\((\w+)\)/g, "$$$1")}`);
+    return found;
+  });
+}

@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { guards, project, verdict } from "./script-rig.ts";
+
+const HARM = "rm -rf /srv/data/customers\n";
+
+test("a script is denied with its file and line; what a project does in itself is fine", async () => {
+  const orcs = await guards();
+  const root = project({
+    "t.sh": `#!/bin/sh\necho x\n\n${HARM}`,
+    "u.sh": "rm -rf build dist node_modules\n",
+  });
+  expect(await verdict(orcs, "bash t.sh", root)).toMatch(
+    /^deny shell-guard \(files\.rm-outside-roots\): in t\.sh, line 4: "rm -rf \/srv\/data\/customers"/,
+  );
+  expect(await verdict(orcs, "bash u.sh", root)).toBe("pass");
+});
+
+test("what is not clear in a script stays silent", async () => {
+  const orcs = await guards();
+  const root = project({
+    "t.sh": 'rm -rf "$TARGET"\nrm -rf "$1/cache"\neval "$(tool env)"\n$CMD x\ngit reset --hard\n',
+    Makefile: "clean:\n\trm -rf $(DESTDIR)/$(call x,y) $(BUILD)/*\n\trm -f $(shell find /)\n",
+    "t.py": 'import shutil, sys\nshutil.rmtree(sys.argv[1])\nshutil.rmtree("../x")\n',
+  });
+  for (const line of ["bash t.sh", "bash t.sh a", "make clean", "python3 t.py x"])
+    expect(await verdict(orcs, line, root)).toBe("pass");
+});
+
+test("a file that the line writes counts with its new text, and is asked about if that is not known", async () => {
+  const orcs = await guards();
+  const root = project({ "t.sh": HARM, "ok.sh": "echo ok\n" });
+  expect(await verdict(orcs, "echo 'echo fine' > t.sh && bash t.sh", root)).toBe("pass");
+  expect(await verdict(orcs, "cp ok.sh t.sh; bash t.sh", root)).toBe("pass");
+  expect(await verdict(orcs, "cp t.sh ok.sh; bash ok.sh", root)).toMatch(/^deny/);
+  expect(await verdict(orcs, "cp missing.sh t.sh; bash t.sh", root)).toMatch(/^deny/);
+  expect(await verdict(orcs, "tool x > ok.sh; bash ok.sh", root)).toMatch(/^ask/);
+  expect(await verdict(orcs, "echo 'echo more' >> t.sh; bash t.sh", root)).toMatch(/^deny/);
+});
+
+test("a changed file is read again", async () => {
+  const orcs = await guards();
+  const root = project({ "t.sh": "echo ok\n" });
+  expect(await verdict(orcs, "bash t.sh", root)).toBe("pass");
+  appendFileSync(join(root, "t.sh"), HARM);
+  expect(await verdict(orcs, "bash t.sh", root)).toMatch(/^deny .*line 2/);
+});
+
+test("what cannot be read is decided at once", async () => {
+  const orcs = await guards();
+  const root = project({
+    "self.sh": "#!/bin/sh\n./self.sh\nsh self.sh\n",
+    "a.sh": "sh b.sh\n",
+    "b.sh": "sh a.sh\n",
+    "big.sh": `# ${"x".repeat(10 * 2 ** 20)}\n${HARM}`,
+    "quotes.py": `${'\\"'.repeat(32_000)}\n`,
+    "closed.sh": HARM,
+  });
+  execFileSync("mkfifo", [join(root, "pipe.sh")]);
+  mkdirSync(join(root, "folder.sh"));
+  symlinkSync("loop.sh", join(root, "loop.sh"));
+  symlinkSync("/dev/zero", join(root, "zero.sh"));
+  chmodSync(join(root, "closed.sh"), 0);
+  const many = Array.from({ length: 1_000 }, (_, at) => [`m/${at}.sh`, `. ./m/${at + 1}.sh\n`]);
+  const nested = project(Object.fromEntries(many) as Record<string, string>);
+  const makes = Array.from({ length: 1_000 }, (_, at) => [
+    `m/${at}.mk`,
+    `include m/${at + 1}.mk\n`,
+  ]);
+  const included = project({
+    ...Object.fromEntries(makes),
+    Makefile: "include m/0.mk\nall:\n\techo\n",
+  });
+  const cases: [string, string][] = [
+    ...[
+      "self.sh",
+      "a.sh",
+      "big.sh",
+      "pipe.sh",
+      "folder.sh",
+      "loop.sh",
+      "zero.sh",
+      "/dev/zero",
+      ".",
+    ].map((name): [string, string] => [`bash ${name}`, root]),
+    ["python3 quotes.py", root],
+    ["source ./m/0.sh", nested],
+    [many.map(([name]) => `sh ${name}`).join("; "), nested],
+    ["make", included],
+  ];
+  for (const [line, cwd] of cases) {
+    const begin = process.cpuUsage();
+    const found = await verdict(orcs, line, cwd);
+    const { user, system } = process.cpuUsage(begin);
+    expect([line.slice(0, 40), found], found).toEqual([line.slice(0, 40), "pass"]);
+    expect((user + system) / 1_000, line.slice(0, 40)).toBeLessThan(1_000);
+  }
+});
+
+test("a link counts as what it leads to", async () => {
+  const orcs = await guards();
+  const root = project({ "t.sh": HARM });
+  symlinkSync("t.sh", join(root, "link.sh"));
+  expect(await verdict(orcs, "bash link.sh", root)).toMatch(/^deny/);
+});
+
+test("a script of 64 KB with the harm at its end is denied, and not for time", async () => {
+  const orcs = await guards();
+  const filler = "  echo building $1 with $CFLAGS && cp -r src/$1 out/$1\n";
+  const root = project({ "t.sh": "", Makefile: "all:\n" });
+  writeFileSync(join(root, "t.sh"), `${filler.repeat((63 * 1024) / filler.length)}${HARM}`);
+  expect(await verdict(orcs, "bash t.sh", root)).toMatch(/^deny shell-guard \(files/);
+});
+
+test("in a worker, files are read as well", async () => {
+  const orcs = await guards({ lua: { isolation: "worker" } });
+  const root = project({ "t.sh": HARM });
+  expect(await verdict(orcs, "sh t.sh", root)).toMatch(/^deny .*in t\.sh, line 1/);
+});
