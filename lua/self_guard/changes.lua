@@ -11,13 +11,18 @@ local GIT = set [[
   checkout clean merge pull rebase reset restore stash switch apply am rm mv update-index revert cherry-pick ]]
 local GIT_TAKES = set "rm mv checkout restore clean stash update-index"
 local MARKS = { "--skip-worktree", "--assume-unchanged", "--force-remove", "--remove", "--index-info", "--cacheinfo" }
-local SYNCS = set "rsync cp gcp ditto scp"
+local COPIES = set "rsync cp gcp ditto scp mv"
 local ARCHIVES = set "tar gtar bsdtar unzip"
 -- Programs that mount over a folder, or run a program with another view of the file system.
 local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"
--- Programs that the dictionary describes, but which may change any file they are given.
-local OPEN = set [[
-  make gmake ninja npm pnpm yarn restic borg mmv pax ansible python python2 python3 pypy pypy3 node nodejs bun deno tsx ts-node ]]
+-- Programs that may change any file they are given although the dictionary describes them.
+local OPEN = set "ninja restic borg mmv pax ansible node nodejs bun deno tsx ts-node sqlite3"
+-- Those that may only with a word such as this: Lua patterns.
+local OPEN_WITH = {
+  npm = { "^%-%-prefix", "^%-C$" }, pnpm = { "^%-%-dir", "^%-C$" }, yarn = { "^%-%-cwd" }, make = { "^%-C" }, gmake = { "^%-C" },
+  fx = { "^save$" },
+}
+local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
 local HANDS = set "xargs parallel find gfind fd fdfind"
 local CHANGES = set "write remove attributes"
 
@@ -51,7 +56,7 @@ return function(kit)
     -- Files that it marks are no longer restored.
     if sub == "update-index" and not has(command, table.unpack(MARKS)) then
       local marks = false
-      for _, mark in ipairs(MARKS) do marks = marks or table.concat(argv, " "):find(mark:sub(1, 12), 1, true) end
+      for _, mark in ipairs(MARKS) do marks = marks or table.concat(argv, " "):find(mark:sub(1, 8), 1, true) end
       if not marks then return nil end
     end
     local only_index = has(command, "--staged", "-S", "--cached") and not has(command, "--worktree", "-W")
@@ -62,7 +67,9 @@ return function(kit)
     end
     local refused = judge_target(".", (tree or sub == "clean" and #command.args.operands == 0) and "below" or nil)
     if not refused and sub == "clean" and #command.args.operands == 0 then refused = judge_target(".", "gone") end
-    for n = 1, GIT_TAKES[sub] and #command.args.operands or 0 do
+    local first = sub == "stash" and word_at(command, 1) or ""
+    if first == "save" or first == "list" or first == "show" or first == "drop" or first == "clear" then return refused end
+    for n = first == "push" and 2 or 1, GIT_TAKES[sub] and #command.args.operands or 0 do
       local text = word_at(command, n)
       -- `git checkout .` only restores tracked files.
       if not refused and text ~= "." then refused = judge_target(text, sub ~= "update-index" and "gone" or nil) end
@@ -70,15 +77,23 @@ return function(kit)
     return refused
   end
 
-  -- Whether the contents of a folder are copied into the target itself, and whether what is there goes.
+  -- Returns a function that returns how a copy changes a word: see Places:reached; "skip" for what it does not write.
+  -- Returns nil for other commands.
   function judge.copy(command)
-    if not SYNCS[command.program] or not command.args then return nil end
+    if not COPIES[command.program] or not command.args or #command.args.operands == 0 then return nil end
     local is_sync = command.program == "rsync" or command.program == "ditto"
+    -- The contents of `x/` (rsync) or `x/.` (cp) are copied into the target folder itself.
     local whole, contents = command.program == "ditto" or has(command, "-T"), is_sync and "/%.?$" or "/%.$"
     for n = 1, #command.args.operands - 1 do whole = whole or word_at(command, n):find(contents) ~= nil end
     local deletes = false
     for name in pairs(command.args.options) do deletes = deletes or name:find("^%-%-del") ~= nil end
-    return whole, deletes
+    local options = command.args.options
+    local into = options["-t"] or options["--target-directory"] or word_at(command, #command.args.operands)
+    local is_tree = is_sync or command.program == "mv" or has(command, "-r", "-R", "-a", "--recursive")
+    return function(word, recursive)
+      if word ~= into then return whole and is_sync and "skip" or "tree" end
+      return deletes and "gone" or (whole or recursive and not is_tree) and "below" or nil
+    end
   end
 
   -- Judges the operands whose effects are not in the dictionary: what is extracted by name, hard links, mounts.
@@ -164,13 +179,26 @@ return function(kit)
   end
 
   -- Judges a command that gets its files from another one.
-  local function judge_handed(command, cwd, state)
+  local function judge_handed(command, commands, cwd, state)
     local by, changes = command.via[#command.via], not command.described
     if not HANDS[by] and not HANDS[command.via[#command.via - 1]] then return nil end
+    local by_ls = false
+    for at = 1, by:find("f[id]") and 0 or #commands do by_ls = by_ls or commands[at].program == "ls" end
     for _, effect in ipairs(command.effects) do
-      changes = changes or (CHANGES[effect.kind] and (not by:find("f[id]") or effect.word == "…" or effect.word == "{}"))
+      -- ls prints what is in a folder.
+      local word, by_pipe = effect.word or "", by_ls or (not by:find("f[id]") and effect.kind ~= "write")
+      changes = changes or (CHANGES[effect.kind] and (by_pipe or word:find("…", 1, true) or word:find("{}", 1, true)))
     end
     if not changes then return nil end
+    for at = 1, #commands do
+      if commands[at].program:find("locate$") then
+        for n = 2, #commands[at].argv do
+          local word = commands[at].argv[n]
+          local refused = word:sub(1, 1) ~= "-" and judge.found("/", "*" .. word .. "*", true, command, "/", state)
+          if refused then return refused end
+        end
+      end
+    end
     local kind = named(state.line.text, state) or (cwd and guarded:could_reach(cwd .. "/" .. UNKNOWN, "gone"))
     if kind then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
     return nil
@@ -180,14 +208,29 @@ return function(kit)
     local command = commands[position]
     local refused
     if command.args and command.args.name:find("^git/") then refused = judge.git(command, cwd, state) end
-    refused = refused or judge_operands(command, cwd, state) or judge_handed(command, cwd, state)
+    refused = refused or judge_operands(command, cwd, state) or judge_handed(command, commands, cwd, state)
     if command.program:find("^g?find$") or command.program:find("^fd") then judge_links(position, commands, state) end
     return refused
   end
 
   -- Whether a command may do anything with the files that its words name.
   function judge.is_open(command)
-    return not command.described or OPEN[command.program] ~= nil
+    local program, argv, pattern = command.program:lower(), command.argv, OPEN_WITH[command.program]
+    local is_python = program:find("^python") or program:find("^pypy")
+    if SHELLS[program] or is_python then
+      -- A script may change the files behind it.
+      for at = 2, #argv do
+        if argv[at]:find(is_python and "^%-m$" or "^%-%a*[cn]") then return false end
+        if argv[at]:sub(1, 1) ~= "-" then return at < #argv end
+      end
+      return false
+    end
+    for at = 2, pattern and #argv or 0 do
+      for _, one in ipairs(pattern) do
+        if argv[at]:find(one) then return true end
+      end
+    end
+    return pattern == nil and (not command.described or OPEN[program] ~= nil)
   end
 
   return judge

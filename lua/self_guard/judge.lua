@@ -143,18 +143,18 @@ return function(options)
   -- Judges what a command does to files.
   local function judge_effects(effects, command, text, read, state)
     local later
-    local whole, deletes
-    if command then whole, deletes = changes.copy(command) end
+    local copied = command and changes.copy(command)
     for _, effect in ipairs(effects) do
       local word = effect.word
       if CHANGES[effect.kind] and not effect.elsewhere and word and word ~= "…" and word ~= "{}" then
         local how, refused = how_of(effect), nil
-        local start, pattern = word:match("^(.-)/%*%*/([^/]+)$")
-        local is_copy = how == "tree" and whole ~= nil
-        if is_copy and word == command.argv[command.args.operands[#command.args.operands]] then
-          how = deletes and "gone" or whole and "below" or nil
+        local start, pattern = word:match("^(.-)/%*%*/(.+)$")
+        if copied and effect.kind == "write" and (effect.recursive or copied(word) ~= "tree") then
+          how = copied(word, effect.recursive)
         end
-        if CONTAINERS[effect.program] and not effect.sure then
+        if how == "skip" then
+          -- Only what is in the folder is copied.
+        elseif CONTAINERS[effect.program] and not effect.sure then
           -- What is in the container may change what is mounted.
           local kind = effect.target and guarded:reached(effect.target, "tree", state.root)
           if kind and kind.name ~= "program" then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
@@ -240,6 +240,12 @@ return function(options)
       if refused then return refused end
     end
     for at = 2, MODULES[command.program:lower()] and #command.argv or 0 do
+      -- A program that the line writes.
+      if line.written[path.resolve(command.argv[at], cwd)] then
+        code.literals(text, function(literal)
+          if loosening.is_module(literal) then ask(state, MODULE:format(shown(literal))) end
+        end)
+      end
       local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
       if (LOADS[command.argv[at - 1]] or module ~= command.argv[at]) and loosening.is_module(path.resolve(module, cwd)) then
         ask(state, MODULE:format(shown(module)))
@@ -255,8 +261,8 @@ return function(options)
     local text = type(line) == "table" and table.concat(line, " ") or line
     local dialect = type(line) == "string" and read.dialect or nil
     local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = true })
-    state.line = { text = text, moves = {}, aliases = {}, cdpath = text:find("CDPATH") ~= nil }
     local written = {}
+    state.line = { text = text, moves = {}, aliases = {}, written = written, cdpath = text:find("CDPATH") ~= nil }
     for position, command in ipairs(commands) do
       local in_file = command.file and not written[command.file]
       local asked = state.asks

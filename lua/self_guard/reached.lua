@@ -283,6 +283,7 @@ return function(options)
   -- Returns the kind of place that a word of an unknown program names, or nil.
   -- is_code: whether the word may be code, in which a path is judged with the code
   local function mentioned(word, cwd, state, is_code)
+    if word:find("^%a[%w+.-]*://") and not word:find("^file:") then return nil end
     if word:find("%s") then
       local kind, above = named(word, state)
       return not is_code and word:find("/") and not above and kind or nil

@@ -14,7 +14,9 @@ local HANDED = set [[
   crontab at batch atq tmux screen zellij npm pnpm yarn make gmake just task expect xterm gnome-terminal konsole kitty
   alacritty wezterm systemd-run launchctl schtasks entr watchexec nodemon git ]]
 -- Programs that read such lines from files, or from their input.
-local READS_RULES = set "make gmake just task crontab at batch"
+local READS_RULES = {
+  make = "akefile", gmake = "akefile", just = "[Jj]ustfile", task = "Taskfile", crontab = "", at = "", batch = "",
+}
 local KILLERS = set "kill pkill killall skill"
 local STOPS = set "stop kill disable mask"
 
@@ -232,7 +234,8 @@ return function(options)
       end
       if not is_git then words[#words + 1] = command.stdin end
       -- Rules and tables that the line writes, or that another command gives it.
-      if READS_RULES[program] and (#command.from > 0 or line:find(">")) then words[#words + 1] = line end
+      local rules = READS_RULES[program]
+      if rules and (#command.from > 0 or line:find(">") and line:find(rules)) then words[#words + 1] = line end
       for _, text in ipairs(words) do
         if in_words(text) then return "verb" end
       end

@@ -28,7 +28,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
   }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
   const isMove = sources.some(({ role }) => role !== "reads");
-  const bringsFolders = isMove || meanings.has("recursive");
+  const bringsFolders =
+    isMove || meanings.has("recursive") || described.name === "ditto";
   const whole = meanings.has("whole");
   const to = target.text;
   // `ln -s ../x` creates `./x`.
@@ -63,7 +64,7 @@ export function copy({ described, found, byRole }: EffectCall): void {
         { ...target, text },
         {
           sure: isFolder && source.known,
-          ...brings(source.text),
+          ...brings(isRemote(source.text) ? source.text.replace(/^[^:]*:/, "") : source.text),
           ...from(source),
         },
       );
@@ -85,6 +86,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
     const predicted = found.predicted(base(text));
     if (predicted !== undefined) return [predicted];
     if (whole || !isGiven(text) || found.names.length === 0) return undefined;
+    // Files of any name below a folder.
+    if (found.names.some(({ sure = true }) => sure)) return undefined;
     // The one file that is found may get this name.
     if (!isFolder && !/[/.]/.test(to)) return [];
     const names = found.names.map(({ glob }) => base(glob));

@@ -4,6 +4,7 @@ import { newItem, renameItem } from "../windows/effects.ts";
 import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
+import { addGuesses } from "./guesses.ts";
 import { sought } from "./names-given.ts";
 import { search } from "./searches.ts";
 import { openssl, parallel } from "./system.ts";
@@ -16,6 +17,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   "new-item": newItem,
   "rename-item": renameItem,
   environment,
+  guesses: ({ command, found }) => addGuesses(command, found),
   jq,
   netcat,
   openssl,

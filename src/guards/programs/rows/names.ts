@@ -28,5 +28,9 @@ inotifywait fswatch entr watchman | -e= -m -r -t= --exclude= --format= -q -c -d 
 restorecon chcon | -R -v -F -n -t= -u= -r= --reference=names | attributes...
 ssh-add | -d -D -l -L -t= -c -k -K -X -x -E= -s= -e= | uses...
 ssh-copy-id | -i=uses -p= -o= -f -n -s | host
+# They change no file, as a rule, that they are given.
+difft jless fx xq yamllint ajv code codium cursor open xdg-open wl-copy say notify-send mail claude codex gemini aider tldr info
+  help fc shopt namei cloc tokei scc diffstat nvimdiff meld zipinfo shellcheck bandit semgrep gitleaks trufflehog hadolint
+  actionlint vale cspell | | | fn=guesses
 netlify vercel direnv sops ansible-vault | | text...
 `;
