@@ -1190,6 +1190,7 @@
 ---@field line? integer Its line in file.
 ---@field unread? orcs.UnreadFile Of a file that could not be read, in place of its commands: why.
 ---@field runs? string[] Command lines that its code runs, besides those that are listed; nil if there are none.
+---@field stdin? string What it reads from the standard input, if the line contains it; unknown parts are kept as written.
 ---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
 
 ---Why a file could not be read.
