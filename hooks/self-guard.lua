@@ -52,7 +52,6 @@
 -- (sh ./x.sh, make, npm run), code that computes names, and other machines and containers.
 -- docs/explanation/trust.md describes what such a program can still do.
 
-local in_files = require "self_guard.in_files"
 local judge = require "self_guard.judge"
 local only_reads = require "policy.only_reads"
 local set = require("file_guard.words").set
@@ -97,9 +96,7 @@ return {
   handler = function(ctx)
     if only_reads(ctx.payload) then return nil end
     local said = ctx.metadata["orcs:self-guard"]
-    local kept = said and said.kept or {}
-    local refused, asked = refusal(ctx, kept)
-    refused = refused or in_files.judge(ctx.payload, function(payload) return (refusal({ payload = payload }, kept)) end)
+    local refused, asked = refusal(ctx, said and said.kept or {})
     if refused then return orcs.deny("self-guard: " .. refused) end
     if asked then return orcs.ask("self-guard: " .. asked) end
   end,

@@ -80,7 +80,7 @@ function path.plain_lead(text)
 end
 
 -- The absolute path that a write changes, with links resolved; nil and the reason when unknown.
--- `how` is as in file_guard.write_targets: with "gone", a link itself is removed, so the last
+-- `how`: with "gone", a link itself is removed, so the last
 -- segment is not resolved.
 function path.target(text, cwd, how)
   if how ~= "gone" then return path.real(text, cwd) end

@@ -37,6 +37,8 @@ local LATER = names.table({
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
 })
 
+-- What commands mention that have to do with orcs or the settings of agents: of long files, only these are judged.
+local NEAR = { "orcs", ".claude", "settings", ".local/state", ".config" }
 local DEEPEST = 4
 local UNREADABLE = "orcs could not parse this command line, which references protected files. Write it more simply."
 
@@ -260,7 +262,7 @@ return function(options)
     line = kit.with_known(line)
     local text = type(line) == "table" and table.concat(line, " ") or line
     local dialect = type(line) == "string" and read.dialect or nil
-    local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = true })
+    local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = NEAR })
     local written = {}
     state.line = { text = text, moves = {}, aliases = {}, written = written, cdpath = text:find("CDPATH") ~= nil }
     for position, command in ipairs(commands) do
@@ -277,7 +279,7 @@ return function(options)
       end
       if in_file then state.asks = asked end
       if refused then
-        return command.file and ("%s (%s:%d)"):format(refused, command.file, command.line) or refused
+        return command.file and ("in %s, line %d: %s"):format(command.file, command.line, refused) or refused
       end
       for _, effect in ipairs(command.effects) do
         if effect.kind == "write" and effect.target then written[effect.target] = true end

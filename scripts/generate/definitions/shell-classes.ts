@@ -126,6 +126,11 @@ const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> 
     doc: "Command lines that its code runs, besides those that are listed; nil if there are none.",
     optional: true,
   },
+  stdin: {
+    type: "string",
+    doc: "What it reads from the standard input, if the line contains it; unknown parts are kept as written.",
+    optional: true,
+  },
   spans: {
     type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",

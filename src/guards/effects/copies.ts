@@ -28,8 +28,7 @@ export function copy({ described, found, byRole }: EffectCall): void {
   }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
   const isMove = sources.some(({ role }) => role !== "reads");
-  const bringsFolders =
-    isMove || meanings.has("recursive") || described.name === "ditto";
+  const bringsFolders = isMove || meanings.has("recursive") || described.name === "ditto";
   const whole = meanings.has("whole");
   const to = target.text;
   // `ln -s ../x` creates `./x`.

@@ -2,7 +2,6 @@ local names = require "file_guard.names"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local secret_paths = require "file_guard.secret_paths"
-local temp_target = require "file_guard.temp_targets"
 local words = require "file_guard.words"
 
 local rules = names.table({
@@ -135,44 +134,6 @@ local INSIDE = {
   { "/a/b /a", "nil" },
 }
 
--- A target and the line that it is in: what it may be, and what it may be where no folder of mktemp is known.
-local TARGETS = {
-  { "a$$ |", "a0 a0" },
-  { "a-$RANDOM-${RANDOM} |", "a-0-0 a-0-0" },
-  { "a$(date +%s) |", "a0 a0" },
-  { "a$(date +%Y/%m) |", "nil nil" },
-  { "a`date` |", "a0 a0" },
-  { "a`ls` |", "nil nil" },
-  { "a$(ls) |", "nil nil" },
-  { "a$((1+2)) |", "a0 a0" },
-  { "a$(git rev-parse --short HEAD) |", "a0 a0" },
-  { "a$(git rev-parse HEAD) |", "a0 a0" },
-  { "a$(wc -l < x) |", "a0 a0" },
-  { "$x/a | x=1", "0/a 0/a" },
-  { "$x/a | x=1; x=b", "nil nil" },
-  { "a$x | x=$(date)", "a0 a0" },
-  { 'a${x} | x="$(date)"', "a0 a0" },
-  { "a$x | y; x='12'", "a0 a0" },
-  { "a$x | x=`date`", "a0 a0" },
-  { "a$x | ax=1", "nil nil" },
-  { "a$x |", "nil nil" },
-  { "a$i | for i in $(seq 3); do", "a0 a0" },
-  { "a$i | for ((i=0;i<3;i++))", "a0 a0" },
-  { "a$i | for i in $(seq 3); do i=b", "nil nil" },
-  { "a$i | for i in a b; do", "nil nil" },
-  { "$t | t=$(mktemp)", "/tmp/made nil" },
-  { "$t/a | t=$(mktemp -d)", "/tmp/made/a nil" },
-  { '${t}/a | t="$(mktemp -d)"', "/tmp/made/a nil" },
-  { "$tx | t=$(mktemp)", "nil nil" },
-  { "$t | t=$(mktemp); t=x", "nil nil" },
-  { "$t | t=`mktemp`", "/tmp/made nil" },
-  { "$t | t=$(mktempx)", "nil nil" },
-  { "~/a$$ |", "nil nil" },
-  { "../a |", "../a ../a" },
-  { "../a$$ |", "nil nil" },
-  { "a |", "a a" },
-}
-
 -- A command whose options -o, -x and --out take a value, and -j a joined one: its operands and its options.
 local SPLIT = {
   { "c -o a b", "b@4 | -o=a@3" },
@@ -252,15 +213,6 @@ describe("file_guard.path", function()
     expect_each(GIVEN, function(text)
       local given = path.given(text)
       return given:sub(1, #path.home) == path.home and "HOME" .. given:sub(#path.home + 1) or given
-    end)
-  end)
-end)
-
-describe("file_guard.temp_targets", function()
-  it("resolves predictable targets", function()
-    expect_each(TARGETS, function(text)
-      local target, line = text:match("^(.-) | ?(.*)$")
-      return tostring(temp_target(target, line, "/tmp")) .. " " .. tostring(temp_target(target, line, nil))
     end)
   end)
 end)
