@@ -50,7 +50,7 @@ export function compileMatcher(spec: MatchSpec, around: MatchDeps): PayloadMatch
   requireKnown(spec);
   const conditions: [MatchKey, Condition][] = [];
   let tools: readonly string[] | undefined;
-  const effects = around.effects.ofCall;
+  const effects = (payload: Payload): CallEffects => around.effects.ofCall(payload);
   const conditionOf = (key: MatchKey, pattern: unknown): Condition => {
     if (key === "runs") return onCommands(textsOf(key, pattern), around.effects.shell);
     if (isEffectKey(key)) {

@@ -295,6 +295,16 @@ const TABLE: Record<string, Row> = {
       [`orcs.shell("ls", 1)`, "orcs.shell: argument 2 must be a string"],
     ],
   },
+  effects: {
+    call: `local found, unread = orcs.effects({ tool_name = "exec", args = { command = "rm -r a" }, cwd = "/w" })
+      assert(unread == nil and found[#found].kind == "remove" and found[#found].target == "/w/a" and found[#found].recursive)
+      assert(select(2, orcs.effects({ tool_name = "exec", args = { command = "fi" } })) ~= nil)`,
+    wrong: [
+      [`orcs.effects()`, "orcs.effects: argument 1 must be"],
+      [`orcs.effects("ls")`, "orcs.effects: argument 1 must be"],
+      [`orcs.effects({ args = { print } })`, "orcs.effects: argument 1"],
+    ],
+  },
   runs: {
     call: `assert(orcs.runs("cd x && sudo git -C y push -f", "git push --force") and not orcs.runs("git push", "git push --force"))
       assert(orcs.runs("rm -R x", { "git push", "rm -r*" }) and not orcs.runs("echo rm -r x", { "rm -r*" }))

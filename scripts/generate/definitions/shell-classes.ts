@@ -161,7 +161,7 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     doc: "An absolute path or a glob of such, a host, a program, a package, `env:NAME`; nil where it is unknown.",
   },
   sure: { type: "boolean", doc: "Whether it happens; otherwise it may." },
-  recursive: { type: "true", optional: true, doc: "Everything below the target as well." },
+  recursive: { type: "boolean", optional: true, doc: "Everything below the target as well." },
   from: { type: "string", optional: true, doc: "Where a copy or what is sent comes from." },
   shows: {
     type: '"part"|"archive"|"nothing"',
@@ -169,12 +169,12 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     doc: "What becomes visible of what is read, if not all of it.",
   },
   except: { type: "string[]", optional: true, doc: "Globs of names below it that are left out." },
-  elsewhere: { type: "true", optional: true, doc: "On another machine or in a container." },
+  elsewhere: { type: "boolean", optional: true, doc: "On another machine or in a container." },
   word: { type: "string", optional: true, doc: "The target as it is written in the call." },
   cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },
   program: { type: "string", optional: true, doc: "The program that does it, in a command line." },
   unfollowed: {
-    type: "true",
+    type: "boolean",
     optional: true,
     doc: "A link is removed or replaced itself, not what it leads to.",
   },

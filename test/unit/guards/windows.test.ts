@@ -62,9 +62,9 @@ rm -rf build → remove /work/build/**
 del /q a.txt → remove /work/a.txt
 Copy-Item -Path a.txt b.txt → read /work/a.txt, write /work/b.txt
 Move-Item a.txt b.txt → remove /work/a.txt/**, write /work/b.txt
-robocopy a b /mir → read /work/a, write /work/b/**
+robocopy a b /mir → read /work/a/**, write /work/b/**
 Expand-Archive a.zip b → read /work/a.zip, write /work/b/**
-Compress-Archive a b.zip → read /work/a, write /work/b.zip
+Compress-Archive a b.zip → read /work/a/**, write /work/b.zip
 Save-Module x -Path a → write /work/a/**
 New-Item -Path a -Name b → write /work/a/b
 ni -Name b → write /work/b

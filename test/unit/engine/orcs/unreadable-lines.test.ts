@@ -23,7 +23,7 @@ const UNREADABLE: readonly (readonly [name: string, line: string, why: string])[
   ],
   ["many wrappers", `${"env ".repeat(300)}git push --force`, "its expansion is too large"],
   ["a NUL", "echo \0; git push --force", "it contains a NUL byte"],
-  ["PowerShell", "Get-ChildItem | Out-Null", "it is not in POSIX shell syntax"],
+  ["PowerShell that computes", "iex $x", "it is unknown what invoke-expression runs"],
   ["the script of a shell", `sh -c "ls; fi"`, "syntax error: unexpected token 'fi'"],
 ];
 
