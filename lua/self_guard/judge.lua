@@ -251,7 +251,8 @@ return function(options)
         end)
       end
       local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
-      if (LOADS[command.argv[at - 1]] or module ~= command.argv[at]) and loosening.is_module(path.resolve(module, cwd)) then
+      local loads = LOADS[command.argv[at - 1]] or module ~= command.argv[at]
+      if loads and loosening.is_module(path.resolve(module, cwd)) then
         ask(state, MODULE:format(shown(module)))
       end
     end
