@@ -10,6 +10,8 @@ local ask, shown_command, PERHAPS, UNKNOWN = says.ask, says.shown_command, says.
 local GIT = set [[
   checkout clean merge pull rebase reset restore stash switch apply am rm mv update-index revert cherry-pick ]]
 local GIT_TAKES = set "rm mv checkout restore clean stash update-index"
+-- Of git stash: they change no file that they name.
+local KEEPS = set "save list show drop clear"
 local MARKS = { "--skip-worktree", "--assume-unchanged", "--force-remove", "--remove", "--index-info", "--cacheinfo" }
 local COPIES = set "rsync cp gcp ditto scp mv"
 local ARCHIVES = set "tar gtar bsdtar unzip"
@@ -19,8 +21,8 @@ local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs ove
 local OPEN = set "ninja restic borg mmv pax ansible node nodejs bun deno tsx ts-node sqlite3"
 -- Those that may only with a word such as this: Lua patterns.
 local OPEN_WITH = {
-  npm = { "^%-%-prefix", "^%-C$" }, pnpm = { "^%-%-dir", "^%-C$" }, yarn = { "^%-%-cwd" }, make = { "^%-C" }, gmake = { "^%-C" },
-  fx = { "^save$" },
+  npm = { "^%-%-prefix", "^%-C$" }, pnpm = { "^%-%-dir", "^%-C$" }, yarn = { "^%-%-cwd" },
+  make = { "^%-C" }, gmake = { "^%-C" }, fx = { "^save$" },
 }
 local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
 local HANDS = set "xargs parallel find gfind fd fdfind"
@@ -50,7 +52,8 @@ return function(kit)
       if work then tree = path.resolve(work, folder) end
     end
     folder = tree or folder
-    if not GIT[sub] or has(command, "--dry-run", "--help", "-h") or (sub == "clean" and has(command, "-n")) then return nil end
+    local is_dry = has(command, "--dry-run", "--help", "-h") or (sub == "clean" and has(command, "-n"))
+    if not GIT[sub] or is_dry then return nil end
     if command.args.name:find("^git/stash/[lsdc]") and not command.args.name:find("save") then return nil end
     if sub == "reset" and not has(command, "--hard", "--merge", "--keep") then return nil end
     -- Files that it marks are no longer restored.
@@ -68,7 +71,7 @@ return function(kit)
     local refused = judge_target(".", (tree or sub == "clean" and #command.args.operands == 0) and "below" or nil)
     if not refused and sub == "clean" and #command.args.operands == 0 then refused = judge_target(".", "gone") end
     local first = sub == "stash" and word_at(command, 1) or ""
-    if first == "save" or first == "list" or first == "show" or first == "drop" or first == "clear" then return refused end
+    if KEEPS[first] then return refused end
     for n = first == "push" and 2 or 1, GIT_TAKES[sub] and #command.args.operands or 0 do
       local text = word_at(command, n)
       -- `git checkout .` only restores tracked files.
@@ -157,8 +160,10 @@ return function(kit)
       local word, before = command.argv[at], command.argv[at - 1]
       local excluded = before == "-not" or before == "!"
       if word == "-P" then follows = false end
-      follows = follows or word == "-L" or word == "-follow" or word == "--follow" or (is_fd and word:find("^%-%a*L") ~= nil)
-      only_links = only_links or ((word == "-type" or word == "-xtype") and command.argv[at + 1] == "l" and not excluded)
+      follows = follows or word == "-L" or word == "-follow" or word == "--follow"
+        or (is_fd and word:find("^%-%a*L") ~= nil)
+      local is_type = word == "-type" or word == "-xtype"
+      only_links = only_links or (is_type and command.argv[at + 1] == "l" and not excluded)
       if word:find("^%-i?name$") or word:find("^%-i?path$") or word:find("^%-i?wholename$") then
         patterns[#patterns + 1] = not excluded and command.argv[at + 1] or nil
       elseif is_fd and #patterns == 0 and word:sub(1, 1) ~= "-" then

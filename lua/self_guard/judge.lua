@@ -39,6 +39,8 @@ local LATER = names.table({
 
 -- What commands mention that have to do with orcs or the settings of agents: of long files, only these are judged.
 local NEAR = { "orcs", ".claude", "settings", ".local/state", ".config" }
+-- Of files, at most so many commands are judged.
+local MOST_IN_FILES = 40
 local DEEPEST = 4
 local UNREADABLE = "orcs could not parse this command line, which references protected files. Write it more simply."
 
@@ -249,7 +251,8 @@ return function(options)
         end)
       end
       local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
-      if (LOADS[command.argv[at - 1]] or module ~= command.argv[at]) and loosening.is_module(path.resolve(module, cwd)) then
+      local loads = LOADS[command.argv[at - 1]] or module ~= command.argv[at]
+      if loads and loosening.is_module(path.resolve(module, cwd)) then
         ask(state, MODULE:format(shown(module)))
       end
     end
@@ -263,10 +266,14 @@ return function(options)
     local text = type(line) == "table" and table.concat(line, " ") or line
     local dialect = type(line) == "string" and read.dialect or nil
     local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = NEAR })
-    local written = {}
+    local written, count = {}, 0
     state.line = { text = text, moves = {}, aliases = {}, written = written, cdpath = text:find("CDPATH") ~= nil }
     for position, command in ipairs(commands) do
       local in_file = command.file and not written[command.file]
+      if command.file then
+        count = count + 1
+        if count > MOST_IN_FILES then goto continue end
+      end
       local asked = state.asks
       local refused
       if command.opaque and #command.argv == 0 and #command.redirects == 0 then
@@ -284,6 +291,7 @@ return function(options)
       for _, effect in ipairs(command.effects) do
         if effect.kind == "write" and effect.target then written[effect.target] = true end
       end
+      ::continue::
     end
     return nil
   end
@@ -323,8 +331,12 @@ return function(options)
       local refused = judge_script(script, read, state)
       if refused then return refused, state.asks end
     end
-    local own, contents = {}, {}
-    for _, effect in ipairs((orcs.effects(ctx))) do
+    -- A call that only has a command line does nothing else.
+    local own, contents, does_more = {}, {}, not read.commands
+    for _, entry in ipairs(read.texts) do
+      does_more = does_more or entry.path or (call.PATCH[entry.key] and not call.COMMAND[entry.key])
+    end
+    for _, effect in ipairs(does_more and orcs.effects(ctx) or {}) do
       if not effect.program and not effect.file then own[#own + 1] = effect end
     end
     for _, entry in ipairs(read.texts) do

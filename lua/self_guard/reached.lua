@@ -307,7 +307,8 @@ return function(options)
   end
 
   return {
-    fits = names.fits, mentioned = mentioned, guarded = guarded, loosening = loosening, is_kept = is_kept, real_folder = real_folder, refusal = refusal,
-    filled = filled, with_known = with_known, named = named, judge_moved = judge_moved, looks_up = looks_up, judge_unknown = judge_unknown,
+    fits = names.fits, mentioned = mentioned, guarded = guarded, loosening = loosening, real_folder = real_folder,
+    refusal = refusal, filled = filled, with_known = with_known, named = named, judge_moved = judge_moved,
+    looks_up = looks_up, judge_unknown = judge_unknown,
   }
 end
