@@ -1,7 +1,7 @@
 export { compileMatcher, foreignToolName, mismatchOf, ownToolName } from "./match.ts";
 export type { MatchDeps } from "./match.ts";
 export { globMatcher } from "./patterns/glob.ts";
-export { baseName, pathInside, resolvePath } from "./patterns/path.ts";
+export { pathInside, resolvePath } from "./patterns/path.ts";
 export { compileMask } from "./patterns/mask-regex.ts";
 export { compileRegex } from "./patterns/regex.ts";
 export {
