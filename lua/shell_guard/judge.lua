@@ -394,7 +394,8 @@ end
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
-  local is_first = not around.depth
+  -- What the files do that a line runs has been judged with its first reading.
+  local is_first = not around.depth and not around.is_again
   local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
   local all, files = read, nil
   if is_first then
@@ -430,7 +431,7 @@ function judge.line(line, around)
     end
   end
   if text ~= "" and not dialect and (unread or may_be_windows) then
-    local reason, open = judge.line(text, setmetatable({ dialect = "powershell" }, { __index = around }))
+    local reason, open = judge.line(text, setmetatable({ dialect = "powershell", is_again = true }, { __index = around }))
     if reason then return reason end
     -- The rest of a line with a syntax error may be anything.
     open = unread or open
