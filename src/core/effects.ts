@@ -126,12 +126,15 @@ export function effectText(
     cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
   const what = target === undefined ? unknown : shown(target);
-  return `${said} ${what}${recursive ? "/**" : ""}${from === undefined ? "" : ` ${kind === "connect" ? "with" : "from"} ${shown(from)}`}`;
+  return `${said} ${what}${recursive ? (what.endsWith("/") ? "**" : "/**") : ""}${from === undefined ? "" : ` ${kind === "connect" ? "with" : "from"} ${shown(from)}`}`;
 }
 
 /** What a call does, each once; without the programs of a command line, which it shows itself. */
 export function effectTexts({ effects, unread }: CallEffects, cwd?: string): readonly string[] {
-  const told = effects.filter(({ kind, program, target }) => kind !== "run" || target !== program);
+  // Any word of a program that nobody knows may be a file: that says little.
+  const told = effects.filter(({ kind, program, sure, target }) =>
+    kind === "run" ? target !== program : sure || kind !== "read",
+  );
   const texts = new Set(told.map((effect) => effectText(effect, cwd)));
   if (unread !== undefined) texts.add(`may do anything else: ${unread}`);
   return [...texts];

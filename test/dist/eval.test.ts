@@ -95,7 +95,7 @@ describe("orcs eval --json", { concurrent: true }, () => {
     const ended = await run(["pre_tool_use", "tool=write", "path=a.txt", "--json"]);
     const answer = json(ended);
     expect(Object.keys(answer).sort()).toEqual(
-      ["action", "decision", "hook", "inject", "metadata", "payload", "reason", "trace"].sort(),
+      "action decision effects hook inject metadata payload reason trace".split(" "),
     );
     expect(answer).toMatchObject({
       action: "continue",
@@ -171,9 +171,10 @@ describe("orcs eval as text", { concurrent: true }, () => {
     ]);
     const lines = stdout.replaceAll(/\d+\.\d\d/g, "#.##").split("\n");
     expect(lines[0]).toBe("abort by guard: rm -rf is not allowed");
-    expect(lines[4]).toMatch(/^guard +ran +abort +#\.## +orcs\.toml:7$/);
-    expect(lines[5]).toMatch(/^rewrite +not_reached +orcs\.toml:14$/);
-    expect(lines[7]).toMatch(/^payload {3}\{"tool_name":"exec"/);
+    expect(lines[1]).toBe("it removes /**");
+    expect(lines[5]).toMatch(/^guard +ran +abort +#\.## +orcs\.toml:7$/);
+    expect(lines[6]).toMatch(/^rewrite +not_reached +orcs\.toml:14$/);
+    expect(lines[8]).toMatch(/^payload {3}\{"tool_name":"exec"/);
     expect(code).toBe(0);
   });
 

@@ -205,8 +205,9 @@ class AwkReader {
   }
 
   #file(kind: "read" | "write", { text, end }: Value): void {
-    if (text === "" || end === 0) return;
-    this.#context.found.file(kind, { text: text ?? "$file", at: -1, known: text !== undefined });
+    // A name that it computes is not followed, as in other languages.
+    if (text === undefined || text === "" || end === 0) return;
+    this.#context.found.file(kind, { text, at: -1, known: true });
   }
 
   /** Texts, fields, variables and calls behind each other. */

@@ -15,7 +15,8 @@ mv gmv | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--su
   -n,--no-clobber --no-copy -v,--verbose -u,--update=? -b --backup=? --strip-trailing-slashes --context
   | named: moves... ; moves... into | fn=copy
 ln gln | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -s,--symbolic:symbolic -f,--force
-  -i,--interactive -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical -d,--directory
+  -i,--interactive -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical
+  -d,--directory
   | named: links... ; links... into | fn=copy
 link | | links into | fn=copy
 install ginstall | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -d,--directory:makes
@@ -34,11 +35,13 @@ sponge | -a | writes...
 dd gdd | | text... | fn=dd
 split gsplit | -a,--suffix-length= --additional-suffix=:suffix -b,--bytes= -C,--line-bytes= -l,--lines= -n,--number=
   -t,--separator= --filter= -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
-csplit gcsplit | -f,--prefix=:prefix -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads text... | fn=split
+csplit gcsplit | -f,--prefix=:prefix -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads
+  text... | fn=split
 mktemp gmktemp | -p,--tmpdir=text:folder -d,--directory -u,--dry-run:dry -q,--quiet --suffix= -t:temporary
   | dry: text... ; temporary: text... ; writes? | fn=mktemp
 patch | -p,--strip= -i,--input=reads -o,--output=writes -d,--directory=cd -D,--ifdef= -r,--reject-file=writes
-  -B,--prefix= -z,--suffix= -F,--fuzz= -V,--version-control= -Y,--basename-prefix= --dry-run:dry -R,--reverse -N,--forward
+  -B,--prefix= -z,--suffix= -F,--fuzz= -V,--version-control= -Y,--basename-prefix= --dry-run:dry -R,--reverse
+  -N,--forward
   -b,--backup -c,--context -e --merge=? -f,--force -t,--batch -s,--quiet,--silent -u,--unified -E -n -l --verbose
   | dry: reads... ; edits? reads? | lang=patch tree
 apply_patch applypatch | | code... | lang=patch
@@ -50,7 +53,8 @@ chown chgrp gchown gchgrp | -R,--recursive:recursive -v,--verbose -c,--changes -
   --reference=names:reference --from= -h,--no-dereference --dereference -H -L -P --preserve-root --no-preserve-root
   | reference: attributes... ; text attributes...
 chattr | -R:recursive -V -f -v= -p= | text attributes... | fn=modes
-setfacl | -m,--modify= -M,--modify-file=reads -x,--remove= -X,--remove-file=reads --set= --set-file=reads -b,--remove-all
+setfacl | -m,--modify= -M,--modify-file=reads -x,--remove= -X,--remove-file=reads --set= --set-file=reads
+  -b,--remove-all
   -k,--remove-default -n --mask -d,--default -R,--recursive:recursive -L -P --restore=reads --test:dry
   --recalculate-mask | dry: names... ; attributes...
 gio | | subcommand
