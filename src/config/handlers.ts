@@ -1,4 +1,4 @@
-import { isFile } from "../machine/index.ts";
+import { isFileForSure } from "../machine/index.ts";
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
@@ -360,7 +360,7 @@ function isPlaced(
   const rest = command.slice(first.length);
   const words = new Set(first === "" && VEILED.test(command) ? [command.trim()] : []);
   const written = [...(rest.match(RELATIVE) ?? []), ...scriptsIn(command, around)];
-  for (const word of written) if (isFile(join(baseDir, word))) words.add(word);
+  for (const word of written) if (isFileForSure(join(baseDir, word))) words.add(word);
   for (const word of words) {
     ctx.addIssue({
       code: "custom",

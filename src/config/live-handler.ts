@@ -1,4 +1,4 @@
-import { isFile } from "../machine/index.ts";
+import { isFileForSure } from "../machine/index.ts";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { LIVE_PROTOCOL_NAMES, quoteWords } from "../core/index.ts";
@@ -129,7 +129,7 @@ function processOf(
   const [missing] = commandCode(line, baseDir).relative;
   const [program = ""] = argv;
   const isOwn = /^\.{1,2}\//.test(program);
-  const absent = isOwn && !isFile(join(baseDir, program)) ? program : missing;
+  const absent = isOwn && !isFileForSure(join(baseDir, program)) ? program : missing;
   if (absent !== undefined) {
     issue("ORCS1009", ["process"], `${quoted(absent)} was not found beside the configuration`);
     return undefined;
@@ -142,7 +142,7 @@ function processOf(
 export function processLine(argv: readonly string[], baseDir: string): string {
   const words = argv.map((word, i) => {
     const mayBeFile = i === 0 ? /^\.{1,2}\//.test(word) : !isAbsolute(word);
-    if (!mayBeFile || !isFile(join(baseDir, word))) return quoteWords([word]);
+    if (!mayBeFile || !isFileForSure(join(baseDir, word))) return quoteWords([word]);
     return `"$ORCS_DIR"/${quoteWords([word.replace(/^\.\//, "")])}`;
   });
   return words.join(" ");

@@ -8,6 +8,7 @@ export {
   fileBytes,
   fileText,
   isFile,
+  isFileForSure,
   makeFolder,
   namesIn,
   objectInFile,

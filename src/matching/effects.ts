@@ -61,6 +61,8 @@ export function effectCondition(
     for (const effect of effects) {
       const isAny = effect.kind === "run" && effect.target === undefined;
       if (effect.kind !== kind && !isAny) continue;
+      // A file of a container or of another machine is another one. What connects is not.
+      if (effect.elsewhere && kind !== "connect") continue;
       const level = isAny ? "maybe" : levelOf(effect, from);
       if (level === "yes" && effect.sure)
         return unread === undefined ? true : { why: unread, isMatch: true };

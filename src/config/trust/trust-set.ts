@@ -10,7 +10,7 @@ import { sealedPackageFile } from "../packages/package-name.ts";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../../core/index.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
-import { isFile, realpath, shownPath } from "../../machine/index.ts";
+import { isFileForSure, realpath, shownPath } from "../../machine/index.ts";
 import { ModuleGraph, unsealedImports } from "./module-files.ts";
 import { isThere, LookBudget, requiredFiles, SetFiles } from "./referenced-files.ts";
 import { isShipped } from "./script-sources.ts";
@@ -152,7 +152,8 @@ export class TrustSet {
         if (file === program || isPathInside(baseDir, file)) this.#addProgram(file);
         else this.#isOutside(file);
       }
-      for (const file of besides) if (isPathInside(baseDir, file) && isFile(file)) this.#read(file);
+      for (const file of besides)
+        if (isPathInside(baseDir, file) && isFileForSure(file)) this.#read(file);
       for (const what of [...unsealed, ...command.env.filter(isCodeVariable)]) {
         this.unsealed.push({ hook: named, what });
       }

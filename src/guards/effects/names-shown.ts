@@ -1,6 +1,6 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
 import type { NamedFiles } from "./effect-list.ts";
-import { basename } from "./basename.ts";
+import { base } from "./copies.ts";
 
 type Lister = (argv: readonly string[]) => readonly NamedFiles[];
 
@@ -104,7 +104,7 @@ function below(
   const isAll = names.length === 0 || names.some((name) => /^\*+$/.test(name));
   if (isAll) return [{ glob: start, recursive: true, sure, ...leaves }];
   return names.map((name) => ({
-    glob: name.includes("/") && /^[*/]/.test(name) ? name : `${start}/**/${basename(name)}`,
+    glob: name.includes("/") && /^[*/]/.test(name) ? name : `${start}/**/${base(name)}`,
     ...leaves,
     sure,
   }));

@@ -1,7 +1,7 @@
 import type { Part } from "../programs/arguments.ts";
 import type { DescribedCommand } from "../programs/dictionary.ts";
 import type { Role } from "../programs/notation.ts";
-import { basename } from "./basename.ts";
+import { base } from "./copies.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
 import { guess, pathOfUrl } from "./guesses.ts";
 
@@ -104,11 +104,7 @@ export function addByRole(
   const recurs = MAY_RECUR.has(part.role) && isRecursive;
   if (part.role === "packs" && only.length > 0) {
     for (const { text } of only)
-      found.file(
-        "read",
-        { ...part, text: `${part.text}/**/${basename(text)}` },
-        { shows: "archive" },
-      );
+      found.file("read", { ...part, text: `${part.text}/**/${base(text)}` }, { shows: "archive" });
     return;
   }
   EFFECTS[part.role]?.(part, found, {

@@ -1,5 +1,5 @@
 import type { EffectCall } from "./command-effects.ts";
-import { basename } from "./basename.ts";
+import { base } from "./copies.ts";
 
 /** What grep, rg, ag and ack take in: named files, or all below a folder, of which they show what matches. */
 export function search({ command, described, found, byRole }: EffectCall): void {
@@ -37,7 +37,7 @@ export function search({ command, described, found, byRole }: EffectCall): void 
       for (const { text } of chosen)
         found.file(
           "read",
-          { ...file, text: `${file.text}/**/${basename(text)}` },
+          { ...file, text: `${file.text}/**/${base(text)}` },
           { shows: "part", ...(except.length > 0 && { except }) },
         );
     } else found.file("read", file, { ...details, ...(shows && { shows }) });

@@ -74,6 +74,11 @@ export function isFile(path: string): boolean {
   }
 }
 
+/** The same; an error where the system does not let one look: what is sealed must not lack it without a word. */
+export function isFileForSure(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
 /** The names in a folder; none when it cannot be read. */
 export function namesIn(folder: string): string[] {
   try {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { cpuMs } from "../../cpu-time.ts";
 import { changes } from "./changes.ts";
 
 /** Lines and what they change, with `⏎` for a line break: see `changes`. */
@@ -31,19 +32,20 @@ test.each([
   ["variables", "$a"],
 ])("takes linear time for %s", (_, part) => {
   const text = part.repeat(LONG / part.length);
-  const begin = performance.now();
-  for (const program of [
-    "python3",
-    "ed a",
-    "sqlite3 a",
-    "psql",
-    "patch",
-    "sed -f - a",
-    "vim -es a",
-  ])
-    changes(`${program} <<'EOF'\n${text}\nEOF`);
-  for (const program of ["awk", "sed", "perl -e", "touch", "vim -c"])
-    changes(`${program} '${text.replaceAll("'", '"')}'`);
-  changes(`touch ${text}`);
-  expect(performance.now() - begin).toBeLessThan(3000);
+  const spent = cpuMs(() => {
+    for (const program of [
+      "python3",
+      "ed a",
+      "sqlite3 a",
+      "psql",
+      "patch",
+      "sed -f - a",
+      "vim -es a",
+    ])
+      changes(`${program} <<'EOF'\n${text}\nEOF`);
+    for (const program of ["awk", "sed", "perl -e", "touch", "vim -c"])
+      changes(`${program} '${text.replaceAll("'", '"')}'`);
+    changes(`touch ${text}`);
+  }, 1);
+  expect(spent).toBeLessThan(3000);
 });

@@ -38,6 +38,9 @@ test.each<[Call, string]>([
   [["mcp__fs__move_file", { source: "a", destination: ".github/ci.yml" }], "yes"],
   [["mcp__any__tool", { uri: "file:///work/.github/x", contents: "x" }], "yes"],
   ["sed -i s/a/b/ .github/ci.yml", "yes"],
+  // Files of a container and of another machine are others.
+  ["docker exec web touch .github/ci.yml", "no"],
+  ["ssh host rm /work/.github/ci.yml", "no"],
   ["git mv ci.yml .github/ci.yml", "yes"],
   ["git apply <<'EOF'\n--- a/.github/x\n+++ b/.github/x\nEOF", "yes"],
   ["sed -i s/a/b/ $F", "maybe"],
