@@ -184,7 +184,7 @@ export class LuaState {
    * @throws LuaFailure with kind `syntax`, or the exceeded limit
    */
   compile(L: LuaThread, source: string | Uint8Array, name: string, form: "t" | "b" = "t"): void {
-    const compiled = this.vm.bytecodeOf(source);
+    const compiled = this.vm.bytecodeOf(source, name);
     if (compiled) {
       this.#load(L, compiled, name, "b");
       return;

@@ -5,6 +5,7 @@ import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { LuaText } from "./lua-text.ts";
+import { shippedBytecode } from "./own-lua.ts";
 import type { PatternFunctions } from "./patterns/functions.ts";
 import { installPatterns } from "./patterns/functions.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
@@ -115,9 +116,10 @@ export class LuaVm {
     if (typeof source !== "string") this.#bytecode?.set(source, this.dump(L));
   }
 
-  /** The bytecode of a source that was compiled before. */
-  bytecodeOf(source: string | Uint8Array): Uint8Array | undefined {
-    return typeof source === "string" ? undefined : this.#bytecode?.get(source);
+  /** The bytecode of a source that was compiled before, in this process or with the package. */
+  bytecodeOf(source: string | Uint8Array, name: string): Uint8Array | undefined {
+    if (typeof source === "string" || this.#coverage) return undefined;
+    return this.#bytecode?.get(source) ?? shippedBytecode(source, name);
   }
 
   /** The function-table pointer of a host function; created once per VM. */
