@@ -4,6 +4,7 @@
 // that what they share is there once, and a class such as OrcsError is the same one in all of them.
 //
 //   bundle/whole.cjs      loads those files with what the compiler has made of them
+//   bundle/constants.js   what an import of the library has at once, as an ES module, so that Node needs no other loader
 //   bundle/hook.cjs       the process of `orcs hook` where a service answers: next to nothing
 //   bundle/program.cjs    `orcs --help`, `orcs --version`
 //   index.js and others   what users import and what is started by its path: each names its part, and imports the
@@ -33,6 +34,10 @@ const STARTED = {
   "daemon/hook/apart": "hook",
   "daemon/otel/exporting": "library",
 };
+/** The files that an import of the library loads. */
+const FIRST = ["rolldown-runtime.code.cjs", "constants.code.cjs"];
+const FIRST_BEGIN = "const first = ";
+const FIRST_END = "; // The end of what is loaded first.";
 /** Functions that are imported at once and loaded when they are called: most runs never do. Parts, by their files. */
 const LATE = {
   shell: { part: "matching/shell/shell", inside: ["matching/shell/", "guards/"] },
@@ -353,6 +358,7 @@ function importedNames() {
 
 function writeWhole({ output }) {
   const written = [];
+  const first = [];
   for (const { fileName, code, modules } of output) {
     const file = `${OUT}${fileName}`;
     if (/\bimport\(/.test(code)) throw new Error(`${file} imports by itself`);
@@ -371,6 +377,11 @@ function writeWhole({ output }) {
       written.push(`  ${JSON.stringify(part)}(exports, require) {\n${body}\n  },\n`);
     }
     if (part !== undefined && isShort) continue;
+    if (FIRST.includes(fileName)) {
+      first.push(`  ${JSON.stringify(fileName)}: (function (exports, require, __dirname) {${bytes}\n}),\n`);
+      rmSync(file);
+      continue;
+    }
     writeFileSync(
       part === undefined ? file : `${OUT}${part}.code.cjs`,
       `(function (exports, require, __dirname, importFromOutside, brought) {${bytes}\n})`,
@@ -379,15 +390,19 @@ function writeWhole({ output }) {
   for (const folder of readdirSync(OUT, { withFileTypes: true })) {
     if (folder.isDirectory()) rmSync(join(OUT, folder.name), { recursive: true });
   }
+  writeFirst(first);
   // The code is loaded with what the compiler has made of it, which only the same Node takes. It is not shipped: the
   // first run after an installation writes it down, beside the code or not at all.
   writeFileSync(`${OUT}whole.cjs`, `"use strict";
 const { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
+const { pathToFileURL } = require("node:url");
 const packages = {};
-const loaded = new Map();
+/** Shared with constants.js. */
+const loaded = (globalThis[Symbol.for(pathToFileURL(join(__dirname, "/")).href)] ??= new Map());
 const unkept = [];
+let first;
 let use;
 /**
  * @param by a run compiles what it needs alone: events, verbs, libraries and workers need other functions
@@ -417,19 +432,27 @@ function requireHere(id) {
 function file(name) {
   const known = loaded.get(name);
   if (known) return known;
+  const code = ${JSON.stringify(FIRST)}.includes(name) ? (first ??= codeOf("constants.js"))[name] : codeOf(name);
+  const exported = {};
+  loaded.set(name, exported);
+  const importFromOutside = (url) => import(url);
+  code(exported, requireHere, __dirname, importFromOutside, (name) => packages[name]);
+  return exported;
+}
+
+function codeOf(name) {
   const filename = join(__dirname, name);
   const cache = [filename, process.version, process.arch, use, "v8"].join(".");
   let cachedData;
   try {
     cachedData = readFileSync(cache);
   } catch {}
-  const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
-  const exported = {};
-  loaded.set(name, exported);
-  const importFromOutside = (url) => import(url);
-  script.runInThisContext()(exported, requireHere, __dirname, importFromOutside, (name) => packages[name]);
+  let text = readFileSync(filename, "latin1");
+  if (name === "constants.js") text = text.slice(${FIRST_BEGIN.length}, text.indexOf(${JSON.stringify(FIRST_END)}));
+  const script = new Script(text, { filename, cachedData });
+  const made = script.runInThisContext();
   if (cachedData === undefined || script.cachedDataRejected) keepLater(script, cache);
-  return exported;
+  return made;
 }
 
 /** Keep what was compiled, when nobody waits any more, so that what was needed is compiled. */
@@ -467,6 +490,30 @@ ${written.join("")}};
   );
 }
 
+/**
+ * What is loaded first, as an ES module that `whole.cjs` can read as well. What it has made is kept by its folder for the
+ * whole process: a class must be the same one for whoever starts with an import and for who starts with the command line.
+ */
+function writeFirst(first) {
+  writeFileSync(
+    `${OUT}constants.js`,
+    `${FIRST_BEGIN}({\n${first.join("")}})${FIRST_END}
+const made = (globalThis[Symbol.for(new URL(".", import.meta.url).href)] ??= new Map());
+const here = (id) => {
+  const name = id.slice(id.lastIndexOf("/") + 1);
+  if (made.has(name)) return made.get(name);
+  const exported = {};
+  made.set(name, exported);
+  first[name](exported, here);
+  return exported;
+};
+const constants = here("./constants.code.cjs");
+constants.init_constants();
+export default constants;
+`,
+  );
+}
+
 /** A module that is one part of the whole. */
 function writeEntry(entry, module, use) {
   const { exports, brought } = entries.get(module);
@@ -475,10 +522,11 @@ function writeEntry(entry, module, use) {
   const path = relative(dirname(place(entry)), `${OUT}whole.cjs`);
   const whole = `createRequire(import.meta.url)("${path.startsWith(".") ? path : `./${path}`}")`;
   const load = `${whole}.load("${use}"${given.length > 0 ? `, { ${given.join(", ")} }` : ""})`;
+
   const names = exports.filter((name) => name !== "default");
   // Not by an import: Node would look for what the file exports first.
   const lines = [...imports, `import { createRequire } from "node:module";`];
-  if (module === "index") lines.push(...libraryLines(load));
+  if (module === "index") lines.push(...libraryLines(load, relative(dirname(place(entry)), `${OUT}constants.js`)));
   else {
     lines.push(`const part = ${load}.part("${module}");`);
     if (names.length > 0) lines.push(`export const { ${names.join(", ")} } = part;`);
@@ -488,13 +536,12 @@ function writeEntry(entry, module, use) {
 }
 
 /** A program that imports the library may never call it: its code is loaded by the first call. */
-function libraryLines(load) {
+function libraryLines(load, constants) {
   return [
-    `const whole = ${load};`,
-    `export const { ${LIBRARY.constants.join(", ")} } = whole.part("constants");`,
-    ...LIBRARY.functions.map(
-      (name) => `export function ${name}(...args) {\n  return whole.part("index").${name}(...args);\n}`,
-    ),
+    `import constants from "./${constants}";`,
+    `export const { ${LIBRARY.constants.join(", ")} } = constants;`,
+    `let part;\nconst library = () => (part ??= ${load}.part("index"));`,
+    ...LIBRARY.functions.map((name) => `export function ${name}(...args) {\n  return library().${name}(...args);\n}`),
   ];
 }
 
