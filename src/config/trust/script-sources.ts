@@ -159,16 +159,10 @@ export function findModule(
   return undefined;
 }
 
-function moduleIn(
-  root: string,
-  name: string,
-  projectTrust?: TrustedFiles,
-): LuaModule | undefined {
+function moduleIn(root: string, name: string, projectTrust?: TrustedFiles): LuaModule | undefined {
   for (const candidate of modulePaths(name)) {
     const path = join(root, candidate);
-    const found = projectTrust?.holds(root)
-      ? trusted(path, projectTrust)
-      : readInside(root, path);
+    const found = projectTrust?.holds(root) ? trusted(path, projectTrust) : readInside(root, path);
     if (found) return found;
   }
   return undefined;
