@@ -1,10 +1,10 @@
-// Puts all the code that is shipped into few files, dist/bundle/*.code.cjs, of which each part runs when it is asked for:
-// to find and link some five hundred modules takes longer than all the rest of a verb, and a host starts `orcs hook` for
-// each of its events. The command line, the library, the worker thread and the process for modules are parts of them, so
-// that what they share is there once, and a class such as OrcsError is the same one in all of them.
+// Puts all the code that is shipped into few files, dist/bundle/*.code.cjs, of which each part runs when it is asked
+// for: to find and link some five hundred modules takes longer than all the rest of a verb, and a host starts `orcs hook`
+// for each of its events. The command line, the library, the worker thread and the process for modules are parts of
+// them, so that what they share is there once, and a class such as OrcsError is the same one in all of them.
 //
 //   bundle/whole.cjs      loads those files with what the compiler has made of them
-//   bundle/constants.js   what an import of the library has at once, as an ES module, so that Node needs no other loader
+//   bundle/constants.js   what an import of the library has at once: an ES module, as Node needs no other loader then
 //   bundle/hook.cjs       the process of `orcs hook` where a service answers: next to nothing
 //   bundle/program.cjs    `orcs --help`, `orcs --version`
 //   index.js and others   what users import and what is started by its path: each names its part, and imports the
@@ -331,7 +331,11 @@ function required() {
     transform: (code, id) =>
       id.endsWith("/matching/patterns/re2.js")
         ? {
-            code: expectChanged(code, `createRequire(import.meta.url)("${EXPRESSIONS}")`, `require("./${EXPRESSIONS}.part")`),
+            code: expectChanged(
+              code,
+              `createRequire(import.meta.url)("${EXPRESSIONS}")`,
+              `require("./${EXPRESSIONS}.part")`,
+            ),
             map: null,
           }
         : undefined,
@@ -491,8 +495,8 @@ ${written.join("")}};
 }
 
 /**
- * What is loaded first, as an ES module that `whole.cjs` can read as well. What it has made is kept by its folder for the
- * whole process: a class must be the same one for whoever starts with an import and for who starts with the command line.
+ * What is loaded first, as an ES module that `whole.cjs` can read as well. What it has made is kept by its folder for
+ * the whole process: a class must be the same one for who starts with an import and for who starts with the command line.
  */
 function writeFirst(first) {
   writeFileSync(

@@ -1,6 +1,6 @@
 // Compiles the package's own Lua with the VM that will load it: what every state begins with into
-// build/engine/lua/own-bytecode.js, so that the bundles hold it as code, and shipped hooks and modules into a file whose
-// digest is there. A process that starts Lua need not parse it, and V8 need not compile and optimize the parser.
+// build/engine/lua/own-bytecode.js, so that the bundles hold it as code, and shipped hooks and modules into a file
+// whose digest is there. A process that starts Lua need not parse it, and V8 need not compile and optimize the parser.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

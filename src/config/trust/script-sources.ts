@@ -169,12 +169,27 @@ function moduleIn(root: string, name: string, projectTrust?: TrustedFiles): LuaM
 }
 
 // The guards share most of their modules, and each loads its own. What is shipped stays while a process runs.
-const shippedModules = lazyConstant(() => new Map<string, LuaModule | undefined>());
+const shippedModules = lazyConstant(() => ({
+  // The root is the package's own: what is in it need not be followed file by file.
+  root: realpathSync(SHIPPED_MODULES),
+  known: new Map<string, LuaModule | undefined>(),
+}));
 
 function shippedModule(name: string): LuaModule | undefined {
-  const known = shippedModules();
-  if (!known.has(name)) known.set(name, moduleIn(SHIPPED_MODULES, name));
+  const { root, known } = shippedModules();
+  if (!known.has(name)) {
+    const [file, folder] = modulePaths(name).map((path) => join(root, path));
+    known.set(name, file && folder ? (readModule(file) ?? readModule(folder)) : undefined);
+  }
   return known.get(name);
+}
+
+function readModule(file: string): LuaModule | undefined {
+  try {
+    return { file, bytes: readScript(file) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The module of `require("NAME/MODULE")`. @param own the package of the requiring script */

@@ -80,8 +80,8 @@ const shipped = lazyConstant(() => {
 const NOTHING_SHIPPED: NonNullable<typeof SHIPPED_BYTECODE> = { digest: "", places: {}, sizes: [] };
 
 /**
- * Bytecode of a hook or module that is shipped, exactly as it is; undefined for any other text. It was compiled with the
- * package, and its digest is in the code: in another file, nothing is loaded as bytecode.
+ * Bytecode of a hook or module that is shipped, exactly as it is; undefined for any other text. It was compiled with
+ * the package, and its digest is in the code: in another file, nothing is loaded as bytecode.
  * @param name of the chunk, in Lua's form
  */
 export function shippedBytecode(text: Uint8Array, name: string): Uint8Array | undefined {

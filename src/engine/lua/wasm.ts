@@ -53,8 +53,8 @@ const SMALL_BUDGET = { version: "11.", budget: 1_800_000 } as const;
 const LATE_BUDGET = 2 ** 31 - 1;
 
 /**
- * The module of a task, optimized by V8 only when it runs for longer than what a short process needs: the optimizer takes
- * a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so that other
+ * The module of a task, optimized by V8 only when it runs for longer than what a short process needs: the optimizer
+ * takes a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so that other
  * modules of the process keep theirs.
  */
 function optimizedLate(task: () => WebAssembly.Module): WebAssembly.Module {
