@@ -1,8 +1,7 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
 import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
-import type { Part } from "../programs/arguments.ts";
-import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";

@@ -1,6 +1,6 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
+import type { Argument } from "../../matching/index.ts";
 import { resolvePath } from "../../matching/index.ts";
-import type { Argument } from "../programs/arguments.ts";
 import { hostOf } from "./hosts.ts";
 import type { LineNotes } from "./line-notes.ts";
 

@@ -1,6 +1,6 @@
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
-import { readWindowsArguments } from "../windows/arguments.ts";
+import { readWindowsArguments } from "./windows-arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
