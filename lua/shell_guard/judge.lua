@@ -1,6 +1,5 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local connections = require "shell_guard.connections"
@@ -156,33 +155,12 @@ local function judge_interpreter(command, program)
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
   if is_awk then return nil, by_input end
   local given = downloads.reads_program(command) and texts.input(command) or {}
-  local file = texts.file_run(command, true)
-  for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
-    for _, text in ipairs(texts.written(command, name)) do given[#given + 1] = text end
-  end
   for _, text in ipairs(given) do
     reason = code.judge_program(text, command, judge_line)
     if reason then return reason end
   end
   if code.is_decoded(command, given) then return nil, reasons.piped(command) end
   return nil, by_input
-end
-
--- Judges the contents of a script that the line has written earlier. Returns a reason to deny it, or nil and what is unclear.
-local function judge_written(command)
-  local file = texts.file_run(command, false)
-  local unclear
-  for _, text in ipairs(file and texts.written(command, file) or {}) do
-    local reason, open = judge_line(text, command)
-    local is_shell = texts.is_shell(command.program, text)
-    -- What is run by its path may be for an interpreter: `./x.py`.
-    reason = reason or not is_shell and code.judge_program(text, command, judge_line) or nil
-    if reason then return reason end
-    -- What cannot be read may be for another interpreter.
-    if open == true and is_shell then open = reasons.piped(command) end
-    if open ~= true then unclear = unclear or open end
-  end
-  return nil, unclear
 end
 
 local function judge_opaque(command)
@@ -218,11 +196,6 @@ local function judge_program(command, program)
     reason, not_known = judge_interpreter(command, program)
     if reason then return reason end
     unclear = unclear or not_known
-  elseif command.at > 1 then
-    local not_known
-    reason, not_known = judge_written(command)
-    if reason then return reason end
-    unclear = unclear or not_known
   end
   reason = downloads.are_run_by_address(command) and downloads.refusal(command)
   if reason then return reason end
@@ -234,10 +207,6 @@ local function judge_program(command, program)
     if at_once then reason, not_known = judge_line(at_once, command) end
     if reason then return reason end
     unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
-  end
-  if command.at > 1 or RUNS_FILES[program] then
-    reason = build_files.judge(command, program, judge_line)
-    if reason then return reason end
   end
   reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
@@ -328,7 +297,7 @@ end
 -- What a command needs to know of the line or the file that it is in.
 local function placed(found, all, at, line, around)
   -- Its line in a file is a number, and gives way to the text that it is in.
-  found.all, found.at, found.in_file, found.line = all, at, found.line, line
+  found.all, found.at, found.in_file, found.line = all, at, not found.written and found.line or nil, line
   found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
   found.unknown = set_of(found.unknown)
   return found
@@ -339,7 +308,8 @@ local function judge_file_command(command)
   if command.argv[2] == "-" and code.interprets(command.program) then
     return code.judge_whole(command.argv[3] or "", command)
   end
-  local reason = judge_command(command)
+  local reason, unclear = judge_command(command)
+  if command.written then return reason, unclear end
   local certain, is_open = nil, nil
   if reason then certain, is_open = files_run.certain(reason, command) end
   if certain then return judge_file_command(certain) end
@@ -373,11 +343,14 @@ local function judge_files(files, around)
         local is_inert = is_plain(found, writes, false)
         placed(found, context, at, "", around)
         local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
-        local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
-        reason = reason and files_run.reason(reason, found, around.place.start, in_container)
+        local reason, open
+        if not is_inert then reason, open = judge_file_command(found) end
+        reason = reason or not in_container and harm.judge(found)
+        if not found.written then open, reason = nil, reason and files_run.reason(reason, found, around.place.start, in_container) end
         if reason then return reason end
+        unclear = unclear or open
       end
-      if not CONTEXT[found.program] then
+      if not CONTEXT[found.program] and not found.written then
         context[at] = nil
       elseif at > LONGEST_CONTEXT then
         table.remove(context, 1)

@@ -117,19 +117,8 @@ local function add_printed(given, command)
   given[#given + 1] = other
 end
 
---- Returns the texts that a command may get on standard input, as far as the line contains them.
-function texts.input(command)
-  local given = {}
-  add_documents(given, command.line, command.argv[1])
-  for at = 1, command.at - 1 do
-    local other = command.all[at]
-    for _, name in ipairs(command.from) do
-      if name == other.program and PRINTS[name] then add_printed(given, other) end
-      if name == other.program and name == "cat" then add_documents(given, command.line, name) end
-    end
-  end
-  return given
-end
+--- Returns the texts that a command gets on standard input, as far as the line contains them.
+function texts.input(command) return { command.stdin } end
 
 --- Whether a program reads a text as code of a shell: it is a shell, or the first line of the text names one.
 function texts.is_shell(program, text)

@@ -273,14 +273,9 @@ function existing(
 function makeRuns(around: Around): readonly FileRun[] {
   const { command, cwd, files } = around;
   const { argv } = command;
-  if (
-    argv.some(
-      (word) =>
-        /^-(?:[a-zA-Z]*[nqt][a-zA-Z]*)$/.test(word) ||
-        /^--(?:dry-run|just-print|recon|question|touch)$/.test(word),
-    )
-  )
-    return [];
+  const isDry = argv.some((word) =>
+    /^-(?:[a-zA-Z]*[nqt][a-zA-Z]*|-(?:dry-run|just-print|recon|question|touch))$/.test(word),
+  );
   const folder = resolvePath(cwd, valueOf(argv, "-C", "--directory") ?? ".");
   const named = valueOf(argv, "-f", "--file", "--makefile");
   const words = operands(command, MAKE_VALUES);
@@ -289,6 +284,9 @@ function makeRuns(around: Around): readonly FileRun[] {
     const at = word.indexOf("=");
     return at > 0 ? [[word.slice(0, at).replace(/[:?+]$/, ""), word.slice(at + 1)] as const] : [];
   });
+  const isInput = named === "-" || named === "/dev/stdin";
+  const text = isInput ? command.stdin?.text : undefined;
+  if (isInput && text === undefined) return [];
   const paths = named === undefined ? MAKEFILES : [named];
   return paths
     .map((name) => ({
@@ -298,6 +296,9 @@ function makeRuns(around: Around): readonly FileRun[] {
       cwd: folder,
       goals,
       variables,
+      isDry,
+      isAny: command.unknown.length > 0,
+      ...(text !== undefined && { text }),
     }))
     .filter(({ path }, at) => files.read(path) !== undefined || at === paths.length - 1)
     .slice(0, 1);
@@ -340,6 +341,11 @@ function packageRuns(name: string, around: Around): readonly FileRun[] {
   if ((first === "exec" || first === "x" || first === "dlx") && rest[0] !== undefined)
     return localProgram(around, rest[0]);
   if (goals.length === 0) return [];
+  const text = setScripts(around);
+  if (text !== undefined)
+    return [
+      { path: `${start}/package.json`, format: "package", program: name, cwd: start, goals, text },
+    ];
   const folders = workspace === undefined ? above(start) : [resolvePath(start, workspace)];
   for (const folder of folders) {
     const path = `${folder === "/" ? "" : folder}/package.json`;
@@ -355,6 +361,19 @@ function packageRuns(name: string, around: Around): readonly FileRun[] {
       goals,
     },
   ];
+}
+
+/** What `npm pkg set scripts.x=…` in front of a command makes of the package.json. */
+function setScripts({ before }: Around): string | undefined {
+  const set = before.flatMap(({ program, argv }) =>
+    argv[1] === "pkg" && /^(?:npm|pnpm|yarn|bun)$/.test(program)
+      ? argv.flatMap((word) => [/^scripts\.([^=]+)=(.*)$/s.exec(word)?.slice(1, 3) ?? []])
+      : [],
+  );
+  const scripts = set.filter(([name]) => name !== undefined);
+  return scripts.length === 0
+    ? undefined
+    : JSON.stringify({ scripts: Object.fromEntries(scripts) as unknown });
 }
 
 function goalsOf(
