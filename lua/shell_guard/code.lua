@@ -1,7 +1,7 @@
 -- Searches code in a command line (python -c, node -e, awk) for dangerous calls. It is a text
 -- search: it finds literals, not strings that the code builds at run time.
 
-local connections = require "shell_guard.connections"
+local origins = require "shell_guard.origins"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
@@ -267,9 +267,20 @@ local function judge_download(text, command)
   end
 end
 
+local CONNECTS = { "socket", "fsockopen", "TCPSocket", "%.connect%(", "createConnection", "/inet/tcp/" }
+local STARTS = { "/bin/%a*sh%f[^%w]", "[\"'`]%a*sh%f[^%w]", "cmd%.exe" }
+local JOINS = { "dup2", "pty%.spawn", "[<>]&[%%%w$]", "%.pipe%(" }
+
+-- Judges code that connects a shell with a socket.
+local function judge_socket(text)
+  if #text > 30 and mentions(text, CONNECTS) and mentions(text, STARTS) and mentions(text, JOINS) then
+    return origins.refuse_shell(reasons.shown({ text }))
+  end
+end
+
 --- Judges what is searched for in the whole text of a program: downloads that are run, and endless forks.
 function code.judge_whole(text, command)
-  local reason = judge_download(text, command) or connections.code(text)
+  local reason = judge_download(text, command) or judge_socket(text)
   if reason then return reason end
   if text:find("while[%s(]+[T1t]%w*%s*%)?%s*:?%s*[%w_.]*fork%(") then
     reason = refuse("processes.fork-bomb", command, "starts processes without end", "Bound how many are started")
@@ -306,7 +317,7 @@ function code.judge(command, judge_line)
     if reason then return reason end
     all = all and all .. " " .. text or text
   end
-  local reason = all and #all > 7 and (judge_download(all, command) or connections.code(all))
+  local reason = all and #all > 7 and (judge_download(all, command) or judge_socket(all))
   if reason then return reason end
   if rules.on("code.inline") then
     for at = 2, #command.argv do

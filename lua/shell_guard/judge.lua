@@ -2,13 +2,12 @@
 
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
-local downloads = require "shell_guard.downloads"
 local files_run = require "shell_guard.files_run"
 local inner = require "shell_guard.inner"
 local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
+local origins = require "shell_guard.origins"
 local opaque = require "shell_guard.opaque"
 local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
@@ -63,7 +62,7 @@ on("shred", changes.shred)
 on("kill", pipes.kill)
 on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
-on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
+on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", origins.feeds_shell)
 on("eval", shells.eval)
 on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)
@@ -149,12 +148,10 @@ local function judge_interpreter(command, program)
   local is_awk = program:find("awk$") ~= nil
   local reason = code.judge(command, judge_line)
   if reason then return reason end
-  reason = downloads.are_interpreted(command) and downloads.refusal(command)
-  if reason then return reason end
   if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
   if is_awk then return nil, by_input end
-  local given = downloads.reads_program(command) and texts.input(command) or {}
+  local given = origins.reads_input(command) and texts.input(command) or {}
   for _, text in ipairs(given) do
     reason = code.judge_program(text, command, judge_line)
     if reason then return reason end
@@ -164,9 +161,6 @@ local function judge_interpreter(command, program)
 end
 
 local function judge_opaque(command)
-  local reason = downloads.are_piped(command) and downloads.refusal(command)
-  if reason then return reason end
-  if downloads.only_show(command) then return nil end
   return nil, opaque.judge(command)
 end
 
@@ -197,17 +191,6 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or not_known
   end
-  reason = downloads.are_run_by_address(command) and downloads.refusal(command)
-  if reason then return reason end
-  reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
-  if reason then return reason end
-  local decoded, at_once = downloads.decoded_is_run(command, program)
-  if decoded then
-    local not_known = true
-    if at_once then reason, not_known = judge_line(at_once, command) end
-    if reason then return reason end
-    unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
-  end
   reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
   return reason or nil, not reason and unclear or nil
@@ -218,8 +201,8 @@ end
 -- @param gives whether the line has here-documents
 local function is_plain(found, writes, gives)
   local program = found.program
+  if origins.is_foreign(found) then return false end
   if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
-  if downloads.are_run_by_address(found) then return false end
   if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
     and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
@@ -231,16 +214,14 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = connections.redirected(command), nil
+  local reason, unclear = origins.judge(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  reason = command.at > 1 and (windows.runs_download(command)
-    or command.dialect and downloads.are_run_as_file(command, program) and downloads.refusal(command))
-    or command.dialect and judge_writes(command)
+  reason = command.at > 1 and windows.runs_download(command) or command.dialect and judge_writes(command)
   if reason then return reason end
   if command.dialect then return windows.judge(command) end
   if command.opaque then
@@ -291,7 +272,7 @@ end
 
 -- Whether a command may write a file that a later one runs.
 local function may_write(found)
-  return #found.redirects > 0 or found.dialect or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
+  return #found.redirects > 0 or found.dialect or found.program == "tee"
 end
 
 -- What a command needs to know of the line or the file that it is in.

@@ -14,6 +14,7 @@ import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
+import { Origins } from "./origins.ts";
 import { addByRole, selectionOf } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
@@ -66,8 +67,11 @@ export function withEffects(
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
   const commands: ShellCommand[] = [];
+  const origins = new Origins();
   for (const [position, command] of reading.commands.entries()) {
-    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
+    commands.push(
+      origins.follow({ ...command, ...effectsOf(position, command, context, commands) }),
+    );
     notes.note(command, dictionary);
   }
   return { ...reading, commands };

@@ -35,6 +35,8 @@ const SHELL_VALUES: ReadonlySet<string> = new Set([
   "--rcfile",
   "--init-file",
 ]);
+/** Modules of Python that run the file behind them. */
+const RUNS_FILE = /^(?:pdb|cProfile|profile|trace|runpy)$/;
 const RUNNERS: ReadonlySet<string> = new Set(["run", "x", "watch"]);
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUSTFILES = ["justfile", "Justfile", ".justfile"];
@@ -232,6 +234,10 @@ function interpreterRuns(name: string, around: Around): readonly FileRun[] {
   for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "-m" && /^(?:python|pypy)/.test(kind)) {
+      if (RUNS_FILE.test(argv[at + 1] ?? "")) {
+        at++;
+        continue;
+      }
       const module = (argv[at + 1] ?? "").replaceAll(".", "/");
       return existing(around, [`${module}.py`, `${module}/__main__.py`], name);
     }

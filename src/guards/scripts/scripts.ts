@@ -9,6 +9,7 @@ import type {
 import { quoteWords } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { ELSEWHERE } from "../effects/command-effects.ts";
+import { Origins } from "../effects/origins.ts";
 import { codePieces } from "./code-pieces.ts";
 import { gitAlias } from "./git-files.ts";
 import { makePieces } from "./makefile.ts";
@@ -137,6 +138,7 @@ class Walk {
   readonly #deps: ScriptDeps;
   readonly #reader: ScriptReader;
   readonly #written: WrittenFiles;
+  readonly #origins = new Origins();
   /** All commands until now, and those of them that are listed. */
   readonly #before: ShellCommand[] = [];
   readonly #listed: ShellCommand[] = [];
@@ -155,7 +157,8 @@ class Walk {
   }
 
   #commands(commands: readonly ShellCommand[], depth: number): void {
-    for (const command of commands) {
+    for (const read of commands) {
+      const command = this.#origins.follow(read);
       if (depth === 0 || !isInert(command)) this.#listed.push(command);
       if (!command.via.some((program) => ELSEWHERE.has(program))) this.#runs(command, depth);
       this.#before.push(command);
