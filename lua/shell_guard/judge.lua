@@ -139,25 +139,24 @@ local function judge_runs(command)
   for _, line in ipairs(command.runs or {}) do
     local reason, open = judge_line(line, command)
     if reason then return reason end
-    if open then unclear = unclear or reasons.piped(command) end
+    -- What other code runs is often computed.
+    local is_code = code.interprets(command.program) and not command.program:find("awk$") and not line:find("$decoded", 1, true)
+    if open and not is_code then unclear = unclear or reasons.piped(command) end
   end
   return nil, unclear
 end
 
+local DECODERS = words.set "base64 base32 xxd uudecode openssl"
+
 local function judge_interpreter(command, program)
-  local is_awk = program:find("awk$") ~= nil
-  local reason = code.judge(command, judge_line)
+  local reason = code.judge(command)
   if reason then return reason end
   if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
-  local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if is_awk then return nil, by_input end
-  local given = origins.reads_input(command) and texts.input(command) or {}
-  for _, text in ipairs(given) do
-    reason = code.judge_program(text, command, judge_line)
-    if reason then return reason end
+  local is_decoded = #command.argv == 1 or command.argv[2] == "-"
+  for _, name in ipairs(is_decoded and not command.stdin and command.from or {}) do
+    if DECODERS[name] then return nil, reasons.piped(command) end
   end
-  if code.is_decoded(command, given) then return nil, reasons.piped(command) end
-  return nil, by_input
+  return nil, read_words.become_code(command, program) and reasons.shown(command.argv) or nil
 end
 
 local function judge_opaque(command)
@@ -284,11 +283,8 @@ local function placed(found, all, at, line, around)
   return found
 end
 
--- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+-- Judges a command of a file.
 local function judge_file_command(command)
-  if command.argv[2] == "-" and code.interprets(command.program) then
-    return code.judge_whole(command.argv[3] or "", command)
-  end
   local reason, unclear = judge_command(command)
   if command.written then return reason, unclear end
   local certain, is_open = nil, nil

@@ -1,4 +1,5 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
 import type { Part } from "../programs/arguments.ts";
@@ -14,7 +15,7 @@ import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
-import { Origins } from "./origins.ts";
+import { Origins, readsInput } from "./origins.ts";
 import { addByRole, selectionOf } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
@@ -113,7 +114,11 @@ function effectsOf(
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const name = command.program.toLowerCase();
+  // What awk runs is read by its reader.
+  if (isOfCode(name))
+    addCalls(command, readsInput(command) ? command.stdin?.text : undefined, found);
+  found.runs.push(...escapesOf(name, command.argv, command.stdin?.text));
   const effects = withSentFiles(found, command, before);
   return { effects, described: isDescribed, args, runs: found.runs };
 }

@@ -205,7 +205,7 @@ function atAddress({ program, argv }: ShellCommand): Effect | undefined {
 }
 
 /** Whether an interpreter reads its program from its input: it has no script, and no code in its words. */
-function readsInput({ argv }: ShellCommand): boolean {
+export function readsInput({ argv }: ShellCommand): boolean {
   for (const word of argv.slice(1)) {
     if (word === "-" || word === "/dev/stdin") return true;
     if (!word.startsWith("-") || /^-[a-zA-Z]*[cemEpnrl]/.test(word)) return false;
