@@ -56,6 +56,11 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     else if (/^[./~]/.test(part.text)) found.file("read", part, { shows: "nothing", ...details });
     else found.connect(part);
   },
+  // What a configured name leads to, only git knows.
+  remote: (part, found) =>
+    /^[./~]/.test(part.text) && part.text !== "."
+      ? found.file("read", part, { shows: "nothing", recursive: true })
+      : found.connect({ ...part, known: part.known && part.text.includes(":") }),
   sends,
   signal: (part, found) => found.add("signal", part),
   package: (part, found) => found.add("install", part),
