@@ -62,6 +62,11 @@ export class EffectList {
       this.runs.push(line);
   }
 
+  /** A file that code may send to where it connects to. */
+  sends(path: string): void {
+    this.list.push({ kind: "connect", sure: false, from: path, program: this.#program });
+  }
+
   /** What it runs comes from an address. */
   comesFrom(address: string): void {
     this.list.push({ kind: "run", sure: true, from: address, program: this.#program });

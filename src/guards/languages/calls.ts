@@ -39,6 +39,10 @@ const STARTS_SHELL = /\/bin\/[a-z]*sh(?![A-Za-z\d])|["'`][a-z]*sh(?![A-Za-z\d])|
 const JOINS = /dup2|pty\.spawn|[<>]&[%\w$]|\.pipe\(/;
 const LOOPS = /while|loop|for\s*\(?\s*;|iter\(int|itertools/;
 const FORKS = /while[\s(]+[T1t]\w*\s*\)?\s*:?\s*[\w.]*fork\(/;
+/** Calls that send something, and those that add to a file. */
+const POSTS =
+  /requests\.p[ou]|httpx\.p[ou]|session\.p[ou]|urlopen|HTTPS?Connection|axios|(?<![A-Za-z\d])fetch\s*\(|https?\.(?:request|get)|Net::HTTP|LWP::|HTTP::Tiny|TCPSocket|socket|storbinary|smtplib|\.post\(|curl_|createConnection|net\.connect/;
+const WRITES = /open\s*\([^]*?(?:["']>*[aw]|>>)|write|append/;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
 /** A command of a shell by mistake: `node -e 'rm -rf x'`. */
@@ -75,9 +79,31 @@ export function addCalls(
   if (input !== undefined) whole(input, found);
 }
 
+/** Files of the home or of the machine that code names and that calls may send; what it adds to with which somebody gets in. */
+function sends(text: string, found: EffectList): void {
+  const home = found.home ?? "/root";
+  const isHome = /HOME|home|expanduser/.test(text);
+  if (POSTS.test(text)) {
+    if (/dict\(os\.environ\)|stringify\(process\.env\)/.test(text)) found.sends("env:*");
+    for (const [word] of text.matchAll(/[^\s"'`$(){}<>|;&=:@,\\]{3,200}/g)) {
+      if (!word.includes("/") || word.startsWith("//")) continue;
+      const path = found.given(word).text;
+      if (path.startsWith("/") && !path.startsWith("/.")) found.sends(path);
+      else if (isHome && /^\/?\.[\w-]/.test(path))
+        found.sends(`${home}/${path.replace(/^\//, "")}`);
+    }
+  }
+  const name = /[\w.~/]*\.ssh\/authorized_keys|\/etc\/ld\.so\.preload/.exec(text)?.[0];
+  if (name !== undefined && WRITES.test(text)) {
+    const path = name.startsWith("/.ssh") || name.startsWith(".ssh") ? `~/${name}` : name;
+    found.file("write", found.given(path), { sure: false });
+  }
+}
+
 /** What follows from several statements together. */
 function whole(text: string, found: EffectList): void {
   if (text.length <= 7) return;
+  if (text.length > 20) sends(text, found);
   const address = /(?:https?|ftp):\/\/[^\s"'<>|;)]+/.exec(text)?.[0] ?? "";
   const runs = RUNS_TEXT.test(text.replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""));
   if (text.length <= LONGEST && /[("']/.test(text) && FETCHES.test(text) && runs)
