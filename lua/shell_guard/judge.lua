@@ -18,7 +18,6 @@ local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
-local texts = require "shell_guard.texts"
 local uncalled = require "shell_guard.uncalled"
 local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
@@ -159,17 +158,6 @@ local function judge_interpreter(command, program)
   return nil, read_words.become_code(command, program) and reasons.shown(command.argv) or nil
 end
 
-local function judge_opaque(command)
-  return nil, opaque.judge(command)
-end
-
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
-
-local function judge_rows(command, program)
-  local reason, unclear = row_rules.own(command, program)
-  return reason, unclear
-end
-
 local function judge_program(command, program)
   local reason, unclear = judge_runs(command)
   local function further(judged)
@@ -178,7 +166,10 @@ local function judge_program(command, program)
     reason, unclear = found, unclear or not_known
   end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
-  if program ~= "git" then further(function() return judge_rows(command, program) end) end
+  if program ~= "git" then further(function()
+    local found, open = row_rules.own(command, program)
+    return found, open
+  end) end
   if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
     and not command.runs and not command.in_file then
     further(function() return nil, unknown.judge(command, judge_line) end)
@@ -196,13 +187,12 @@ local function judge_program(command, program)
 end
 
 -- Fast path: most commands have nothing to judge.
--- @param writes whether a command before it may have written a file that it runs
--- @param gives whether the line has here-documents
-local function is_plain(found, writes, gives)
+-- @param after_windows whether commands of Windows stand in front of it, which may have written what it runs
+local function is_plain(found, after_windows)
   local program = found.program
   if origins.is_foreign(found) then return false end
-  if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
-  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
+  if found.stdin and not unknown.is_known(found) then return false end
+  if after_windows and windows.runs_download(found) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
     and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
     and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
@@ -224,8 +214,7 @@ local function judge_command(command)
   if reason then return reason end
   if command.dialect then return windows.judge(command) end
   if command.opaque then
-    reason, unclear = judge_opaque(command)
-    if reason then return reason end
+    unclear = opaque.judge(command)
     if program == "" and opaque.program(command) then
       program = opaque.program(command)
       command.args = inner.args({ program, table.unpack(command.argv, 2) })
@@ -269,11 +258,6 @@ local function with_quote_closed(line)
   return line .. open
 end
 
--- Whether a command may write a file that a later one runs.
-local function may_write(found)
-  return #found.redirects > 0 or found.dialect or found.program == "tee"
-end
-
 -- What a command needs to know of the line or the file that it is in.
 local function placed(found, all, at, line, around)
   -- Its line in a file is a number, and gives way to the text that it is in.
@@ -293,32 +277,18 @@ local function judge_file_command(command)
   return not is_open and reason or nil
 end
 
--- Programs that others are judged by: what they fetch, copy, show or look for. In a file, only these are kept, and not too many.
-local CONTEXT = words.set [[
-  curl wget wget2 fetch aria2c axel http https xh curlie scp rsync ftp tftp nc ncat netcat socat aws gsutil gcloud rclone
-  git gh hg svn cp mv ln install dd link tar bsdtar gtar unzip 7z unar sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign
-  minisign openssl find gfind bfs fd xargs parallel base64 base32 xxd uudecode mkfifo mknod sh bash zsh cat zip cpio env printenv tee
-  head tail grep sed ls
-]]
-local LONGEST_CONTEXT = 60
-
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
 local function judge_files(files, around)
   local unclear
   for _, all in ipairs(files) do
-    local writes, context = false, {}
-    for _, found in ipairs(all) do
-      local at = #context + 1
-      context[at] = found
-      writes = writes or may_write(found)
+    for at, found in ipairs(all) do
       found.all, found.at = all, at
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
       else
-        found.all, found.at = all, at
-        local is_inert = is_plain(found, writes, false)
-        placed(found, context, at, "", around)
+        local is_inert = is_plain(found, false)
+        placed(found, all, at, "", around)
         local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
         local reason, open
         if not is_inert then reason, open = judge_file_command(found) end
@@ -326,11 +296,6 @@ local function judge_files(files, around)
         if not found.written then open, reason = nil, reason and files_run.reason(reason, found, around.place.start, in_container) end
         if reason then return reason end
         unclear = unclear or open
-      end
-      if not CONTEXT[found.program] and not found.written then
-        context[at] = nil
-      elseif at > LONGEST_CONTEXT then
-        table.remove(context, 1)
       end
     end
   end
@@ -359,22 +324,19 @@ function judge.line(line, around)
   local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
   local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
-  -- Whether it has here-documents for programs.
-  local gives = text:find("<<") ~= nil
   -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
   local skips = not unread and not around.depth and uncalled.stay_so(line, all)
-  -- Whether the line, or a text that is decoded in it, may have written a file that a later command runs.
-  local writes = false
+  local after_windows = false
   if text:find("&%s*done") then
     local reason = judge_loop(text, all)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    writes = writes or may_write(found)
+    after_windows = after_windows or found.dialect ~= nil
     found.all, found.at = all, at
     if unread and #found.argv == 0 then
       -- Judged below.
-    elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
+    elseif not is_plain(found, after_windows) and not (skips and uncalled.is_in(found)) then
       local reason, open = judge_command(placed(found, all, at, text, around))
       if reason then return reason end
       unclear = unclear or open
