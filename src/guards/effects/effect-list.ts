@@ -12,6 +12,9 @@ const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 /** What find and xargs put in place of the names that they were given. */
 const GIVEN = /\{\}|…/g;
 
+/** Most command lines that code may run. */
+const MOST_RUNS = 200;
+
 /** What an effect has beside its kind and its target. */
 export type EffectDetails = Pick<
   Effect,
@@ -48,6 +51,27 @@ export class EffectList {
   readonly #notes: LineNotes | undefined;
   readonly #isElsewhere: boolean;
   readonly #shown: () => readonly NamedFiles[];
+  /** The folder of the user; undefined if unknown. */
+  get home(): string | undefined {
+    return this.#notes?.home();
+  }
+
+  /** A command line that code of the command may run. */
+  mayRun(line: string): void {
+    if (/[A-Za-z]/.test(line) && this.runs.length < MOST_RUNS && !this.runs.includes(line))
+      this.runs.push(line);
+  }
+
+  /** A file that code may send to where it connects to. */
+  sends(path: string): void {
+    this.list.push({ kind: "connect", sure: false, from: path, program: this.#program });
+  }
+
+  /** What it runs comes from an address. */
+  comesFrom(address: string): void {
+    this.list.push({ kind: "run", sure: true, from: address, program: this.#program });
+  }
+
   /** The files whose names find, xargs and the like give the command, as far as they are known. */
   readonly names: readonly NamedFiles[];
 
