@@ -46,7 +46,8 @@ rsync | -e,--rsh=program %globs --exclude=omits --include= --exclude-from=uses -
   -f,--filter=
   --log-file=writes --backup-dir=writes --partial-dir=writes -T,--temp-dir=writes --write-batch=writes
   --only-write-batch=writes --read-batch=reads --port= --timeout= --chmod= --rsync-path= --password-file=uses -B= -M=
-  -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry --delete:delete
+  -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry
+  --delete,--del,--delete-before,--delete-during,--delete-delay,--delete-after,--delete-excluded:delete
   --remove-source-files:move
   --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size= --chown= --usermap=
   --groupmap= --skip-compress= --iconv= --address=
