@@ -1,5 +1,5 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
-import type { DescribedCommand } from "../programs/dictionary.ts";
+import type { DescribedCommand } from "../../matching/index.ts";
 import type { GivenNames, NamedFiles } from "./effect-list.ts";
 import { sought } from "./find-expression.ts";
 import type { LineNotes } from "./line-notes.ts";

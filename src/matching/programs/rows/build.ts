@@ -1,4 +1,4 @@
-/** Compilers, formatters, linters and package managers, as far as they name what they write. */
+/** Compilers, formatters and linters, as far as they name what they write. */
 export const BUILD_PROGRAMS = `
 gcc g++ cc c++ clang clang++ ld lld gold | -o=writes -I=? -L=? -l=? -W=? -f=? -m=? -D=? -U=? -O=? -g=? -std=? -x=
   -MF=writes -MT=
@@ -12,7 +12,7 @@ javac | %single -d=below -cp,-classpath,--class-path= -source= -target= --releas
   -processor= | reads...
 kotlinc | %single -d=writes -cp,-classpath= -jvm-target= | reads...
 go | %single -o=writes -C=cd -ldflags= -tags= -gcflags= -run= -coverprofile=writes -cpuprofile=writes -mod= -p=
-  -count= -timeout= | guess...
+  -count= -timeout= | subcommand guess...
 vite astro next nuxt | --mode= -c,--config=reads --outDir=below --port= --host=? -m= -l= | guess...
 tsc | --outDir=below --outFile=writes --declarationDir=below --tsBuildInfoFile=writes -p,--project= --target= --module=
   --moduleResolution= --lib= --jsx= --rootDir= --baseUrl= --types= %exact | guess...
@@ -27,20 +27,9 @@ pandoc | -o,--output=writes -f,-r,--from,--read= -t,-w,--to,--write= --template=
 cmake | -B=below -S= -G= -D= -U= -P=script -C=reads -A= -T= --build= --install= --prefix=below --target= -t=
   -j,--parallel=
   --config= --preset= --toolchain= -E --fresh | guess... | fn=cmake
-cargo | --target-dir=below --root=below --path= --manifest-path= -p,--package= -F,--features= --bin= --example=
-  --target=
-  --profile= --color= -j,--jobs= --config= -Z= -v -q | guess...
 terraform tofu | %single -chdir=cd -out=writes -state-out=writes -state= -backup=writes -var= -var-file=reads -target=
   -backend-config=
   -generate-config-out=writes | guess...
-pip pip3 | -t,--target=below -d,--dest=below -r,--requirement=list -c,--constraint=reads -e,--editable=
-  -i,--index-url= --prefix=below
-  --root=below --cache-dir= -w,--wheel-dir=below --log=writes --report=writes --src=below --cert= --client-cert=
-  --proxy=
-  --python= --python-version= --platform= --progress-bar= --timeout= --hash= --extra-index-url= -f,--find-links=
-  --use-feature=
-  --use-deprecated= --no-binary= --only-binary= --root-user-action= --pre --prefer-binary --dry-run --user -U -q -v
-  --use-pep517 | guess...
 virtualenv venv | -p,--python= --prompt= --clear --system-site-packages -q,--quiet -v,--verbose --without-pip --upgrade
   --symlinks --copies --app-data= --discovery= | below...
 zipapp | -o,--output=writes -p,--python= -m,--main= -c,--compress | reads
