@@ -45,7 +45,8 @@ yt-dlp youtube-dl | -o,--output=writes -P,--paths=below -f,--format= -S,--format
 rsync | -e,--rsh=line %globs --exclude=omits --include= --exclude-from=uses --include-from=uses --files-from=list
   -f,--filter= --log-file=writes --backup-dir=writes --partial-dir=writes -T,--temp-dir=writes --write-batch=writes
   --only-write-batch=writes --read-batch=reads --port= --timeout= --chmod= --rsync-path=line --password-file=uses -B=
-  -M= -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry --delete:delete
+  -M= -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry
+  --delete,--del,--delete-before,--delete-during,--delete-delay,--delete-after,--delete-excluded:delete
   --remove-source-files:move --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size=
   --chown= --usermap= --groupmap= --skip-compress= --iconv= --address= --sockopts= --contimeout= --max-delete=
   --modify-window= --compress-level= --log-file-format= --block-size= --remote-option= --info= --debug= --out-format=
