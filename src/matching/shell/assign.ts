@@ -162,7 +162,9 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
 
 /** Variables whose value is a command that a program runs. */
 const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
+  "BORG_PASSCOMMAND",
   "BROWSER",
+  "CRASHPAGER",
   "EDITOR",
   "FCEDIT",
   "GIT_ASKPASS",
@@ -179,6 +181,7 @@ const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "MANPAGER",
   "PAGER",
   "PROMPT_COMMAND",
+  "RESTIC_PASSWORD_COMMAND",
   "RSYNC_RSH",
   "SSH_ASKPASS",
   "SUDO_ASKPASS",
