@@ -1,16 +1,16 @@
+import { decodeEvent } from "../decode-event.ts";
 import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
-import { decodeClaudeEvent } from "./decode.ts";
 import { claudeAnswer, encodeClaudeAnswer } from "./encode.ts";
-import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
+import { CLAUDE, CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
 
 /** Claude Code, which runs our command or sends a request to our service for each of its events. */
 export const claudeCodeHost: HostProtocol = {
   name: "claude-code",
   events: CLAUDE_HOST_EVENTS,
-  decode: decodeClaudeEvent,
+  decode: (event) => decodeEvent(CLAUDE, event),
   fields: CLAUDE_FIELDS,
   encode: withFields(noticing(encodeClaudeAnswer, noticeAt), CLAUDE_FIELDS, "Claude Code"),
   noticeAt,

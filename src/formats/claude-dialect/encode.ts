@@ -5,7 +5,7 @@ import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText } from "../host-protocol.ts";
 import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
-import { dialectEvent } from "./dialect.ts";
+import { eventOf } from "../agent-format.ts";
 import { swapKeys } from "../agent-tools.ts";
 
 /** What is left of an outcome for an agent that does not accept all of it. */
@@ -26,7 +26,7 @@ export function encodeDialectAnswer(
   outcome: Outcome,
   options: HostOptions,
 ): HostAnswer {
-  const row = dialectEvent(dialect, decoded.event);
+  const row = eventOf(dialect, decoded.event);
   const verdict = agentVerdict(decoded, outcome);
   if (row.result === "stop_reason") {
     const text =
@@ -53,7 +53,7 @@ export function refuseDialectEvent(
   event: string | undefined,
   reason: string,
 ): HostAnswer {
-  const row = dialectEvent(dialect, event ?? "");
+  const row = eventOf(dialect, event ?? "");
   if (row.refusable && row.passes !== true) {
     return row.result === "stop_reason"
       ? { output: { continue: false, stopReason: reason }, code: 0, downgrades: [] }
@@ -69,7 +69,7 @@ function denied(
   downgrades: readonly string[],
 ): HostAnswer {
   const answer = claudeAnswer(event, { refusal, notes: [], downgrades: [...downgrades] });
-  return printed(dialectEvent(dialect, event), dialect, answer);
+  return printed(eventOf(dialect, event), dialect, answer);
 }
 
 /** The model reads the reason instead of the result, and nothing else. */

@@ -1,7 +1,8 @@
 import type { Decision } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
-import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
 import type { AgentTools } from "../agent-tools.ts";
+import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
+import type { HostEvent, NoticeWay } from "../host-protocol.ts";
+import type { DialectEvent } from "./dialect.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
 export const QWEN_TOOLS = {
@@ -98,20 +99,29 @@ export type QwenEventName = keyof typeof QWEN_EVENTS;
  * - It reads stderr as the response when stdout is empty.
  * - It sends `UserPromptSubmit` again for each result of a tool, with an empty prompt.
  */
-export const QWEN: ClaudeDialect = {
+export const QWEN = claudeFormat({
   name: "qwen",
   label: "Qwen Code",
   tools: QWEN_TOOLS,
-  events: QWEN_EVENTS,
+  events: Object.fromEntries(
+    Object.entries(QWEN_EVENTS).map(([name, event]) => [
+      name,
+      { ...event, ...claudeCarries(name) },
+    ]),
+  ),
+  unknown: row("host.pre_event", refusable),
   pointOf(name, { prompt, submitted_prompt: submitted }) {
     const isResult = name === "UserPromptSubmit" && prompt === "" && submitted === undefined;
     return isResult ? "host.pre_event" : undefined;
   },
-  // Before the end of a turn, a message of a hook is only in its debug log.
-  noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
-  variables: (project) => ({
-    QWEN_PROJECT_DIR: project,
-    CLAUDE_PROJECT_DIR: project,
-    GEMINI_PROJECT_DIR: project,
-  }),
-};
+});
+
+/** Before the end of a turn, a message of a hook is only in its debug log. */
+export function qwenNotice(event: string): NoticeWay {
+  return event === "Stop" ? "systemMessage" : "stderr";
+}
+
+/** Variables of its hooks. @param project absolute */
+export function qwenVariables(project: string): Readonly<Record<string, string>> {
+  return { QWEN_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
+}

@@ -1,9 +1,9 @@
 import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
-import { decodeCodex } from "./decode.ts";
+import { decodeEvent } from "../decode-event.ts";
 import { encodeCodex, refuseCodex } from "./encode.ts";
-import { CODEX_EVENTS, codexEvent } from "./events.ts";
+import { CODEX, CODEX_EVENTS, codexEvent } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
 import { editsWithin } from "./edits-within.ts";
 
@@ -14,7 +14,7 @@ import { editsWithin } from "./edits-within.ts";
 export const codexHost: HostProtocol = {
   name: "codex",
   events: CODEX_EVENTS,
-  decode: decodeCodex,
+  decode: (event) => decodeEvent(CODEX, event),
   callsWithin: editsWithin,
   fields: CODEX_FIELDS,
   encode: withFields(noticing(encodeCodex, noticeAt), CODEX_FIELDS, "Codex"),

@@ -1,9 +1,9 @@
 import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
-import { decodeCopilot } from "./decode.ts";
+import { decodeEvent } from "../decode-event.ts";
 import { encodeCopilot, refuseCopilot } from "./encode.ts";
-import { COPILOT_EVENTS, copilotEvent } from "./events.ts";
+import { COPILOT, COPILOT_EVENTS, copilotEvent } from "./events.ts";
 import { COPILOT_FIELDS } from "./fields.ts";
 
 /**
@@ -13,7 +13,7 @@ import { COPILOT_FIELDS } from "./fields.ts";
 export const copilotHost: HostProtocol = {
   name: "copilot",
   events: COPILOT_EVENTS,
-  decode: decodeCopilot,
+  decode: (event) => decodeEvent(COPILOT, event),
   fields: COPILOT_FIELDS,
   encode: withFields(noticing(encodeCopilot, noticeAt), COPILOT_FIELDS, "Copilot CLI"),
   noticeAt,

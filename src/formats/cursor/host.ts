@@ -1,9 +1,9 @@
 import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
-import { decodeCursor } from "./decode.ts";
+import { decodeEvent } from "../decode-event.ts";
 import { encodeCursor, refusal } from "./encode.ts";
-import { CURSOR_EVENTS, cursorEvent } from "./events.ts";
+import { CURSOR, CURSOR_EVENTS, cursorEvent } from "./events.ts";
 import { CURSOR_FIELDS } from "./fields.ts";
 
 /**
@@ -13,7 +13,7 @@ import { CURSOR_FIELDS } from "./fields.ts";
 export const cursorHost: HostProtocol = {
   name: "cursor",
   events: CURSOR_EVENTS,
-  decode: decodeCursor,
+  decode: (event) => decodeEvent(CURSOR, event),
   fields: CURSOR_FIELDS,
   encode: withFields(noticing(encodeCursor, noticeAt), CURSOR_FIELDS, "Cursor"),
   noticeAt,

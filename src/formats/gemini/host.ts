@@ -2,16 +2,16 @@ import { withFields } from "../host-fields.ts";
 import type { HostAnswer, HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
 import { hasUser } from "./attended.ts";
-import { decodeGemini } from "./decode.ts";
+import { decodeEvent } from "../decode-event.ts";
 import { encodeGemini, endOfWork, refusedAt } from "./encode.ts";
-import { GEMINI_EVENTS, isGeminiEvent } from "./events.ts";
+import { GEMINI, GEMINI_EVENTS, isGeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 
 /** Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const geminiHost: HostProtocol = {
   name: "gemini",
   events: GEMINI_EVENTS,
-  decode: decodeGemini,
+  decode: (event) => decodeEvent(GEMINI, event),
   fields: GEMINI_FIELDS,
   encode: withFields(noticing(encodeGemini, noticeAt), GEMINI_FIELDS, "Gemini CLI"),
   hasUser,
