@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { EFFECT_KINDS, nearest, OrcsError } from "../../core/index.ts";
+import { EFFECT_KINDS, lazyConstant, nearest, OrcsError } from "../../core/index.ts";
 import type { DeclaredEffect, EffectReader } from "../../core/index.ts";
 import { createEffectReader } from "../../guards/index.ts";
 import { createFileReader } from "../../machine/index.ts";
@@ -25,11 +25,18 @@ export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {
     }
     declared.set(tool, effects);
   }
-  const shell = createShellReader({ home: home(), root });
-  return createEffectReader(shell, root, {
-    declared: (tool) => declared.get(tool),
-    files: createFileReader(),
-  });
+  const options = { home: home(), root };
+  // Most engines have no hook that asks what a call does, and the readers are a third of the code.
+  const reader = lazyConstant(() =>
+    createEffectReader(createShellReader(options), root, {
+      declared: (tool) => declared.get(tool),
+      files: createFileReader(),
+    }),
+  );
+  return {
+    shell: { read: (line, cwd, wanted) => reader().shell.read(line, cwd, wanted) },
+    ofCall: (call) => reader().ofCall(call),
+  };
 }
 
 function home(): string | undefined {
