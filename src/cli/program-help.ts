@@ -1,6 +1,6 @@
 import { nearest, OrcsError } from "../core/index.ts";
-import { createDictionary } from "../guards/index.ts";
-import type { OptionRow, ProgramRow } from "../guards/index.ts";
+import { createDictionary } from "../matching/index.ts";
+import type { OptionRow, ProgramRow } from "../matching/index.ts";
 
 /** The text of `orcs help programs`: all names, or what the dictionary says of one program. */
 export function programHelp(words: readonly string[], json: boolean): string {

@@ -55,3 +55,25 @@ export function beginning(text: string, most = 200): string {
 export function quotedBeginning(text: string, most?: number): string {
   return JSON.stringify(beginning(text, most));
 }
+
+/**
+ * The rows of a table that is written as a text: a line each. A line that begins with blanks continues the row before it,
+ * and `#` begins a comment.
+ */
+export function textRows(text: string): string[] {
+  const rows: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    if (/^\s/.test(line) && rows.length > 0) rows.push(`${rows.pop()} ${line.trim()}`);
+    else rows.push(line);
+  }
+  return rows;
+}
+
+/** The cells of a row, which `|` separates; the last one may contain it. */
+export function cellsOf(row: string, count: number): string[] {
+  const cells = row.split("|");
+  return [...cells.slice(0, count - 1), cells.slice(count - 1).join("|")].map((cell) =>
+    cell.trim(),
+  );
+}

@@ -115,6 +115,11 @@ const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
     optional: true,
   },
   line: { type: "integer", doc: "Its line in file.", optional: true },
+  written: {
+    type: "boolean",
+    doc: "Of a file that is run: whether the line itself has written this part of it; nil if it has not.",
+    optional: true,
+  },
   unread: {
     type: "orcs.UnreadFile",
     doc: "Of a file that could not be read, in place of its commands: why.",

@@ -671,6 +671,10 @@ class Commands {
       this.#number(command.line ?? 0);
       this.#field("line");
     }
+    if (command.written) {
+      this.#truth(true);
+      this.#field("written");
+    }
     if (command.unread !== undefined) {
       this.#text(command.unread);
       this.#field("unread");

@@ -1,10 +1,10 @@
 import type { CallEffects, EffectKind, ShellReader } from "../../core/index.ts";
+import type { Arguments } from "../../matching/index.ts";
 import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
 import type { CallReading, CallText, Payload } from "./call-reading.ts";
 import type { DeclaredEffect } from "../../core/index.ts";
 import { EffectList } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
-import type { Arguments } from "../programs/arguments.ts";
 import { isAddress } from "./hosts.ts";
 import { isPatch, patchFiles } from "./patch-files.ts";
 import type { PatchFile } from "./patch-files.ts";

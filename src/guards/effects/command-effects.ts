@@ -1,8 +1,8 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
+import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
+import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
-import type { Part } from "../programs/arguments.ts";
-import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
@@ -14,6 +14,7 @@ import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
+import { Origins, readsInput } from "./origins.ts";
 import { addByRole, selectionOf } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
@@ -66,8 +67,11 @@ export function withEffects(
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
   const commands: ShellCommand[] = [];
+  const origins = new Origins();
   for (const [position, command] of reading.commands.entries()) {
-    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
+    commands.push(
+      origins.follow({ ...command, ...effectsOf(position, command, context, commands) }),
+    );
     notes.note(command, dictionary);
   }
   return { ...reading, commands };
@@ -109,7 +113,11 @@ function effectsOf(
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
   }
-  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const name = command.program.toLowerCase();
+  // What awk runs is read by its reader.
+  if (isOfCode(name))
+    addCalls(command, readsInput(command) ? command.stdin?.text : undefined, found);
+  found.runs.push(...escapesOf(name, command.argv, command.stdin?.text));
   const effects = withSentFiles(found, command, before);
   return { effects, described: isDescribed, args, runs: found.runs };
 }

@@ -1,4 +1,4 @@
-import type { Argument, Part } from "../programs/arguments.ts";
+import type { Argument, Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isGiven } from "./effect-list.ts";

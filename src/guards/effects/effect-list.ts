@@ -1,6 +1,6 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
+import type { Argument } from "../../matching/index.ts";
 import { resolvePath } from "../../matching/index.ts";
-import type { Argument } from "../programs/arguments.ts";
 import { hostOf } from "./hosts.ts";
 import type { LineNotes } from "./line-notes.ts";
 
@@ -11,6 +11,9 @@ const DEVICES: ReadonlySet<string> = new Set(
 const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 /** What find and xargs put in place of the names that they were given. */
 const GIVEN = /\{\}|…/g;
+
+/** Most command lines that code may run. */
+const MOST_RUNS = 200;
 
 /** What an effect has beside its kind and its target. */
 export type EffectDetails = Pick<
@@ -48,6 +51,27 @@ export class EffectList {
   readonly #notes: LineNotes | undefined;
   readonly #isElsewhere: boolean;
   readonly #shown: () => readonly NamedFiles[];
+  /** The folder of the user; undefined if unknown. */
+  get home(): string | undefined {
+    return this.#notes?.home();
+  }
+
+  /** A command line that code of the command may run. */
+  mayRun(line: string): void {
+    if (/[A-Za-z]/.test(line) && this.runs.length < MOST_RUNS && !this.runs.includes(line))
+      this.runs.push(line);
+  }
+
+  /** A file that code may send to where it connects to. */
+  sends(path: string): void {
+    this.list.push({ kind: "connect", sure: false, from: path, program: this.#program });
+  }
+
+  /** What it runs comes from an address. */
+  comesFrom(address: string): void {
+    this.list.push({ kind: "run", sure: true, from: address, program: this.#program });
+  }
+
   /** The files whose names find, xargs and the like give the command, as far as they are known. */
   readonly names: readonly NamedFiles[];
 

@@ -5,8 +5,8 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
+import { createDictionary } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
-import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
 import { callEffects } from "./call-effects.ts";

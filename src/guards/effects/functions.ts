@@ -1,4 +1,4 @@
-import type { Argument, Part } from "../programs/arguments.ts";
+import type { Argument, Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { newItem, renameItem } from "../windows/effects.ts";
 import { netcat, requests, socat } from "./connections.ts";
@@ -99,7 +99,8 @@ function clone({ described, found, byRole }: EffectCall): void {
   const { parts } = described.args;
   byRole(parts);
   const url = parts.find(({ role }) => role === "url");
-  if (!url || parts.some(({ role, option }) => option === undefined && role !== "url")) return;
+  const own = described.args.before === undefined ? parts : parts.slice(0, described.args.before);
+  if (!url || own.some(({ role, option }) => option === undefined && role !== "url")) return;
   const text = base(url.text.replace(/\.git\/*$/, "")).replace(/^.*:/, "");
   found.file("write", { ...url, text }, { recursive: true });
 }
@@ -218,6 +219,11 @@ function stored({ command, described, found, byRole }: EffectCall): void {
     ({ text }, at) => at < Math.min(3, operands.length - 2) && STORES.test(text),
   );
   const into = operands.at(-1);
+  // Into the current folder: `s3cmd get s3://bucket/file`.
+  if (into && operands.length === 2 && operands[0]?.text === "get" && isOfHost(into.text)) {
+    found.connect(into);
+    found.file("write", { ...into, text: base(into.text) });
+  }
   if (!into || (verb < 0 && (command.program !== "rclone" || operands.length < 2))) return;
   const name = operands[verb]?.text ?? "";
   const isTree = TREES.test(name) || meanings.has("recursive");

@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../core/index.ts";
+import type { Dictionary } from "../../matching/index.ts";
 import { pathInside, resolvePath } from "../../matching/index.ts";
-import type { Dictionary } from "../programs/dictionary.ts";
 
 /** Longest value of a variable that is looked at. */
 const LONGEST_VALUE = 4096;

@@ -1,4 +1,4 @@
-import type { Part } from "../programs/arguments.ts";
+import type { Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { guess } from "./guesses.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createDictionary, ROW_TEXTS } from "../../../src/guards/programs/dictionary.ts";
-import { rowsOf } from "../../../src/guards/programs/notation.ts";
+import { createDictionary, ROW_TEXTS } from "../../../src/matching/programs/dictionary.ts";
+import { rowsOf } from "../../../src/matching/programs/notation.ts";
 import { FUNCTIONS } from "../../../src/guards/effects/functions.ts";
 
 test("each row can be read, stands once, and names a function that there is", () => {

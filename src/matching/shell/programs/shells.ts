@@ -18,19 +18,9 @@ import {
 } from "./options.ts";
 
 /** Shells with the language of `sh`, or nearly. */
-export const SHELLS: ReadonlySet<string> = new Set([
-  "ash",
-  "bash",
-  "csh",
-  "dash",
-  "fish",
-  "ksh",
-  "mksh",
-  "rbash",
-  "sh",
-  "tcsh",
-  "zsh",
-]);
+export const SHELLS: ReadonlySet<string> = new Set(
+  "ash bash csh dash fish ksh mksh rbash sh tcsh zsh".split(" "),
+);
 
 /** Shells that set `$_` after each command, and those that never do. Of others, such as `sh`, nobody knows. */
 const SETS_LAST: ReadonlySet<string> = new Set(["bash", "ksh", "mksh", "rbash", "zsh"]);

@@ -30,7 +30,7 @@ wget wget2 | -O,--output-document=:output -P,--directory-prefix=:folder -o,--out
 aria2c | -o,--out=:output -d,--dir=:folder -l,--log=writes -i,--input-file=list --header= --save-session=writes
   --save-cookies=writes --load-cookies=reads -x,--max-connection-per-server= -s,--split= -j= -k= --dry-run --quiet -q
   --referer= --user-agent= -U | url... | fn=infolder
-axel | -o,--output=writes -n,--num-connections= -s,--max-speed= -H,--header= -U,--user-agent= -T,--timeout= -a
+axel | -o,--output=below -n,--num-connections= -s,--max-speed= -H,--header= -U,--user-agent= -T,--timeout= -a
   -v,--verbose -q,--quiet
   -c,--no-clobber --no-proxy --search=? | url...
 gdown | -O,--output=writes --id= --cache-dir= | url...
@@ -81,7 +81,8 @@ nc ncat netcat nc.traditional nc.openbsd | -l,--listen:listens -p,--source-port=
   | fn=netcat
 socat | -d -u -U -v -x -t= -T= -lf=writes | text... | fn=socat
 telnet | -l= -a -E -K | text... | fn=netcat
-ftp tftp | -p= -P= -u=url | guess... | lang=words
+ftp | -p= -P= -u=url | guess... | lang=words
+tftp | -g -p -b= -r=writes -l=writes -c -m= -v | host? guess...
 lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | host? guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess...
   | lang=words

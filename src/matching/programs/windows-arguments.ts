@@ -1,6 +1,6 @@
-import type { Argument, Arguments, GivenOption, Part } from "../programs/arguments.ts";
-import { meaningsOf } from "../programs/arguments.ts";
-import type { OptionRow, ProgramRow } from "../programs/notation.ts";
+import type { Argument, Arguments, GivenOption, Part } from "./arguments.ts";
+import { meaningsOf } from "./arguments.ts";
+import type { OptionRow, ProgramRow } from "./notation.ts";
 
 /** Values of switches: `-WhatIf:$false`. */
 const FALSE = /^(?:\$false|0)$/i;

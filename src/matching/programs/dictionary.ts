@@ -1,6 +1,6 @@
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
-import { readWindowsArguments } from "../windows/arguments.ts";
+import { readWindowsArguments } from "./windows-arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
@@ -14,6 +14,7 @@ import { MACHINE_PROGRAMS } from "./rows/machine.ts";
 import { MEDIA_PROGRAMS } from "./rows/media.ts";
 import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
+import { PACKAGE_PROGRAMS } from "./rows/packages.ts";
 import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
 import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
@@ -26,6 +27,7 @@ export const ROW_TEXTS: readonly string[] = [
   NETWORK_PROGRAMS,
   GIT_PROGRAMS,
   BUILD_PROGRAMS,
+  PACKAGE_PROGRAMS,
   DATABASE_PROGRAMS,
   EDITOR_PROGRAMS,
   MEDIA_PROGRAMS,

@@ -54,6 +54,7 @@ export const ROLES = {
   program: "a program that it starts, with the words behind it",
   host: "a host that it connects to",
   url: "an address that it connects to",
+  remote: "a repository elsewhere: its address, or a name that is configured",
   sends: "a file that it sends to a host",
   signal: "processes that it ends or signals",
   package: "a package that it installs or removes",
