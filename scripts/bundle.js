@@ -51,6 +51,8 @@ const OWN_URL =
 const EXPRESSIONS = "re2js";
 /** What the library exports besides functions. */
 const CONSTANTS = "constants";
+/** Agents besides Claude Code, each with a folder of its format. */
+const AGENTS = ["codex", "copilot", "cursor", "gemini"];
 /**
  * The files, and the modules that each begins with: it has what these import, unless an earlier one has it. A module
  * that is in an earlier file stands for what it imports when it is needed.
@@ -63,6 +65,8 @@ const FILES = {
   worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
   ...Object.fromEntries(Object.entries(LATE).map(([file, { part }]) => [file, [part]])),
   event: ["daemon/hook/evaluate"],
+  claude: ["formats/claude-code/host", "formats/claude-code/limits"],
+  formats: AGENTS.flatMap((name) => [`formats/${name}/host`, `formats/${name}/limits`]),
   eval: ["cli/program", "cli/verb-loaders", "cli/eval"],
 };
 const FROM_OUTSIDE = "\0from-outside:";
