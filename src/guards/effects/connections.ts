@@ -1,5 +1,5 @@
 import type { Effect, ShellCommand } from "../../core/index.ts";
-import type { Part } from "../programs/arguments.ts";
+import type { Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import type { EffectList } from "./effect-list.ts";
 

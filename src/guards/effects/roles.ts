@@ -1,6 +1,4 @@
-import type { Part } from "../programs/arguments.ts";
-import type { DescribedCommand } from "../programs/dictionary.ts";
-import type { Role } from "../programs/notation.ts";
+import type { DescribedCommand, Part, Role } from "../../matching/index.ts";
 import { base } from "./copies.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
 import { guess, pathOfUrl } from "./guesses.ts";
