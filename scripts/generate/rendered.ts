@@ -6,7 +6,7 @@ import {
   TELLING_ENDS,
   TELLING_WORDS,
 } from "../../src/guards/redact/key-names.ts";
-import { TOKEN_FORMS, TOKEN_KINDS } from "../../src/guards/redact/token-kinds.ts";
+import { tokenForms, tokenKinds as secretKinds } from "../../src/guards/redact/token-kinds.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
 import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { SignalKind } from "../../src/core/component.ts";
@@ -18,8 +18,8 @@ import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { ToolSpec } from "../../src/core/tools.ts";
 import { EFFECT_KINDS } from "../../src/core/effects.ts";
 import { EFFECT_CONDITIONS } from "../../src/core/hook.ts";
-import { createDictionary } from "../../src/guards/programs/dictionary.ts";
-import { ROLES } from "../../src/guards/programs/notation.ts";
+import { programs } from "../../src/matching/programs/dictionary.ts";
+import { ROLES } from "../../src/matching/programs/notation.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 import { agentTable, otherAgentTable } from "./agent-table.ts";
@@ -128,7 +128,7 @@ function effectKinds(): string {
 }
 
 function programNames(): string {
-  const names = createDictionary().names();
+  const names = programs().names();
   return names
     .filter((name) => !name.includes("/"))
     .map((name) => `\`${name}\``)
@@ -159,7 +159,7 @@ function tellingNames(): string {
 
 function tokenKinds(): string {
   const begins = new Map<string, string[]>();
-  for (const kind of TOKEN_KINDS) {
+  for (const kind of secretKinds()) {
     begins.set(kind.name, [...(begins.get(kind.name) ?? []), ...kind.begins]);
   }
   return table(
@@ -169,7 +169,7 @@ function tokenKinds(): string {
         name,
         known.map((begin) => `\`${begin.trim()}\``).join(", "),
       ]),
-      ...TOKEN_FORMS.map(({ name, looks }) => [name, `\`${looks.replaceAll("|", "\\|")}\``]),
+      ...tokenForms().map(({ name, looks }) => [name, `\`${looks.replaceAll("|", "\\|")}\``]),
     ],
   );
 }

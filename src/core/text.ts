@@ -33,6 +33,12 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
+/** The same as the end of a message; empty when nothing is similar enough. */
+export function suggestion(written: string, candidates: Iterable<string>): string {
+  const meant = nearest(written, candidates);
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
+
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -54,4 +60,26 @@ export function beginning(text: string, most = 200): string {
 /** The same in quotation marks, with escapes. */
 export function quotedBeginning(text: string, most?: number): string {
   return JSON.stringify(beginning(text, most));
+}
+
+/**
+ * The rows of a table that is written as a text: a line each. A line that begins with blanks continues the row before it,
+ * and `#` begins a comment.
+ */
+export function textRows(text: string): string[] {
+  const rows: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    if (/^\s/.test(line) && rows.length > 0) rows.push(`${rows.pop()} ${line.trim()}`);
+    else rows.push(line);
+  }
+  return rows;
+}
+
+/** The cells of a row, which `|` separates; the last one may contain it. */
+export function cellsOf(row: string, count: number): string[] {
+  const cells = row.split("|");
+  return [...cells.slice(0, count - 1), cells.slice(count - 1).join("|")].map((cell) =>
+    cell.trim(),
+  );
 }

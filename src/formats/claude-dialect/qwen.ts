@@ -1,7 +1,7 @@
-import type { Decision } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
-import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
+import type { Decision, PointName } from "../../core/index.ts";
+import type { AgentEvent } from "../agent-format.ts";
 import type { AgentTools } from "../agent-tools.ts";
+import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
 export const QWEN_TOOLS = {
@@ -24,24 +24,16 @@ export const QWEN_TOOLS = {
  */
 const TIMEOUT_MS = 60_000;
 
-type EventWords = Partial<Omit<DialectEvent, keyof HostEvent>> & Partial<HostEvent>;
-
-function row(point: HostEvent["point"], words: EventWords = {}): DialectEvent {
-  const nothing = { refusable: false, decisions: [] as Decision[], context: "ignored" } as const;
-  return {
-    point,
-    timeoutMs: TIMEOUT_MS,
-    longestMs: TIMEOUT_MS,
-    ...nothing,
-    input: "ignored",
-    result: "ignored",
-    ...words,
-  };
+/** Its events. */
+export interface QwenEvent extends AgentEvent {
+  /** Permission decisions that it follows. */
+  readonly decisions?: readonly Decision[];
 }
 
-const text = { context: "always" } as const;
-/** The model reads the reason of a denial. */
-const inDenial = { context: "in_denial" } as const;
+function row(point: PointName, words: Partial<QwenEvent> = {}): QwenEvent {
+  return { point, timeoutMs: TIMEOUT_MS, longestMs: TIMEOUT_MS, refusable: false, ...words };
+}
+
 const refusable = { refusable: true } as const;
 /** Only a hook can deny it, not an error of orcs: it would keep an agent from stopping. */
 const passes = { refusable: true, passes: true } as const;
@@ -50,32 +42,28 @@ const passes = { refusable: true, passes: true } as const;
 const QWEN_EVENTS = {
   PreToolUse: row("tool.pre_execute", {
     ...refusable,
-    ...inDenial,
     decisions: ["ask"],
-    halts: true,
   }),
-  PostToolUse: row("tool.post_execute", { ...refusable, ...text, result: "stop_reason" }),
-  PostToolUseFailure: row("tool.on_failure", text),
+  PostToolUse: row("tool.post_execute", { ...refusable }),
+  PostToolUseFailure: row("tool.on_failure"),
   PostToolBatch: row("host.pre_event", {
     ...passes,
-    ...text,
     timeoutMs: 15_000,
     longestMs: 15_000,
   }),
-  UserPromptSubmit: row("prompt.pre_submit", { ...refusable, ...text }),
-  UserPromptExpansion: row("host.pre_event", { ...refusable, ...text }),
-  SessionStart: row("session.on_start", text),
+  UserPromptSubmit: row("prompt.pre_submit", { ...refusable }),
+  UserPromptExpansion: row("host.pre_event", { ...refusable }),
+  SessionStart: row("session.on_start"),
   SessionEnd: row("session.on_end"),
-  Stop: row("agent.pre_stop", { ...passes, ...inDenial }),
+  Stop: row("agent.pre_stop", { ...passes }),
   StopFailure: row("host.pre_event"),
-  SubagentStart: row("child.post_spawn", text),
-  SubagentStop: row("child.post_run", { ...passes, ...text }),
+  SubagentStart: row("child.post_spawn"),
+  SubagentStop: row("child.post_run", { ...passes }),
   PreCompact: row("context.pre_compact"),
   PostCompact: row("context.post_compact"),
   PermissionRequest: row("auth.pre_check", {
     ...refusable,
     decisions: ["allow", "ask"],
-    input: "replaced",
   }),
   PermissionDenied: row("host.pre_event"),
   Notification: row("agent.on_notification"),
@@ -85,7 +73,7 @@ const QWEN_EVENTS = {
   SessionDelete: row("host.pre_event"),
   // Sent for every piece of text that is shown.
   MessageDisplay: row("host.pre_event", { installed: false }),
-} as const satisfies Readonly<Record<string, DialectEvent>>;
+} as const satisfies Readonly<Record<string, QwenEvent>>;
 
 export type QwenEventName = keyof typeof QWEN_EVENTS;
 
@@ -98,20 +86,24 @@ export type QwenEventName = keyof typeof QWEN_EVENTS;
  * - It reads stderr as the response when stdout is empty.
  * - It sends `UserPromptSubmit` again for each result of a tool, with an empty prompt.
  */
-export const QWEN: ClaudeDialect = {
+export const QWEN = claudeFormat({
   name: "qwen",
   label: "Qwen Code",
   tools: QWEN_TOOLS,
-  events: QWEN_EVENTS,
+  events: Object.fromEntries(
+    Object.entries(QWEN_EVENTS).map(([name, event]) => [
+      name,
+      { ...event, ...claudeCarries(name) },
+    ]),
+  ),
+  unknown: row("host.pre_event", refusable),
   pointOf(name, { prompt, submitted_prompt: submitted }) {
     const isResult = name === "UserPromptSubmit" && prompt === "" && submitted === undefined;
     return isResult ? "host.pre_event" : undefined;
   },
-  // Before the end of a turn, a message of a hook is only in its debug log.
-  noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
-  variables: (project) => ({
-    QWEN_PROJECT_DIR: project,
-    CLAUDE_PROJECT_DIR: project,
-    GEMINI_PROJECT_DIR: project,
-  }),
-};
+});
+
+/** Variables of its hooks. @param project absolute */
+export function qwenVariables(project: string): Readonly<Record<string, string>> {
+  return { QWEN_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
+}

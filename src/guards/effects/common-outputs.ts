@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../core/index.ts";
-import type { DescribedCommand } from "../programs/dictionary.ts";
+import type { DescribedCommand } from "../../matching/index.ts";
 import type { EffectList } from "./effect-list.ts";
 
 /** Options of any program whose value is mostly a file or a folder that it writes. */

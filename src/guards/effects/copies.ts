@@ -1,4 +1,4 @@
-import type { Argument, Part } from "../programs/arguments.ts";
+import type { Argument, Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isGiven } from "./effect-list.ts";
@@ -27,6 +27,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
     else byRole([source], { ...recursion, ...chosen, ...(!sends && unseen(source)) });
   }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
+  const isMirrored = meanings.has("delete") && !meanings.has("dry") && sources.length > 0;
+  if (isMirrored) found.file("remove", target, { sure: false, recursive: true });
   const isMove = sources.some(({ role }) => role !== "reads");
   const bringsFolders = isMove || meanings.has("recursive") || described.name === "ditto";
   const whole = meanings.has("whole");

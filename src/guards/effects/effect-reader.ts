@@ -5,8 +5,8 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
+import { programs } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
-import { createDictionary } from "../programs/dictionary.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
 import { callEffects } from "./call-effects.ts";
@@ -36,7 +36,7 @@ export function createEffectReader(
   root: string,
   { declared, files = { read: () => undefined } }: EffectDeps = {},
 ): EffectReader {
-  const dictionary = createDictionary();
+  const dictionary = programs();
   const home = (): string | undefined => {
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
     return folder?.startsWith("/") ? folder : undefined;

@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../core/index.ts";
-import type { Argument } from "../programs/arguments.ts";
+import type { Argument } from "../../matching/index.ts";
 import type { EffectList } from "./effect-list.ts";
 
 const LONGEST_PATH = 4096;

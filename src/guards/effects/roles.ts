@@ -1,6 +1,4 @@
-import type { Part } from "../programs/arguments.ts";
-import type { DescribedCommand } from "../programs/dictionary.ts";
-import type { Role } from "../programs/notation.ts";
+import type { DescribedCommand, Part, Role } from "../../matching/index.ts";
 import { base } from "./copies.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
 import { guess, pathOfUrl } from "./guesses.ts";
@@ -45,7 +43,10 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     found.file("read", part);
     found.file("run", part);
   },
-  program: (part, found) => found.add("run", part),
+  program: (part, found) => {
+    found.add("run", part);
+    if (part.option !== undefined) found.mayRun(part.text);
+  },
   host: (part, found) => {
     found.sendsInput = true;
     found.connect(part);
@@ -56,6 +57,11 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     else if (/^[./~]/.test(part.text)) found.file("read", part, { shows: "nothing", ...details });
     else found.connect(part);
   },
+  // What a configured name leads to, only git knows.
+  remote: (part, found) =>
+    /^[./~]/.test(part.text) && part.text !== "."
+      ? found.file("read", part, { shows: "nothing", recursive: true })
+      : found.connect({ ...part, known: part.known && part.text.includes(":") }),
   sends,
   signal: (part, found) => found.add("signal", part),
   package: (part, found) => found.add("install", part),

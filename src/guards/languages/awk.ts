@@ -1,5 +1,5 @@
 import { quoteWords } from "../../core/index.ts";
-import type { Arguments } from "../programs/arguments.ts";
+import type { Arguments } from "../../matching/index.ts";
 import type { CodeContext, LanguageReader } from "./languages.ts";
 
 /** Longest text that is put together. */

@@ -1,5 +1,5 @@
+import type { Arguments } from "../../matching/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
-import type { Arguments } from "../programs/arguments.ts";
 import { awk } from "./awk.ts";
 import { ed, ex } from "./ex.ts";
 import { literals, metaCommands, words } from "./literals.ts";

@@ -2,161 +2,44 @@ import { withoutSequences } from "./escape-sequences.ts";
 
 /** Names are compared by their words, whatever separates them: `apiKey`, `API_KEY`, `x-api-key`. */
 
-/** A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. */
-export const TELLING_ENDS = [
-  "password",
-  "passwords",
-  "password hash",
-  "passwd",
-  "passphrase",
-  "passcode",
-  "password confirmation",
-  "password value",
-  // As people misspell and shorten it.
-  "paswd",
-  "paswrd",
-  "pasword",
-  "psswd",
-  "psswrd",
-  "pssword",
-  "pswd",
-  "psword",
-  "pswrd",
-  "user pwd",
-  "admin pass",
-  "db pass",
-  "key pass",
-  "root pass",
-  "sql pass",
-  "store pass",
-  "user pass",
-  "api key",
-  "api keys",
-  "api token",
-  "app key",
-  "application key",
-  "access key",
-  "access token",
-  "account key",
-  "aes key",
-  "auth key",
-  "auth token",
-  "authorization",
-  "bearer token",
-  "client secret",
-  "credential",
-  "credentials",
-  "encryption key",
-  "hmac key",
-  "id token",
-  "key data",
-  "master key",
-  "ntlm hash",
-  "oauth bearer",
-  "oauth2 bearer",
-  "preshared key",
-  "private key",
-  "refresh token",
-  "secret key",
-  "secret value",
-  "session token",
-  "shared key",
-  "signing key",
-  "token value",
-] as const;
+/**
+ * A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. Some are written as people
+ * misspell and shorten them: `paswd`, `pswd`.
+ */
+export const TELLING_ENDS = listed(`
+  password, passwords, password hash, passwd, passphrase, passcode, password confirmation,
+  password value, paswd, paswrd, pasword, psswd, psswrd, pssword, pswd, psword, pswrd, user pwd,
+  admin pass, db pass, key pass, root pass, sql pass, store pass, user pass, api key, api keys,
+  api token, app key, application key, access key, access token, account key, aes key, auth key,
+  auth token, authorization, bearer token, client secret, credential, credentials, encryption key,
+  hmac key, id token, key data, master key, ntlm hash, oauth bearer, oauth2 bearer, preshared key,
+  private key, refresh token, secret key, secret value, session token, shared key, signing key,
+  token value`);
 
 /** A name whose last word is one of these is telltale. */
-export const TELLING_WORDS = [
-  "token",
-  "secret",
-  "secrets",
-  "pwd",
-  "pw",
-  "pass",
-  "cookie",
-  "cookies",
-  "jwt",
-] as const;
+export const TELLING_WORDS = listed("token, secret, secrets, pwd, pw, pass, cookie, cookies, jwt");
 
 /** Words before `token` that make it a token of pages, of models or of a grammar. */
-export const INNOCENT_BEFORE_TOKEN = [
-  "ast",
-  "bos",
-  "brace",
-  "bracket",
-  "cancellation",
-  "cls",
-  "colon",
-  "comma",
-  "comment",
-  "continuation",
-  "css",
-  "design",
-  "dot",
-  "each",
-  "end",
-  "eof",
-  "eos",
-  "equals",
-  "every",
-  "expected",
-  "first",
-  "identifier",
-  "keyword",
-  "last",
-  "lexer",
-  "lookahead",
-  "markdown",
-  "mask",
-  "max",
-  "min",
-  "newline",
-  "next",
-  "operator",
-  "pad",
-  "page",
-  "paren",
-  "per",
-  "prev",
-  "previous",
-  "progress",
-  "punctuator",
-  "replacement",
-  "sep",
-  "semicolon",
-  "significant",
-  "space",
-  "special",
-  "start",
-  "stop",
-  "sync",
-  "syntax",
-  "topic",
-  "unexpected",
-  "unk",
-  "whitespace",
-] as const;
+export const INNOCENT_BEFORE_TOKEN = listed(`
+  ast, bos, brace, bracket, cancellation, cls, colon, comma, comment, continuation, css, design,
+  dot, each, end, eof, eos, equals, every, expected, first, identifier, keyword, last, lexer,
+  lookahead, markdown, mask, max, min, newline, next, operator, pad, page, paren, per, prev,
+  previous, progress, punctuator, replacement, sep, semicolon, significant, space, special, start,
+  stop, sync, syntax, topic, unexpected, unk, whitespace`);
 
 /** Names that end like a secret and are not one. */
-export const INNOCENT_NAMES = [
-  "nopasswd",
-  "nopassword",
-  "no pass",
-  "by pass",
-  "existing secret",
-] as const;
+export const INNOCENT_NAMES = listed("nopasswd, nopassword, no pass, by pass, existing secret");
 
 /** Header names whose values are whole lines. */
-export const HEADER_NAMES = [
-  "authorization",
-  "proxy authorization",
-  "cookie",
-  "set cookie",
-] as const;
+export const HEADER_NAMES = listed("authorization, proxy authorization, cookie, set cookie");
 
 /** Longest part of a name that is examined, in characters, from its end. */
 const MAX_NAME = 128;
 const MAX_KNOWN = 2_000;
+
+function listed(names: string): readonly string[] {
+  return names.trim().split(/,\s+/);
+}
 
 /** Decides which names are telltale: their values are secrets. */
 export class KeyNames {
@@ -212,22 +95,9 @@ const WORDS: ReadonlySet<string> = new Set(TELLING_WORDS);
 const BEFORE_TOKEN: ReadonlySet<string> = new Set(INNOCENT_BEFORE_TOKEN);
 const INNOCENT: ReadonlySet<string> = new Set(INNOCENT_NAMES.map(squeezed));
 const HEADERS: ReadonlySet<string> = new Set(HEADER_NAMES.map(squeezed));
-const ANCHORS = [
-  "authoriz",
-  "bearer",
-  "cookie",
-  "credential",
-  "jwt",
-  "key",
-  "ntlm",
-  "pass",
-  "pasw",
-  "pssw",
-  "psw",
-  "pw",
-  "secret",
-  "token",
-];
+const ANCHORS = listed(
+  "authoriz, bearer, cookie, credential, jwt, key, ntlm, pass, pasw, pssw, psw, pw, secret, token",
+);
 
 /** Whether a name is telltale by the tables, without additional names. */
 export function isTellingName(numbered: string): boolean {

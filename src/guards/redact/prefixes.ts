@@ -12,7 +12,7 @@ const HEAD = 3;
 /** What a prefix is found for. */
 interface Prefixed {
   readonly begins: readonly string[];
-  readonly anywhere?: true;
+  readonly anywhere: boolean;
 }
 
 /**

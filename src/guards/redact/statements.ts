@@ -15,70 +15,50 @@ interface Statement {
 }
 
 /** Programs that take a password in their own way, and the position of the password in their arguments. */
-const COMMANDS: readonly { readonly programs: readonly string[]; readonly secret: string }[] = [
+const COMMANDS: readonly { readonly programs: string; readonly secret: string }[] = [
   {
-    programs: [
-      "mysql",
-      "mysqldump",
-      "mysqladmin",
-      "mysqlimport",
-      "mysqlcheck",
-      "mysqlshow",
-      "mysqlslap",
-      "mysqlbinlog",
-      "mariadb",
-      "mariadb-dump",
-      "mariadb-admin",
-      "mariadb-import",
-      "mariadb-check",
-    ],
+    programs:
+      "mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlslap mysqlbinlog " +
+      "mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check",
     secret: /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/.source,
   },
-  { programs: ["sshpass"], secret: /\s-p\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source },
+  { programs: "sshpass", secret: /\s-p\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source },
   {
-    programs: ["docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "oras", "crane"],
+    programs: "docker podman nerdctl buildah skopeo helm oras crane",
     secret: /[ \w]{0,24} login(?=\s)[^\n|;]{0,200}?\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/.source,
   },
   {
-    programs: ["curl", "http", "https", "xh"],
+    programs: "curl http https xh",
     secret: /\s(?:-u|--user|--proxy-user|-U|-a|--auth)[\s=]*(?<q>['"]?)[^\s:'"]*:(?<s>[^\s'"]+)/
       .source,
   },
   {
-    programs: ["redis-cli", "valkey-cli", "keydb-cli"],
+    programs: "redis-cli valkey-cli keydb-cli",
     secret: /\s(?:-a|--pass)[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/.source,
   },
-  { programs: ["sqlcmd", "bcp", "osql"], secret: /\s-P\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source },
+  { programs: "sqlcmd bcp osql", secret: /\s-P\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source },
   {
-    programs: [
-      "ldapsearch",
-      "ldapadd",
-      "ldapmodify",
-      "ldapdelete",
-      "ldapmodrdn",
-      "ldapcompare",
-      "ldapwhoami",
-      "ldappasswd",
-    ],
+    programs:
+      "ldapsearch ldapadd ldapmodify ldapdelete ldapmodrdn ldapcompare ldapwhoami ldappasswd",
     secret: /\s-w\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source,
   },
   {
     // With `-n`, there is no file; `-C` has a number.
-    programs: ["htpasswd"],
+    programs: "htpasswd",
     secret:
       /\s-(?=[a-zA-Z]{0,8}b)(?:(?=[a-zA-Z]{0,8}n)[a-zA-Z]{2,9}(?:(?<=C)\s+\d+)?|(?![a-zA-Z]{0,8}n)[a-zA-Z]{1,9}(?:(?<=C)\s+\d+)?\s+\S+)\s+\S+\s+(?<s>[^\s;|&]+)/
         .source,
   },
   {
-    programs: ["mongosh", "mongo", "mongodump", "mongorestore", "mongoexport", "mongoimport"],
+    programs: "mongosh mongo mongodump mongorestore mongoexport mongoimport",
     secret: /\s-p\s+(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source,
   },
-  { programs: ["cqlsh"], secret: /\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source },
+  { programs: "cqlsh", secret: /\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source },
   {
-    programs: ["mosquitto_pub", "mosquitto_sub", "zip", "unzip"],
+    programs: "mosquitto_pub mosquitto_sub zip unzip",
     secret: /\s-P\s*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source,
   },
-  { programs: ["7z", "7za", "7zz"], secret: /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/.source },
+  { programs: "7z 7za 7zz", secret: /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/.source },
 ];
 
 const STATEMENTS: readonly Statement[] = [
@@ -208,7 +188,7 @@ export class StatementFinder {
   constructor() {
     for (const { programs, secret } of COMMANDS) {
       const compiled = new RegExp(secret, "d");
-      for (const program of programs) this.#secrets.set(program, compiled);
+      for (const program of programs.split(" ")) this.#secrets.set(program, compiled);
     }
     const programs = [...this.#secrets.keys()];
     this.#programs = new RegExp(programs.map((program) => `\\b${program}(?=\\s)`).join("|"), "g");

@@ -3,26 +3,27 @@ import { isReference } from "./false-positives.ts";
 import { headWith, Prefixes } from "./prefixes.ts";
 import { randomWord } from "./random-words.ts";
 import type { TokenForm, TokenKind } from "./token-kinds.ts";
-import { TOKEN_FORMS, TOKEN_KINDS } from "./token-kinds.ts";
+import { tokenForms, tokenKinds } from "./token-kinds.ts";
 import { startsWord } from "./words.ts";
 
 /**
- * Finds the kinds of `TOKEN_KINDS` and `TOKEN_FORMS`, and words that look random. All of them are long runs of a few
+ * Finds the kinds of `tokenKinds` and `tokenForms`, and words that look random. All of them are long runs of a few
  * characters, so only these are searched. A bounded number of characters decides that a text is not a token.
  */
 export class TokenFinder {
-  readonly #prefixes = new Prefixes(TOKEN_KINDS);
+  readonly #prefixes = new Prefixes(tokenKinds());
   readonly #kinds = new Map<string, CompiledKind[]>();
   /** Kinds whose prefix ends with a space, which ends a run. */
   readonly #spaced: readonly string[];
-  readonly #forms = formsOf(TOKEN_FORMS.filter(({ has }) => has === undefined));
+  readonly #forms = formsOf(tokenForms().filter(({ has }) => has === undefined));
+  readonly #leastForm = Math.min(...tokenForms().map(({ least }) => least));
   /** By a part of them: these begin like any other word. */
-  readonly #rare = TOKEN_FORMS.flatMap((form) =>
+  readonly #rare = tokenForms().flatMap((form) =>
     form.has === undefined ? [] : [{ has: form.has, form: formsOf([form]) }],
   );
 
   constructor() {
-    for (const kind of TOKEN_KINDS) {
+    for (const kind of tokenKinds()) {
       const { begins, chars, least } = kind;
       const compiled = {
         kind,
@@ -44,7 +45,7 @@ export class TokenFinder {
       if (this.#findPrefixed(text, run, spans)) found = true;
       // What no prefix tells has digits.
       if (!hasDigit(text, from, to)) continue;
-      if (to - from >= LEAST_FORM && this.#findForm(text, run, spans)) found = true;
+      if (to - from >= this.#leastForm && this.#findForm(text, run, spans)) found = true;
       const random = found ? undefined : randomWord(text, run);
       if (random) spans.add(random.from, random.to);
     }
@@ -89,19 +90,18 @@ export class TokenFinder {
   /** @returns the end of the token of a kind that begins so, or 0 */
   #mark(text: string, index: number, begin: string, spans: Spans): number {
     for (const { kind, head, all } of this.#kinds.get(begin) ?? []) {
-      if (kind.anywhere !== true && !(startsWord(text, index) && !isInData(text, index, begin)))
-        continue;
+      if (!kind.anywhere && !(startsWord(text, index) && !isInData(text, index, begin))) continue;
       const from = index + begin.length;
       head.lastIndex = from;
       const found = head.exec(text)?.[0];
-      if (found === undefined || (kind.digit === true && !/[0-9]/.test(found))) continue;
+      if (found === undefined || (kind.digit && !/[0-9]/.test(found))) continue;
       if (isPlaceholder(found)) continue;
       all.lastIndex = from;
       all.test(text);
       const end =
         all.lastIndex +
         (ESCAPED_TAIL.exec(text.slice(all.lastIndex, all.lastIndex + MAX_TAIL))?.[0].length ?? 0);
-      spans.add(kind.keeps === true ? from : index, end);
+      spans.add(kind.keeps ? from : index, end);
       return end;
     }
     return 0;
@@ -115,8 +115,6 @@ const MAX_TAIL = 50;
 function formsOf(forms: readonly TokenForm[]): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])(?:${forms.map(({ form }) => form).join("|")})`);
 }
-
-const LEAST_FORM = Math.min(...TOKEN_FORMS.map(({ least }) => least));
 
 function hasDigit(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {

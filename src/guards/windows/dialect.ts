@@ -1,6 +1,6 @@
 import type { ShellCommand, ShellDialect, ShellReader, ShellReading } from "../../core/index.ts";
+import type { Dictionary } from "../../matching/index.ts";
 import { OTHER_SYNTAX } from "../../matching/index.ts";
-import type { Dictionary } from "../programs/dictionary.ts";
 import {
   isCmdlet,
   isServiceCommand,

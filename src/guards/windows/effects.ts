@@ -1,7 +1,5 @@
 import type { ShellCommand } from "../../core/index.ts";
-import type { Arguments, Part } from "../programs/arguments.ts";
-import type { DescribedCommand } from "../programs/dictionary.ts";
-import type { Role } from "../programs/notation.ts";
+import type { Arguments, DescribedCommand, Part, Role } from "../../matching/index.ts";
 import type { EffectCall } from "../effects/command-effects.ts";
 import { posixPath, unknownWord } from "./paths.ts";
 import type { WindowsCommand } from "./reader.ts";

@@ -6,9 +6,8 @@ import type {
   ShellReading,
   ShellRedirect,
 } from "../../core/index.ts";
+import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
 import { quoteWords } from "../../matching/index.ts";
-import type { Part } from "../programs/arguments.ts";
-import type { DescribedCommand, Dictionary } from "../programs/dictionary.ts";
 import { CommandNames, isCmdlet, KEYWORDS, WINDOWS_EXTENSION, WINDOWS_SHELLS } from "./names.ts";
 import { below, narrowing, spread } from "./effects.ts";
 import { isDevice, posixPath, posixWord, unknownWord } from "./paths.ts";

@@ -119,12 +119,12 @@ export class ReplaySet {
   }
 
   get warnings(): readonly Diagnostic[] {
-    return this.#parts.engine.warnings;
+    return this.#parts.engine.configured.warnings;
   }
 
   /** The notice about trust, if any. */
   get notice(): Notice | undefined {
-    return this.#parts.engine.notices[0];
+    return this.#parts.engine.configured.notices[0];
   }
 
   /** Hooks that are not run. */

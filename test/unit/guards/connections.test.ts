@@ -41,6 +41,11 @@ test.each([
   ["ssh -p 22 me@a.example ls", ["a.example"]],
   ["git clone git@a.example:x/y.git", ["a.example"]],
   ["git clone ../x", []],
+  ["git push", ["unknown"]],
+  ["git push origin main", ["unknown"]],
+  ["git pull git@a.example:x/y.git main", ["a.example"]],
+  ["git fetch https://a.example/x.git", ["a.example"]],
+  ["git push ../bare", []],
   ["node -e 'fetch(\"https://a.example/x\")'", ["?a.example"]],
   ["cat a", []],
 ])("%s", (line, hosts) => {

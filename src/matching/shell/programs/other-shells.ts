@@ -13,18 +13,9 @@ const SMALL_CMDLET = new RegExp(`^(?:${VERBS})-(?:${NOUNS})$`, "i");
 export const OTHER_SYNTAX = "it is not in POSIX shell syntax";
 
 /** Shells of another language than that of POSIX shells. */
-export const OTHER_SHELLS: ReadonlySet<string> = new Set([
-  "cmd",
-  "csh",
-  "elvish",
-  "fish",
-  "nu",
-  "powershell",
-  "powershell_ise",
-  "pwsh",
-  "tcsh",
-  "xonsh",
-]);
+export const OTHER_SHELLS: ReadonlySet<string> = new Set(
+  "cmd csh elvish fish nu powershell powershell_ise pwsh tcsh xonsh".split(" "),
+);
 
 /** Commands of `cmd` that POSIX systems do not have, or with another meaning, with a flag in the notation of `cmd`. */
 const CMD_BUILTINS: ReadonlySet<string> = new Set(

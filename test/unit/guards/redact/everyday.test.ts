@@ -22,7 +22,7 @@ const ABOUT_SECRETS = [
   "docs/reference/redaction.md",
   "hooks/mask-secrets.lua",
   "lua/file_guard/stores.lua",
-  "src/guards/programs/rows/",
+  "src/matching/programs/rows/",
   "src/guards/redact/",
 ];
 

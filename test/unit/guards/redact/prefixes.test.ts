@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { headWith, Prefixes } from "../../../../src/guards/redact/prefixes.ts";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
-import { TOKEN_FORMS, TOKEN_KINDS } from "../../../../src/guards/redact/token-kinds.ts";
+import { tokenForms, tokenKinds } from "../../../../src/guards/redact/token-kinds.ts";
 
-const BEGINS = [...new Set(TOKEN_KINDS.flatMap(({ begins }) => begins))];
-const prefixes = new Prefixes(TOKEN_KINDS);
+const BEGINS = [...new Set(tokenKinds().flatMap(({ begins }) => begins))];
+const prefixes = new Prefixes(tokenKinds());
 const redactor = createRedactor({ keys: [], masks: [] });
 
 /** What the table says about the places of a text, from left to right. */
@@ -67,7 +67,7 @@ describe("prefixes", () => {
 /** Conditions on what follows, which are no part of the form. */
 const CONDITIONS = /\(\?[=!](?:[^()[\]]|\[[^\]]*\])*\)/g;
 
-test.each(TOKEN_FORMS)("$name: no shorter text has its form", ({ form, least }) => {
+test.each(tokenForms())("$name: no shorter text has its form", ({ form, least }) => {
   const lengths = fc
     .sample(fc.stringMatching(new RegExp(`^(?:${form.replaceAll(CONDITIONS, "")})$`)), 200)
     .map(({ length }) => length);

@@ -1,14 +1,35 @@
 import { readFileSync } from "node:fs";
 
+const linesOf = (name: string): readonly string[] =>
+  readFileSync(new URL(`../lines/${name}.txt`, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+
 /** Rows of lines/shell-guard-packs.txt. */
-const WRITTEN = readFileSync(new URL("../lines/shell-guard-packs.txt", import.meta.url), "utf8")
-  .trimEnd()
-  .split("\n")
-  .map((row) => {
-    const [what = "", command = ""] = row.split("\t");
-    const [kind, name] = what.split(" ");
-    return name === undefined ? { kind: "stop", name: what, command } : { kind, name, command };
+const ROWS = linesOf("shell-guard-packs").map((row) => {
+  const [what = "", command = ""] = row.split("\t");
+  const [kind, name] = what.split(" ");
+  return name === undefined ? { kind: "stop", name: what, command } : { kind, name, command };
+});
+
+/**
+ * Rows that have an option with a value between program and subcommand, as lines/shell-guard-pack-options.txt lists them:
+ * options, and below them the commands of rows that are stopped with each of the options as well.
+ */
+const WITH_OPTIONS = (() => {
+  const stopped = ROWS.filter(({ kind }) => kind === "stop");
+  let options: readonly string[] = [];
+  return linesOf("shell-guard-pack-options").flatMap((line) => {
+    if (!line.startsWith("\t")) options = line.split(" ");
+    const command = line.slice(1);
+    const rows = line.startsWith("\t") ? stopped.filter((row) => row.command === command) : [];
+    return options.flatMap((option) =>
+      rows.map((row) => ({ ...row, command: command.replace(" ", ` ${option} given `) })),
+    );
   });
+})();
+
+const WRITTEN = [...ROWS, ...WITH_OPTIONS];
 
 /** Lines that level "strict" stops, with the rule of a pack that is on at this level. */
 export const STRICT = WRITTEN.filter(({ kind }) => kind === "strict").map(({ name, command }) => ({
