@@ -6,7 +6,7 @@ import { isBlank, nonBlank } from "./agent-text.ts";
 import { decodeEvent } from "./decode-event.ts";
 import type { HostFields } from "./host-fields.ts";
 import { withFields } from "./host-fields.ts";
-import type { EventLimits, HostLimits } from "./host-limits.ts";
+import type { EventLimits } from "./host-limits.ts";
 import { CANNOT_ASK_THERE, DEFER_DENIES, limitUnder, NO_TEXT } from "./host-limits.ts";
 import type {
   AgentVerdict,
@@ -58,7 +58,6 @@ type Apply<Row extends AgentEvent, Value> = (
 /** How an agent is answered. What it does not accept is in its limits; the rest is in its own keys. */
 export interface AgentEncoder<Row extends AgentEvent> {
   readonly format: AgentFormat<Row>;
-  readonly limits: HostLimits;
   /** Of events of a newer version, where they are not as for all agents. */
   readonly newer?: EventLimits;
   readonly fields: HostFields;
@@ -133,10 +132,8 @@ function encodeEvent<Row extends AgentEvent>(
   try {
     const special = agent.special?.(decoded, outcome);
     if (special !== undefined) return special;
-    const limits = eventOf(
-      { events: agent.limits, unknown: { ...UNKNOWN_LIMITS, ...agent.newer } },
-      event,
-    );
+    const newer = { ...UNKNOWN_LIMITS, ...agent.newer };
+    const limits = row === agent.format.unknown ? newer : (row.limits ?? {});
     const verdict = agentVerdict(decoded, outcome);
     const call = { event, row, decoded, outcome, options, verdict, limits };
     const wish = wishOf(agent, call);

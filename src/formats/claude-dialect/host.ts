@@ -8,14 +8,12 @@ import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
 import type { QwenEvent } from "./qwen.ts";
 import { QWEN, QWEN_TOOLS } from "./qwen.ts";
-import { QWEN_LIMITS } from "./qwen-limits.ts";
 
 const claude = claudeEncoding(QWEN, QWEN_TOOLS);
 
 /** Qwen Code: Claude Code's response without what it ignores, which is in its limits. */
 export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
   format: QWEN,
-  limits: QWEN_LIMITS,
   fields: NO_FIELDS,
   // Before the end of a turn, a message of a hook is only in its debug log.
   noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),

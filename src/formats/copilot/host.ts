@@ -9,7 +9,6 @@ import { asText, stated } from "../host-protocol.ts";
 import type { CopilotEvent } from "./events.ts";
 import { COPILOT, copilotEvent, withSharedKeys } from "./events.ts";
 import { COPILOT_FIELDS } from "./fields.ts";
-import { COPILOT_LIMITS } from "./limits.ts";
 import { rewrittenInput } from "./tools.ts";
 
 /** Exit code that denies a tool call or a permission, and shows stderr to the user at most other events. */
@@ -24,7 +23,6 @@ const MAX_OUTPUT_BYTES = 10 * 2 ** 20;
  */
 export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
   format: COPILOT,
-  limits: COPILOT_LIMITS,
   newer: { defer: CANNOT_ASK_THERE },
   fields: COPILOT_FIELDS,
   noticeAt: (event) => (copilotEvent(event)?.warns ? "warning" : "stderr"),

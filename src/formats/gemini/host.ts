@@ -8,7 +8,6 @@ import { hasUser } from "./attended.ts";
 import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
-import { GEMINI_LIMITS } from "./limits.ts";
 import {
   isMessage,
   lastUserText,
@@ -29,7 +28,6 @@ type Call = EncodeCall<GeminiEvent>;
 export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
   {
     format: GEMINI,
-    limits: GEMINI_LIMITS,
     fields: GEMINI_FIELDS,
     // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
     // stderr the response.
