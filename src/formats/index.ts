@@ -1,5 +1,4 @@
-export { ourTool, swapKeys } from "./agent-tools.ts";
-export type { AgentTools } from "./agent-tools.ts";
+export { ourTool, swapKeys, toolTable } from "./agent-tools.ts";
 export {
   decisionOf,
   denied,

@@ -31,7 +31,6 @@ export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
   results: {
     PostToolUse(wish, result) {
       wish.refusal = resultText(result);
-      wish.downgrades.push("a replaced result reaches the model as the reason of a denial");
     },
   },
   texts: {
@@ -70,7 +69,8 @@ function deny(event = "", refusal: string, wish: Wish): HostAnswer {
   if (event === "PostToolUse") {
     // The model reads the reason instead of the result, and nothing else.
     const stopReason = withContext(refusal, wish);
-    return { output: { continue: false, stopReason }, code: 0, downgrades };
+    const told = "a replaced result reaches the model as the reason of a denial";
+    return { output: { continue: false, stopReason }, code: 0, downgrades: [...downgrades, told] };
   }
   const answer = claudeAnswer(event, { ...wish, refusal });
   if (event !== "PreToolUse") return answer;

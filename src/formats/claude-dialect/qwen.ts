@@ -1,6 +1,6 @@
 import type { Decision, PointName } from "../../core/index.ts";
 import type { AgentEvent } from "../agent-format.ts";
-import type { AgentTools } from "../agent-tools.ts";
+import { toolTable } from "../agent-tools.ts";
 import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
 
 import type { EventLimits, Limit } from "../host-limits.ts";
@@ -20,19 +20,19 @@ import {
 } from "../host-limits.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
-export const QWEN_TOOLS = {
-  run_shell_command: { tool: "exec", keys: { directory: "cwd", timeout: "timeout_ms" } },
+export const QWEN_TOOLS = toolTable(
+  ["exec", ["run_shell_command"], { cwd: "directory", timeout_ms: "timeout" }],
   // It runs a command as well: a guard of exec must see it.
-  monitor: { tool: "exec", keys: { directory: "cwd" } },
-  read_file: { tool: "read", keys: { file_path: "path" } },
-  write_file: { tool: "write", keys: { file_path: "path" } },
-  edit: { tool: "edit", keys: { file_path: "path" } },
-  notebook_edit: { tool: "edit", keys: { notebook_path: "path" } },
-  list_directory: { tool: "scan_dir", keys: {} },
-  glob: { tool: "glob", keys: {} },
-  grep_search: { tool: "grep", keys: {} },
-  web_fetch: { tool: "http", keys: {} },
-} as const satisfies AgentTools;
+  ["exec", ["monitor"], { cwd: "directory" }],
+  ["read", ["read_file"], { path: "file_path" }],
+  ["write", ["write_file"], { path: "file_path" }],
+  ["edit", ["edit"], { path: "file_path" }],
+  ["edit", ["notebook_edit"], { path: "notebook_path" }],
+  ["scan_dir", ["list_directory"]],
+  ["glob", ["glob"]],
+  ["grep", ["grep_search"]],
+  ["http", ["web_fetch"]],
+);
 
 /**
  * Its default, in milliseconds, and the longest: it sends events over a bus of its own whose requests end after this

@@ -48,7 +48,8 @@ export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
     },
     texts: {
       SubagentStop(wish, context, call) {
-        if (call.decoded.payload["stop_hook_active"] === true) return showText(wish, "Codex", call);
+        if (call.decoded.payload["stop_hook_active"] === true)
+          return showText(wish, "Codex", call, "shown");
         // The only way to pass it text. Repeated each time, it would never stop.
         wish.result = context;
         wish.context = undefined;

@@ -51,8 +51,7 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
     SubagentStop(wish, context, call) {
       const isReplaced = wish.output["modifiedResponse"] !== undefined;
       if (isReplaced || call.decoded.payload["stop_hook_active"] === true) {
-        wish.notes.push(context);
-        return showText(wish, "Copilot CLI", call);
+        return showText(wish, "Copilot CLI", call, "shown");
       }
       // The only way to pass it text. Repeated each time, it would never stop.
       Object.assign(wish.output, REFUSALS.block(context));

@@ -68,7 +68,7 @@ export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
       output: call ? pick(words, cursorEvent(event)?.takes ?? []) : {},
       ...(!call && { message: notes.join("\n") }),
       code: 0,
-      downgrades,
+      downgrades: call ? downgrades : [`the hooks could not be run at ${event}: ${notes.join()}`],
     };
   },
 });

@@ -16,7 +16,8 @@ import {
   withResponseText,
   withUserText,
 } from "./model.ts";
-import { toGeminiInput, toGeminiName } from "./tools.ts";
+import { toGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 type Call = EncodeCall<GeminiEvent>;
 
@@ -154,7 +155,7 @@ function sentBy({ decoded: { payload, event } }: Call): JsonObject {
 function rewriteTool(wish: Wish, input: Json, call: Call): void {
   if (!isJsonObject(input)) return;
   const tool = getOwn(call.decoded.payload, "tool_name");
-  const tool_input = toGeminiInput(typeof tool === "string" ? tool : "", input);
+  const tool_input = swapKeys(GEMINI_TOOLS, typeof tool === "string" ? tool : "", input);
   const before = getOwn(sentBy(call), "tool_input");
   const removed = Object.keys(isJsonObject(before) ? before : {}).filter(
     (key) => !Object.hasOwn(tool_input, key),
