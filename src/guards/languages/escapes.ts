@@ -4,7 +4,12 @@
  */
 const LINES: Readonly<Record<string, readonly RegExp[]>> = {
   "vi vim nvim view ex gvim vimdiff": [/system\(["'](.*?)["']\)/, /os\.execute\(["'](.*?)["']\)/],
-  "emacs emacsclient": [/(?:shell-command[\w-]*|call-process-shell-command)\s+"(.*?)"/],
+  "emacs emacsclient": [
+    /(?:shell-command[\w-]*|call-process-shell-command)\s+"(.*?)"/,
+    /call-process\s+(".*?)\)/,
+    /start-process\s+"[^"]*"\s+\S+\s+(".*?)\)/,
+  ],
+  ipython: [/^[!%](?:s[xh]\s+)?(.+)$/m],
   "gdb lldb": [/^(?:platform\s+)?shell\s+(.+)$/, /^!(.+)$/, /^pipe\s+[^|]*\|(.+)$/],
   "less more": [/^\+!(.+)$/],
   "tar gtar bsdtar": [/^--checkpoint-a[a-z]*=exec=(.+)$/],
