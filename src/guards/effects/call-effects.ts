@@ -139,8 +139,10 @@ class CallReader {
 
   /** A text that the tool runs: code in some language, or perhaps a command line. */
   #script(text: string, isCode: boolean): void {
-    if (!isCode) this.#line(text, true);
-    const found = new EffectList({ argv: [], cwd: this.#call.lineCwd, program: "" });
+    const { lineCwd: cwd } = this.#call;
+    if (isCode) this.#lines.push({ line: text, cwd, code: true });
+    else this.#line(text, true);
+    const found = new EffectList({ argv: [], cwd, program: "" });
     readCode("program", text, {
       found,
       prints: false,
