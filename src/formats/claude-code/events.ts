@@ -82,8 +82,6 @@ interface EventRow {
   readonly refusal?: Refusal;
   /** Permission decisions that it supports. */
   readonly decisions?: readonly Decision[];
-  /** Accepts text for the model. */
-  readonly context?: true;
   /**
    * Only a hook can deny here, not an error of orcs: it would keep an agent from stopping, or the operation is over
    * already.
@@ -96,26 +94,26 @@ interface EventRow {
 
 /** All events of Claude Code. Source: protocols.md §1 and the types of its SDK. */
 const ROWS = {
-  PreToolUse: { refusal: "permission", decisions: ["allow", "ask", "defer"], context: true },
-  PostToolUse: { context: true },
-  PostToolUseFailure: { context: true },
-  PostToolBatch: { refusal: "block", context: true, passes: true },
-  Notification: { context: true },
-  UserPromptSubmit: { refusal: "block", context: true, timeoutMs: 30_000 },
-  UserPromptExpansion: { refusal: "block", context: true },
-  SessionStart: { context: true },
+  PreToolUse: { refusal: "permission", decisions: ["allow", "ask", "defer"] },
+  PostToolUse: {},
+  PostToolUseFailure: {},
+  PostToolBatch: { refusal: "block", passes: true },
+  Notification: {},
+  UserPromptSubmit: { refusal: "block", timeoutMs: 30_000 },
+  UserPromptExpansion: { refusal: "block" },
+  SessionStart: {},
   SessionEnd: { timeoutMs: 1_500, longestMs: 1_500 },
-  Stop: { refusal: "block", context: true, passes: true },
+  Stop: { refusal: "block", passes: true },
   StopFailure: {},
-  SubagentStart: { context: true },
+  SubagentStart: {},
   SubagentStop: { refusal: "block", passes: true },
   PreCompact: { refusal: "block" },
   PostCompact: {},
   PreModelSwitch: { refusal: "permission", decisions: ["allow", "ask"] },
-  PostModelSwitch: { context: true },
+  PostModelSwitch: {},
   PermissionRequest: { refusal: "request", decisions: ["allow"] },
   PermissionDenied: {},
-  Setup: { context: true },
+  Setup: {},
   TeammateIdle: { refusal: "exit", passes: true },
   TaskCreated: { refusal: "exit" },
   TaskCompleted: { refusal: "exit", passes: true },

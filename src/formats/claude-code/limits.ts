@@ -45,7 +45,7 @@ const REPORTED: EventLimits = {
   skip: DENIAL_IS_SHOWN,
   retry: DENIAL_IS_SHOWN,
 };
-const NO_TEXT: EventLimits = { inject: TEXT_IS_SHOWN };
+export const NO_TEXT: EventLimits = { inject: TEXT_IS_SHOWN };
 
 export const CLAUDE_LIMITS: HostLimits<ClaudeHostEventName> = {
   PreToolUse: { skip: SKIP_DENIES, retry: RETRY_DENIES },

@@ -1,8 +1,7 @@
-import type { Decision } from "../../core/index.ts";
+import type { Decision, PointName } from "../../core/index.ts";
+import type { AgentEvent } from "../agent-format.ts";
 import type { AgentTools } from "../agent-tools.ts";
 import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
-import type { HostEvent, NoticeWay } from "../host-protocol.ts";
-import type { DialectEvent } from "./dialect.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
 export const QWEN_TOOLS = {
@@ -25,24 +24,16 @@ export const QWEN_TOOLS = {
  */
 const TIMEOUT_MS = 60_000;
 
-type EventWords = Partial<Omit<DialectEvent, keyof HostEvent>> & Partial<HostEvent>;
-
-function row(point: HostEvent["point"], words: EventWords = {}): DialectEvent {
-  const nothing = { refusable: false, decisions: [] as Decision[], context: "ignored" } as const;
-  return {
-    point,
-    timeoutMs: TIMEOUT_MS,
-    longestMs: TIMEOUT_MS,
-    ...nothing,
-    input: "ignored",
-    result: "ignored",
-    ...words,
-  };
+/** Its events. */
+export interface QwenEvent extends AgentEvent {
+  /** Permission decisions that it follows. */
+  readonly decisions?: readonly Decision[];
 }
 
-const text = { context: "always" } as const;
-/** The model reads the reason of a denial. */
-const inDenial = { context: "in_denial" } as const;
+function row(point: PointName, words: Partial<QwenEvent> = {}): QwenEvent {
+  return { point, timeoutMs: TIMEOUT_MS, longestMs: TIMEOUT_MS, refusable: false, ...words };
+}
+
 const refusable = { refusable: true } as const;
 /** Only a hook can deny it, not an error of orcs: it would keep an agent from stopping. */
 const passes = { refusable: true, passes: true } as const;
@@ -51,32 +42,28 @@ const passes = { refusable: true, passes: true } as const;
 const QWEN_EVENTS = {
   PreToolUse: row("tool.pre_execute", {
     ...refusable,
-    ...inDenial,
     decisions: ["ask"],
-    halts: true,
   }),
-  PostToolUse: row("tool.post_execute", { ...refusable, ...text, result: "stop_reason" }),
-  PostToolUseFailure: row("tool.on_failure", text),
+  PostToolUse: row("tool.post_execute", { ...refusable }),
+  PostToolUseFailure: row("tool.on_failure"),
   PostToolBatch: row("host.pre_event", {
     ...passes,
-    ...text,
     timeoutMs: 15_000,
     longestMs: 15_000,
   }),
-  UserPromptSubmit: row("prompt.pre_submit", { ...refusable, ...text }),
-  UserPromptExpansion: row("host.pre_event", { ...refusable, ...text }),
-  SessionStart: row("session.on_start", text),
+  UserPromptSubmit: row("prompt.pre_submit", { ...refusable }),
+  UserPromptExpansion: row("host.pre_event", { ...refusable }),
+  SessionStart: row("session.on_start"),
   SessionEnd: row("session.on_end"),
-  Stop: row("agent.pre_stop", { ...passes, ...inDenial }),
+  Stop: row("agent.pre_stop", { ...passes }),
   StopFailure: row("host.pre_event"),
-  SubagentStart: row("child.post_spawn", text),
-  SubagentStop: row("child.post_run", { ...passes, ...text }),
+  SubagentStart: row("child.post_spawn"),
+  SubagentStop: row("child.post_run", { ...passes }),
   PreCompact: row("context.pre_compact"),
   PostCompact: row("context.post_compact"),
   PermissionRequest: row("auth.pre_check", {
     ...refusable,
     decisions: ["allow", "ask"],
-    input: "replaced",
   }),
   PermissionDenied: row("host.pre_event"),
   Notification: row("agent.on_notification"),
@@ -86,7 +73,7 @@ const QWEN_EVENTS = {
   SessionDelete: row("host.pre_event"),
   // Sent for every piece of text that is shown.
   MessageDisplay: row("host.pre_event", { installed: false }),
-} as const satisfies Readonly<Record<string, DialectEvent>>;
+} as const satisfies Readonly<Record<string, QwenEvent>>;
 
 export type QwenEventName = keyof typeof QWEN_EVENTS;
 
@@ -115,11 +102,6 @@ export const QWEN = claudeFormat({
     return isResult ? "host.pre_event" : undefined;
   },
 });
-
-/** Before the end of a turn, a message of a hook is only in its debug log. */
-export function qwenNotice(event: string): NoticeWay {
-  return event === "Stop" ? "systemMessage" : "stderr";
-}
 
 /** Variables of its hooks. @param project absolute */
 export function qwenVariables(project: string): Readonly<Record<string, string>> {

@@ -16,8 +16,6 @@ type Refusal = "deny" | "permission" | "block" | "halt";
 export interface CodexEvent extends AgentEvent {
   /** Undefined if it cannot be denied. */
   readonly refusal?: Refusal;
-  /** Passes `additionalContext` to its model. */
-  readonly context?: true;
   /** Requires an object on stdout even without a decision. */
   readonly speaks?: true;
   /** Ignores all output of hooks. */
@@ -27,7 +25,6 @@ export interface CodexEvent extends AgentEvent {
 const TIMEOUT_MS = 600_000;
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
-const context = { context: true } as const;
 
 function row(point: PointName, fields: EventFields, words: Partial<CodexEvent> = {}): CodexEvent {
   return { point, refusable: false, timeoutMs: TIMEOUT_MS, fields, ...words };
@@ -51,14 +48,13 @@ const active: EventFields = {
 const last = (key: string): EventFields => ({ last_assistant_message: text(key, null) });
 
 export const CODEX_EVENTS = {
-  SessionStart: row(
-    "session.on_start",
-    { model: text("model_name", ""), ...mode, source: text("source", "startup") },
-    context,
-  ),
-  SubagentStart: row("child.post_spawn", subagent, context),
+  SessionStart: row("session.on_start", {
+    model: text("model_name", ""),
+    ...mode,
+    source: text("source", "startup"),
+  }),
+  SubagentStart: row("child.post_spawn", subagent),
   PreToolUse: row("tool.pre_execute", call, {
-    ...context,
     call: true,
     refusable: true,
     refusal: "deny",
@@ -71,24 +67,24 @@ export const CODEX_EVENTS = {
   PostToolUse: row(
     "tool.post_execute",
     { ...call, tool_response: { key: "result", otherwise: null } },
-    { ...context, call: true, refusal: "block" },
+    { call: true, refusal: "block" },
   ),
   PreCompact: row("context.pre_compact", compaction, { refusable: true, refusal: "halt" }),
   PostCompact: row("context.post_compact", compaction),
   UserPromptSubmit: row(
     "prompt.pre_submit",
     { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
-    { ...context, refusable: true, refusal: "block" },
+    { refusable: true, refusal: "block" },
   ),
   SubagentStop: row(
     "child.post_run",
     { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
-    { refusal: "block", speaks: true },
+    { refusal: "block", speaks: true, passes: true },
   ),
   Stop: row(
     "agent.pre_stop",
     { ...turn, ...mode, ...active, ...last("message") },
-    { refusable: true, refusal: "block", speaks: true },
+    { refusable: true, refusal: "block", speaks: true, passes: true },
   ),
   SessionEnd: row("session.on_end", { reason: text("reason", "other") }, { ...brief, deaf: true }),
   Interrupt: row("host.pre_event", { ...turn, ...mode }, brief),
@@ -119,7 +115,7 @@ export const CODEX: AgentFormat<CodexEvent> = {
   name: "codex",
   label: "Codex",
   events: CODEX_EVENTS,
-  unknown: row("host.pre_event", usual),
+  unknown: row("host.pre_event", usual, { refusable: true }),
   common: {
     session_id: read("session_id"),
     cwd: read("cwd"),

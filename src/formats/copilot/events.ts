@@ -105,6 +105,7 @@ export const COPILOT_EVENTS = {
     {
       ...warns,
       ...refusable,
+      passes: true,
       refusal: "block",
       readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
     },
@@ -213,7 +214,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
   name: "copilot",
   label: "Copilot CLI",
   events: COPILOT_EVENTS,
-  unknown: row("host.pre_event"),
+  unknown: row("host.pre_event", refusable),
   common: {
     session_id: read("session_id"),
     cwd: read("cwd"),
@@ -222,6 +223,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
     agent_type: read("agent_type"),
   },
   current: withSharedKeys,
+  keepsTool: true,
   alsoAs: {
     ...Object.fromEntries(Object.entries(SHARED_KEYS).map(([own, shared]) => [shared, own])),
     permission_suggestions: "permissionSuggestions",

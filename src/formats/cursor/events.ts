@@ -192,6 +192,7 @@ export const CURSOR_EVENTS = {
     "agent.pre_stop",
     {
       refusable: true,
+      passes: true,
       takes: ["followup_message"],
       writeParts: (call, sent) => ({
         loop_count:
@@ -282,7 +283,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
   name: HOST,
   label: "Cursor",
   events: CURSOR_EVENTS,
-  unknown: row("host.pre_event"),
+  unknown: row("host.pre_event", { refusable: true }),
   common: {
     // Some events have the conversation, some the session: it is the same id.
     conversation_id: {

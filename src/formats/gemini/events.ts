@@ -9,8 +9,8 @@ import { lastUserText, messagesOf, responseText, withResponseText, withUserText 
 import { fromGeminiInput, fromGeminiName, mcpTool, toGeminiInput, toGeminiName } from "./tools.ts";
 
 /** An event of Gemini CLI: what it lets hooks do, and its fields. */
-interface GeminiEvent extends AgentEvent {
-  /** Whether it accepts text for the model besides a decision. */
+export interface GeminiEvent extends AgentEvent {
+  /** Whether it accepts text of its handlers for the model besides a decision. */
   readonly context: boolean;
   /** Who sees the reason of a denial. */
   readonly reasonFor: "model" | "user";
@@ -43,11 +43,15 @@ export const GEMINI_EVENTS = {
     { ...refusable, ...forModel },
     { prompt: { ...prompt, required: true } },
   ),
-  AfterAgent: row("agent.pre_stop", modelSeesReason, {
-    prompt: { ...prompt, only: "write" },
-    prompt_response: text("message", ""),
-    stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
-  }),
+  AfterAgent: row(
+    "agent.pre_stop",
+    { ...modelSeesReason, passes: true },
+    {
+      prompt: { ...prompt, only: "write" },
+      prompt_response: text("message", ""),
+      stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
+    },
+  ),
   BeforeModel: row("llm.pre_generate", { ...refusable, ...asked }),
   AfterModel: row("llm.post_generate", {
     ...refusable,

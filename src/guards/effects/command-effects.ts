@@ -2,6 +2,7 @@ import type { ShellArguments, ShellCommand, ShellReading } from "../../core/inde
 import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
 import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf } from "../languages/escapes.ts";
+import { perhapsWritten, shellOuts } from "../languages/shell-outs.ts";
 import { readCode } from "../languages/languages.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
@@ -114,6 +115,12 @@ function effectsOf(
   if (!isDescribed) {
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
+    if (own >= 0 && !isOfCode(command.program)) {
+      for (const line of shellOuts([...argv, ...(command.stdin?.text.split("\n") ?? [])]))
+        found.mayRun(line);
+      for (const text of perhapsWritten(argv))
+        found.file("write", { text, at: -1, known: true }, { sure: false });
+    }
   }
   const name = command.program.toLowerCase();
   // What awk runs is read by its reader.

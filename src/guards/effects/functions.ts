@@ -55,8 +55,10 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     const folder = valueOf(described, "folder");
     const template = parts.find(({ role }) => role === "writes");
     if (meanings.has("dry") || meanings.has("temporary")) return;
-    if (template) found.file("write", within(folder, template));
-    else if (folder) found.file("write", folder, { recursive: true });
+    if (template) {
+      const text = template.text.replace(/X{3,}(?=[^X]*$)/, "*");
+      found.file("write", within(folder, { ...template, text }));
+    } else if (folder) found.file("write", folder, { recursive: true });
   },
   modes: ({ described, byRole }) => {
     const { options, operands, parts } = described.args;

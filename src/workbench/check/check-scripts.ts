@@ -14,6 +14,7 @@ import {
 } from "../../config/index.ts";
 import type { Table } from "../../config/index.ts";
 import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
+import { missingModule } from "../../core/index.ts";
 import { lintLua } from "../../engine/index.ts";
 import type {
   ConfiguredFacts,
@@ -89,10 +90,8 @@ export function checkScript(
       if (module !== undefined && !files.includes(module)) files.push(module);
       // What is in a package is checked by whoever publishes it.
       const isMissing = module === undefined && packageModule(name, packages) === undefined;
-      if (isMissing && users.length > 0) {
-        const message = `module '${name}' not found in the script directories`;
-        diagnostics.push(placed({ code: "ORCS1009", severity: "error", message, ...place }, shown));
-      }
+      if (isMissing && users.length > 0)
+        diagnostics.push(placed({ ...missingModule(name), severity: "error", ...place }, shown));
     }
   }
   const results = lintLua(chunks, options);

@@ -128,12 +128,12 @@ export class ReplaySet {
   }
 
   get warnings(): readonly Diagnostic[] {
-    return this.#engine.warnings;
+    return this.#engine.configured.warnings;
   }
 
   /** The notice about trust, if any. */
   get notice(): Notice | undefined {
-    return this.#engine.notices[0];
+    return this.#engine.configured.notices[0];
   }
 
   /** Hooks that are not run. */

@@ -37,7 +37,7 @@ tee gtee | -a,--append -i,--ignore-interrupts -p --output-error=? | writes...
 sponge | -a | writes...
 dd gdd | | text... | fn=dd
 split gsplit | -a,--suffix-length= --additional-suffix=:suffix -b,--bytes= -C,--line-bytes= -l,--lines= -n,--number=
-  -t,--separator= --filter= -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
+  -t,--separator= --filter=line -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
 csplit gcsplit | -f,--prefix=:prefix -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads
   text... | fn=split
 mktemp gmktemp | -p,--tmpdir=text:folder -d,--directory -u,--dry-run:dry -q,--quiet --suffix= -t:temporary
@@ -69,6 +69,6 @@ gio/copy | -T -p -i -b -P | reads... into | fn=copy
 find gfind bfs | | names... | fn=find
 dos2unix unix2dos mac2unix unix2mac | -k,--keepdate -q,--quiet -c,--convmode= -n,--newfile:new -o,--oldfile -i=?
   | new: reads writes ; edits...
-script | -c,--command= -t=?writes -T,--log-timing=writes -I,--log-in=writes -O,--log-out=writes -B,--log-io=writes
-  -a,--append -f,--flush --force -q,--quiet -e,--return | writes?
+script | -c,--command=line -t=?writes -T,--log-timing=writes -I,--log-in=writes -O,--log-out=writes -B,--log-io=writes
+  -a,--append -f,--flush --force -q,--quiet -e,--return | writes? program...
 `;

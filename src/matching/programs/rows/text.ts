@@ -43,7 +43,7 @@ diff gdiff colordiff sdiff cmp diff3 delta icdiff wdiff | -U,--unified=? -C,--co
   -S,--starting-file= -r,--recursive:recursive -q,--brief -y -N -u -a -b -w -B | reads...
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum gsha256sum md5 b3sum crc32
   | -a,--algorithm= -l,--length= -c,--check -b -t --tag --zero | scans...
-man | -l,--local-file:file -P,--pager= -k -f -K -M= -S= -s= -w | file: reads... ; guess...
+man | -l,--local-file:file -P,--pager=line -k -f -K -M= -S= -s= -w -H=?line | file: reads... ; guess...
 ${search("grep egrep fgrep zgrep ggrep bzgrep xzgrep zegrep zfgrep", "-L,--files-without-match:quiet")}
   -A,--after-context= -B,--before-context= -C,--context= -m,--max-count= -d,--directories= -D,--devices= --label=
   --binary-files=
@@ -53,7 +53,7 @@ ${search("rg ripgrep", "-L,--follow --files-without-match:quiet --files:quiet")}
   -A,--after-context= -B,--before-context= -C,--context= -m,--max-count= -d,--max-depth= -j,--threads=
   -M,--max-columns= -r,--replace=
   -t,--type=:chosen -T,--type-not= --type-add= -E,--encoding= --sort= --sortr= --color= --colors= --ignore-file=
-  --pre=program
+  --pre,--hostname-bin=line
   --hidden,-.,--unrestricted:hidden -u:unrestricted --no-ignore -o,--only-matching -S -s -P -U -n -N -H -I -z -0 -a
 ${SEARCHED}
 ${search("ag ack", "-L,--files-without-matches:quiet")}
