@@ -65,8 +65,8 @@ const FILES = {
   worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
   ...Object.fromEntries(Object.entries(LATE).map(([file, { part }]) => [file, [part]])),
   event: ["daemon/hook/evaluate"],
-  claude: ["formats/claude-code/host", "formats/claude-code/limits"],
-  formats: AGENTS.flatMap((name) => [`formats/${name}/host`, `formats/${name}/limits`]),
+  claude: ["formats/claude-code/host"],
+  formats: AGENTS.map((name) => `formats/${name}/host`),
   eval: ["cli/program", "cli/verb-loaders", "cli/eval"],
 };
 const FROM_OUTSIDE = "\0from-outside:";
@@ -142,7 +142,9 @@ function filesOf(context) {
   const add = (id, file) => {
     if (files.has(id)) return;
     files.set(id, file);
-    for (const each of context.getModuleInfo(id).importedIds) add(each, file);
+    const known = context.getModuleInfo(id);
+    if (known === null) throw new Error(`${file}: there is no ${id}`);
+    for (const each of known.importedIds) add(each, file);
   };
   for (const [file, modules] of Object.entries(FILES)) {
     for (const module of modules) {
