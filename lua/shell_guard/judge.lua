@@ -199,8 +199,6 @@ local function judge_command(command)
       reason, open = judge_line(line_of(command, name), command)
       if reason then return reason end
       unclear = unclear or open
-      if reason then return reason end
-      unclear = unclear or open
     end
   end
   local further
