@@ -1,21 +1,18 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local derived = require "shell_guard.derived_args"
+local files = require "shell_guard.files"
 local files_run = require "shell_guard.files_run"
-local inner = require "shell_guard.inner"
 local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
 local origins = require "shell_guard.origins"
 local opaque = require "shell_guard.opaque"
-local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
-local removal = require "shell_guard.removal"
 local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
+local sent = require "shell_guard.sent"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
 local uncalled = require "shell_guard.uncalled"
@@ -28,37 +25,15 @@ local judge = {}
 -- Program → functions(command, judge_line), each of which returns a reason to deny it, or nil and what is unclear.
 local RULES = {}
 
--- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
-local GNU = words.set "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink sed tar"
-
 local function on(names, judged)
   for _, name in ipairs(words.list(names)) do
-    for _, each in ipairs(GNU[name] and { name, "g" .. name } or { name }) do
-      RULES[each] = RULES[each] or {}
-      table.insert(RULES[each], judged)
-    end
+    RULES[name] = RULES[name] or {}
+    table.insert(RULES[name], judged)
   end
 end
 
-on("git patch", pipes.reverses)
 on("git hub", run_git.judge)
-on("rm srm unlink zf_rm", removal.rm)
-on("rimraf del-cli wipe", removal.all)
-on("shx", removal.shx)
-on("cmake", removal.cmake)
-on("find bfs", removal.find)
-on("fd fdfind", removal.fd)
-on("setfacl chattr", changes.attributes)
-on("chmod chown chgrp", changes.tree)
-on("tar bsdtar", pipes.extracts)
-for name in pairs(changes.archivers) do on(name, changes.archive) end
-on("mv", changes.mv)
-on("cp ln install", changes.copy)
-on("truncate", changes.cut)
-on("dd dcfldd dc3dd", changes.dd)
-on("rsync", changes.mirror)
-on("shred", changes.shred)
-on("kill", pipes.kill)
+on("find gfind bfs", files.find)
 on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
 on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", origins.feeds_shell)
@@ -70,19 +45,6 @@ local ELEVATES = words.set "sudo doas su pkexec run0"
 
 local function refuse(id, command, because, instead)
   return reasons.refusal(id, reasons.shown(command.argv), because, instead)
-end
-
-local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
-
--- Judges what a command writes.
-local function judge_writes(command)
-  local reason = changes.writes(command)
-  if reason then return reason end
-  for _, redirect in ipairs(command.redirects) do
-    if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and redirect.target ~= "/dev/null" then
-      return reasons.refusal("files.empty", redirect.op .. " " .. redirect.target, "empties a file", "Leave it, or let the user do it")
-    end
-  end
 end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
@@ -150,7 +112,9 @@ local DECODERS = words.set "base64 base32 xxd uudecode openssl"
 local function judge_interpreter(command, program)
   local reason = code.judge(command)
   if reason then return reason end
-  if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
+  local given, is_open = nil, nil
+  if code.removes_files(command) then given, is_open = files.judge_given(command) end
+  if given or is_open then return given, is_open and reasons.shown(command.argv) or nil end
   local is_decoded = #command.argv == 1 or command.argv[2] == "-"
   for _, name in ipairs(is_decoded and not command.stdin and command.from or {}) do
     if DECODERS[name] then return nil, reasons.piped(command) end
@@ -165,6 +129,7 @@ local function judge_program(command, program)
     local found, not_known = judged(command, judge_line)
     reason, unclear = found, unclear or not_known
   end
+  if files.concern(command) then further(function() return files.judge(command, code.interprets(program)) end) end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
   if program ~= "git" then further(function()
     local found, open = row_rules.own(command, program)
@@ -190,45 +155,58 @@ end
 -- @param after_windows whether commands of Windows stand in front of it, which may have written what it runs
 local function is_plain(found, after_windows)
   local program = found.program
-  if origins.is_foreign(found) then return false end
+  if origins.is_foreign(found) or sent.is_any(found) then return false end
   if found.stdin and not unknown.is_known(found) then return false end
   if after_windows and windows.runs_download(found) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
+    and not found.dialect and not found.runs and #found.redirects == 0 and not files.concern(found)
     and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
+end
+
+-- The words of a command behind the first one as a line, with a program in front of them or nil. Those that are not known stay
+-- as they are written.
+local function line_of(command, name)
+  local parts = { name }
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    parts[#parts + 1] = command.unknown[at] and word or "'" .. word:gsub("'", "'\\''") .. "'"
+  end
+  return table.concat(parts, " ")
 end
 
 local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = origins.judge(command), nil
+  local reason, unclear = origins.judge(command) or sent.judge(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  reason = command.at > 1 and windows.runs_download(command) or command.dialect and judge_writes(command)
+  reason = command.at > 1 and windows.runs_download(command) or command.dialect and files.judge_writes(command)
   if reason then return reason end
   if command.dialect then return windows.judge(command) end
   if command.opaque then
     unclear = opaque.judge(command)
-    if program == "" and opaque.program(command) then
-      program = opaque.program(command)
-      command.args = inner.args({ program, table.unpack(command.argv, 2) })
-    end
-    if program == "" and command.argv[2] then
-      -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
-      local behind = inner.from(command, 2)
-      reason = judge_program(behind, behind.program)
+    -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
+    local name = program == "" and opaque.program(command)
+    if name or (program == "" and command.argv[2]) then
+      local open
+      reason, open = judge_line(line_of(command, name), command)
       if reason then return reason end
+      unclear = unclear or open
+      if reason then return reason end
+      unclear = unclear or open
     end
   end
   local further
   reason, further = judge_program(command, program)
-  return reason or judge_writes(command), unclear or further
+  if reason then return reason end
+  local written, open = files.judge_writes(command)
+  return written, unclear or further or open
 end
 
 local function set_of(positions)
@@ -279,9 +257,9 @@ end
 
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
-local function judge_files(files, around)
+local function judge_files(of_files, around)
   local unclear
-  for _, all in ipairs(files) do
+  for _, all in ipairs(of_files) do
     for at, found in ipairs(all) do
       found.all, found.at = all, at
       if found.unread then
@@ -289,7 +267,7 @@ local function judge_files(files, around)
       else
         local is_inert = is_plain(found, false)
         placed(found, all, at, "", around)
-        local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
+        local in_container = files.in_container(found) or orcs.contains(found.via, "ssh")
         local reason, open
         if not is_inert then reason, open = judge_file_command(found) end
         reason = reason or not in_container and harm.judge(found)
@@ -312,9 +290,9 @@ function judge.line(line, around)
   -- What the files do that a line runs has been judged with its first reading.
   local is_first = not around.depth and not around.is_again
   local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
-  local all, files = read, nil
+  local all, of_files = read, nil
   if is_first then
-    all, files = files_run.split(read)
+    all, of_files = files_run.split(read)
     all.complete, all.why = read.complete, read.why
   end
   local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated")
@@ -351,8 +329,8 @@ function judge.line(line, around)
   elseif unread then
     unclear = unclear or true
   end
-  if files and files[1] then
-    local reason, open = judge_files(files, around)
+  if of_files and of_files[1] then
+    local reason, open = judge_files(of_files, around)
     if reason then return reason end
     unclear = unclear or open
   end

@@ -18,7 +18,7 @@ import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { ToolSpec } from "../../src/core/tools.ts";
 import { EFFECT_KINDS } from "../../src/core/effects.ts";
 import { EFFECT_CONDITIONS } from "../../src/core/hook.ts";
-import { createDictionary } from "../../src/matching/programs/dictionary.ts";
+import { programs } from "../../src/matching/programs/dictionary.ts";
 import { ROLES } from "../../src/matching/programs/notation.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
@@ -128,7 +128,7 @@ function effectKinds(): string {
 }
 
 function programNames(): string {
-  const names = createDictionary().names();
+  const names = programs().names();
   return names
     .filter((name) => !name.includes("/"))
     .map((name) => `\`${name}\``)

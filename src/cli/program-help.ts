@@ -1,10 +1,10 @@
 import { nearest, OrcsError } from "../core/index.ts";
-import { createDictionary } from "../matching/index.ts";
+import { programs } from "../matching/index.ts";
 import type { OptionRow, ProgramRow } from "../matching/index.ts";
 
 /** The text of `orcs help programs`: all names, or what the dictionary says of one program. */
 export function programHelp(words: readonly string[], json: boolean): string {
-  const { names, row } = createDictionary();
+  const { names, row } = programs();
   const all = names();
   if (words.length === 0) {
     const programs = all.filter((name) => !name.includes("/"));

@@ -37,6 +37,10 @@ export interface Effect {
   readonly shows?: "part" | "archive" | "nothing";
   /** Globs of names below a recursive target that are left out. */
   readonly except?: readonly string[];
+  /** Only if the file or the folder is empty. */
+  readonly empty?: true;
+  /** The command that lists the files for it, if they are not named: `find . -name x`. */
+  readonly found?: string;
   /** It happens on another machine or in a container: a path is one of there. */
   readonly elsewhere?: true;
   /** The target as it is written in the call. */

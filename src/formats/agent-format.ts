@@ -49,6 +49,8 @@ export interface AgentFormat<Row extends AgentEvent = AgentEvent> {
   readonly common: EventFields;
   /** An event with its fields as named here, if there are other spellings. */
   current?(event: JsonObject): JsonObject;
+  /** Whether `host` has the name of the tool in current spelling as well. */
+  readonly keepsTool?: true;
   /** The name of an event; without it, it is in `hook_event_name`. @throws OrcsError ORCS7001 */
   eventName?(event: JsonObject): string;
   /** The point of an event if it depends on its fields; undefined for the point of its row. */

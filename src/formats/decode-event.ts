@@ -23,7 +23,7 @@ export function decodeEvent(format: AgentFormat, sent: JsonObject): DecodedEvent
     ...(isUsual && row.call && format.readCall(event, row)),
     ...(!row.call && format.callsAnywhere && point === "host.pre_event" && anyCall(format, event)),
     ...(isUsual && row.readParts?.(event)),
-    host: hostOf(sent, event),
+    host: format.keepsTool ? withTool(sent, event) : sent,
   };
   const child = format.childOf?.(event, name);
   return {
@@ -37,7 +37,7 @@ export function decodeEvent(format: AgentFormat, sent: JsonObject): DecodedEvent
 }
 
 /** Everything that was sent. Conditions read the name of the tool there, which an older spelling does not have. */
-function hostOf(sent: JsonObject, { tool_name: tool }: JsonObject): JsonObject {
+function withTool(sent: JsonObject, { tool_name: tool }: JsonObject): JsonObject {
   return tool === undefined || Object.hasOwn(sent, "tool_name")
     ? sent
     : { ...sent, tool_name: tool };

@@ -16,6 +16,6 @@ export {
 } from "./shell/shell.ts";
 export type { CommandMatcher, WordEdit } from "./shell/shell.ts";
 export type { Argument, Arguments, Part } from "./programs/arguments.ts";
-export { createDictionary } from "./programs/dictionary.ts";
+export { programs } from "./programs/dictionary.ts";
 export type { DescribedCommand, Dictionary } from "./programs/dictionary.ts";
 export type { OptionRow, ProgramRow, Role } from "./programs/notation.ts";

@@ -190,6 +190,8 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     doc: "What becomes visible of what is read, if not all of it.",
   },
   except: { type: "string[]", optional: true, doc: "Globs of names below it that are left out." },
+  empty: { type: "boolean", optional: true, doc: "Only if the file or the folder is empty." },
+  found: { type: "string", optional: true, doc: "The command that lists the files for it." },
   elsewhere: { type: "boolean", optional: true, doc: "On another machine or in a container." },
   word: { type: "string", optional: true, doc: "The target as it is written in the call." },
   cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },

@@ -84,7 +84,9 @@ export function socat({ described, found }: EffectCall): void {
   for (const operand of described.args.operands) {
     const [, kind = "", rest = ""] = /^!?([a-z\d-]+):([^,]*)/i.exec(operand.text) ?? [];
     const part: Part = { ...operand, text: rest, role: "reads" };
-    if (/^(?:file|open|gopen|rdonly|pipe)$/i.test(kind)) {
+    const creates = /,creat/i.test(operand.text);
+    if (/^(?:file|open|gopen)$/i.test(kind) && creates) found.file("write", part);
+    else if (/^(?:file|open|gopen|rdonly|pipe)$/i.test(kind)) {
       found.file("read", part);
       found.send(part);
     } else if (/^(?:tcp|udp|openssl|ssl|sctp)\d?(?:-connect)?$/i.test(kind)) {

@@ -1,7 +1,7 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
 import type { Argument } from "../../matching/index.ts";
 import { resolvePath } from "../../matching/index.ts";
-import { hostOf } from "./hosts.ts";
+import { hostOf, isAddress } from "./hosts.ts";
 import type { LineNotes } from "./line-notes.ts";
 
 /** Files that are none: writing to them changes nothing. */
@@ -18,21 +18,37 @@ const MOST_RUNS = 200;
 /** What an effect has beside its kind and its target. */
 export type EffectDetails = Pick<
   Effect,
-  "recursive" | "from" | "unfollowed" | "shows" | "except" | "elsewhere"
+  "recursive" | "from" | "unfollowed" | "shows" | "except" | "elsewhere" | "empty" | "found"
 > & {
   /** Default true. */
   readonly sure?: boolean;
 };
 
 /** Files whose names another command gives. */
-export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
+export interface NamedFiles extends Pick<Effect, "recursive" | "except" | "empty"> {
   /** A path, or a glob of such. */
   readonly glob: string;
   /** Where it begins, if not where the command does. */
   readonly folder?: string;
   /** Default true. */
   readonly sure?: boolean;
+  /** The line names it, so that it is not found by the command that lists it. */
+  readonly isNamed?: true;
 }
+
+/** What another command lists for one. */
+export interface GivenNames {
+  readonly names: readonly NamedFiles[];
+  /** Where they begin. */
+  readonly folder: string | undefined;
+  /** The command that lists them. */
+  readonly by: string;
+  /** Whether a word that is not known stands for them. */
+  readonly fits: (word: string) => boolean;
+}
+
+/** A variable or a substitution at the beginning of a word. */
+const LEADING = /^["']?(?:\$(?:\w+|\{[^}]*\}|\(.*\))|`.*`)["']?/s;
 
 /** Gathers the effects of one command. */
 export class EffectList {
@@ -51,6 +67,8 @@ export class EffectList {
   readonly #notes: LineNotes | undefined;
   readonly #isElsewhere: boolean;
   readonly #shown: () => readonly NamedFiles[];
+  readonly #given: GivenNames | undefined;
+
   /** The folder of the user; undefined if unknown. */
   get home(): string | undefined {
     return this.#notes?.home();
@@ -72,16 +90,13 @@ export class EffectList {
     this.list.push({ kind: "run", sure: true, from: address, program: this.#program });
   }
 
-  /** The files whose names find, xargs and the like give the command, as far as they are known. */
-  readonly names: readonly NamedFiles[];
-
   /**
    * @param notes of the line that the command is in
    * @param shown of the files whose names another command gives, those that are read: with what is left out
    */
   constructor(
     { cwd, program, argv, quoted = [] }: Pick<ShellCommand, "argv" | "cwd" | "program" | "quoted">,
-    names: readonly NamedFiles[] = [],
+    given?: GivenNames,
     notes?: LineNotes,
     shown: () => readonly NamedFiles[] = () => [],
     isElsewhere = false,
@@ -92,7 +107,12 @@ export class EffectList {
     this.#notes = notes;
     this.#isElsewhere = isElsewhere;
     this.#shown = shown;
-    this.names = names;
+    this.#given = given;
+  }
+
+  /** The files whose names find, xargs and the like give the command, as far as they are known. */
+  get names(): readonly NamedFiles[] {
+    return this.#given?.names ?? [];
   }
 
   /** Where relative names begin; undefined if unknown. */
@@ -122,15 +142,20 @@ export class EffectList {
     const { text } = argument;
     if (text === "" || text === "-" || isDevice(text) || isAddress(text)) return;
     const isInWord = isGiven(text);
-    const isAsked = !argument.known && (isInWord || kind === "read");
-    const names = !isAsked ? [] : kind === "read" ? this.#shown() : this.names;
+    const isShown = !argument.known && kind === "read";
+    const listed =
+      !isShown && !argument.known && this.#given?.fits(text) === true ? this.#given : undefined;
+    const names = isShown ? this.#shown() : (listed?.names ?? []);
     if (names.length > 0) {
-      for (const { glob, folder = this.#folder, sure = true, ...more } of names) {
-        const name = isInWord ? text.replace(GIVEN, () => glob) : glob;
-        const all = { ...more, ...details, ...(!sure && { sure }) };
+      for (const { glob, folder, sure = true, isNamed, ...more } of names) {
+        const place = isInWord || !isShown ? (isInWord ? GIVEN : LEADING) : /^.*$/s;
+        const name = text.replace(place, () => glob);
+        const found = listed && !isNamed && { found: listed.by };
+        const all = { ...more, ...details, ...(!sure && { sure }), ...found };
+        const from = folder ?? listed?.folder ?? this.#folder;
         // The folder that find starts in may be unknown.
-        if (/[$`]/.test(glob)) this.#push(kind, name, undefined, folder, all);
-        else this.#path(kind, name, folder, all);
+        if (/[$`…]/.test(glob)) this.#push(kind, name, undefined, from, all);
+        else this.#path(kind, name, from, all);
       }
       return;
     }
@@ -149,6 +174,9 @@ export class EffectList {
 
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
+    if (kind === "signal" && !known && this.#given?.fits(text) === true)
+      for (const { glob } of this.#given.names)
+        this.#push(kind, glob, glob, this.#folder, { ...details, found: this.#given.by });
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
   }
 
@@ -229,11 +257,6 @@ export function isGiven(text: string): boolean {
 /** Whether writing to a file changes nothing. */
 export function isDevice(text: string): boolean {
   return DEVICES.has(text) || DESCRIPTOR.test(text);
-}
-
-/** Whether a text is an address that is no path. */
-function isAddress(text: string): boolean {
-  return text.includes("://") && /^[a-z][\w+.-]*:\/\//i.test(text) && !/^file:/i.test(text);
 }
 
 /** A folder relative to another; relative if the other one is unknown. */

@@ -5,7 +5,7 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
-import { createDictionary } from "../../matching/index.ts";
+import { programs } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
@@ -36,7 +36,7 @@ export function createEffectReader(
   root: string,
   { declared, files = { read: () => undefined } }: EffectDeps = {},
 ): EffectReader {
-  const dictionary = createDictionary();
+  const dictionary = programs();
   const home = (): string | undefined => {
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
     return folder?.startsWith("/") ? folder : undefined;
@@ -82,5 +82,5 @@ export function createEffectReader(
       return found;
     },
   };
-  return { shell, ofCall: callEffects({ shell, root, declared }) };
+  return { shell, ofCall: callEffects({ shell, root, home, declared }) };
 }

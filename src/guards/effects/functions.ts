@@ -5,7 +5,7 @@ import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { addGuesses } from "./guesses.ts";
-import { sought } from "./names-given.ts";
+import { sought } from "./find-expression.ts";
 import { search } from "./searches.ts";
 import { openssl, parallel } from "./system.ts";
 import { awk, jq, sed, substitute } from "./texts.ts";
@@ -26,12 +26,20 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   search,
   socat,
   clone,
+  cmake: ({ command, described, byRole, program }) => {
+    const [, flag, verb = "", ...words] = command.argv;
+    const isRecursive = verb === "remove_directory";
+    if (flag !== "-E" || !(isRecursive || /^rm$|^remove$/.test(verb)))
+      return byRole(described.args.parts);
+    program(["rm", ...(isRecursive ? ["-r"] : []), ...words]);
+  },
   compress,
   database,
   dd: ({ described, found }) => {
     for (const operand of described.args.operands) {
       const [, name, text = ""] = /^(if|of)=(.*)$/s.exec(operand.text) ?? [];
       if (name !== undefined) found.file(name === "of" ? "write" : "read", { ...operand, text });
+      else if (!operand.known) found.file("write", operand, { sure: false });
     }
   },
   fetch: (call) => fetched(call, call.described.args.meanings.has("folder")),
@@ -47,8 +55,10 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     const folder = valueOf(described, "folder");
     const template = parts.find(({ role }) => role === "writes");
     if (meanings.has("dry") || meanings.has("temporary")) return;
-    if (template) found.file("write", within(folder, template));
-    else if (folder) found.file("write", folder, { recursive: true });
+    if (template) {
+      const text = template.text.replace(/X{3,}(?=[^X]*$)/, "*");
+      found.file("write", within(folder, { ...template, text }));
+    } else if (folder) found.file("write", folder, { recursive: true });
   },
   modes: ({ described, byRole }) => {
     const { options, operands, parts } = described.args;
@@ -63,7 +73,15 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     if (module) program([module.text, ...command.argv.slice(module.at + 1)]);
     else byRole(described.args.parts);
   },
+  moved: ({ command, described, byRole }) => {
+    const isMove = command.argv.includes("-sdel");
+    const role = (part: Part): Part =>
+      isMove && part.role === "packs" ? { ...part, role: "moves" } : part;
+    byRole(described.args.parts.map(role));
+  },
+  rmdir: ({ described, byRole }) => byRole(described.args.parts, { empty: true }),
   sed,
+  serve,
   split: ({ described, found, byRole }) => {
     const { operands, parts } = described.args;
     byRole(parts);
@@ -76,6 +94,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   stored,
   substitute,
   tar,
+  tree: ({ described, byRole }) => byRole(described.args.parts, { recursive: true }),
   unpack: ({ described, byRole }) => {
     const { meanings, parts } = described.args;
     byRole(parts.filter(({ role }) => role !== "below" || !meanings.has("shows")));
@@ -92,6 +111,14 @@ function valueOf({ args }: EffectCall["described"], meaning: string): Argument |
 function within(folder: Argument | undefined, file: Argument): Argument {
   if (!folder) return file;
   return { ...file, text: `${folder.text}/${file.text}`, known: folder.known && file.known };
+}
+
+/** Servers of files: what is in a folder is given to whoever asks. */
+function serve({ described, found }: EffectCall): void {
+  const operand = described.args.parts.find(({ role, option }) => role === "cd" && !option);
+  const folder = valueOf(described, "folder") ?? operand ?? { text: ".", at: -1, known: true };
+  found.connect({ text: "0.0.0.0", at: -1, known: true });
+  found.send(folder);
 }
 
 /** `git clone URL [FOLDER]`: without a folder, it is named like the last part of the address. */
@@ -166,18 +193,12 @@ function find({ command, found }: EffectCall): void {
       found.file("read", { text, at, known: !unknown.includes(at) });
     }
     if (word !== "-delete") continue;
-    for (const { glob, sure = true } of sought(argv)) {
+    for (const { glob, ...details } of sought(argv, "delete")) {
       const known = !/[$`…]/.test(glob);
-      found.file(
-        "remove",
-        { text: glob, at: -1, known },
-        {
-          sure,
-          unfollowed: true,
-          ...(sure && { recursive: true }),
-        },
-      );
+      const own = { ...details, unfollowed: true as const, found: argv.join(" ") };
+      found.file("remove", { text: glob, at: -1, known }, own);
     }
+    break;
   }
 }
 

@@ -61,6 +61,7 @@ const LIFECYCLE: Readonly<Record<string, string>> = {
 const PACKAGE_VALUES: ReadonlySet<string> = new Set(
   "--prefix -C --cwd --dir -w --workspace --filter -F".split(" "),
 );
+const NO_VALUES: ReadonlySet<string> = new Set();
 const FOLDERS_ABOVE = 12;
 
 /** The files that a command runs, as far as its words are known. */
@@ -92,6 +93,16 @@ export function runsOf(around: Around): readonly FileRun[] {
     case "pnpm":
     case "yarn":
       return packageRuns(name, around);
+    case "composer":
+      return [
+        {
+          ...run(around, "composer.json", "package", name),
+          goals: operands(command, NO_VALUES).filter((word) => !/^run(?:-script)?$/.test(word)),
+        },
+      ];
+    case "bundle":
+    case "bundler":
+      return argv.length > 1 ? [run(around, "Gemfile", "code", "ruby")] : [];
     case "npx":
     case "bunx":
     case "pnpx":

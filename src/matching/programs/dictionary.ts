@@ -1,3 +1,4 @@
+import { lazyConstant } from "../../core/index.ts";
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
 import { readWindowsArguments } from "./windows-arguments.ts";
@@ -15,12 +16,16 @@ import { MEDIA_PROGRAMS } from "./rows/media.ts";
 import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
 import { PACKAGE_PROGRAMS } from "./rows/packages.ts";
+import { RUNNERS } from "./rows/runners.ts";
 import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
 import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
-/** All rows. A text is split when the first program is looked up, and a row is read when it is needed. */
-export const ROW_TEXTS: readonly string[] = [
+/**
+ * The rows of all programs: those of `RUNNERS` do not say what the program itself does. A text is split when the first
+ * program is looked up, and a row is read when it is needed.
+ */
+export const ALL_TEXTS: readonly string[] = [
   WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
   ARCHIVE_PROGRAMS,
@@ -36,6 +41,7 @@ export const ROW_TEXTS: readonly string[] = [
   SYSTEM_PROGRAMS,
   TEXT_PROGRAMS,
   MACHINE_PROGRAMS,
+  RUNNERS,
 ];
 
 /** A command with the row that describes it. */
@@ -54,8 +60,9 @@ export interface DescribedCommand {
 
 /** Rows by name. */
 export interface Dictionary {
-  /** Every name, of subcommands as well. */
+  /** The names of what is described, of subcommands as well. */
   readonly names: () => readonly string[];
+  /** The row of a program or a subcommand, which may only say where its options and its command are. */
   readonly row: (name: string) => ProgramRow | undefined;
   /**
    * The innermost row that describes a command.
@@ -70,22 +77,20 @@ export interface Dictionary {
   ) => DescribedCommand | undefined;
 }
 
-export function createDictionary(texts: readonly string[] = ROW_TEXTS): Dictionary {
-  let written: Map<string, string> | undefined;
+/** The one dictionary. */
+export const programs = lazyConstant((): Dictionary => {
+  const texts = lazyConstant(() => rowTexts(ALL_TEXTS));
+  const undescribed = lazyConstant(() => rowTexts([RUNNERS]));
   const parsed = new Map<string, ProgramRow>();
-  const all = (): Map<string, string> => {
-    written ??= new Map(
-      texts.flatMap(rowsOf).flatMap(([names, row]) => names.map((name) => [name, row])),
-    );
-    return written;
-  };
-  const row = (name: string): ProgramRow | undefined => {
-    const text = all().get(name);
+  const rowOf = (name: string): ProgramRow | undefined => {
+    const text = texts().get(name);
     if (text === undefined) return undefined;
     const known = parsed.get(text) ?? parseRow(text);
     parsed.set(text, known);
     return known;
   };
+  const row = (name: string): ProgramRow | undefined =>
+    undescribed().has(name) ? undefined : rowOf(name);
   /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
   const windowsRow = (name: string): ProgramRow | undefined =>
     row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
@@ -102,7 +107,7 @@ export function createDictionary(texts: readonly string[] = ROW_TEXTS): Dictiona
     }
     let [name = plain] = found.names;
     // `git-push` is `git push`, and `hub` is `git`.
-    let path = name.includes("/") || hasSubcommands(found) ? name : plain;
+    let path = name.includes("/") || found.hasSubcommands ? name : plain;
     let args = readArguments(found, argv, unknown);
     const outer: Arguments[] = [];
     let at = 0;
@@ -123,14 +128,18 @@ export function createDictionary(texts: readonly string[] = ROW_TEXTS): Dictiona
       args = readArguments(inner, argv, unknown, sub.at + 1);
     }
   };
-  return { names: () => [...all().keys()], row, describe };
+  return {
+    names: () => [...texts().keys()].filter((name) => !undescribed().has(name)),
+    row: rowOf,
+    describe,
+  };
+});
+
+function rowTexts(texts: readonly string[]): Map<string, string> {
+  return new Map(texts.flatMap(rowsOf).flatMap(([names, row]) => names.map((name) => [name, row])));
 }
 
 const NONE: ReadonlySet<number> = new Set();
-
-function hasSubcommands({ shapes }: ProgramRow): boolean {
-  return shapes.some(({ operands }) => operands[0]?.role === "subcommand");
-}
 
 /** `CP.exe` is `cp`. */
 function plainName(program: string): string {

@@ -1,3 +1,5 @@
+import { textRows } from "../../core/index.ts";
+
 /**
  * The notation of the dictionary of programs. A row is a line:
  *
@@ -9,17 +11,22 @@
  *   effects; `-i,--in-place=?`: a value only if joined; `-r:recursive`: a flag with a meaning, which the operands and
  *   the functions beside the rows refer to. Long names may be abbreviated, unless `%exact` stands among the options;
  *   with `%single`, long names have one dash and letters are not combined; with `%leading`, options end at the first
- *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`; with `%globs`, it expands
- *   quoted globs itself.
+ *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`; with `%plus`, letters
+ *   may follow `+` as well; with `%globs`, it expands quoted globs itself. `==` stands for two values.
  * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any number,
  *   `.role` for the current folder, which is not written. `CONDITION: roles ; roles`: those of the first alternative
  *   whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is not, `N` for N
- *   operands or fewer; `a+!b+2` for all of these.
+ *   operands or fewer; `a+!b+2` for all of these. `program...` is a command that is listed by itself.
  * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of the
  *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere; `given`: its code may
  *   change the files that find or xargs gives it.
  * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin with `/`,
  *   and operands are named by the parameters whose values they are: `-path -destination`.
+ * - Of a program that runs a command among its words: where that begins is the operand `program`, or it is in the values
+ *   of options with the roles `line` and `entry`. Meanings of options: `idle`, it runs nothing; `shell`, without a command
+ *   it reads a script from its input; `joined`, the words are a line for a shell; `split`, its value is words in front of
+ *   the others; `unset`, its value is a variable; `clean`, it gets no variables. Notes: see `NOTES`. A program with rows of
+ *   subcommands runs what these say.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -52,6 +59,8 @@ export const ROLES = {
   code: "code in the language of the program",
   script: "a file with code that it runs",
   program: "a program that it starts, with the words behind it",
+  line: "a line for a shell, whose commands are listed by themselves",
+  entry: "a program that it starts with its operands, which is listed by itself",
   host: "a host that it connects to",
   url: "an address that it connects to",
   remote: "a repository elsewhere: its address, or a name that is configured",
@@ -69,8 +78,8 @@ export interface OptionRow {
   /** The first of its names, with dashes. */
   readonly name: string;
   readonly names: readonly string[];
-  /** Whether it takes a value: `joined` if only in the same word. */
-  readonly takes: "value" | "joined" | undefined;
+  /** Whether it takes a value: `joined` if only in the same word, `pair` if two of them. */
+  readonly takes: "value" | "joined" | "pair" | undefined;
   /** Of its value. */
   readonly role: Role;
   /** Of the option itself. */
@@ -102,8 +111,16 @@ export interface ProgramRow {
   readonly isExact: boolean;
   readonly isLeading: boolean;
   readonly isBundled: boolean;
+  readonly hasPlus: boolean;
   readonly expandsGlobs: boolean;
   readonly shapes: readonly Shape[];
+  /** The number of operands in front of the command that it runs; undefined if none is among them. */
+  readonly begins: number | undefined;
+  readonly hasSubcommands: boolean;
+  /** How it runs a command, with the value of a note that has one: see `NOTES`. */
+  readonly notes: ReadonlyMap<string, string>;
+  /** Whether it runs, or a subcommand of it may run, a command among its words. */
+  readonly runsOthers: boolean;
   /** The function beside the rows. */
   readonly fn: string | undefined;
   readonly lang: string | undefined;
@@ -112,17 +129,29 @@ export interface ProgramRow {
   readonly mayChangeGiven: boolean;
 }
 
+/** Notes of a program that runs a command. */
+const NOTES = {
+  after: "the command follows one of these words, if present",
+  also: "its words may also be those of this program",
+  as: "the program that gets the words as its arguments: `capsh -- -c SCRIPT` starts `bash -c SCRIPT`",
+  assignments: "`NAME=value` can precede the command",
+  each: "each word is a line for a shell",
+  elsewhere:
+    "it runs in another place: with another working directory, without the variables of the line",
+  except: "first words of another program of the same name, which runs nothing",
+  fresh: "it does not get all variables of the line",
+  functions: "the name can be that of a function",
+  "in-place": "the shell itself runs it, so that its changes persist",
+  joined: "the words are a line for a shell",
+  mixed: "`NAME=value` can precede the command, and be among the options",
+  shell: "without a command, it reads a script from its input",
+} as const satisfies Readonly<Record<string, string>>;
+
 /** The rows of a text, each as written, with its names. */
 export function rowsOf(
   text: string,
 ): readonly (readonly [names: readonly string[], row: string])[] {
-  const rows: string[] = [];
-  for (const line of text.split("\n")) {
-    if (line.trim() === "" || line.startsWith("#")) continue;
-    if (/^\s/.test(line) && rows.length > 0) rows.push(`${rows.pop()} ${line.trim()}`);
-    else rows.push(line);
-  }
-  return rows.map((row) => [namesOf(row), row]);
+  return textRows(text).map((row) => [namesOf(row), row]);
 }
 
 function namesOf(row: string): readonly string[] {
@@ -131,7 +160,7 @@ function namesOf(row: string): readonly string[] {
 }
 
 const MARKS: ReadonlySet<string> = new Set(
-  "%exact %single %leading %bundled %globs %windows".split(" "),
+  "%exact %single %leading %bundled %plus %globs %windows".split(" "),
 );
 
 /** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
@@ -146,6 +175,13 @@ export function parseRow(row: string): ProgramRow {
   const notes = more.join(" ").split(/\s+/).filter(Boolean);
   const note = (name: string): string | undefined =>
     notes.find((each) => each.startsWith(name))?.slice(name.length);
+  const shapes =
+    operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known));
+  const begins = shapes[0]?.operands.findIndex(({ role }) => role === "program") ?? -1;
+  const hasSubcommands = shapes.some(({ operands: [first] }) => first?.role === "subcommand");
+  const noted = notes
+    .map((each): [string, string] => [each.replace(/=.*/, ""), each.replace(/^[^=]*=?/, "")])
+    .filter(([name]) => Object.hasOwn(NOTES, name));
   for (const mark of marks) {
     if (!MARKS.has(mark)) throw new Error(`${row}: ${mark}`);
   }
@@ -156,8 +192,17 @@ export function parseRow(row: string): ProgramRow {
     isExact: marks.has("%exact"),
     isLeading: marks.has("%leading"),
     isBundled: marks.has("%bundled"),
+    hasPlus: marks.has("%plus"),
     expandsGlobs: marks.has("%globs"),
-    shapes: operands === "" ? [] : operands.split(";").map((shape) => shapeOf(shape.trim(), known)),
+    shapes,
+    begins: begins < 0 ? undefined : begins,
+    hasSubcommands,
+    notes: new Map(noted),
+    runsOthers:
+      begins >= 0 ||
+      hasSubcommands ||
+      noted.length > 0 ||
+      [...known.values()].some(({ role }) => role === "line" || role === "entry"),
     fn: note("fn="),
     lang: note("lang="),
     changesTree: notes.includes("tree"),
@@ -168,11 +213,12 @@ export function parseRow(row: string): ProgramRow {
 
 function optionOf(word: string): [string, OptionRow][] {
   const found =
-    /^(?<names>[-/][^=:]*)(?:=(?<joined>\?)?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(word);
-  const { names = "", joined, role, meaning } = found?.groups ?? {};
+    /^(?<names>[-/][^=:]*)(?:=(?<kind>[=?])?(?<role>[a-z]*))?(?::(?<meaning>\w+))?$/.exec(word);
+  const { names = "", kind, role, meaning } = found?.groups ?? {};
   if (!found) throw new Error(`not an option: ${word}`);
   const all = names.split(",");
-  const takes = role === undefined ? undefined : joined ? "joined" : "value";
+  const takes =
+    role === undefined ? undefined : kind === "?" ? "joined" : kind === "=" ? "pair" : "value";
   const option: OptionRow = {
     name: all[0] ?? "",
     names: all,

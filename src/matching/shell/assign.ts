@@ -5,7 +5,14 @@ import { through } from "./frame.ts";
 import type { Value } from "./value.ts";
 import { elementIndex, elementKey, GappedArray, isUnset, keyed } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
-import { expandText, expandWord, known, scriptText, valueOfWord } from "./words/expand-word.ts";
+import {
+  behind,
+  expandText,
+  expandWord,
+  known,
+  scriptText,
+  valueOfWord,
+} from "./words/expand-word.ts";
 
 /**
  * Apply an assignment in a text such as `X=value`.
@@ -21,20 +28,12 @@ export function assignText(field: Field, frame: Frame, reading: LineReading): st
   const [whole, name = "", index, append] = match;
   if (index !== undefined || field.text.charAt(whole.length) === "(") frame.scope.set(name, null);
   else {
-    const value = valueAfter(whole.length, field);
-    setVariable(name, value, append === "+", frame, reading);
+    setVariable(name, behind(field, whole.length), append === "+", frame, reading);
   }
   return name;
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^]*?\])?(\+?)=/;
-
-function valueAfter(begin: number, { text, known, marked }: Field): Field {
-  const value = { text: text.slice(begin), known };
-  return marked?.startsWith(text.slice(0, begin)) === true
-    ? { ...value, marked: marked.slice(begin) }
-    : value;
-}
 
 /** Apply an assignment. */
 export function assign(assignment: Assignment, frame: Frame, reading: LineReading): void {
@@ -162,9 +161,9 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
 
 /** Variables whose value is a command that a program runs. */
 const COMMAND_VARIABLES: ReadonlySet<string> = new Set(
-  `BROWSER EDITOR FCEDIT GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND
+  `BORG_PASSCOMMAND BROWSER CRASHPAGER EDITOR FCEDIT GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND
    GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND KUBE_EDITOR LESSCLOSE LESSOPEN MANPAGER PAGER
-   PROMPT_COMMAND RSYNC_RSH SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR SVN_EDITOR SVN_SSH
+   PROMPT_COMMAND RESTIC_PASSWORD_COMMAND RSYNC_RSH SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR SVN_EDITOR SVN_SSH
    SYSTEMD_EDITOR VISUAL`.split(/\s+/),
 );
 

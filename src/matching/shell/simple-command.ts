@@ -5,8 +5,8 @@ import type {
   CommandArgument,
   Redirection,
 } from "unbash";
-import { lazyConstant } from "../../core/index.ts";
 import type { ShellRedirect } from "../../core/index.ts";
+import { programs } from "../programs/dictionary.ts";
 import { assign, assignmentField } from "./assign.ts";
 import { runBuiltin } from "./programs/builtins.ts";
 import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";
@@ -29,7 +29,6 @@ import {
   SHELLS,
 } from "./programs/shells.ts";
 import { launchWrapper } from "./programs/wrapped-command.ts";
-import { Wrappers } from "./programs/wrappers.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Frame, Stdin } from "./frame.ts";
@@ -260,8 +259,6 @@ export function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope
   if (name !== undefined) scope.set(name, null);
 }
 
-const wrappers = lazyConstant(() => new Wrappers());
-
 /** List what a program starts in turn, if it is one that starts others. */
 function recordCommand(entered: NestedShell): void {
   // Some file systems do not distinguish `SUDO` from `sudo`.
@@ -269,8 +266,8 @@ function recordCommand(entered: NestedShell): void {
   if (SHELLS.has(program)) return launchShell(entered);
   const own = LAUNCHERS.get(program);
   if (own) return own(entered);
-  const wrapper = wrappers().get(program);
-  if (wrapper) launchWrapper(entered, wrapper);
+  const row = program.includes("/") ? undefined : programs().row(program);
+  if (row && row.style !== "windows") launchWrapper(entered, row);
   return undefined;
 }
 

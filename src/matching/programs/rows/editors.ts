@@ -27,10 +27,8 @@ awk gawk mawk nawk goawk | -f,--file=script:script -e,--source=code:script -i,--
   -E,--exec=script:script -l,--load= --lint=? -o,--pretty-print=?writes -p,--profile=?writes -d,--dump-variables=?writes
   | script: reads... ; code reads... | fn=awk lang=awk given
 sort gsort | -o,--output=writes -k,--key= -t,--field-separator= -S,--buffer-size= -T,--temporary-directory=
-  --parallel= --batch-size=
-  --compress-program=program --files0-from=list --random-source=reads --sort= --check=? --ignore-case
-  --ignore-leading-blanks
-  --ignore-nonprinting --merge --reverse | reads...
+  --parallel= --batch-size= --compress-program=line --files0-from=list --random-source=reads --sort= --check=?
+  --ignore-case --ignore-leading-blanks --ignore-nonprinting --merge --reverse | reads...
 uniq guniq | -f,--skip-fields= -s,--skip-chars= -w,--check-chars= -c,--count -d -D -i -u --group=? --all-repeated=? |
   reads? writes?
 shuf gshuf | -o,--output=writes -n,--head-count= -i,--input-range= -e --random-source=reads -r -z | reads...

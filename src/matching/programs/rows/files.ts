@@ -2,9 +2,12 @@
 export const FILE_PROGRAMS = `
 rm grm | -r,-R,--recursive:recursive -f,--force:force -i -I,--interactive=? -d,--dir -v,--verbose
   --no-preserve-root:root --preserve-root=? --one-file-system | removes...
-rmdir grmdir | -p,--parents -v,--verbose --ignore-fail-on-non-empty | removes...
+rmdir grmdir | -p,--parents -v,--verbose --ignore-fail-on-non-empty | removes... | fn=rmdir
 unlink | | removes
-trash trash-put rimraf | -d,--directory -f,--force -i -r,-R,--recursive -v,--verbose -g,--glob | removes...
+shx | | subcommand
+shx/rm | -r,-R,--recursive:recursive -f,--force | removes...
+rimraf | -g,--glob -v,--verbose | removes... | fn=tree
+trash trash-put | -d,--directory -f,--force -i -r,-R,--recursive -v,--verbose -g,--glob | removes...
 shred gshred | -n,--iterations= -s,--size= -u,--remove=? -f,--force -v,--verbose -x,--exact -z,--zero
   --random-source=reads | removes...
 cp gcp | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -r,-R,--recursive:recursive
@@ -34,7 +37,7 @@ tee gtee | -a,--append -i,--ignore-interrupts -p --output-error=? | writes...
 sponge | -a | writes...
 dd gdd | | text... | fn=dd
 split gsplit | -a,--suffix-length= --additional-suffix=:suffix -b,--bytes= -C,--line-bytes= -l,--lines= -n,--number=
-  -t,--separator= --filter= -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
+  -t,--separator= --filter=line -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
 csplit gcsplit | -f,--prefix=:prefix -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads
   text... | fn=split
 mktemp gmktemp | -p,--tmpdir=text:folder -d,--directory -u,--dry-run:dry -q,--quiet --suffix= -t:temporary
@@ -63,9 +66,9 @@ gio/mkdir gio/save | -p,--parent | writes...
 gio/move | -T -p -i -b -C | moves... into | fn=copy
 gio/rename | | moves writes
 gio/copy | -T -p -i -b -P | reads... into | fn=copy
-find gfind | | names... | fn=find
+find gfind bfs | | names... | fn=find
 dos2unix unix2dos mac2unix unix2mac | -k,--keepdate -q,--quiet -c,--convmode= -n,--newfile:new -o,--oldfile -i=?
   | new: reads writes ; edits...
-script | -c,--command= -t=?writes -T,--log-timing=writes -I,--log-in=writes -O,--log-out=writes -B,--log-io=writes
-  -a,--append -f,--flush --force -q,--quiet -e,--return | writes?
+script | -c,--command=line -t=?writes -T,--log-timing=writes -I,--log-in=writes -O,--log-out=writes -B,--log-io=writes
+  -a,--append -f,--flush --force -q,--quiet -e,--return | writes? program...
 `;

@@ -28,16 +28,12 @@ git/stash git-stash | -m,--message= -u,--include-untracked -a,--all -k,--keep-in
   --index
   --pathspec-from-file=list --pathspec-file-nul | subcommand? text... | tree
 git/push git/send-pack git-push git-send-pack | -f,--force --force-with-lease=? --force-if-includes -n,--dry-run
-  -d,--delete
-  -u,--set-upstream -v,--verbose -q,--quiet -o,--push-option= --mirror --prune --all --branches --tags --follow-tags
-  --atomic --thin
-  --repo= --receive-pack= --exec= --porcelain --progress --verify --signed=? --recurse-submodules=? -4,--ipv4
-  -6,--ipv6 | 0: .remote ; remote text...
+  -d,--delete -u,--set-upstream -v,--verbose -q,--quiet -o,--push-option= --mirror --prune --all --branches --tags
+  --follow-tags --atomic --thin --repo= --receive-pack=line --exec=line --porcelain --progress --verify --signed=?
+  --recurse-submodules=? -4,--ipv4 -6,--ipv6 | 0: .remote ; remote text...
 git/fetch git-fetch | -f,--force -a,--append --all --multiple -p,--prune -P,--prune-tags -t,--tags -n
-  -u,--update-head-ok
-  -q,--quiet -v,--verbose -j,--jobs= -o,--server-option= --depth= --deepen= --refmap= --upload-pack= --dry-run
-  --set-upstream
-  --recurse-submodules=? | 0: .remote ; remote text...
+  -u,--update-head-ok -q,--quiet -v,--verbose -j,--jobs= -o,--server-option= --depth= --deepen= --refmap=
+  --upload-pack=line --dry-run --set-upstream --recurse-submodules=? | 0: .remote ; remote text...
 git/rm git-rm | -f,--force -n,--dry-run -r --cached -q,--quiet --ignore-unmatch --sparse --pathspec-from-file=list
   --pathspec-file-nul | text... | tree
 git/tag git-tag | -d,--delete -a,--annotate -s,--sign -f,--force -l,--list -m,--message= -F,--file=reads
@@ -77,9 +73,10 @@ svn | -q,--quiet --username= --password= --config-dir= --non-interactive %leadin
 svn/revert | -R,--recursive --depth= -q,--quiet --changelist= --targets=list | writes...
 svn/cleanup | --remove-unversioned --remove-ignored -q,--quiet | writes...
 git/pull | -F,--file=reads -m,--message= -s,--strategy= -X,--strategy-option= -r,--rebase=? -j,--jobs= --depth=
-  --deepen= -o,--server-option= --upload-pack= --set-upstream | 0: .remote ; remote text... | tree
-git/ls-remote git-ls-remote | -o,--server-option= --upload-pack= --sort= | 0: .remote ; remote text...
-git/cherry-pick git/merge git/rebase git/revert | -F,--file=reads -m,--message= -e,--exclude= | text... | tree
+  --deepen= -o,--server-option= --upload-pack=line --set-upstream | 0: .remote ; remote text... | tree
+git/ls-remote git-ls-remote | -o,--server-option= --upload-pack=line --sort= | 0: .remote ; remote text...
+git/cherry-pick git/merge git/revert | -F,--file=reads -m,--message= -e,--exclude= | text... | tree
+git/rebase | -F,--file=reads -m,--message= -x,--exec=line | text... | tree
 git/add | %globs -N -p -A -u -f -n -v --chmod= --pathspec-from-file=list | guess... | tree
 git/commit | %globs -m,--message= -F,--file=reads -C,-c= --author= --date= --format= -t,--template=reads
   --pathspec-from-file=list | guess... | tree
@@ -89,9 +86,8 @@ git/log git/shortlog git/reflog/show | %globs -p,--patch,-u:shows -S,-G=:shows -
   --format= --pretty=
   --author= --date= --since= --until= --grep= | shows: guess... ; text...
 git/grep | %globs -e=pattern:given -f=reads:given -q,-l,-L,-c,--quiet,--files-with-matches,--count:quiet -A,-B,-C,-m=
-  --max-depth=
-  -O= --threads= -n -i -v -w -E -F -P -H -h -W -p --cached --untracked | quiet: text... ; given: guess... ; pattern
-  guess...
+  --max-depth= -O,--open-files-in-pager=?line --threads= -n -i -v -w -E -F -P -H -h -W -p --cached --untracked |
+  quiet: text... ; given: guess... ; pattern guess...
 git/status | -s,--short -b,--branch --porcelain=? --long -v,--verbose -u,--untracked-files=? --ignored=? --column=? -z
   | text...
 git/ls-files | -c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage -u,--unmerged -k,--killed -m,--modified
@@ -103,22 +99,20 @@ git/ls-tree | -d -r -t -l,--long -z --name-only --name-status --full-name --full
 git/bundle/verify | | text...
 git/stash/list | | text...
 git/stash/show | %globs | guess...
-git/archive | -o,--output=writes --format= --prefix= --remote= --exec= -l,--list -v,--verbose | guess...
+git/archive | -o,--output=writes --format= --prefix= --remote= --exec=line -l,--list -v,--verbose | guess...
 git/format-patch | -o,--output-directory=below --subject-prefix= -n -k -s --stdout | guess...
-git/diff git/show git/diff-tree git/diff-index git/difftool | %globs --output=writes -S= -G= -O= -n= | guess...
+git/diff git/show git/diff-tree git/diff-index | %globs --output=writes -S= -G= -O= -n= | guess...
+git/difftool | %globs -x,--extcmd=line --output=writes -S= -G= -O= -n= | guess...
 git/config | -f,--file=:file --blob=guess --type= --default= --comment= --value= --url=
   --get,--get-all,--get-regexp,--get-urlmatch:reads
   -l,--list:reads --get-color,--get-colorbool:reads --show-origin,--show-scope,--show-names:reads
   --unset,--unset-all,--add,--replace-all:changes -e,--edit:changes --rename-section,--remove-section:changes
   --system:system
   --global:global --local --worktree --null -z --name-only --path --all | text... | fn=gitconfig
-git/clone | -b,--branch= -o,--origin= --depth= -u,--upload-pack= --reference= --reference-if-able= -c,--config=
-  --template=reads -j,--jobs=
-  --separate-git-dir=writes --filter= --shallow-since= --shallow-exclude= --server-option= --bundle-uri= --ref-format=
-  -q,--quiet
-  -v,--verbose -n,--no-checkout --mirror --bare --recursive --recurse-submodules=? -s,--shared -l,--local
-  --single-branch
-  | url below? | fn=clone
+git/clone | -b,--branch= -o,--origin= --depth= -u,--upload-pack=line --reference= --reference-if-able= -c,--config=
+  --template=reads -j,--jobs= --separate-git-dir=writes --filter= --shallow-since= --shallow-exclude= --server-option=
+  --bundle-uri= --ref-format= -q,--quiet -v,--verbose -n,--no-checkout --mirror --bare --recursive
+  --recurse-submodules=? -s,--shared -l,--local --single-branch | url below? | fn=clone
 git/init | -b,--initial-branch= --template= --separate-git-dir=writes --object-format= --ref-format= -q,--quiet --bare
   --shared=?
   | below? | tree

@@ -41,21 +41,19 @@ http https xh xhs | -o,--output=writes -a,--auth= -A,--auth-type= -s,--style= -p
   --verbose -v
   -d,--download | guess... | fn=requests 
 yt-dlp youtube-dl | -o,--output=writes -P,--paths=below -f,--format= -S,--format-sort= --output-na-placeholder=
-  --cookies=edits -a,--batch-file=list --config-locations=reads --exec=program | url...
-rsync | -e,--rsh=program %globs --exclude=omits --include= --exclude-from=uses --include-from=uses --files-from=list
-  -f,--filter=
-  --log-file=writes --backup-dir=writes --partial-dir=writes -T,--temp-dir=writes --write-batch=writes
-  --only-write-batch=writes --read-batch=reads --port= --timeout= --chmod= --rsync-path= --password-file=uses -B= -M=
-  -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry --delete:delete
-  --remove-source-files:move
-  --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size= --chown= --usermap=
-  --groupmap= --skip-compress= --iconv= --address=
-  --sockopts= --contimeout= --max-delete= --modify-window= --compress-level= --log-file-format= --block-size=
-  --remote-option= --info= --debug= --out-format=
+  --cookies=edits -a,--batch-file=list --config-locations=reads --exec=line | url...
+rsync | -e,--rsh=line %globs --exclude=omits --include= --exclude-from=uses --include-from=uses --files-from=list
+  -f,--filter= --log-file=writes --backup-dir=writes --partial-dir=writes -T,--temp-dir=writes --write-batch=writes
+  --only-write-batch=writes --read-batch=reads --port= --timeout= --chmod= --rsync-path=line --password-file=uses -B=
+  -M= -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry
+  --delete,--del,--delete-before,--delete-during,--delete-delay,--delete-after,--delete-excluded:delete
+  --remove-source-files:move --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size=
+  --chown= --usermap= --groupmap= --skip-compress= --iconv= --address= --sockopts= --contimeout= --max-delete=
+  --modify-window= --compress-level= --log-file-format= --block-size= --remote-option= --info= --debug= --out-format=
   | 1: reads ; move: moves... into ; reads... into | fn=copy remote
-scp | %globs -i=uses -F=reads -o= -P= -S=program -J= -l= -c= -D= -X= -r:recursive -p -q -v -C -3 -4 -6 -B -O -R -s -T
-  | reads... into | fn=copy remote
-sftp | %globs -i=uses -F=reads -o= -P= -S=program -J= -l= -c= -D= -X= -b=list -B= -R= | 1: url ; url writes | lang=words
+scp | %globs -i=uses -F=reads -o= -P= -S=line -J= -l= -c= -D= -X= -r:recursive -p -q -v -C -3 -4 -6 -B -O -R -s -T |
+  reads... into | fn=copy remote
+sftp | %globs -i=uses -F=reads -o= -P= -S=line -J= -l= -c= -D= -X= -b=list -B= -R= | 1: url ; url writes | lang=words
 aws gsutil gcloud s3cmd s5cmd mc rclone azcopy | %globs --profile= --region= --endpoint-url= --exclude= --include=
   --acl=
   --storage-class= --config= --filter= --query= --format= --output= --account= --transfers= --outfile=writes -h= -o=
@@ -76,6 +74,8 @@ gh/repo glab/repo | | subcommand guess...
 gh/repo/clone gh/gist/clone | -u,--upstream-remote-name= | url below? | fn=clone
 gh/gist | | subcommand guess...
 degit tiged | -f,--force -v,--verbose -c,--cache -m,--mode= | url below?
+http.server | -d,--directory=:folder -b,--bind= -p,--protocol= --cgi | text? | fn=serve
+serve http-server | -l= -p= -a= -c= -s -L -S -C -d= | cd? | fn=serve
 nc ncat netcat nc.traditional nc.openbsd | -l,--listen:listens -p,--source-port= -e,--exec,-c,--sh-exec=program -w=
   -i= -q= -s= -X= -x= -k -n -u -v -z -N -d -4 -6 | text...
   | fn=netcat
@@ -85,7 +85,7 @@ ftp | -p= -P= -u=url | guess... | lang=words
 tftp | -g -p -b= -r=writes -l=writes -c -m= -v | host? guess...
 lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | host? guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess...
-  | lang=words
+  | lang=words after=--args
 ssh-keygen | -f=writes -t= -b= -N= -C= -P= -m= -O= -I= -n= -V= -z= -s= -D= -w= -a= -E= -r= -R=:known -F=:shown
   -l,-y,-B,-e:shown | text...
 docker/cp docker/container/cp docker/compose/cp | -a,--archive:recursive -L,--follow-link -q,--quiet --index= | reads

@@ -43,7 +43,7 @@ diff gdiff colordiff sdiff cmp diff3 delta icdiff wdiff | -U,--unified=? -C,--co
   -S,--starting-file= -r,--recursive:recursive -q,--brief -y -N -u -a -b -w -B | reads...
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum gsha256sum md5 b3sum crc32
   | -a,--algorithm= -l,--length= -c,--check -b -t --tag --zero | scans...
-man | -l,--local-file:file -P,--pager= -k -f -K -M= -S= -s= -w | file: reads... ; guess...
+man | -l,--local-file:file -P,--pager=line -k -f -K -M= -S= -s= -w -H=?line | file: reads... ; guess...
 ${search("grep egrep fgrep zgrep ggrep bzgrep xzgrep zegrep zfgrep", "-L,--files-without-match:quiet")}
   -A,--after-context= -B,--before-context= -C,--context= -m,--max-count= -d,--directories= -D,--devices= --label=
   --binary-files=
@@ -53,10 +53,10 @@ ${search("rg ripgrep", "-L,--follow --files-without-match:quiet --files:quiet")}
   -A,--after-context= -B,--before-context= -C,--context= -m,--max-count= -d,--max-depth= -j,--threads=
   -M,--max-columns= -r,--replace=
   -t,--type=:chosen -T,--type-not= --type-add= -E,--encoding= --sort= --sortr= --color= --colors= --ignore-file=
-  --pre=program
+  --pre,--hostname-bin=line
   --hidden,-.,--unrestricted:hidden -u:unrestricted --no-ignore -o,--only-matching -S -s -P -U -n -N -H -I -z -0 -a
 ${SEARCHED}
-${search("ag ack", "-L,--files-without-matches:quiet")}
+${search("ag ack", "-L,--files-without-matches:quiet -G=only")}
   -A,--after= -B,--before= -C,--context= -m,--max-count= -d,--depth= -p,--path-to-ignore= -W= --ignore-dir=omits
   --color-match=
   -t,--type=:chosen -u,--unrestricted,--hidden:hidden --output= --files-from=list -o -s -S -a -n -H
@@ -82,7 +82,7 @@ xmllint xsltproc tidy | -o,--output=writes --xpath= --schema=reads --dtdvalid=re
 /** Programs that search: the options that all of them have. */
 function search(names: string, own: string): string {
   return `${names} | ${own} -e,--regexp=pattern:given -f,--file=reads:given -q,--quiet,--silent:quiet -l,--files-with-matches:quiet
-  -c,--count:quiet --include=only -g,-G,--glob,--iglob=only --exclude=omits --exclude-dir=omits
+  -c,--count:quiet --include=only -g,--glob,--iglob=only --exclude=omits --exclude-dir=omits
   --exclude-from=reads:chosen
   --ignore=omits -v,--invert-match:all -F,--fixed-strings:fixed -i,--ignore-case -w,--word-regexp -x,--line-regexp`;
 }

@@ -10,7 +10,7 @@ import { readValues, readWords } from "../words/read-words.ts";
 import { quoteWords } from "../../../core/index.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import { hasOption, optionValue, partOptions } from "./options.ts";
+import { hasOption, optionValue, partWords } from "./options.ts";
 
 /** Apply the effects of a shell builtin to the scope; nothing for other programs. */
 export function runBuiltin(entered: NestedShell): void {
@@ -41,16 +41,16 @@ function readText({ frame, input, reading, draft }: NestedShell): string | null 
 
 const read: Builtin = (args, entered) => {
   const { frame } = entered;
-  const parted = partOptions(args, { short: "adinNptu" });
-  const array = optionValue(parted, "a");
+  const parted = partWords("read", args);
+  const array = optionValue(parted, "-a");
   const names = array ? [array] : parted.rest;
   for (const field of names) forgetField(field, frame);
   forget("REPLY", frame);
   const text = readText(entered);
-  if (text === null || hasOption(parted, ...Array.from("deinNu"))) return;
+  if (text === null || hasOption(parted, "-d", "-e", "-i", "-n", "-N", "-u")) return;
   const [line = ""] = text.split("\n", 1);
   const ifs = frame.scope.separators;
-  const isSure = ifs !== undefined && (hasOption(parted, "r") || !line.includes("\\"));
+  const isSure = ifs !== undefined && (hasOption(parted, "-r") || !line.includes("\\"));
   if (!isSure || !names.every(({ text, known: isKnown }) => isKnown && NAME.test(text))) return;
   const values = array ? [readWords(line, ifs)] : readValues(line, ifs, names.length);
   for (const [at, value] of values.entries()) frame.scope.set(names[at]?.text ?? "REPLY", value);
@@ -58,13 +58,13 @@ const read: Builtin = (args, entered) => {
 
 const mapfile: Builtin = (args, entered) => {
   const { frame, reading } = entered;
-  const parted = partOptions(args, { short: "cCdnOsu" });
-  const callback = optionValue(parted, "C");
+  const parted = partWords("mapfile", args);
+  const callback = optionValue(parted, "-C");
   if (callback) reading.script(scriptText(callback), layered(frame, "mapfile"));
   for (const field of parted.rest) forgetField(field, frame);
   forget("MAPFILE", frame);
   const [name = known("MAPFILE"), ...others] = parted.rest;
-  const isPlain = parted.options.length > 0 && parted.options.every(([option]) => option === "t");
+  const isPlain = parted.options.length > 0 && parted.options.every(({ name }) => name === "-t");
   const text = readText(entered);
   if (text === null || !isPlain || others.length > 0) return;
   if (!name.known || !NAME.test(name.text)) return;
@@ -82,10 +82,10 @@ const jump: Builtin = (_, { frame }) => {
 };
 
 const complete: Builtin = (args, { frame, reading, draft }) => {
-  const parted = partOptions(args, { short: "ACFGPSWXo" });
-  const command = optionValue(parted, "C", "F");
+  const parted = partWords("complete", args);
+  const command = optionValue(parted, "-C", "-F");
   if (command) reading.script(scriptText(command), layered(frame, "complete"));
-  if (/\$\(|`/.test(optionValue(parted, "W")?.text ?? "")) markOpaque(draft);
+  if (/\$\(|`/.test(optionValue(parted, "-W")?.text ?? "")) markOpaque(draft);
 };
 
 const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -217,8 +217,8 @@ function startKeyed({ text, assignment }: Field, { scope }: Frame): void {
 }
 
 function unset(args: readonly Field[], { frame }: NestedShell): void {
-  const { options, rest } = partOptions(args, {});
-  const isSure = options.every(([option]) => option === "v");
+  const { options, rest } = partWords("unset", args);
+  const isSure = options.every(({ name }) => name === "-v");
   for (const field of rest) {
     if (isSure && field.known && NAME.test(field.text)) frame.scope.set(field.text, UNSET);
     else forgetField(field, frame);
@@ -253,8 +253,8 @@ function shift(args: readonly Field[], { frame, reading }: NestedShell): void {
 }
 
 function printfVariable(args: readonly Field[], { frame }: NestedShell): void {
-  const { options, rest } = partOptions(args, { short: "v" });
-  const target = options[0]?.[0] === "v" ? options[0][1] : undefined;
+  const { options, rest } = partWords("printf", args);
+  const target = options[0]?.name === "-v" ? options[0].value : undefined;
   if (!target) return;
   const printed = builtinOutput([known("printf"), ...rest], () => undefined, frame.scope);
   if (!target.known) frame.scope.blur();
@@ -275,8 +275,8 @@ function alias(args: readonly Field[], { frame, reading }: NestedShell): void {
 
 /** `hash -p PATH NAME`: the name runs that path. */
 function hash(args: readonly Field[], { frame }: NestedShell): void {
-  const parted = partOptions(args, { short: "p" });
-  const path = optionValue(parted, "p");
+  const parted = partWords("hash", args);
+  const path = optionValue(parted, "-p");
   for (const { text } of path ? parted.rest : []) {
     if (path) frame.scope.redefine(text, (path.known ? "" : UNKNOWN) + quoteWords([path.text]));
   }

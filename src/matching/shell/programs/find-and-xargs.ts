@@ -5,8 +5,8 @@ import { UNKNOWN } from "../words/unknown-parts.ts";
 import { quoteWords, xargsWords } from "../../../core/index.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import type { OptionSpec, Parted } from "./options.ts";
-import { hasOption, optionValue, partOptions, surelyHas } from "./options.ts";
+import type { Parted } from "./options.ts";
+import { hasOption, optionValue, partWords, surelyHas } from "./options.ts";
 
 /** Words of `find` that begin a command. */
 const FIND_BEGINS = /^-(?:exec|execdir|ok|okdir)$/;
@@ -99,24 +99,6 @@ function runFound(
   run(words, { ...inner, stdin: OWN_STDIN });
 }
 
-const XARGS_OPTIONS: OptionSpec = {
-  short: "adEIJLnPRSs",
-  attached: "eil",
-  long: ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"],
-  flags: [
-    "eof",
-    "exit",
-    "interactive",
-    "max-lines",
-    "no-run-if-empty",
-    "null",
-    "open-tty",
-    "replace",
-    "show-limits",
-    "verbose",
-  ],
-};
-
 /** Maximum number of runs of a command that are followed one by one. */
 const MOST_RUNS = 16;
 
@@ -126,13 +108,13 @@ const READ_WORDS: Field = { ...unknown("…"), loose: true };
 /** `xargs CMD ARGS…`: the words it reads are appended, or replace the `-I` placeholder. */
 export function launchXargs(entered: NestedShell): void {
   const { fields, frame, run } = entered;
-  const parted = partOptions(fields.slice(1), XARGS_OPTIONS);
+  const parted = partWords("xargs", fields.slice(1));
   const inner = { ...through(frame, "xargs", frame.scope.layer()), stdin: OWN_STDIN };
   const alternatives = [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])];
   for (const rest of alternatives) {
     const command = rest.length > 0 ? rest : [known("echo")];
     const template = templateOf(parted);
-    const isOwn = !parted.open && !hasOption(parted, "a", "arg-file");
+    const isOwn = !parted.open && !hasOption(parted, "-a");
     const read = isOwn ? frame.stdin.text() : undefined;
     const input = read?.known === true ? read.text : undefined;
     const runs =
@@ -150,9 +132,8 @@ function appended(
   parted: Parted,
 ): readonly (readonly Field[])[] {
   const words = input === undefined ? undefined : wordsOf(input, parted);
-  if (!words || hasOption(parted, "L", "l", "s", "x", "max-lines", "max-chars"))
-    return [[...command, READ_WORDS]];
-  const each = optionValue(parted, "n", "max-args");
+  if (!words || hasOption(parted, "-L", "-l", "-s", "-x")) return [[...command, READ_WORDS]];
+  const each = optionValue(parted, "-n");
   if (!each || words.length === 0) return [[...command, ...words.map(known)]];
   const count = Number(each.text);
   if (!(count >= 1) || words.length / count > MOST_RUNS) return [[...command, READ_WORDS]];
@@ -164,8 +145,8 @@ function appended(
 }
 
 function wordsOf(input: string, parted: Parted): readonly string[] | undefined {
-  if (hasOption(parted, "0", "null", "E", "e", "eof")) return undefined;
-  const delimiter = optionValue(parted, "d", "delimiter");
+  if (hasOption(parted, "-0", "-E", "-e")) return undefined;
+  const delimiter = optionValue(parted, "-d");
   if (!delimiter) return xargsWords(input);
   if (delimiter.text !== "\\n" && delimiter.text.length !== 1) return undefined;
   const separator = delimiter.text === "\\n" ? "\n" : delimiter.text;
@@ -180,7 +161,7 @@ function put(
   parted: Parted,
 ): readonly (readonly Field[])[] {
   const lines = input?.split("\n").filter((line) => line.trim() !== "");
-  const isPlain = !hasOption(parted, "0", "null", "d", "delimiter", "E", "e", "eof");
+  const isPlain = !hasOption(parted, "-0", "-d", "-E", "-e");
   if (
     !lines ||
     !isPlain ||
@@ -210,106 +191,14 @@ function filled(
 }
 
 function templateOf(parted: Parted): string | undefined {
-  const given = optionValue(parted, "I", "J", "replace", "i");
+  const given = optionValue(parted, "-I", "-J", "-i");
   if (given) return given.text === "" ? "{}" : given.text;
-  return hasOption(parted, "i", "replace") ? "{}" : undefined;
+  return hasOption(parted, "-i") ? "{}" : undefined;
 }
 
-const PARALLEL_OPTIONS: OptionSpec = {
-  short: "aCdEIjLMnNPSsW",
-  attached: "eil",
-  long: [
-    "arg-file",
-    "arg-file-sep",
-    "arg-sep",
-    "basefile",
-    "block",
-    "colsep",
-    "delay",
-    "delimiter",
-    "env",
-    "halt",
-    "header",
-    "jobs",
-    "joblog",
-    "limit",
-    "load",
-    "max-args",
-    "max-chars",
-    "max-line-length-allowed",
-    "max-procs",
-    "max-replace-args",
-    "memfree",
-    "nice",
-    "profile",
-    "recend",
-    "recstart",
-    "regexp",
-    "results",
-    "retries",
-    "rpl",
-    "shellquote",
-    "sqlmaster",
-    "sshdelay",
-    "sshlogin",
-    "sshloginfile",
-    "tagstring",
-    "tempdir",
-    "termseq",
-    "timeout",
-    "tmpdir",
-    "transferfile",
-    "trim",
-    "workdir",
-  ],
-  flags: [
-    "bar",
-    "bg",
-    "cat",
-    "citation",
-    "dry-run",
-    "eta",
-    "fifo",
-    "group",
-    "keep-order",
-    "line-buffer",
-    "link",
-    "no-notice",
-    "no-run-if-empty",
-    "null",
-    "pipe",
-    "pipepart",
-    "plus",
-    "progress",
-    "quote",
-    "resume",
-    "resume-failed",
-    "semaphore",
-    "shuf",
-    "tag",
-    "tty",
-    "ungroup",
-    "verbose",
-    "will-cite",
-    "xargs",
-  ],
-};
-
 /** Options with which a run gets several arguments, or in another form. */
-const GROUPING = [
-  ...Array.from("nNLXmCIWis0d"),
-  "max-args",
-  "max-replace-args",
-  "xargs",
-  "colsep",
-  "trim",
-  "header",
-  "rpl",
-  "pipe",
-  "pipepart",
-  "delimiter",
-  "null",
-];
+const GROUPING =
+  "-n -N -L -X -m -C -i -W -I -s -0 -d --trim --header --rpl --pipe --pipepart".split(" ");
 
 /** Maximum number of arguments that are followed one by one; beyond it, all are unknown. */
 const MOST_ARGS = 16;
@@ -318,8 +207,8 @@ const TEMPLATE = /\{[-+./#%0-9]*\}/g;
 
 /** `parallel CMD ::: ARGS…`: a shell runs the command once for each argument. */
 export function launchParallel({ fields, frame, draft, reading, run }: NestedShell): void {
-  const parted = partOptions(fields.slice(1), PARALLEL_OPTIONS);
-  if (surelyHas(parted, "dry-run", "dryrun", "help", "version", "V", "h")) return;
+  const parted = partWords("parallel", fields.slice(1));
+  if (surelyHas(parted, "--dry-run", "--help", "--version")) return;
   const scope = frame.scope.child();
   const inner = { ...through(frame, "parallel", scope), stdin: OWN_STDIN };
   for (const rest of [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])]) {
@@ -331,7 +220,7 @@ export function launchParallel({ fields, frame, draft, reading, run }: NestedShe
       args?.every((arg) => arg.known && arg.glob !== true && !arg.text.startsWith(":::")) ===
         true &&
       args.length <= MOST_ARGS &&
-      !hasOption(parted, ...GROUPING, "a", "arg-file");
+      !hasOption(parted, ...GROUPING, "-a");
     if (command.length === 0 && !isKnown) return markOpaque(draft, frame.stdin.from);
     const line = joinedScript(command);
     for (const arg of isKnown ? (args ?? []) : [READ_WORDS]) {

@@ -1,20 +1,15 @@
 import { quoteWords, xargsWords } from "../../../core/index.ts";
+import { programs } from "../../programs/dictionary.ts";
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
-import { known, scriptText, splitWords } from "../words/expand-word.ts";
+import { behind, known, scriptText, splitWords } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
 import { knownText } from "../value.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import type { OptionSpec } from "./options.ts";
-import { optionValues, partOptions } from "./options.ts";
-
-/** Options of Git itself that come before its subcommand and take a value. */
-export const GIT_OPTIONS: OptionSpec = {
-  short: "cC",
-  long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env", "attr-source"],
-};
+import type { Parted, PartedOption } from "./options.ts";
+import { partOptions, partWords, valuesWithRole } from "./options.ts";
 
 /** Settings whose value is a command. */
 const COMMAND_SETTINGS =
@@ -23,11 +18,11 @@ const COMMAND_SETTINGS =
 /** `git`: list what its settings, aliases and subcommands run. */
 export function launchGit(entered: NestedShell): void {
   const { fields, frame, reading } = entered;
-  const before = partOptions(fields.slice(1), GIT_OPTIONS);
+  const before = partWords("git", fields.slice(1));
   const inner = through(frame, "git", frame.scope.child());
   const aliases = new Map<string, Field>();
-  const given = before.options.flatMap(([option, value]) =>
-    option === "c" && value ? (settingOf(value) ?? []) : [],
+  const given = before.options.flatMap(({ name, value }) =>
+    name === "-c" && value ? (settingOf(value) ?? []) : [],
   );
   for (const setting of [...settingsOfVariables(frame.scope), ...given]) {
     const alias = /^alias\.(.+)$/i.exec(setting.name)?.[1];
@@ -51,15 +46,15 @@ export function launchGit(entered: NestedShell): void {
   const alias = aliases.get(subcommand.text.toLowerCase());
   if (alias) return runAlias(alias, rest, entered, inner);
   if (!COMMANDS.has(subcommand.text) && before.options.some(mayBeAlias)) markOpaque(entered.draft);
-  for (const { script, words } of SUBCOMMANDS.get(subcommand.text)?.(rest) ?? []) {
+  for (const { script, words } of runsOf(subcommand.text, rest)) {
     if (words) entered.run(words, inner);
     else if (script) reading.script(shellText(script), inner);
   }
 }
 
 /** Whether an option is a setting whose name is unknown, and may be that of an alias. */
-function mayBeAlias([option, value]: readonly [string, Field | undefined]): boolean {
-  if (option !== "c" || value?.known !== false) return false;
+function mayBeAlias({ name, value }: PartedOption): boolean {
+  if (name !== "-c" || value?.known !== false) return false;
   const [begin = ""] = scriptText(value).toLowerCase().split(UNKNOWN, 1);
   return "alias.".startsWith(begin) || /^alias\.[^=]*$/.test(begin);
 }
@@ -103,12 +98,10 @@ function settingsOfVariables(scope: Frame["scope"]): readonly Setting[] {
 
 /** `name=value` */
 function settingOf(field: Field): Setting | undefined {
-  const [, name = "", text = ""] = /^([^=]+)=([^]*)$/.exec(field.text) ?? [];
-  if (name === "") return undefined;
-  const marked = field.marked?.startsWith(`${name}=`)
-    ? { marked: field.marked.slice(name.length + 1) }
-    : {};
-  return { name, value: { text, known: field.known, ...marked } };
+  const equals = field.text.indexOf("=");
+  return equals > 0
+    ? { name: field.text.slice(0, equals), value: behind(field, equals + 1) }
+    : undefined;
 }
 
 /** An alias is a shell script after `!`, otherwise words of Git. */
@@ -148,18 +141,21 @@ interface Run {
   readonly words?: readonly Field[];
 }
 
-type Subcommand = (rest: readonly Field[]) => readonly Run[];
+/** What a subcommand runs: what its row says of its options, which may also follow operands, and more. */
+function runsOf(subcommand: string, rest: readonly Field[]): readonly Run[] {
+  const row = programs().row(`git/${subcommand}`);
+  const options = row?.runsOthers === true ? partOptions(rest, row, false) : undefined;
+  const scripts = options ? valuesWithRole(options, "line").map((script) => ({ script })) : [];
+  return [...scripts, ...(SUBCOMMANDS.get(subcommand)?.(rest, options) ?? [])];
+}
 
-const UPLOAD: Subcommand = (rest) => values(rest, "", ["upload-pack"]);
+type Subcommand = (rest: readonly Field[], options: Parted | undefined) => readonly Run[];
 
-/** Subcommands that take commands. */
+/** Subcommands that take commands in other ways. */
 const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
-  ["archive", (rest) => values(rest, "", ["exec"])],
   ["bisect", (rest) => (rest[0]?.text === "run" ? [{ words: rest.slice(1) }] : [])],
-  ["clone", (rest) => [...values(rest, "u", ["upload-pack"]), ...cloned(rest)]],
+  ["clone", (_, options) => cloned(options?.options ?? [])],
   ["config", (rest) => configured(rest)],
-  ["difftool", (rest) => values(rest, "x", ["extcmd"])],
-  ["fetch", UPLOAD],
   [
     "filter-branch",
     (rest) =>
@@ -167,30 +163,13 @@ const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>
         .filter((_, at) => /^--(?:.*-filter|setup)$/.test(rest[at - 1]?.text ?? ""))
         .map((script) => ({ script })),
   ],
-  ["grep", (rest) => values(rest, "O", ["open-files-in-pager"])],
-  ["ls-remote", UPLOAD],
-  ["pull", UPLOAD],
-  ["push", (rest) => values(rest, "", ["receive-pack", "exec"])],
-  ["rebase", (rest) => values(rest, "x", ["exec"])],
   ["submodule", (rest) => foreach(rest)],
 ]);
 
-/** The values of options, which may also follow operands. */
-function values(rest: readonly Field[], short: string, long: readonly string[]): readonly Run[] {
-  // `-O` of `git grep` has its value in the same word.
-  const spec = short === "O" ? { attached: short, long } : { short, long };
-  return optionValues(partOptions(rest, spec, true), [...Array.from(short), ...long]).map(
-    (script) => ({
-      script,
-    }),
-  );
-}
-
 /** `git clone -c core.sshCommand=…` */
-function cloned(rest: readonly Field[]): readonly Run[] {
-  const parted = partOptions(rest, { short: "bcjou", long: ["config"] }, true);
-  return optionValues(parted, ["c", "config"]).flatMap((field) => {
-    const setting = settingOf(field);
+function cloned(options: Parted["options"]): readonly Run[] {
+  return options.flatMap(({ name, value }) => {
+    const setting = name === "-c" && value ? settingOf(value) : undefined;
     return setting && COMMAND_SETTINGS.test(setting.name) ? [{ script: setting.value }] : [];
   });
 }

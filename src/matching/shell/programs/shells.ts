@@ -7,13 +7,13 @@ import { joinedScript, known, scriptText } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import type { OptionSpec, Parted } from "./options.ts";
+import type { Parted } from "./options.ts";
 import {
   hasOption,
   mayBeScript,
   mayHaveScript,
   optionValue,
-  partOptions,
+  partWords,
   surelyHas,
 } from "./options.ts";
 
@@ -26,25 +26,23 @@ export const SHELLS: ReadonlySet<string> = new Set(
 const SETS_LAST: ReadonlySet<string> = new Set(["bash", "ksh", "mksh", "rbash", "zsh"]);
 const LEAVES_LAST: ReadonlySet<string> = new Set(["ash", "dash", "busybox"]);
 
-const SHELL_OPTIONS: OptionSpec = { short: "oO", long: ["rcfile", "init-file"], plus: true };
-
 /** `sh -c SCRIPT NAME ARGS…`, `sh FILE ARGS…`, `sh` that reads its standard input. */
 export function launchShell(entered: NestedShell): void {
   const { fields, frame, program } = entered;
-  const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
+  const parted = partWords("sh", fields.slice(1));
   const inner = through(frame, program, frame.scope.child());
   if (LEAVES_LAST.has(program)) inner.scope.leaveLast();
   else if (!SETS_LAST.has(program)) inner.scope.mayLeaveLast();
-  if (surelyHas(parted, "version", "help") || isOnlyChecked(fields)) return;
-  const startup = optionValue(parted, "rcfile", "init-file");
+  if (surelyHas(parted, "--version", "--help") || isOnlyChecked(fields)) return;
+  const startup = optionValue(parted, "--rcfile", "--init-file");
   if (startup) runFile(startup, { ...entered, frame: inner });
-  runStartup(hasOption(parted, "i") ? "ENV" : "BASH_ENV", { ...entered, frame: inner });
-  if (program === "zsh") runZshStartup(hasOption(parted, "i"), { ...entered, frame: inner });
-  if (hasOption(parted, "a") || optionValue(parted, "o")?.text === "allexport")
+  runStartup(hasOption(parted, "-i") ? "ENV" : "BASH_ENV", { ...entered, frame: inner });
+  if (program === "zsh") runZshStartup(hasOption(parted, "-i"), { ...entered, frame: inner });
+  if (hasOption(parted, "-a") || optionValue(parted, "-o")?.text === "allexport")
     inner.scope.passOn("*");
   // `-` ends the options, like `--`.
   const rest = parted.rest[0]?.text === "-" ? parted.rest.slice(1) : parted.rest;
-  if (hasOption(parted, "c", "command")) {
+  if (hasOption(parted, "-c", "--command")) {
     const [script, name, ...args] = rest;
     inner.scope.positional = args;
     if (name) inner.scope.set("0", name.known ? name.text : null);
@@ -55,7 +53,7 @@ export function launchShell(entered: NestedShell): void {
   }
   if (parted.open) runPossible(fields.slice(1), { ...entered, frame: inner });
   const [file, ...args] = rest;
-  const readsStdin = hasOption(parted, "s");
+  const readsStdin = hasOption(parted, "-s");
   inner.scope.positional = readsStdin ? rest : args;
   if (file && !readsStdin) return runFile(file, { ...entered, frame: inner });
   readStdinScript({ ...entered, frame: inner });
@@ -175,12 +173,6 @@ function runPrinted(script: string, { frame, draft, reading }: NestedShell): voi
   if (printed !== undefined) reading.script(printed, frame);
 }
 
-/** Options of `ssh`, and of `mosh`, whose `--ssh` is a command. */
-const SSH_OPTIONS: OptionSpec = { short: "BbcDEeFIiJLlmOopQRSWwPM", long: ["ssh", "port"] };
-
-/** Options of `scp` and `sftp`; `-S` is a program in place of `ssh`. */
-const COPY_OPTIONS: OptionSpec = { short: "BbcDFiJloPRSsX" };
-
 /** Settings whose value is a command. */
 const COMMAND = /^\s*(?:Proxy|Local|Remote|KnownHosts)Command[\s=]+([^]*)$/i;
 
@@ -191,32 +183,27 @@ const COMMAND = /^\s*(?:Proxy|Local|Remote|KnownHosts)Command[\s=]+([^]*)$/i;
 export function launchSsh(entered: NestedShell): void {
   const { fields, frame, program, reading } = entered;
   const inner = through(frame, program, frame.scope.child("machine"));
-  const before = partOptions(fields.slice(1), SSH_OPTIONS);
+  const before = partWords(program, fields.slice(1));
   // Options may also follow the host.
-  const { rest, options } = partOptions(before.rest.slice(1), SSH_OPTIONS);
-  runSettings([...before.options, ...options], "ssh", entered);
+  const { rest, options } = partWords(program, before.rest.slice(1));
+  runSettings([...before.options, ...options], entered);
   if (rest.length > 0) reading.script(joinedScript(rest), inner);
   else if (before.rest.length > 0) readStdinScript({ ...entered, frame: inner });
 }
 
 /** `scp` and `sftp`: the commands in their options. */
 export function launchCopy(entered: NestedShell): void {
-  runSettings(partOptions(entered.fields.slice(1), COPY_OPTIONS, true).options, "S", entered);
+  const { fields, program } = entered;
+  runSettings(partWords(program, fields.slice(1), false).options, entered);
 }
 
-/**
- * The commands in options of `ssh`.
- * @param own the option that is a command as a whole
- */
-function runSettings(
-  options: Parted["options"],
-  own: string,
-  { frame, program, reading }: NestedShell,
-): void {
-  for (const [name, value] of options) {
+/** The commands in options of `ssh`. */
+function runSettings(options: Parted["options"], { frame, program, reading }: NestedShell): void {
+  for (const { name, row, value } of options) {
     if (!value) continue;
     const text = scriptText(value);
-    const command = name === own ? text : name === "o" ? COMMAND.exec(text)?.[1] : undefined;
+    const command =
+      row?.role === "line" ? text : name === "-o" ? COMMAND.exec(text)?.[1] : undefined;
     if (command !== undefined)
       reading.script(command, through(frame, program, frame.scope.child()));
   }

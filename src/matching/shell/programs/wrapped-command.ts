@@ -5,54 +5,72 @@ import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unmarked } from "../words/expand-word.ts";
 import { UNSET } from "../value.ts";
 import { xargsWords } from "../../../core/index.ts";
+import { programs } from "../../programs/dictionary.ts";
+import type { ProgramRow } from "../../programs/notation.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import type { Parted, Wrapper } from "./options.ts";
+import type { Parted } from "./options.ts";
 import {
-  hasOption,
   mayBeScript,
   mayHaveScript,
-  optionValue,
-  optionValues,
+  means,
   partOptions,
-  surelyHas,
+  valuesWithMeaning,
+  valuesWithRole,
 } from "./options.ts";
 import { readStdinScript } from "./shells.ts";
 
 /** List the command of a wrapper such as `sudo` or `docker exec`. */
-export function launchWrapper(entered: NestedShell, wrapper: Wrapper): void {
+export function launchWrapper(entered: NestedShell, row: ProgramRow): void {
   const { fields, frame, program } = entered;
-  const scope = wrapper.inPlace ? frame.scope : frame.scope.child();
-  follow(fields.slice(1), wrapper, entered, through(frame, program, scope));
+  const name = program.toLowerCase();
+  const words = fields.slice(1);
+  if (!row.runsOthers && !subcommandOf(name, row, words[0])) return;
+  const scope = row.notes.has("in-place") ? frame.scope : frame.scope.child();
+  follow(words, row, name, entered, through(frame, program, scope));
 }
 
+/** The row of a subcommand, and its name. */
+function subcommandOf(
+  name: string,
+  { names: [first = ""] }: ProgramRow,
+  word: Field | undefined,
+): readonly [name: string, row: ProgramRow] | undefined {
+  if (word?.known !== true) return undefined;
+  const inner = `${name}/${word.text}`;
+  const row = programs().row(inner) ?? programs().row(`${first}/${word.text}`);
+  return row && [inner, row];
+}
+
+/** @param name of the program with its subcommands: `docker/exec` */
 function follow(
   words: readonly Field[],
-  wrapper: Wrapper,
+  row: ProgramRow,
+  name: string,
   entered: NestedShell,
   frame: Frame,
 ): void {
-  const parted = partOptions(words, wrapper, wrapper.operands === Infinity);
-  if (wrapper.also) follow(words, wrapper.also, entered, { ...frame, scope: frame.scope.layer() });
+  const isAmong = row.begins !== undefined || row.hasSubcommands;
+  const isDirect = subcommandOf(name, row, words[0]) !== undefined;
+  const parted = partOptions(words, row, isAmong || isDirect || row.isLeading);
+  const layered = (): Frame => ({ ...frame, scope: frame.scope.layer() });
+  const also = row.notes.get("also");
+  const other = also === undefined ? undefined : programs().row(also);
+  if (also !== undefined && other) follow(words, other, also, entered, layered());
   // Either reading may be right.
-  if (parted.unsure && parted.rest.length > 1 && wrapper.operands !== Infinity) {
+  if (parted.unsure && parted.rest.length > 1 && isAmong) {
     entered.reading.budget.spend(parted.rest.length);
-    follow(parted.rest.slice(1), wrapper, entered, { ...frame, scope: frame.scope.layer() });
+    follow(parted.rest.slice(1), row, name, entered, layered());
   }
-  if (wrapper.next) {
-    const [subcommand, ...rest] = parted.rest;
-    const next = subcommand?.known === true ? wrapper.next[subcommand.text] : undefined;
-    if (next) follow(rest, next, entered, frame);
-    return;
-  }
-  if (surelyHas(parted, ...(wrapper.idle ?? []))) return;
-  const inner = settled(parted, wrapper, entered, frame);
-  for (const script of optionValues(parted, wrapper.scripts ?? []))
-    runScript(script, entered, inner);
-  const split = optionValue(parted, ...(wrapper.split ?? []));
+  const next = subcommandOf(name, row, parted.rest[0]);
+  if (next) return follow(parted.rest.slice(1), next[1], next[0], entered, frame);
+  if (row.hasSubcommands || means({ options: parted.certain }, "idle")) return;
+  const inner = settled(parted, row, entered, frame);
+  for (const script of valuesWithRole(parted, "line")) runScript(script, entered, inner);
+  const split = valuesWithMeaning(parted, "split").at(-1);
   if (split) return runSplit(split, parted.rest, entered, inner);
-  runCommand(words, parted, wrapper, entered, inner);
-  runBehindUnknown(words, parted, wrapper, entered, inner);
+  runCommand(words, parted, row, entered, inner);
+  runBehindUnknown(words, parted, row, entered, inner);
 }
 
 /** No program is named so: a duration, a mask, a priority, an option. */
@@ -65,41 +83,47 @@ const NO_PROGRAM = /^[\d-]/;
 function runBehindUnknown(
   words: readonly Field[],
   { rest }: Parted,
-  { operands = 0, scripts, shell }: Wrapper,
+  { begins, options, notes }: ProgramRow,
   entered: NestedShell,
   inner: Frame,
 ): void {
   const apart = (): Frame => ({ ...inner, scope: inner.scope.layer() });
-  if (scripts) {
+  if (takesLine(options)) {
     const from = words.findIndex((word) => !word.known);
     if (from < 0) return;
     if (words.some((word) => !word.known && mayHaveScript(word))) markOpaque(entered.draft);
     for (const word of words.slice(from + 1)) {
       if (mayBeScript(word)) runScript(word, entered, apart());
-      else if (shell === true && !word.known) markOpaque(entered.draft);
+      else if (notes.has("shell") && !word.known) markOpaque(entered.draft);
     }
     // `flock "$X" FILE CMD`
     const [, , program] = rest;
-    if (operands === 1 && program?.known === true && rest[0]?.known === false) {
+    if (begins === 1 && program?.known === true && rest[0]?.known === false) {
       entered.run(rest.slice(2), apart());
     }
   }
-  if (operands === 0 || operands === Infinity || rest[0]?.known !== false) return;
-  for (let begin = operands + 1; NO_PROGRAM.test(rest[begin - 1]?.text ?? ""); begin++) {
+  if (!begins || rest[0]?.known !== false) return;
+  for (let begin = begins + 1; NO_PROGRAM.test(rest[begin - 1]?.text ?? ""); begin++) {
     entered.run(rest.slice(begin), apart());
   }
+}
+
+function takesLine(options: ProgramRow["options"]): boolean {
+  return [...options.values()].some(({ role }) => role === "line");
 }
 
 function runCommand(
   words: readonly Field[],
   parted: Parted,
-  wrapper: Wrapper,
+  row: ProgramRow,
   entered: NestedShell,
   inner: Frame,
 ): void {
-  const { shell, scripts, each, joined, functions, after, as } = wrapper;
+  const { notes } = row;
+  const after = notes.get("after")?.split(",");
   const mark = after ? words.findIndex(({ text }) => after.includes(text)) : -1;
-  const command = mark >= 0 ? words.slice(mark + 1) : commandOf(parted, wrapper, entered, inner);
+  const command = mark >= 0 ? words.slice(mark + 1) : commandOf(parted, row, entered, inner);
+  const as = notes.get("as");
   if (as !== undefined) {
     // Without the mark and without words, it starts nothing: `capsh --print`.
     const starts = mark >= 0 || command.length > 0 || words.some((word) => !word.known);
@@ -108,24 +132,29 @@ function runCommand(
   }
   const [first] = command;
   if (!first) {
-    if (!parted.open && hasOption(parted, ...(scripts ?? []))) return;
-    if (shell === true || (shell && (parted.open || hasOption(parted, ...shell)))) {
+    if (!parted.open && parted.options.some(({ row: option }) => option?.role === "line")) return;
+    const hasShell = [...row.options.values()].some(({ meaning }) => meaning === "shell");
+    if (notes.has("shell") || (hasShell && (parted.open || means(parted, "shell"))))
       readStdinScript({ ...entered, frame: inner });
-    }
     return;
   }
   // `flock FILE -c SCRIPT`
-  const behind = scripts && wrapper.operands === 1 ? partOptions(command, wrapper) : undefined;
-  const late = behind ? optionValues(behind, scripts ?? []) : [];
+  const late = row.begins === 1 ? valuesWithRole(partOptions(command, row), "line") : [];
   if (late.length > 0) for (const script of late) runScript(script, entered, inner);
-  else if (wrapper.except?.includes(parted.rest[0]?.text ?? "") === true) return;
-  else if (each) for (const script of command) runScript(script, entered, inner);
+  else if (
+    notes
+      .get("except")
+      ?.split(",")
+      .includes(parted.rest[0]?.text ?? "") === true
+  )
+    return;
+  else if (notes.has("each")) for (const script of command) runScript(script, entered, inner);
   else {
-    const isJoined = joined === true || (joined && hasOption(parted, ...joined));
+    const isJoined = notes.has("joined") || means(parted, "joined");
     // Names of programs have no blank: it is a script.
     const isScript = command.length === 1 && first.known && /\s/.test(first.text);
     if (isJoined || isScript) runScript(unmarked(joinedScript(command)), entered, inner);
-    else entered.run(command, inner, functions);
+    else entered.run(command, inner, notes.has("functions"));
   }
 }
 
@@ -152,15 +181,15 @@ function runSplit(
 /** Apply the working directory and the variables of the command. */
 function settled(
   parted: Parted,
-  wrapper: Wrapper,
+  { notes }: ProgramRow,
   { frame: outer }: NestedShell,
   frame: Frame,
 ): Frame {
-  if (wrapper.elsewhere) return { ...frame, scope: frame.scope.child("machine") };
+  if (notes.has("elsewhere")) return { ...frame, scope: frame.scope.child("machine") };
   const { scope } = frame;
-  if (wrapper.fresh || (wrapper.unset && hasOption(parted, "i", "ignore-environment"))) scope.dim();
-  for (const { text } of optionValues(parted, wrapper.unset ?? [])) scope.set(text, UNSET);
-  const directory = optionValue(parted, ...(wrapper.directory ?? []));
+  if (notes.has("fresh") || means(parted, "clean")) scope.dim();
+  for (const { text } of valuesWithMeaning(parted, "unset")) scope.set(text, UNSET);
+  const directory = valuesWithRole(parted, "cd").at(-1);
   if (directory) {
     scope.cwd = directory.known ? lexicalJoin(outer.scope.cwd, directory.text) : undefined;
   }
@@ -170,14 +199,15 @@ function settled(
 /** The words of the command itself. */
 function commandOf(
   parted: Parted,
-  wrapper: Wrapper,
+  row: ProgramRow,
   entered: NestedShell,
   frame: Frame,
 ): readonly Field[] {
   const { reading } = entered;
+  const isMixed = row.notes.has("mixed");
   let begin = 0;
   const { rest } = parted;
-  if (wrapper.assignments) {
+  if (isMixed || row.notes.has("assignments")) {
     // `env -` is `env -i`.
     if (rest[0]?.text === "-") begin++;
     for (; ; begin++) {
@@ -187,11 +217,10 @@ function commandOf(
       frame.scope.export(name);
     }
   }
-  if (wrapper.assignments === "mixed" && begin > 0 && rest[begin]?.text.startsWith("-")) {
-    return commandOf(partOptions(rest.slice(begin), wrapper), wrapper, entered, frame);
-  }
-  const command = rest.slice(begin + (wrapper.operands ?? 0));
+  if (isMixed && begin > 0 && rest[begin]?.text.startsWith("-"))
+    return commandOf(partOptions(rest.slice(begin), row), row, entered, frame);
+  const command = row.begins === undefined ? [] : rest.slice(begin + row.begins);
   if (command[0]?.text === "--") command.shift();
-  const entry = optionValue(parted, ...(wrapper.entry ?? []));
+  const entry = valuesWithRole(parted, "entry").at(-1);
   return entry ? [entry, ...command] : command;
 }
