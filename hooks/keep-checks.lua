@@ -58,9 +58,6 @@ local SKIPS = {
 }
 -- Variables with which hooks do nothing: Lua patterns.
 local SWITCHES = { "%f[%w_]HUSKY=[\"']?0", "%f[%w_]LEFTHOOK=[\"']?[0f]", "%f[%w_]SKIP=" }
-local TEMPORARY = {
-  "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
-}
 
 local CONFIGURES = '"%s" configures checks (%s). Make the code pass them, or ask a person to change it.'
 local SKIPPED = '"%s" skips the checks that git runs. Make the code pass them, or ask a person to run it.'
@@ -75,7 +72,7 @@ local protects, allows = globs(opted.protect) or none, globs(opted.allow) or non
 
 local function is_foreign(file, cwd)
   if path.inside(cwd, file) then return file:find("/node_modules/", #cwd, true) ~= nil end
-  for _, folder in ipairs(TEMPORARY) do
+  for _, folder in ipairs(path.TEMPORARY) do
     if path.inside(folder, file) then return true end
   end
   return file:find("/node_modules/", 1, true) ~= nil

@@ -63,11 +63,8 @@
 
 local globs = require "file_guard.globs"
 local options = require "file_guard.options"
+local path = require "file_guard.path"
 local write_calls = require "file_guard.write_calls"
-
-local TEMPORARY = {
-  "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
-}
 
 local opted = options("path-guard", {
   roots = { kind = "folders" },
@@ -77,7 +74,7 @@ local opted = options("path-guard", {
 })
 local look = write_calls({
   roots = opted.roots or { "." },
-  temporary = opted.roots and {} or TEMPORARY,
+  temporary = opted.roots and {} or path.TEMPORARY,
   allowed = globs(opted.allow),
   protected = globs(opted.protect),
 })

@@ -5,6 +5,11 @@ local path = {}
 local home = orcs.shell("cd ~")[1]
 path.home = home and home.argv[2] and home.argv[2]:sub(1, 1) == "/" and home.argv[2] or nil
 
+-- Folders of temporary files.
+path.TEMPORARY = {
+  "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
+}
+
 -- Removes `.`, `..`, empty segments and a trailing slash: `./a//b/../c/` becomes `a/c`. A relative
 -- path keeps its leading `..` segments.
 local function normal(text)

@@ -28,7 +28,9 @@ return function(opted)
     local cwd = payload.cwd or payload.sandbox_root
     cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
     local paths = secret_paths.new(opted, cwd)
-    for _, line in ipairs(lines) do
+    -- What cannot be read may do anything.
+    local is_concerned = #lines > 0 and (unread or judge.concerns(effects, paths))
+    for _, line in ipairs(is_concerned and lines or {}) do
       local reason = not line.code and judge.line(line, paths)
       if reason then return reason end
     end

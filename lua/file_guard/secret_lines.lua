@@ -8,9 +8,11 @@ local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.
 
 local READS_ALL = "%s would show or send all files below the working directory, and the secrets among them (.env). "
   .. "Name the files, search for something, or leave out .env (--exclude='.env*', ! -name '.env*')."
-local SHOWS_ALL = "it would show the environment, including values loaded from a file. Read single variables that are not secret."
+local SHOWS_ALL = "it would show the environment, including values loaded from a file. "
+  .. "Read single variables that are not secret."
 local WRITES = "%s would write %s, which is guarded. Ask the user to do it."
 local UNKNOWN = "it is unknown where %s leads to: %s."
+local UNNAMED = { argv = {} }
 -- Programs that send an archive to another machine, or show it.
 local SENDS = set [[
   curl wget http https xh nc ncat netcat socat telnet base64 base32 basenc xxd od hexdump hd strings cat tac openssl ]]
@@ -50,7 +52,8 @@ local function takes_project(effect, command, cwd)
     if covers(glob) then return false end
   end
   local target = effect.target or path.normal(effect.word)
-  return target == "." or target == ".." or path.inside(target, cwd) ~= nil or (target == command.cwd and path.inside(cwd, target) == nil)
+  if target == "." or target == ".." or path.inside(target, cwd) then return true end
+  return target == command.cwd and path.inside(cwd, target) == nil
 end
 
 -- Whether a later command in the pipe of command `i` only counts what it prints.
@@ -61,7 +64,8 @@ local function is_counted(commands, i)
       if command.program == "wc" then return true end
       for at = 2, COUNTS[command.program] and #command.argv or 0 do
         local word = command.argv[at]
-        if command.argv[at - 1] ~= "-e" and word:find("^%-%a*[cq]") or word == "--count" or word == "--quiet" then return true end
+        local counts = command.argv[at - 1] ~= "-e" and word:find("^%-%a*[cq]")
+        if counts or word == "--count" or word == "--quiet" then return true end
       end
     end
   end
@@ -75,7 +79,9 @@ local function is_sent(commands, i)
     local target = effect.kind == "write" and effect.target
     if target then
       local is_redirect = false
-      for _, redirect in ipairs(commands[i].redirects) do is_redirect = is_redirect or redirect.target == effect.word end
+      for _, redirect in ipairs(commands[i].redirects) do
+        is_redirect = is_redirect or redirect.target == effect.word
+      end
       is_printed = is_printed and is_redirect
       into_host = into_host or target:find("^/dev/[tu][cd]p/") ~= nil
       files[target] = true
@@ -105,7 +111,9 @@ local function judge(effect, command, paths)
   local word = effect.word or effect.target
   -- Files of any folder below it: `/root/**/*.json`.
   local folder = effect.recursive and effect.target or (effect.target or ""):match("^(.*)/%*%*/")
-  if folder and is_above_home(folder == "" and "/" or folder) then return secret_paths.takes(said(command, effect), folder) end
+  if folder and is_above_home(folder == "" and "/" or folder) then
+    return secret_paths.takes(said(command, effect), folder)
+  end
   if effect.shows == "nothing" then return nil end
   if is_secret(effect, paths) then return refusal(said(command, effect), word) end
   if not (effect.sure and effect.target and effect.cwd) then return nil end
@@ -157,6 +165,18 @@ return function(opted)
     return word and refusal(command_text(command), word) or stores.shows_environment(command, list)
   end
 
+  -- Whether the commands of a call have to be looked at: one of its effects may be about a secret.
+  function self.concerns(effects, paths)
+    for _, effect in ipairs(effects) do
+      local kind, target = effect.kind, effect.target
+      if kind == "run" and (not target or stores.concerns(target)) then return true end
+      local is_many = not target or effect.recursive or target:find("^env:") or target:find("*", 1, true)
+      if kind == "read" and effect.word ~= "…" and is_many then return true end
+      if (kind == "read" or effect.from) and judge(effect, UNNAMED, paths) then return true end
+    end
+    return not opted.write
+  end
+
   -- Returns why a tool is denied for what it does beside the command lines in its arguments; nil when it is not.
   function self.effects(effects, tool, paths)
     local own = {}
@@ -188,14 +208,16 @@ return function(opted)
         local reason = judge(effect, command, paths)
         if reason then return reason end
         if guards_env and takes_project(effect, command, cwd) then
-          local shows = not effect.shows and not is_counted(commands, i) or effect.shows == "archive" and is_sent(commands, i)
-          if shows then return READS_ALL:format(said(command, effect)) end
+          local is_shown = not effect.shows and not is_counted(commands, i)
+          if is_shown or effect.shows == "archive" and is_sent(commands, i) then
+            return READS_ALL:format(said(command, effect))
+          end
         end
-        reads_unknown = reads_unknown
-          or (effect.kind == "read" and effect.sure and not effect.target and not effect.elsewhere and effect.word ~= "…")
+        local is_unknown = effect.sure and not effect.target and not effect.elsewhere and effect.word ~= "…"
+        reads_unknown = reads_unknown or (effect.kind == "read" and is_unknown)
       end
-      local reason = stores.prints(commands, i) or stores.shows_variables(list) or writes(command.effects, command, paths)
-        or opted.strict and names(command, list, paths)
+      local reason = stores.prints(commands, i) or stores.shows_variables(list)
+        or writes(command.effects, command, paths) or opted.strict and names(command, list, paths)
       if reason then return reason end
       local uses = stores.uses_environment(command)
       loaded, dumps = loaded or loads, dumps or all or (uses and stores.shows_secret(list))

@@ -167,6 +167,13 @@ local function why_prints(command)
   return cluster and prints_cluster_secret(argv) and reason(command) or nil
 end
 
+local OTHERS = set "docker podman docker-compose kubectl oc vercel pass printenv dotenv dotenvx gpg gpg2 age rage"
+
+-- Whether a program may print secrets without naming a file.
+local function concerns(program)
+  return (PRINTS[program] or PRINTS_IN_ANY_CASE[program] or VALUES[program] or OTHERS[program]) ~= nil
+end
+
 -- Returns why command `i` is denied because it prints a secret; nil when it prints none.
 local function prints(commands, i)
   local told = why_prints(commands[i])
@@ -246,6 +253,6 @@ local function shows_variable(command)
 end
 
 return {
-  loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
+  concerns = concerns, loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
   shows_environment = shows_environment, uses_environment = uses_environment,
 }

@@ -23,6 +23,8 @@ local ELSEWHERE = set "mosh docker podman nerdctl kubectl oc docker-compose vagr
 local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
 local function none() return nil end
 local CONTAINERS = set "docker podman nerdctl docker-compose podman-compose"
+-- Programs that may run what their effects do not say: a text that they read, or what is in the folder.
+local RUNS_MORE = set "git sh bash zsh dash ksh ash fish busybox eval source . xargs parallel ssh env sudo"
 -- Effects that change files.
 local CHANGES = set "write remove attributes"
 -- Files that are run later, such as startup files of shells and git hooks, as rules of
@@ -74,7 +76,7 @@ end
 return function(options)
   local kit = reached(options)
   local guarded, loosening, refusal, filled = kit.guarded, kit.loosening, kit.refusal, kit.filled
-  local named, judge_unknown = kit.named, kit.judge_unknown
+  local judge_unknown = kit.judge_unknown
   local changes = what_changes(kit)
   local look_at_line
 
@@ -332,12 +334,27 @@ return function(options)
     return nil
   end
 
+  -- Whether lines of plain words change nothing, and name nothing of orcs: there is nothing to judge.
+  local function are_harmless(lines, effects, cwd)
+    for _, line in ipairs(lines) do
+      local text = line.line
+      if text:find("[\"'`$\\{]") or text:lower():find("orcs") or guarded:glanced(text) then return false end
+    end
+    for _, effect in ipairs(effects) do
+      local program = effect.kind == "run" and effect.target
+      local is_plain = program and not RUNS_MORE[program] and not program:lower():find("orcs")
+      if effect.kind ~= "read" and not is_plain then return false end
+    end
+    return #lines > 0 and not cwd:lower():find("orcs")
+  end
+
   return function(ctx, kept)
     local payload = ctx.payload
-    local effects, _, _, lines = orcs.effects(payload)
-    local args = orcs.json_encode(payload.args)
+    local effects, unread, _, lines = orcs.effects(payload)
     local cwd = payload.cwd or payload.sandbox_root
     cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
+    if not unread and are_harmless(lines, effects, cwd) then return nil end
+    local args = orcs.json_encode(payload.args)
     local state = { kept = kept, depth = 0, reals = {}, names = {}, root = cwd, line = { text = "", moves = {} } }
     -- A tool that changes settings of the coding agent, such as `Config` of Claude Code.
     local tool = payload.tool_name:lower()

@@ -61,7 +61,7 @@ test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
   ["PowerShell", { command: "rm x" }, ["run remove-item", "remove /work/x"]],
   ["write_stdin", { session_id: 1, chars: "touch x\n" }, ["run touch", "write /work/x"]],
   ["write_stdin", { chars: "it's" }, []],
-  ["exec", { command: "cat $F", env: { F: "a b" } }, ["run cat", "read /work/a b"]],
+  ["exec", { command: 'cat "$F"', env: { F: "a b" } }, ["run cat", "read /work/a b"]],
   ["run_python", { code: "open('a.txt').read()" }, ["read /work/a.txt", "?read /work/a.txt"]],
   ["run_agent", { input: "touch x" }, []],
   ["Read", { file_path: "~/a.txt" }, ["read /home/me/a.txt"]],
