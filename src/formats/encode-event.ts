@@ -6,7 +6,7 @@ import { isBlank, nonBlank } from "./agent-text.ts";
 import { decodeEvent } from "./decode-event.ts";
 import type { HostFields } from "./host-fields.ts";
 import { withFields } from "./host-fields.ts";
-import type { EventLimits, HostLimits } from "./host-limits.ts";
+import type { EventLimits } from "./host-limits.ts";
 import { CANNOT_ASK_THERE, DEFER_DENIES, limitUnder, NO_TEXT } from "./host-limits.ts";
 import type {
   AgentVerdict,
@@ -58,7 +58,6 @@ type Apply<Row extends AgentEvent, Value> = (
 /** How an agent is answered. What it does not accept is in its limits; the rest is in its own keys. */
 export interface AgentEncoder<Row extends AgentEvent> {
   readonly format: AgentFormat<Row>;
-  readonly limits: HostLimits;
   /** Of events of a newer version, where they are not as for all agents. */
   readonly newer?: EventLimits;
   readonly fields: HostFields;
@@ -133,10 +132,8 @@ function encodeEvent<Row extends AgentEvent>(
   try {
     const special = agent.special?.(decoded, outcome);
     if (special !== undefined) return special;
-    const limits = eventOf(
-      { events: agent.limits, unknown: { ...UNKNOWN_LIMITS, ...agent.newer } },
-      event,
-    );
+    const newer = { ...UNKNOWN_LIMITS, ...agent.newer };
+    const limits = row === agent.format.unknown ? newer : (row.limits ?? {});
     const verdict = agentVerdict(decoded, outcome);
     const call = { event, row, decoded, outcome, options, verdict, limits };
     const wish = wishOf(agent, call);
@@ -233,19 +230,30 @@ function rewrite<Row extends AgentEvent>(
 ): void {
   const { event, row, decoded, outcome, verdict } = call;
   // A permission request has the arguments in two places.
-  const isRequest = row.point === "auth.pre_check" && hasOtherArgs(decoded, outcome);
-  if ((verdict.input === undefined && !isRequest) || wish.refusal !== undefined) return;
+  const isRequest = row.point === "auth.pre_check";
+  const isChanged = verdict.input !== undefined || (isRequest && hasOtherArgs(decoded, outcome));
+  if (!isChanged || wish.refusal !== undefined) return;
   const { label } = agent.format;
   const apply = agent.rewrites[event];
   if (apply) apply(wish, verdict.input ?? null, call);
-  else if (effectOf(call, "rewrite") === "denied") refuseRewrite(wish, label, `at ${event}`);
-  else wish.downgrades.push(`rewrite at ${event}, which ${label} does not support: ignored`);
+  else {
+    const effect = effectOf(call, "rewrite");
+    const why = isRequest
+      ? "a permission is granted or denied for the unchanged call"
+      : `at ${event}`;
+    if (effect === "denied") wish.refusal = rewriteRefusal(label, why);
+    wish.downgrades.push(`rewrite at ${event}, which ${label} does not support: ${effect}`);
+  }
 }
 
 /** Deny a call whose changed input the agent would ignore. @param why a clause */
 export function refuseRewrite(wish: Wish, label: string, why: string): void {
-  wish.refusal = `the hooks made a rewrite that ${label} does not support: ${why}`;
+  wish.refusal = rewriteRefusal(label, why);
   wish.downgrades.push(`rewrite that ${label} does not support, ${why}: denied`);
+}
+
+function rewriteRefusal(label: string, why: string): string {
+  return `the hooks made a rewrite that ${label} does not support: ${why}`;
 }
 
 function replace<Row extends AgentEvent>(
@@ -274,14 +282,17 @@ function passOn<Row extends AgentEvent>(
   else if (limits.inject) showText(wish, agent.format.label, call);
 }
 
-/** The text for the model, where the agent passes on none. */
-export function showText(wish: Wish, label: string, call: EncodeCall): void {
-  const effect = effectOf(call, "inject");
+/** The text for the model, where the agent passes on none. @param effect what becomes of it */
+export function showText(
+  wish: Wish,
+  label: string,
+  call: EncodeCall,
+  effect = effectOf(call, "inject"),
+): void {
   if (effect === "shown" && wish.context !== undefined) wish.notes.push(wish.context);
   wish.context = undefined;
-  wish.downgrades.push(
-    `text for the model at ${call.event}, which ${label} does not pass on: ${effect}`,
-  );
+  const lost = `text for the model at ${call.event}, which ${label} does not pass on: ${effect}`;
+  wish.downgrades.push(lost);
 }
 
 /** The reason of a denial with the text for the model below it. */

@@ -269,10 +269,8 @@ export function claudeEncoding<Row extends AgentEvent>(
     },
     texts: {
       // At the end of a turn text makes the agent continue: only once, or it would never stop.
-      Stop(wish, context, call) {
-        if (call.decoded.payload["stop_hook_active"] !== true) return;
-        wish.notes.push(context);
-        showText(wish, label, call);
+      Stop(wish, _context, call) {
+        if (call.decoded.payload["stop_hook_active"] === true) showText(wish, label, call, "shown");
       },
       // At the end of a subagent, too.
       SubagentStop(wish, context) {

@@ -5,6 +5,20 @@ import { eventOf } from "../agent-format.ts";
 import type { AgentTools } from "../agent-tools.ts";
 import { agentTool, ourTool, swapKeys } from "../agent-tools.ts";
 import { requestedCommand } from "../decode-event.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
+import {
+  BEFORE as COMMON_BEFORE,
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_RESULT,
+  NO_REWRITE,
+  PROMPT_IS_ADDED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  REWRITE_NEEDS_ALLOW,
+  SKIP_DENIES,
+  TEXT_IS_SHOWN,
+} from "../host-limits.ts";
 import { requiredField } from "../host-protocol.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 
@@ -90,46 +104,102 @@ interface EventRow {
   readonly timeoutMs?: number;
   readonly longestMs?: number;
   readonly installed?: false;
+  readonly limits?: EventLimits;
 }
+
+const CANNOT_DEFER: Limit = {
+  effect: "denied",
+  what: "it can defer a decision only before a tool, so the operation is denied",
+};
+const QUESTION_IS_SHOWN: Limit = {
+  effect: "shown",
+  what: "it asks nobody there: its user is shown the reason, and it continues",
+};
+const REASON_FOR_RESULT: Limit = {
+  effect: "otherwise",
+  what: "its model reads the reason in place of the result, and its user is shown the reason, too",
+};
+export const NO_TEXT: EventLimits = { inject: TEXT_IS_SHOWN };
+/** Before an operation that can be denied. */
+const BEFORE: EventLimits = { ...COMMON_BEFORE, defer: CANNOT_DEFER };
+const REQUEST: EventLimits = { defer: CANNOT_DEFER, skip: SKIP_DENIES, retry: RETRY_DENIES };
+const QUESTIONS: EventLimits = { ask: QUESTION_IS_SHOWN, defer: QUESTION_IS_SHOWN };
+/** Before a stop, or after an operation, where a denial makes the agent continue. */
+const AT_END: EventLimits = { ...QUESTIONS, skip: SKIP_DENIES, retry: RETRY_DENIES };
+/** Something that Claude Code only reports. */
+const REPORTED: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ...QUESTIONS,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+};
+const SILENT: EventLimits = { ...REPORTED, ...NO_TEXT };
+const { retry: _again, ...RETRIED } = SILENT;
+const { skip: _handed, ...DISPLAYED } = SILENT;
+/** A hook's result is taken in place of the operation's. */
+const HANDED: EventLimits = {
+  ask: CANNOT_ASK_THERE,
+  defer: CANNOT_DEFER,
+  retry: RETRY_DENIES,
+  ...NO_TEXT,
+};
 
 /** All events of Claude Code. Source: protocols.md §1 and the types of its SDK. */
 const ROWS = {
-  PreToolUse: { refusal: "permission", decisions: ["allow", "ask", "defer"] },
-  PostToolUse: {},
+  PreToolUse: {
+    refusal: "permission",
+    decisions: ["allow", "ask", "defer"],
+    limits: { skip: SKIP_DENIES, retry: RETRY_DENIES },
+  },
+  PostToolUse: { limits: { deny: REASON_FOR_RESULT, retry: RETRY_IGNORED } },
   PostToolUseFailure: {},
-  PostToolBatch: { refusal: "block", passes: true },
+  PostToolBatch: { refusal: "block", passes: true, limits: AT_END },
   Notification: {},
-  UserPromptSubmit: { refusal: "block", timeoutMs: 30_000 },
-  UserPromptExpansion: { refusal: "block" },
+  UserPromptSubmit: {
+    refusal: "block",
+    timeoutMs: 30_000,
+    limits: { ...BEFORE, rewrite: PROMPT_IS_ADDED },
+  },
+  UserPromptExpansion: { refusal: "block", limits: BEFORE },
   SessionStart: {},
-  SessionEnd: { timeoutMs: 1_500, longestMs: 1_500 },
-  Stop: { refusal: "block", passes: true },
-  StopFailure: {},
-  SubagentStart: {},
-  SubagentStop: { refusal: "block", passes: true },
-  PreCompact: { refusal: "block" },
-  PostCompact: {},
-  PreModelSwitch: { refusal: "permission", decisions: ["allow", "ask"] },
-  PostModelSwitch: {},
-  PermissionRequest: { refusal: "request", decisions: ["allow"] },
-  PermissionDenied: {},
-  Setup: {},
-  TeammateIdle: { refusal: "exit", passes: true },
-  TaskCreated: { refusal: "exit" },
-  TaskCompleted: { refusal: "exit", passes: true },
-  Elicitation: { refusal: "decline" },
-  ElicitationResult: { refusal: "decline" },
-  ConfigChange: { refusal: "block" },
+  SessionEnd: { timeoutMs: 1_500, longestMs: 1_500, limits: NO_TEXT },
+  Stop: { refusal: "block", passes: true, limits: { ...AT_END, rewrite: NO_REWRITE } },
+  StopFailure: { limits: SILENT },
+  SubagentStart: { limits: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED } },
+  SubagentStop: { refusal: "block", passes: true, limits: { replace: NO_RESULT } },
+  PreCompact: { refusal: "block", limits: { ...BEFORE, rewrite: NO_REWRITE, ...NO_TEXT } },
+  PostCompact: {
+    limits: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED, replace: NO_RESULT, ...NO_TEXT },
+  },
+  PreModelSwitch: {
+    refusal: "permission",
+    decisions: ["allow", "ask"],
+    limits: { ...REQUEST, ...NO_TEXT },
+  },
+  PostModelSwitch: { limits: REPORTED },
+  PermissionRequest: {
+    refusal: "request",
+    decisions: ["allow"],
+    limits: { ...REQUEST, rewrite: REWRITE_NEEDS_ALLOW, ...NO_TEXT },
+  },
+  PermissionDenied: { limits: RETRIED },
+  Setup: { limits: REPORTED },
+  TeammateIdle: { refusal: "exit", passes: true, limits: { ...AT_END, ...NO_TEXT } },
+  TaskCreated: { refusal: "exit", limits: { ...BEFORE, ...NO_TEXT } },
+  TaskCompleted: { refusal: "exit", passes: true, limits: { ...AT_END, ...NO_TEXT } },
+  Elicitation: { refusal: "decline", limits: HANDED },
+  ElicitationResult: { refusal: "decline", limits: HANDED },
+  ConfigChange: { refusal: "block", limits: { ...BEFORE, ...NO_TEXT } },
   // With an entry for it, Claude Code creates no worktree itself.
-  WorktreeCreate: { refusal: "exit", installed: false },
-  WorktreeRemove: {},
-  InstructionsLoaded: {},
-  CwdChanged: {},
+  WorktreeCreate: { refusal: "exit", installed: false, limits: HANDED },
+  WorktreeRemove: { limits: SILENT },
+  InstructionsLoaded: { limits: SILENT },
+  CwdChanged: { limits: SILENT },
   // Its matcher determines the watched files.
-  FileChanged: { installed: false },
-  DirectoryAdded: {},
+  FileChanged: { installed: false, limits: SILENT },
+  DirectoryAdded: { limits: SILENT },
   // Sent for every piece of text that is shown.
-  MessageDisplay: { installed: false },
+  MessageDisplay: { installed: false, limits: DISPLAYED },
 } as const satisfies Record<string, EventRow>;
 
 export type ClaudeHostEventName = keyof typeof ROWS;

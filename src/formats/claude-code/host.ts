@@ -2,9 +2,8 @@ import { hostProtocol } from "../encode-event.ts";
 import type { HostProtocol } from "../host-protocol.ts";
 import { claudeAnswer, claudeEncoding, handOver } from "./encode.ts";
 import type { ClaudeHostEvent } from "./events.ts";
-import { CLAUDE } from "./events.ts";
+import { CLAUDE, NO_TEXT } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
-import { CLAUDE_LIMITS, NO_TEXT } from "./limits.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 
 const encoding = claudeEncoding(CLAUDE, CLAUDE_TOOLS);
@@ -12,7 +11,6 @@ const encoding = claudeEncoding(CLAUDE, CLAUDE_TOOLS);
 /** Claude Code, which runs our command or sends a request to our service for each of its events. */
 export const claudeCodeHost: HostProtocol = hostProtocol<ClaudeHostEvent>({
   ...encoding,
-  limits: CLAUDE_LIMITS,
   newer: NO_TEXT,
   fields: CLAUDE_FIELDS,
   // It shows a `systemMessage` to its user at every event.

@@ -8,14 +8,12 @@ import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
 import type { QwenEvent } from "./qwen.ts";
 import { QWEN, QWEN_TOOLS } from "./qwen.ts";
-import { QWEN_LIMITS } from "./qwen-limits.ts";
 
 const claude = claudeEncoding(QWEN, QWEN_TOOLS);
 
 /** Qwen Code: Claude Code's response without what it ignores, which is in its limits. */
 export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
   format: QWEN,
-  limits: QWEN_LIMITS,
   fields: NO_FIELDS,
   // Before the end of a turn, a message of a hook is only in its debug log.
   noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
@@ -33,7 +31,6 @@ export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
   results: {
     PostToolUse(wish, result) {
       wish.refusal = resultText(result);
-      wish.downgrades.push("a replaced result reaches the model as the reason of a denial");
     },
   },
   texts: {
@@ -72,7 +69,8 @@ function deny(event = "", refusal: string, wish: Wish): HostAnswer {
   if (event === "PostToolUse") {
     // The model reads the reason instead of the result, and nothing else.
     const stopReason = withContext(refusal, wish);
-    return { output: { continue: false, stopReason }, code: 0, downgrades };
+    const told = "a replaced result reaches the model as the reason of a denial";
+    return { output: { continue: false, stopReason }, code: 0, downgrades: [...downgrades, told] };
   }
   const answer = claudeAnswer(event, { ...wish, refusal });
   if (event !== "PreToolUse") return answer;

@@ -3,6 +3,21 @@ import type { Json, JsonObject, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { text } from "../agent-format.ts";
 import { requestedCommand } from "../decode-event.ts";
+import type { EventLimits } from "../host-limits.ts";
+import {
+  ASKS_NOBODY,
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_RESULT,
+  NO_REWRITE,
+  PROMPT_IS_ADDED,
+  REQUEST_IS_UNCHANGED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  REWRITE_NEEDS_ALLOW,
+  SKIP_DENIES,
+  TEXT_IS_SHOWN,
+} from "../host-limits.ts";
 import { requiredField } from "../host-protocol.ts";
 import { fromCodexCall, toCodexCall } from "./tools.ts";
 
@@ -26,9 +41,31 @@ const TIMEOUT_MS = 600_000;
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
 
-function row(point: PointName, fields: EventFields, words: Partial<CodexEvent> = {}): CodexEvent {
-  return { point, refusable: false, timeoutMs: TIMEOUT_MS, fields, ...words };
+function row(
+  point: PointName,
+  limits: EventLimits,
+  fields: EventFields,
+  words: Partial<CodexEvent> = {},
+): CodexEvent {
+  return { point, limits, refusable: false, timeoutMs: TIMEOUT_MS, fields, ...words };
 }
+
+/** It asks its user because of no hook. */
+const BEFORE: EventLimits = {
+  ask: CANNOT_ASK_THERE,
+  defer: CANNOT_ASK_THERE,
+  skip: SKIP_DENIES,
+  retry: RETRY_DENIES,
+};
+/** Something that Codex only reports. */
+const REPORTED: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+  inject: TEXT_IS_SHOWN,
+};
 
 const model: EventFields = { model: { key: "model_name", otherwise: "", only: "write" } };
 const turn: EventFields = { ...model, turn_id: { otherwise: "" } };
@@ -48,49 +85,98 @@ const active: EventFields = {
 const last = (key: string): EventFields => ({ last_assistant_message: text(key, null) });
 
 export const CODEX_EVENTS = {
-  SessionStart: row("session.on_start", {
-    model: text("model_name", ""),
-    ...mode,
-    source: text("source", "startup"),
-  }),
-  SubagentStart: row("child.post_spawn", subagent),
-  PreToolUse: row("tool.pre_execute", call, {
-    call: true,
-    refusable: true,
-    refusal: "deny",
-  }),
+  SessionStart: row(
+    "session.on_start",
+    {},
+    {
+      model: text("model_name", ""),
+      ...mode,
+      source: text("source", "startup"),
+    },
+  ),
+  SubagentStart: row("child.post_spawn", { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED }, subagent),
+  PreToolUse: row(
+    "tool.pre_execute",
+    {
+      ...BEFORE,
+      allow: {
+        effect: "ignored",
+        what: "whether it asks its user does not depend on it; at auth.pre_check it does",
+      },
+      rewrite: REWRITE_NEEDS_ALLOW,
+    },
+    call,
+    {
+      call: true,
+      refusable: true,
+      refusal: "deny",
+    },
+  ),
   PermissionRequest: row(
     "auth.pre_check",
+    {
+      defer: CANNOT_ASK_THERE,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      rewrite: REQUEST_IS_UNCHANGED,
+      inject: TEXT_IS_SHOWN,
+    },
     { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
     { call: true, refusable: true, refusal: "permission" },
   ),
   PostToolUse: row(
     "tool.post_execute",
+    { retry: RETRY_IGNORED },
     { ...call, tool_response: { key: "result", otherwise: null } },
     { call: true, refusal: "block" },
   ),
-  PreCompact: row("context.pre_compact", compaction, { refusable: true, refusal: "halt" }),
-  PostCompact: row("context.post_compact", compaction),
+  PreCompact: row(
+    "context.pre_compact",
+    { ...BEFORE, rewrite: NO_REWRITE, inject: TEXT_IS_SHOWN },
+    compaction,
+    { refusable: true, refusal: "halt" },
+  ),
+  PostCompact: row(
+    "context.post_compact",
+    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED, replace: NO_RESULT, inject: TEXT_IS_SHOWN },
+    compaction,
+  ),
   UserPromptSubmit: row(
     "prompt.pre_submit",
+    { ...BEFORE, rewrite: PROMPT_IS_ADDED },
     { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
     { refusable: true, refusal: "block" },
   ),
   SubagentStop: row(
     "child.post_run",
+    { retry: RETRY_IGNORED, replace: NO_RESULT },
     { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
     { refusal: "block", speaks: true, passes: true },
   ),
   Stop: row(
     "agent.pre_stop",
+    {
+      ask: ASKS_NOBODY,
+      defer: ASKS_NOBODY,
+      rewrite: NO_REWRITE,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: TEXT_IS_SHOWN,
+    },
     { ...turn, ...mode, ...active, ...last("message") },
     { refusable: true, refusal: "block", speaks: true, passes: true },
   ),
-  SessionEnd: row("session.on_end", { reason: text("reason", "other") }, { ...brief, deaf: true }),
-  Interrupt: row("host.pre_event", { ...turn, ...mode }, brief),
+  SessionEnd: row(
+    "session.on_end",
+    { inject: { effect: "ignored", what: "it reads nothing from hooks there" } },
+    { reason: text("reason", "other") },
+    { ...brief, deaf: true },
+  ),
+  Interrupt: row("host.pre_event", REPORTED, { ...turn, ...mode }, brief),
   // In Codex's source, and in no program yet.
   StopFailure: row(
     "host.pre_event",
+    REPORTED,
     {
       ...turn,
       ...mode,
@@ -115,7 +201,7 @@ export const CODEX: AgentFormat<CodexEvent> = {
   name: "codex",
   label: "Codex",
   events: CODEX_EVENTS,
-  unknown: row("host.pre_event", usual, { refusable: true }),
+  unknown: row("host.pre_event", {}, usual, { refusable: true }),
   common: {
     session_id: read("session_id"),
     cwd: read("cwd"),

@@ -10,7 +10,6 @@ import { editsWithin } from "./edits-within.ts";
 import type { CodexEvent } from "./events.ts";
 import { CODEX, codexEvent } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
-import { CODEX_LIMITS } from "./limits.ts";
 import { toCodexInput } from "./tools.ts";
 
 /** Exit code that blocks where Codex lets a hook block, with the reason on stderr. */
@@ -23,7 +22,6 @@ const BLOCKS = 2;
 export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
   {
     format: CODEX,
-    limits: CODEX_LIMITS,
     newer: { defer: CANNOT_ASK_THERE },
     fields: CODEX_FIELDS,
     // What a newer Codex accepts at a new event is unknown.
@@ -50,7 +48,8 @@ export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
     },
     texts: {
       SubagentStop(wish, context, call) {
-        if (call.decoded.payload["stop_hook_active"] === true) return showText(wish, "Codex", call);
+        if (call.decoded.payload["stop_hook_active"] === true)
+          return showText(wish, "Codex", call, "shown");
         // The only way to pass it text. Repeated each time, it would never stop.
         wish.result = context;
         wish.context = undefined;

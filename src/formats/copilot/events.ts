@@ -4,6 +4,19 @@ import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { text } from "../agent-format.ts";
 import { requestedCommand } from "../decode-event.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
+import {
+  ASKS_NOBODY,
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_REWRITE,
+  NO_TEXT,
+  REQUEST_IS_UNCHANGED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+  TEXT_IS_SHOWN,
+} from "../host-limits.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
@@ -21,8 +34,6 @@ type Refusal = "permission" | "behavior" | "block" | "response";
 export interface CopilotEvent extends AgentEvent {
   /** Undefined if it cannot be denied, and its result not withheld. */
   readonly refusal?: Refusal;
-  /** Passes `additionalContext` to its model. */
-  readonly context?: true;
   /** Exit code 2 shows stderr to the user, and has no other effect: stdout is read as usual. */
   readonly warns?: true;
 }
@@ -30,16 +41,29 @@ export interface CopilotEvent extends AgentEvent {
 /** Its default; after it, Copilot CLI continues without the response, also before a tool. */
 const TIMEOUT_MS = 30_000;
 const warns = { warns: true } as const;
-const context = { context: true } as const;
 const refusable = { refusable: true } as const;
 
 function row(
   point: PointName,
+  limits: EventLimits,
   words: Partial<CopilotEvent> = {},
   fields: EventFields = {},
 ): CopilotEvent {
-  return { point, timeoutMs: TIMEOUT_MS, refusable: false, ...words, fields };
+  return { point, limits, timeoutMs: TIMEOUT_MS, refusable: false, ...words, fields };
 }
+
+const DEFER_DENIES: Limit = {
+  ...CANNOT_ASK_THERE,
+  what: "it cannot defer a decision: denied",
+};
+const CANNOT_DENY: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+  inject: TEXT_IS_SHOWN,
+};
 
 const transcript: EventFields = { transcript_path: text("transcript_path", "") };
 const stopping: EventFields = {
@@ -64,44 +88,67 @@ const instructions = { custom_instructions: text("custom_instructions", "") };
 export const COPILOT_EVENTS = {
   SessionStart: row(
     "session.on_start",
-    { ...warns, ...context },
+    {},
+    { ...warns },
     { source: text("source", "new"), initial_prompt: text("prompt") },
   ),
   UserPromptSubmit: row(
     "prompt.pre_submit",
-    { ...warns, ...context, ...refusable, refusal: "block" },
+    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
+    { ...warns, ...refusable, refusal: "block" },
     { prompt: { key: "prompt", otherwise: "", required: true } },
   ),
-  PreToolUse: row("tool.pre_execute", {
-    ...context,
-    ...refusable,
-    refusal: "permission",
-    call: true,
-  }),
+  PreToolUse: row(
+    "tool.pre_execute",
+    { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES },
+    {
+      ...refusable,
+      refusal: "permission",
+      call: true,
+    },
+  ),
   PermissionRequest: row(
     "auth.pre_check",
+    {
+      defer: DEFER_DENIES,
+      rewrite: REQUEST_IS_UNCHANGED,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: NO_TEXT,
+    },
     { ...refusable, refusal: "behavior", call: true },
     { permission_suggestions: { otherwise: [] } },
   ),
   PostToolUse: row(
     "tool.post_execute",
-    { ...warns, ...context, refusal: "block", call: true, writeParts: writeResult },
+    { retry: RETRY_IGNORED },
+    { ...warns, refusal: "block", call: true, writeParts: writeResult },
     { tool_result: { key: "result", only: "read", read: resultOf } },
   ),
   // Exit code 2 passes stderr to the model here.
-  PostToolUseFailure: row(
-    "tool.on_failure",
-    { ...context, call: true },
-    { error: text("error", "") },
+  PostToolUseFailure: row("tool.on_failure", {}, { call: true }, { error: text("error", "") }),
+  SubagentStart: row(
+    "child.post_spawn",
+    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
+    { ...warns },
+    subagent,
   ),
-  SubagentStart: row("child.post_spawn", { ...warns, ...context }, subagent),
   SubagentStop: row(
     "child.post_run",
+    { retry: RETRY_IGNORED },
     { ...warns, refusal: "response" },
     { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
   ),
   Stop: row(
     "agent.pre_stop",
+    {
+      ask: ASKS_NOBODY,
+      defer: ASKS_NOBODY,
+      rewrite: NO_REWRITE,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: TEXT_IS_SHOWN,
+    },
     {
       ...warns,
       ...refusable,
@@ -111,18 +158,21 @@ export const COPILOT_EVENTS = {
     },
     stopping,
   ),
-  PreCompact: row("context.pre_compact", warns, {
+  PreCompact: row("context.pre_compact", { ...CANNOT_DENY, rewrite: NO_REWRITE }, warns, {
     ...transcript,
     trigger: text("trigger", "auto"),
     ...instructions,
   }),
   Notification: row(
     "agent.on_notification",
-    { ...warns, ...context },
+    {},
+    { ...warns },
     { message: text("message", ""), notification_type: text("kind", "") },
   ),
-  ErrorOccurred: row("host.pre_event", warns),
-  SessionEnd: row("session.on_end", warns, { reason: text("reason", "complete") }),
+  ErrorOccurred: row("host.pre_event", CANNOT_DENY, warns),
+  SessionEnd: row("session.on_end", { inject: TEXT_IS_SHOWN }, warns, {
+    reason: text("reason", "complete"),
+  }),
 } as const satisfies Record<string, CopilotEvent>;
 
 export type CopilotEventName = keyof typeof COPILOT_EVENTS;
@@ -214,7 +264,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
   name: "copilot",
   label: "Copilot CLI",
   events: COPILOT_EVENTS,
-  unknown: row("host.pre_event", refusable),
+  unknown: row("host.pre_event", {}, refusable),
   common: {
     session_id: read("session_id"),
     cwd: read("cwd"),

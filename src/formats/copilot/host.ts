@@ -9,7 +9,6 @@ import { asText, stated } from "../host-protocol.ts";
 import type { CopilotEvent } from "./events.ts";
 import { COPILOT, copilotEvent, withSharedKeys } from "./events.ts";
 import { COPILOT_FIELDS } from "./fields.ts";
-import { COPILOT_LIMITS } from "./limits.ts";
 import { rewrittenInput } from "./tools.ts";
 
 /** Exit code that denies a tool call or a permission, and shows stderr to the user at most other events. */
@@ -24,7 +23,6 @@ const MAX_OUTPUT_BYTES = 10 * 2 ** 20;
  */
 export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
   format: COPILOT,
-  limits: COPILOT_LIMITS,
   newer: { defer: CANNOT_ASK_THERE },
   fields: COPILOT_FIELDS,
   noticeAt: (event) => (copilotEvent(event)?.warns ? "warning" : "stderr"),
@@ -53,8 +51,7 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
     SubagentStop(wish, context, call) {
       const isReplaced = wish.output["modifiedResponse"] !== undefined;
       if (isReplaced || call.decoded.payload["stop_hook_active"] === true) {
-        wish.notes.push(context);
-        return showText(wish, "Copilot CLI", call);
+        return showText(wish, "Copilot CLI", call, "shown");
       }
       // The only way to pass it text. Repeated each time, it would never stop.
       Object.assign(wish.output, REFUSALS.block(context));

@@ -3,6 +3,8 @@ import type { Json, JsonObject, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields, NamedCall } from "../agent-format.ts";
 import { text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
+import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import { jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
@@ -48,13 +50,42 @@ const TIMEOUT_MS = 60_000;
 
 function row(
   point: PointName,
+  limits: EventLimits,
   words: Partial<CursorEvent> = {},
   fields: EventFields = {},
 ): CursorEvent {
   const can = { refusable: false, takes: [], older: [], asks: false };
-  return { point, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
+  return { point, limits, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
 }
 
+const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
+const WITH_A_DENIAL: Limit = {
+  effect: "sometimes",
+  what: "its model may read the text only together with a denial",
+};
+const MCP_ONLY: Limit = {
+  effect: "sometimes",
+  what: "it replaces only results of MCP tools; of its own tools, the model reads the original result",
+};
+const TEXTLESS: EventLimits = { inject: NO_TEXT };
+const UNCHANGED: EventLimits = {
+  ...BEFORE,
+  rewrite: {
+    effect: "denied",
+    what: "it accepts a changed input only at preToolUse, so the operation is denied",
+  },
+  ...TEXTLESS,
+};
+const { ask: _asks, ...ASKED } = UNCHANGED;
+const EXECUTED: EventLimits = { ...ASKED, inject: WITH_A_DENIAL };
+const TOO_LATE: EventLimits = {
+  deny: IGNORED,
+  ask: IGNORED,
+  defer: IGNORED,
+  skip: IGNORED,
+  retry: RETRY_IGNORED,
+  ...TEXTLESS,
+};
 const EXECUTION: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message", "agent_message"],
@@ -76,7 +107,7 @@ const model: EventFields = { model: { ...text("model_name"), only: "read" } };
 const withSession = (call: HandlerCall): JsonObject => ({ session_id: sessionOf(call) });
 /** An operation that is over, which a row above covers. */
 const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent =>
-  row("host.pre_event", { readParts: (event) => anyCall(read, event) });
+  row("host.pre_event", TOO_LATE, { readParts: (event) => anyCall(read, event) });
 
 /**
  * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation that
@@ -86,6 +117,7 @@ const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent
 export const CURSOR_EVENTS = {
   preToolUse: row(
     "tool.pre_execute",
+    { ...BEFORE, inject: WITH_A_DENIAL },
     {
       refusable: true,
       takes: ["permission", "user_message", "agent_message", "updated_input"],
@@ -95,12 +127,12 @@ export const CURSOR_EVENTS = {
     },
     use,
   ),
-  beforeShellExecution: row("tool.pre_execute", {
+  beforeShellExecution: row("tool.pre_execute", EXECUTED, {
     ...EXECUTION,
     readParts: shellCall,
     writeParts: plainCall,
   }),
-  beforeMCPExecution: row("tool.pre_execute", {
+  beforeMCPExecution: row("tool.pre_execute", EXECUTED, {
     ...EXECUTION,
     readParts: mcpCall,
     writeParts: (call) => ({
@@ -108,10 +140,11 @@ export const CURSOR_EVENTS = {
       tool_input: JSON.stringify(argsOf(call)),
     }),
   }),
-  beforeReadFile: row("tool.pre_execute", { ...FILE_READ, installed: false }),
-  beforeTabFileRead: row("tool.pre_execute", FILE_READ),
+  beforeReadFile: row("tool.pre_execute", UNCHANGED, { ...FILE_READ, installed: false }),
+  beforeTabFileRead: row("tool.pre_execute", UNCHANGED, FILE_READ),
   beforeSubmitPrompt: row(
     "prompt.pre_submit",
+    UNCHANGED,
     { refusable: true, takes: ["continue", "user_message"] },
     {
       attachments: { otherwise: [] },
@@ -120,6 +153,7 @@ export const CURSOR_EVENTS = {
   ),
   postToolUse: row(
     "tool.post_execute",
+    { deny: MCP_ONLY, retry: RETRY_IGNORED, replace: MCP_ONLY },
     {
       takes: ["updated_mcp_tool_output", "additional_context"],
       call: true,
@@ -129,6 +163,7 @@ export const CURSOR_EVENTS = {
   ),
   postToolUseFailure: row(
     "tool.on_failure",
+    TEXTLESS,
     {
       // It reports something past: an incomplete event is better than none.
       readParts: (event) => ({ tool_name: "unknown", args: {}, ...anyCall(readTool, event) }),
@@ -147,11 +182,13 @@ export const CURSOR_EVENTS = {
   ),
   sessionStart: row(
     "session.on_start",
+    {},
     { takes: ["additional_context"], writeParts: withSession },
     { ...model, is_background_agent: { otherwise: false } },
   ),
   sessionEnd: row(
     "session.on_end",
+    TEXTLESS,
     { writeParts: withSession },
     {
       ...model,
@@ -161,6 +198,13 @@ export const CURSOR_EVENTS = {
   ),
   subagentStart: row(
     "child.pre_spawn",
+    {
+      ...UNCHANGED,
+      ask: {
+        effect: "denied",
+        what: "it does not ask its user about a subagent, so it is denied",
+      },
+    },
     {
       refusable: true,
       takes: ["permission", "user_message"],
@@ -177,6 +221,15 @@ export const CURSOR_EVENTS = {
   subagentStop: row(
     "child.post_run",
     {
+      deny: IGNORED,
+      retry: RETRY_IGNORED,
+      replace: IGNORED,
+      inject: {
+        effect: "sometimes",
+        what: "only a text with the strategy user_message has an effect: it makes the subagent continue",
+      },
+    },
+    {
       takes: ["followup_message"],
       readParts: (event) => stated({ parent_id: parentOf(event) }),
     },
@@ -190,6 +243,14 @@ export const CURSOR_EVENTS = {
   ),
   stop: row(
     "agent.pre_stop",
+    {
+      ask: IGNORED,
+      defer: IGNORED,
+      rewrite: IGNORED,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: NO_TEXT,
+    },
     {
       refusable: true,
       passes: true,
@@ -210,6 +271,7 @@ export const CURSOR_EVENTS = {
   ),
   preCompact: row(
     "context.pre_compact",
+    { ...TOO_LATE, rewrite: IGNORED },
     { takes: ["user_message"] },
     { trigger: text("trigger", "auto") },
   ),
@@ -283,7 +345,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
   name: HOST,
   label: "Cursor",
   events: CURSOR_EVENTS,
-  unknown: row("host.pre_event", { refusable: true }),
+  unknown: row("host.pre_event", {}, { refusable: true }),
   common: {
     // Some events have the conversation, some the session: it is the same id.
     conversation_id: {

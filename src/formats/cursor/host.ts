@@ -7,7 +7,6 @@ import { asText, stated } from "../host-protocol.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
 import { currentEvent, CURSOR, CURSOR_EVENTS, cursorEvent } from "./events.ts";
 import { CURSOR_FIELDS } from "./fields.ts";
-import { CURSOR_LIMITS } from "./limits.ts";
 import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";
 
 type Call = EncodeCall<CursorEvent>;
@@ -24,7 +23,6 @@ const ANY_WORDS: readonly OutputKey[] = ["permission", "continue", "user_message
  */
 export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
   format: CURSOR,
-  limits: CURSOR_LIMITS,
   fields: CURSOR_FIELDS,
   noticeAt: (event) =>
     cursorEvent(event)?.takes.includes("user_message") ? "user_message" : "stderr",
@@ -70,7 +68,7 @@ export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
       output: call ? pick(words, cursorEvent(event)?.takes ?? []) : {},
       ...(!call && { message: notes.join("\n") }),
       code: 0,
-      downgrades,
+      downgrades: call ? downgrades : [`the hooks could not be run at ${event}: ${notes.join()}`],
     };
   },
 });

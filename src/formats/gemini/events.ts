@@ -3,10 +3,24 @@ import type { Json, JsonObject, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
+import type { EventLimits } from "../host-limits.ts";
+import {
+  BEFORE,
+  CANNOT_ASK_THERE,
+  DEFER_DENIES,
+  DENIAL_IS_SHOWN,
+  NO_REWRITE,
+  NO_TEXT,
+  PROMPT_IS_ADDED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  TEXT_IN_DENIAL,
+} from "../host-limits.ts";
 import { asText, requiredField, stated } from "../host-protocol.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
-import { fromGeminiInput, fromGeminiName, mcpTool, toGeminiInput, toGeminiName } from "./tools.ts";
+import { fromGeminiName, mcpTool, toGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 /** An event of Gemini CLI: what it lets hooks do, and its fields. */
 export interface GeminiEvent extends AgentEvent {
@@ -21,13 +35,15 @@ const TIMEOUT_MS = 60_000;
 
 function row(
   point: PointName,
+  limits: EventLimits,
   words: Partial<GeminiEvent> = {},
   fields: EventFields = {},
 ): GeminiEvent {
   const can = { refusable: false, context: false, reasonFor: "user" } as const;
-  return { point, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
+  return { point, limits, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
 }
 
+const TEXTLESS: EventLimits = { inject: NO_TEXT };
 const refusable = { refusable: true } as const;
 const modelSeesReason = { refusable: true, reasonFor: "model" } as const;
 const forModel = { context: true } as const;
@@ -36,15 +52,23 @@ const asked = { readParts: readRequest, writeParts: modelRequest } as const;
 
 /** All events of Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const GEMINI_EVENTS = {
-  SessionStart: row("session.on_start", forModel, { source: text("source", "startup") }),
-  SessionEnd: row("session.on_end", {}, { reason: text("reason", "other") }),
+  SessionStart: row("session.on_start", {}, forModel, { source: text("source", "startup") }),
+  SessionEnd: row("session.on_end", TEXTLESS, {}, { reason: text("reason", "other") }),
   BeforeAgent: row(
     "prompt.pre_submit",
+    {
+      ...BEFORE,
+      rewrite: {
+        ...PROMPT_IS_ADDED,
+        what: `${PROMPT_IS_ADDED.what}; a change at llm.pre_generate replaces it`,
+      },
+    },
     { ...refusable, ...forModel },
     { prompt: { ...prompt, required: true } },
   ),
   AfterAgent: row(
     "agent.pre_stop",
+    { ...BEFORE, rewrite: NO_REWRITE, inject: NO_TEXT },
     { ...modelSeesReason, passes: true },
     {
       prompt: { ...prompt, only: "write" },
@@ -52,16 +76,28 @@ export const GEMINI_EVENTS = {
       stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
     },
   ),
-  BeforeModel: row("llm.pre_generate", { ...refusable, ...asked }),
-  AfterModel: row("llm.post_generate", {
-    ...refusable,
-    readParts: readResponse,
-    writeParts: (call, sent) => ({
-      ...modelRequest(call, sent),
-      llm_response: modelResponse(call, sent),
-    }),
-  }),
-  BeforeToolSelection: row("tool.on_list", {
+  BeforeModel: row(
+    "llm.pre_generate",
+    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES, inject: NO_TEXT },
+    { ...refusable, ...asked },
+  ),
+  AfterModel: row(
+    "llm.post_generate",
+    {
+      deny: { effect: "otherwise", what: "it can only end the whole turn" },
+      retry: RETRY_IGNORED,
+      inject: NO_TEXT,
+    },
+    {
+      ...refusable,
+      readParts: readResponse,
+      writeParts: (call, sent) => ({
+        ...modelRequest(call, sent),
+        llm_response: modelResponse(call, sent),
+      }),
+    },
+  ),
+  BeforeToolSelection: row("tool.on_list", TEXTLESS, {
     ...refusable,
     ...asked,
     readParts(event) {
@@ -69,9 +105,36 @@ export const GEMINI_EVENTS = {
       return stated({ query, result });
     },
   }),
-  BeforeTool: row("tool.pre_execute", { ...modelSeesReason, call: true }),
+  BeforeTool: row(
+    "tool.pre_execute",
+    {
+      ...BEFORE,
+      allow: {
+        effect: "sometimes",
+        what: "it still asks its user according to its own policy",
+      },
+      ask: {
+        effect: "denied",
+        what: "without a user who can answer (`-p`, no terminal) it would wait for ever, so the call is denied; with one, it asks",
+        unless: {
+          setting: { ask: "pass" },
+          effect: "ignored",
+          what: "without a user, it continues as without the hook, as configured",
+        },
+      },
+      inject: TEXT_IN_DENIAL,
+    },
+    { ...modelSeesReason, call: true },
+  ),
   AfterTool: row(
     "tool.post_execute",
+    {
+      retry: RETRY_IGNORED,
+      replace: {
+        effect: "otherwise",
+        what: "its model reads the changed result after the words `Tool result blocked:`",
+      },
+    },
     {
       ...modelSeesReason,
       ...forModel,
@@ -80,9 +143,30 @@ export const GEMINI_EVENTS = {
     },
     { tool_response: { key: "result", only: "read" } },
   ),
-  PreCompress: row("context.pre_compact", {}, { trigger: text("trigger", "auto") }),
+  PreCompress: row(
+    "context.pre_compact",
+    {
+      deny: DENIAL_IS_SHOWN,
+      ask: {
+        ...DENIAL_IS_SHOWN,
+        unless: {
+          setting: { ask: "pass" },
+          effect: "ignored",
+          what: "it continues as without the hook, as configured",
+        },
+      },
+      defer: DENIAL_IS_SHOWN,
+      rewrite: NO_REWRITE,
+      skip: DENIAL_IS_SHOWN,
+      retry: DENIAL_IS_SHOWN,
+      inject: NO_TEXT,
+    },
+    {},
+    { trigger: text("trigger", "auto") },
+  ),
   Notification: row(
     "agent.on_notification",
+    TEXTLESS,
     {},
     {
       notification_type: text("kind", "ToolPermission"),
@@ -95,7 +179,7 @@ export const GEMINI_EVENTS = {
 export type GeminiEventName = keyof typeof GEMINI_EVENTS;
 
 /** An unknown event may be one that can be denied. */
-const UNKNOWN: GeminiEvent = row("host.pre_event", refusable);
+const UNKNOWN: GeminiEvent = row("host.pre_event", {}, refusable);
 
 export function isGeminiEvent(name: string): name is GeminiEventName {
   return Object.hasOwn(GEMINI_EVENTS, name);
@@ -128,7 +212,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
     const named = requiredField("gemini", event, "tool_name", "string");
     const input = requiredField("gemini", event, "tool_input", "object");
     const name = fromGeminiName(named, getOwn(event, "mcp_context"));
-    return { tool_name: name, tool: name, args: fromGeminiInput(name, input) };
+    return { tool_name: name, tool: name, args: swapKeys(GEMINI_TOOLS, name, input) };
   },
   writeCall({ tool, args }, sent) {
     const named = getOwn(sent, "tool_name");
@@ -138,7 +222,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
     const context = mcp && { mcp_context: { server_name: mcp.server, tool_name: mcp.tool } };
     return {
       ...(isSent ? { tool_name: named } : { tool_name: toGeminiName(tool), ...context }),
-      tool_input: toGeminiInput(tool, args),
+      tool_input: swapKeys(GEMINI_TOOLS, tool, args),
     };
   },
 };

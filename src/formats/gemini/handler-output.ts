@@ -9,7 +9,8 @@ import { handlerEvent } from "../handler-input.ts";
 import { GEMINI, geminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
-import { fromGeminiInput, fromGeminiName, toGeminiInput } from "./tools.ts";
+import { fromGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 const WORDS = ["allow", "approve", "deny", "block", "ask"] as const;
 
@@ -165,8 +166,8 @@ function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
 function mergedArgs(input: JsonObject, call: HandlerCall): Json {
   const tool = stringAt(call, "tool_name") ?? "";
   const args = jsonAt(call, "args");
-  const before = isJsonObject(args) ? toGeminiInput(tool, args) : {};
-  return fromGeminiInput(tool, { ...before, ...input });
+  const before = isJsonObject(args) ? swapKeys(GEMINI_TOOLS, tool, args) : {};
+  return swapKeys(GEMINI_TOOLS, tool, { ...before, ...input });
 }
 
 function requestEdits(request: JsonObject, call: HandlerCall): Edit[] | string {

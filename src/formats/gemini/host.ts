@@ -8,7 +8,6 @@ import { hasUser } from "./attended.ts";
 import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
-import { GEMINI_LIMITS } from "./limits.ts";
 import {
   isMessage,
   lastUserText,
@@ -17,7 +16,8 @@ import {
   withResponseText,
   withUserText,
 } from "./model.ts";
-import { toGeminiInput, toGeminiName } from "./tools.ts";
+import { toGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 type Call = EncodeCall<GeminiEvent>;
 
@@ -29,7 +29,6 @@ type Call = EncodeCall<GeminiEvent>;
 export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
   {
     format: GEMINI,
-    limits: GEMINI_LIMITS,
     fields: GEMINI_FIELDS,
     // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
     // stderr the response.
@@ -156,7 +155,7 @@ function sentBy({ decoded: { payload, event } }: Call): JsonObject {
 function rewriteTool(wish: Wish, input: Json, call: Call): void {
   if (!isJsonObject(input)) return;
   const tool = getOwn(call.decoded.payload, "tool_name");
-  const tool_input = toGeminiInput(typeof tool === "string" ? tool : "", input);
+  const tool_input = swapKeys(GEMINI_TOOLS, typeof tool === "string" ? tool : "", input);
   const before = getOwn(sentBy(call), "tool_input");
   const removed = Object.keys(isJsonObject(before) ? before : {}).filter(
     (key) => !Object.hasOwn(tool_input, key),
