@@ -67,7 +67,7 @@ local FAR = words.set "root top home above git outside"
 local BY_CONTENT, FD, PRINTS = words.set "grep egrep rg ag", words.set "fd fdfind", words.set "echo printf ls"
 local FINDS = words.set "find gfind bfs"
 
--- Judges the removal of files that another command lists. Returns a reason to deny it, or nil and whether it is unclear,
+-- Judges the removal of files that another command lists. Returns a reason to deny it, or nil and whether it is open,
 -- as the other functions for effects do.
 local function judge_found(command, effect)
   local by = effect.found:match("^%S*")
