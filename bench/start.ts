@@ -62,6 +62,34 @@ const orcs = await createOrcs({ config: { hooks: [hook] } });
 console.log((await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "ls" } })).reason);
 await orcs.close();
 `;
+/** One with the four guards that judge a call. */
+const FOUR_GUARDS = `import { createOrcs } from "orcs";
+const names = ["shell-guard", "path-guard", "secret-guard", "self-guard"];
+const hooks = names.map((name) => ({ point: "tool.pre_execute", script: "orcs:" + name }));
+const orcs = await createOrcs({ config: { hooks } });
+console.log((await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "ls" } })).action);
+await orcs.close();
+`;
+/** The least that a program with a Lua VM can take: an ES module, wasmoon's build as it is, and an empty state. */
+const EMPTY_STATE = `import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
+const module = new WebAssembly.Module(readFileSync(file));
+const imports = {};
+for (const each of WebAssembly.Module.imports(module)) (imports[each.module] ??= {})[each.name] = () => 0;
+const vm = new WebAssembly.Instance(module, imports).exports;
+vm.emscripten_stack_init();
+vm.__wasm_call_ctors();
+console.log(vm.luaL_newstate() !== 0);
+`;
+/** What they are written to and called by. */
+const PROGRAMS = {
+  empty: { text: "", says: "" },
+  state: { text: EMPTY_STATE, says: "true" },
+  imports: { text: IMPORTS, says: "" },
+  one: { text: ONE_HOOK, says: "no" },
+  guards: { text: FOUR_GUARDS, says: "continue" },
+} as const;
 const ONE_HOOK_TOML = `serve = { auto = false }
 [[hooks]]
 point = "tool.pre_execute"
@@ -109,8 +137,8 @@ class Installed {
     }
     mkdirSync(join(folder, "one"));
     writeFileSync(join(folder, "one/orcs.toml"), ONE_HOOK_TOML);
-    writeFileSync(join(folder, "app/imports.mjs"), IMPORTS);
-    writeFileSync(join(folder, "app/one.mjs"), ONE_HOOK);
+    for (const [name, { text }] of Object.entries(PROGRAMS))
+      writeFileSync(join(folder, "app", `${name}.mjs`), text);
     mkdirSync(join(this.#home, "run"), { recursive: true, mode: 0o700 });
     mkdirSync(join(folder, "defaults"));
     this.#orcs("defaults", ["init", "--yes", "--policies", "all"]);
@@ -142,10 +170,10 @@ class Installed {
     return { ...this.start("alone", [], "continue"), args: [this.#program] };
   }
 
-  /** Programs that only import the package, and that have one hook. */
-  program(name: "imports" | "one"): Start {
+  /** A program that uses the package, or what any has to. */
+  program(name: keyof typeof PROGRAMS): Start {
     const file = join(this.#folder, "app", `${name}.mjs`);
-    return { ...this.start("alone", [], name === "one" ? "no" : ""), args: [file] };
+    return { ...this.start("alone", [], PROGRAMS[name].says), args: [file] };
   }
 
   /** The same with every policy that `orcs init` offers, and a call that all of them let pass. */
@@ -273,22 +301,29 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
   }
 }
 
-/** Processor time of programs that embed the package, all threads included. */
+/** Processor time of programs that embed the package, all threads included, and of what they cannot do without. */
 function processorRows(nothing: Start, now: Installed): Row[] {
-  const subjects = [nothing, now.program("imports"), now.program("one")];
+  const names = ["empty", "state", "imports", "one", "guards"] as const;
+  const subjects = [nothing, ...names.map((name) => now.program(name))];
+  // The first run after an installation keeps what was compiled.
+  for (const subject of subjects) took(subject);
   const least = subjects.map(() => Infinity);
   for (let run = 0; run < RUNS; run++) {
     for (const [i, subject] of subjects.entries())
       least[i] = Math.min(least[i] ?? Infinity, processorMs(subject));
   }
-  const [node = NaN, imports = NaN, one = NaN] = least;
-  const row = (key: string, what: string, ms: number): Row => {
+  const [node = NaN, ...rest] = least;
+  const whats = [
+    ["cpu_empty", "processor time of an empty ES module, against node -e 0"],
+    ["cpu_state", "the same of one with an empty Lua state"],
+    ["cpu_import", 'the same of import "orcs"'],
+    ["cpu_one_hook", "the same of a program with one Lua hook that decides once"],
+    ["cpu_guards", "the same with the four guards that judge a call"],
+  ] as const;
+  return whats.map(([key, what], i) => {
+    const ms = rest[i] ?? NaN;
     return { key, what, us: ms * 1000, baseline: node * 1000, ratio: ms / node };
-  };
-  return [
-    row("cpu_import", 'processor time of import "orcs", against node -e 0', imports),
-    row("cpu_one_hook", "the same of a program with one Lua hook that decides once", one),
-  ];
+  });
 }
 
 /** User and system time of a process in milliseconds, as its shell reports it. */

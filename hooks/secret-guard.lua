@@ -58,7 +58,6 @@
 --   - links beyond 32 words of a call, and links to folders that the same command line creates
 --   - secrets in other files and in results: see orcs:mask-secrets
 
-local call = require "file_guard.call"
 local globs = require "file_guard.globs"
 local options = require "file_guard.options"
 local secrets = require "file_guard.secret_calls"
@@ -81,7 +80,7 @@ return {
   point = "tool.pre_execute",
   priority = 5,
   handler = function(ctx)
-    local reason = look(call.read(ctx.payload))
+    local reason = look(ctx.payload)
     if reason then return orcs.deny("secret-guard: " .. reason) end
   end,
   tests = {

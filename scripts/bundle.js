@@ -1,9 +1,10 @@
-// Puts all the code that is shipped into one file, dist/bundle/whole.code.cjs, of which each part runs when it is asked for:
-// to find and link some five hundred modules takes longer than all the rest of a verb, and a host starts `orcs hook` for
-// each of its events. The command line, the library, the worker thread and the process for modules are parts of it, so
-// that what they share is there once, and a class such as OrcsError is the same one in all of them.
+// Puts all the code that is shipped into few files, dist/bundle/*.code.cjs, of which each part runs when it is asked
+// for: to find and link some five hundred modules takes longer than all the rest of a verb, and a host starts `orcs hook`
+// for each of its events. The command line, the library, the worker thread and the process for modules are parts of
+// them, so that what they share is there once, and a class such as OrcsError is the same one in all of them.
 //
-//   bundle/whole.cjs      loads that file with what the compiler has made of it
+//   bundle/whole.cjs      loads those files with what the compiler has made of them
+//   bundle/constants.js   what an import of the library has at once: an ES module, as Node needs no other loader then
 //   bundle/hook.cjs       the process of `orcs hook` where a service answers: next to nothing
 //   bundle/program.cjs    `orcs --help`, `orcs --version`
 //   index.js and others   what users import and what is started by its path: each names its part, and imports the
@@ -15,7 +16,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { compileLua } from "./compile-lua.js";
-import { PAST_DOORS } from "./doors.js";
+import { fileBehind, PAST_DOORS } from "./doors.js";
 import { ENTRIES } from "./entries.js";
 import { importBundled } from "./in-checkout.js";
 import { expectChanged } from "./replaced.js";
@@ -33,13 +34,43 @@ const STARTED = {
   "daemon/hook/apart": "hook",
   "daemon/otel/exporting": "library",
 };
+/** The files that an import of the library loads. */
+const FIRST = ["rolldown-runtime.code.cjs", "constants.code.cjs"];
+const FIRST_BEGIN = "const first = ";
+const FIRST_END = "; // The end of what is loaded first.";
+/** Functions that are imported at once and loaded when they are called: most runs never do. Parts, by their files. */
+const LATE = {
+  shell: { part: "matching/shell/shell", inside: ["matching/shell/", "guards/"] },
+  guards: { part: "guards/effects/effect-reader", inside: ["guards/"] },
+};
+const LATE_ID = "\0late:";
 /** Where a module stands in dist/: it finds files beside itself, not beside the bundle. */
 const OWN_URL =
   'const ownUrl = (path) => require("node:url").pathToFileURL(require("node:path").join(__dirname, path)).href;';
-const WHOLE = "\0whole";
+/** The package of regular expressions, whose code is loaded with the first of them. */
+const EXPRESSIONS = "re2js";
+/** What the library exports besides functions. */
+const CONSTANTS = "constants";
+/**
+ * The files, and the modules that each begins with: it has what these import, unless an earlier one has it. A module
+ * that is in an earlier file stands for what it imports when it is needed.
+ */
+const FILES = {
+  constants: [CONSTANTS],
+  engine: ["engine/create-orcs", "index"],
+  positions: ["config/source-positions"],
+  lint: ["engine/lint/inline-result"],
+  worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
+  ...Object.fromEntries(Object.entries(LATE).map(([file, { part }]) => [file, [part]])),
+  event: ["daemon/hook/evaluate"],
+  eval: ["cli/program", "cli/verb-loaders", "cli/eval"],
+};
 const FROM_OUTSIDE = "\0from-outside:";
+/** Modules of Node's own that take long to load, and that most runs do not need. */
+const LATE_MODULES = ["node:child_process", "node:crypto", "node:zlib"];
 /** Every name that is imported from Node's own modules and from packages of the user's, by ours or by packages. */
 const NAMES = importedNames();
+const LIBRARY = await libraryExports();
 /** The modules that are asked for by name. */
 const parts = new Set();
 /** Of each entry, what it exports and which packages its user brings. */
@@ -52,10 +83,8 @@ const minify = { compress: true, mangle: false, codegen: true };
 await bundle({ hook: `${BUILD}daemon/hook/hook.js` }, [partsInstead("hook")], { minify });
 await bundle({ program: `${BUILD}cli/program.js` }, [partsInstead("verb")], { minify });
 for (const module of [...Object.values(ENTRIES), ...Object.keys(STARTED), "cli/program"]) parts.add(module);
-await bundle({ whole: WHOLE }, [theWhole(), fromOutside(), importFromOutside(), required()], {
-  entryFileNames: "[name].code.cjs",
-});
-writeWhole();
+for (const { part } of Object.values(LATE)) parts.add(part);
+writeWhole(await bundleParts());
 cpSync(`${BUILD}cli/main.js`, place("cli/main"));
 for (const [entry, module] of Object.entries(ENTRIES)) writeEntry(entry, module, "library");
 for (const [module, use] of Object.entries(STARTED)) writeEntry(module, module, use);
@@ -69,8 +98,13 @@ async function bundle(input, plugins, output) {
     // What a package has as ES modules can be bundled whole; the other form may require by paths of its own.
     resolve: { mainFields: ["module", "main"] },
     plugins: [PAST_DOORS, ...plugins, { name: "own-url", transform: withOwnUrl }],
+    preserveEntrySignatures: "allow-extension",
+    onLog: (level, log, handle) => {
+      // What is in the same file anyway is imported when it is needed as well.
+      if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
+    },
   });
-  await bundled.write({
+  return bundled.write({
     dir: OUT,
     format: "cjs",
     codeSplitting: false,
@@ -81,11 +115,76 @@ async function bundle(input, plugins, output) {
   });
 }
 
+/** Every part, and the files that they have in common. */
+function bundleParts() {
+  const input = Object.fromEntries([...parts].map((part) => [part, `${BUILD}${part}.js`]));
+  const plugins = [constants(), checkedParts(), late(), fromOutside(), importFromOutside(), required()];
+  let files;
+  const isExpressions = (id) => id.includes(`node_modules/${EXPRESSIONS}/`);
+  const name = (id, context) =>
+    isExpressions(id) ? "expressions" : ((files ??= filesOf(context)).get(id) ?? "rest");
+  return bundle({ ...input, constants: CONSTANTS, [EXPRESSIONS]: EXPRESSIONS }, plugins, {
+    // The order in which modules run does not depend on the files that they are in.
+    strictExecutionOrder: true,
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: "file", test: () => true }] },
+    entryFileNames: "[name].part",
+    chunkFileNames: "[name].code.cjs",
+  });
+}
+
+/** The file of each module. */
+function filesOf(context) {
+  const files = new Map();
+  const add = (id, file) => {
+    if (files.has(id)) return;
+    files.set(id, file);
+    for (const each of context.getModuleInfo(id).importedIds) add(each, file);
+  };
+  for (const [file, modules] of Object.entries(FILES)) {
+    for (const module of modules) {
+      const id = module === CONSTANTS ? module : `${BUILD}${module}.js`;
+      if (!files.has(id)) add(id, file);
+      else for (const each of context.getModuleInfo(id).dynamicallyImportedIds) add(each, file);
+    }
+  }
+  return files;
+}
+
+/** In the place of functions that are loaded when they are called, functions that load them. */
+function late() {
+  return {
+    name: "late",
+    resolveId(source, importer) {
+      if (source.endsWith(".part")) return { id: source, external: true };
+      if (!importer?.startsWith(BUILD) || !source.startsWith(".")) return undefined;
+      const module = relative(BUILD, join(dirname(importer), source)).replace(/\.js$/, "");
+      const found = Object.values(LATE).find(({ part }) => part === module);
+      const from = relative(BUILD, importer);
+      return found && !found.inside.some((folder) => from.startsWith(folder)) ? LATE_ID + module : undefined;
+    },
+    async load(id) {
+      if (!id.startsWith(LATE_ID)) return undefined;
+      const part = id.slice(LATE_ID.length);
+      const forwarded = Object.entries(await import(`${BUILD}${part}.js`))
+        .filter(isFunction)
+        .map(([name]) => `export const ${name} = (...args) => need().${name}(...args);`);
+      const need = `let it;\nconst need = () => (it ??= require("./${part}.part"));\n`;
+      return { code: need + forwarded.join("\n"), moduleSideEffects: false };
+    },
+  };
+}
+
+/** Whether what a module exports is a function that can be called by another one. */
+function isFunction([, value]) {
+  return typeof value === "function" && !String(value).startsWith("class");
+}
+
 /** What is imported when it is needed is a part of the whole. */
 function partsInstead(use) {
   return {
     name: "parts-instead",
     transform(code, id) {
+      if (!id.startsWith(BUILD)) return undefined;
       const changed = code.replaceAll(/\bimport\("(\.[^"]+)\.js"\)/g, (_, path) => {
         const part = relative(BUILD, join(dirname(id), path));
         parts.add(part);
@@ -100,18 +199,29 @@ function partsInstead(use) {
   };
 }
 
-/** The module that has all parts. */
-function theWhole() {
+/** Constants and classes, which an import must have at once: functions can be loaded when they are called. */
+function constants() {
+  const index = `${BUILD}index.js`;
+  const lines = LIBRARY.constants.map((name) => `export { ${name} } from "${fileBehind(index, name)}";\n`);
   return {
-    name: "whole",
-    resolveId: (id) => (id === WHOLE ? id : undefined),
-    load: (id) =>
-      id === WHOLE
-        ? `const parts = {
-${[...parts].map((part) => `  "${part}": () => require("${BUILD}${part}.js"),`).join("\n")}
-};
-exports.part = (name) => parts[name]();`
-        : undefined,
+    name: "constants",
+    resolveId: (id) => (id === CONSTANTS ? id : undefined),
+    load: (id) => (id === CONSTANTS ? lines.join("") : undefined),
+  };
+}
+
+/** What the library exports. */
+async function libraryExports() {
+  const exported = Object.entries(await import(`${BUILD}index.js`));
+  return {
+    constants: exported.filter((each) => !isFunction(each)).map(([name]) => name),
+    functions: exported.filter(isFunction).map(([name]) => name),
+  };
+}
+
+function checkedParts() {
+  return {
+    name: "checked-parts",
     buildEnd() {
       const ids = [...this.getModuleIds()];
       const foreign = ids.filter(isForDevelopment);
@@ -170,11 +280,23 @@ function fromOutside() {
     load(id) {
       if (!id.startsWith(FROM_OUTSIDE)) return undefined;
       const name = id.slice(FROM_OUTSIDE.length);
-      const lines = namesOf(name).map((key) => `export const ${key} = it[${JSON.stringify(key)}];`);
+      const names = namesOf(name);
+      const lines = names.map((key) => `export const ${key} = it[${JSON.stringify(key)}];`);
+      if (LATE_MODULES.includes(name)) return lateModule(name);
       const it = isOfTheUser(name) ? "brought" : "require";
       return `const it = ${it}(${JSON.stringify(name)});\nexport default it;\n${lines.join("\n")}`;
     },
   };
+}
+
+/** A module of which only functions are used: loaded by the first call. */
+function lateModule(name) {
+  const module = require(name);
+  const names = [...NAMES.get(name)].filter((key) => Object.hasOwn(module, key));
+  const other = names.find((key) => typeof module[key] !== "function" || !/^[a-z]/.test(key));
+  if (other !== undefined) throw new Error(`${name} cannot be loaded late: ${other} is no function`);
+  const lines = names.map((key) => `export const ${key} = (...args) => need().${key}(...args);`);
+  return `const need = () => require(${JSON.stringify(name)});\n${lines.join("\n")}`;
 }
 
 function namesOf(name) {
@@ -209,7 +331,11 @@ function required() {
     transform: (code, id) =>
       id.endsWith("/matching/patterns/re2.js")
         ? {
-            code: expectChanged(code, 'createRequire(import.meta.url)("re2js")', 'require("re2js")'),
+            code: expectChanged(
+              code,
+              `createRequire(import.meta.url)("${EXPRESSIONS}")`,
+              `require("./${EXPRESSIONS}.part")`,
+            ),
             map: null,
           }
         : undefined,
@@ -234,63 +360,116 @@ function importedNames() {
   return names;
 }
 
-function writeWhole() {
-  const file = `${OUT}whole.code.cjs`;
-  const code = readFileSync(file, "utf8");
-  if (/\bimport\(/.test(code)) throw new Error("dist/bundle/whole.code.cjs imports by itself");
-  if (/String\.raw`[^`]*[^\0-\x7f]|\\[^\0-\x7f]/.test(code)) {
-    throw new Error("an escape in the place of a character would mean something else here");
+function writeWhole({ output }) {
+  const written = [];
+  const first = [];
+  for (const { fileName, code, modules } of output) {
+    const file = `${OUT}${fileName}`;
+    if (/\bimport\(/.test(code)) throw new Error(`${file} imports by itself`);
+    if (/String\.raw`[^`]*[^\0-\x7f]|\\[^\0-\x7f]/.test(code)) {
+      throw new Error("an escape in the place of a character would mean something else here");
+    }
+    // A text of bytes alone takes half the memory, and is read without decoding. It is one function, so that nothing
+    // has to be put around it.
+    const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    const bytes = code.replaceAll(/[^\0-\x7f]/g, escape);
+    const part = fileName.endsWith(".part") ? fileName.slice(0, -".part".length) : undefined;
+    const isShort = Object.keys(modules).length === 0;
+    if (part !== undefined) {
+      rmSync(file);
+      const body = isShort ? bytes : `Object.assign(exports, require("./${part}.code.cjs"));`;
+      written.push(`  ${JSON.stringify(part)}(exports, require) {\n${body}\n  },\n`);
+    }
+    if (part !== undefined && isShort) continue;
+    if (FIRST.includes(fileName)) {
+      first.push(`  ${JSON.stringify(fileName)}: (function (exports, require, __dirname) {${bytes}\n}),\n`);
+      rmSync(file);
+      continue;
+    }
+    writeFileSync(
+      part === undefined ? file : `${OUT}${part}.code.cjs`,
+      `(function (exports, require, __dirname, importFromOutside, brought) {${bytes}\n})`,
+    );
   }
-  // A text of bytes alone takes half the memory, and is read without decoding. It is one function, so that nothing has
-  // to be put around it.
-  const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  writeFileSync(
-    file,
-    `(function (exports, require, __dirname, importFromOutside, brought) {${code.replaceAll(/[^\0-\x7f]/g, escape)}\n})`,
-  );
+  for (const folder of readdirSync(OUT, { withFileTypes: true })) {
+    if (folder.isDirectory()) rmSync(join(OUT, folder.name), { recursive: true });
+  }
+  writeFirst(first);
   // The code is loaded with what the compiler has made of it, which only the same Node takes. It is not shipped: the
   // first run after an installation writes it down, beside the code or not at all.
-  writeFileSync(
-    `${OUT}whole.cjs`,
-    `"use strict";
+  writeFileSync(`${OUT}whole.cjs`, `"use strict";
 const { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
-const { join } = require("node:path");
+const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
-const filename = join(__dirname, "whole.code.cjs");
+const { pathToFileURL } = require("node:url");
 const packages = {};
-let whole;
+/** Shared with constants.js. */
+const loaded = (globalThis[Symbol.for(pathToFileURL(join(__dirname, "/")).href)] ??= new Map());
+const unkept = [];
+let first;
+let use;
 /**
- * @param use a run compiles what it needs alone: events, verbs, libraries and workers need other parts
+ * @param by a run compiles what it needs alone: events, verbs, libraries and workers need other functions
  * @param brought the packages of the user's that the part imports, by their names
  */
-exports.load = (use, brought) => {
+exports.load = (by, brought) => {
   Object.assign(packages, brought);
-  return (whole ??= loaded(use));
+  use ??= by;
+  return { part };
 };
 
-function loaded(part) {
-  const use = part === "verb" && process.argv[2] === "eval" ? "eval" : part;
-  // An event ends before the Lua VM that V8 has optimized for it, on another core, is ready. First of all: what the
-  // compiler has made is taken with the same flags alone.
-  if (use === "hook" || use === "eval")
-    require("node:v8").setFlagsFromString("--wasm-tiering-budget=1000000000");
+function part(name) {
+  const known = loaded.get(name);
+  if (known) return known;
+  const exported = {};
+  loaded.set(name, exported);
+  parts[name](exported, requireHere);
+  return exported;
+}
+
+/** A file of the bundle, a part, or a module of Node's own. */
+function requireHere(id) {
+  if (!id.startsWith(".")) return require(id);
+  return id.endsWith(".part") ? part(id.slice(id.lastIndexOf("./") + 2, -".part".length)) : file(basename(id));
+}
+
+function file(name) {
+  const known = loaded.get(name);
+  if (known) return known;
+  const code = ${JSON.stringify(FIRST)}.includes(name) ? (first ??= codeOf("constants.js"))[name] : codeOf(name);
+  const exported = {};
+  loaded.set(name, exported);
+  const importFromOutside = (url) => import(url);
+  code(exported, requireHere, __dirname, importFromOutside, (name) => packages[name]);
+  return exported;
+}
+
+function codeOf(name) {
+  const filename = join(__dirname, name);
   const cache = [filename, process.version, process.arch, use, "v8"].join(".");
   let cachedData;
   try {
     cachedData = readFileSync(cache);
   } catch {}
-  const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
-  const exported = {};
-  const importFromOutside = (url) => import(url);
-  script.runInThisContext()(exported, require, __dirname, importFromOutside, (name) => packages[name]);
-  if (cachedData === undefined || script.cachedDataRejected) {
-    // When nobody waits any more, so that what was needed is compiled. A thread is ended from outside, and whoever
-    // imports the library does not get a listener on his process.
-    const keep = () => keepCompiled(script, cache);
-    if (use === "worker" || use === "library") setTimeout(keep, 100).unref();
-    else process.once("exit", keep);
-  }
-  return exported;
+  let text = readFileSync(filename, "latin1");
+  if (name === "constants.js") text = text.slice(${FIRST_BEGIN.length}, text.indexOf(${JSON.stringify(FIRST_END)}));
+  const script = new Script(text, { filename, cachedData });
+  const made = script.runInThisContext();
+  if (cachedData === undefined || script.cachedDataRejected) keepLater(script, cache);
+  return made;
+}
+
+/** Keep what was compiled, when nobody waits any more, so that what was needed is compiled. */
+function keepLater(script, cache) {
+  unkept.push([script, cache]);
+  if (unkept.length > 1) return;
+  const keep = () => {
+    process.removeListener("exit", keep);
+    for (const each of unkept.splice(0)) keepCompiled(...each);
+  };
+  // A thread is ended from outside, and a program that uses the library may run for long, or end soon.
+  if (use === "worker" || use === "library") setTimeout(keep, 100).unref();
+  if (use !== "worker") process.once("exit", keep);
 }
 
 function keepCompiled(script, cache) {
@@ -308,6 +487,33 @@ function keepCompiled(script, cache) {
     } catch {}
   }
 }
+
+const parts = {
+${written.join("")}};
+`,
+  );
+}
+
+/**
+ * What is loaded first, as an ES module that `whole.cjs` can read as well. What it has made is kept by its folder for
+ * the whole process: a class must be the same one for who starts with an import and for who starts with the command line.
+ */
+function writeFirst(first) {
+  writeFileSync(
+    `${OUT}constants.js`,
+    `${FIRST_BEGIN}({\n${first.join("")}})${FIRST_END}
+const made = (globalThis[Symbol.for(new URL(".", import.meta.url).href)] ??= new Map());
+const here = (id) => {
+  const name = id.slice(id.lastIndexOf("/") + 1);
+  if (made.has(name)) return made.get(name);
+  const exported = {};
+  made.set(name, exported);
+  first[name](exported, here);
+  return exported;
+};
+const constants = here("./constants.code.cjs");
+constants.init_constants();
+export default constants;
 `,
   );
 }
@@ -317,17 +523,30 @@ function writeEntry(entry, module, use) {
   const { exports, brought } = entries.get(module);
   const imports = brought.map((name, index) => `import * as brought${index} from "${name}";`);
   const given = brought.map((name, index) => `"${name}": brought${index}`);
-  const whole = relative(dirname(place(entry)), `${OUT}whole.cjs`);
-  const part = `load("${use}"${given.length > 0 ? `, { ${given.join(", ")} }` : ""}).part("${module}")`;
+  const path = relative(dirname(place(entry)), `${OUT}whole.cjs`);
+  const whole = `createRequire(import.meta.url)("${path.startsWith(".") ? path : `./${path}`}")`;
+  const load = `${whole}.load("${use}"${given.length > 0 ? `, { ${given.join(", ")} }` : ""})`;
+
   const names = exports.filter((name) => name !== "default");
-  const lines = [
-    ...imports,
-    `import { load } from "${whole.startsWith(".") ? whole : `./${whole}`}";`,
-    `const part = ${part};`,
-    ...(names.length > 0 ? [`export const { ${names.join(", ")} } = part;`] : []),
-    ...(names.length < exports.length ? ["export default part.default;"] : []),
-  ];
+  // Not by an import: Node would look for what the file exports first.
+  const lines = [...imports, `import { createRequire } from "node:module";`];
+  if (module === "index") lines.push(...libraryLines(load, relative(dirname(place(entry)), `${OUT}constants.js`)));
+  else {
+    lines.push(`const part = ${load}.part("${module}");`);
+    if (names.length > 0) lines.push(`export const { ${names.join(", ")} } = part;`);
+    if (names.length < exports.length) lines.push("export default part.default;");
+  }
   writeFileSync(place(entry), `${lines.join("\n")}\n`);
+}
+
+/** A program that imports the library may never call it: its code is loaded by the first call. */
+function libraryLines(load, constants) {
+  return [
+    `import constants from "./${constants}";`,
+    `export const { ${LIBRARY.constants.join(", ")} } = constants;`,
+    `let part;\nconst library = () => (part ??= ${load}.part("index"));`,
+    ...LIBRARY.functions.map((name) => `export function ${name}(...args) {\n  return library().${name}(...args);\n}`),
+  ];
 }
 
 function place(entry) {

@@ -44,6 +44,15 @@ export const PAST_DOORS = {
   },
 };
 
+/** @returns the file of a name that a module exports from a door */
+export function fileBehind(module, name) {
+  const text = readFileSync(module, "utf8");
+  for (const [, , names, door] of text.matchAll(STATIC)) {
+    if (names.split(",").some((each) => each.trim() === name)) return behind(join(dirname(module), door), name)[0];
+  }
+  throw new Error(`${module} has no ${name}`);
+}
+
 /** @returns the names by the files that they are from, each with what it is called here */
 function filesOf(names, door) {
   const found = new Map();

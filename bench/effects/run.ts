@@ -14,9 +14,9 @@ import { HOME, PROJECT, copyWorld, makeWorld } from "./world.ts";
 import type { Traced } from "./traced.ts";
 import { traced } from "./traced.ts";
 
-/** Places in which programs keep their own state. */
+/** Places in which programs keep their own state; editors have theirs beside each file, and git a lock. */
 const STATE =
-  /^(?:\/mnt\/home\/project\/\.git\/|\/mnt\/home\/\.(?:cache|config|local|npm|gnupg)\/|\/mnt\/home\/\.(?:cache|config|local|npm|gnupg|viminfo|lesshst|wget-hsts)$|\/dev\/|\/proc\/|\/tmp\/)/;
+  /^(?:\/mnt\/home\/project\/\.git\/|\/mnt\/home\/\.(?:cache|config|local|npm|gnupg|terraform\.d)(?:\/|$)|\/mnt\/home\/\.(?:cache|config|local|npm|gnupg|viminfo|lesshst|wget-hsts)$|\/dev\/|\/proc\/|\/tmp(?:\/|$)|.*\/\.[^/]*\.sw[a-z]x?$|.*~$|.*\.lock$)/;
 /** Lines that would take the machine's processes, or wait for a person. */
 const NOT_RUN =
   /:\s*\(\)|fork|\byes\b|shutdown|reboot|kill\s+-?\d*\s*-1|while true|\/dev\/(?:sd|nvme|mem)|\bdocker\b|\bssh\b/;

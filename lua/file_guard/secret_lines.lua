@@ -1,5 +1,4 @@
--- Judges what command lines read, copy and send: rules over the effects of their commands.
-local patch = require "file_guard.patch"
+-- Judges what calls read, copy and send: rules over the effects of tools and of the commands of lines.
 local path = require "file_guard.path"
 local names = require "file_guard.names"
 local secret_paths = require "file_guard.secret_paths"
@@ -10,11 +9,17 @@ local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.
 local READS_ALL = "%s would show or send all files below the working directory, and the secrets among them (.env). "
   .. "Name the files, search for something, or leave out .env (--exclude='.env*', ! -name '.env*')."
 local SHOWS_ALL = "it would show the environment, including values loaded from a file. Read single variables that are not secret."
-local PATCHES = set "apply_patch applypatch"
+local WRITES = "%s would write %s, which is guarded. Ask the user to do it."
+local UNKNOWN = "it is unknown where %s leads to: %s."
 -- Programs that send an archive to another machine, or show it.
 local SENDS = set [[
   curl wget http https xh nc ncat netcat socat telnet base64 base32 basenc xxd od hexdump hd strings cat tac openssl ]]
 local COUNTS = set "grep egrep fgrep rg ag"
+
+-- Who does something: a command, or an argument of a tool.
+local function said(command, effect)
+  return effect and effect.arg and ('the argument "%s"'):format(effect.arg) or command_text(command)
+end
 
 local function folder_of(text) return text:match("^(.*)/[^/]*$") or "" end
 
@@ -89,58 +94,35 @@ local function is_sent(commands, i)
   return false
 end
 
--- Returns why a command is denied for one of its effects, or nil.
+-- Returns why a command, or a tool, is denied for one of its effects, or nil.
 local function judge(effect, command, paths)
   if effect.kind == "write" and effect.from and effect.sure then
     local from = { target = effect.from, word = effect.from }
     local is_one = is_secret(from, paths) or paths:linked(effect.from, effect.cwd)
-    return is_one and not is_beside(effect, paths) and refusal(command_text(command), effect.from) or nil
+    return is_one and not is_beside(effect, paths) and refusal(said(command, effect), effect.from) or nil
   end
   if effect.kind ~= "read" or (effect.target or ""):find("^env:") then return nil end
   local word = effect.word or effect.target
   -- Files of any folder below it: `/root/**/*.json`.
   local folder = effect.recursive and effect.target or (effect.target or ""):match("^(.*)/%*%*/")
-  if folder and is_above_home(folder == "" and "/" or folder) then return secret_paths.takes(command_text(command), folder) end
+  if folder and is_above_home(folder == "" and "/" or folder) then return secret_paths.takes(said(command, effect), folder) end
   if effect.shows == "nothing" then return nil end
-  if is_secret(effect, paths) then return refusal(command_text(command), word) end
-  if effect.sure and effect.target and effect.cwd and paths:linked(word, effect.cwd) then
-    return refusal(command_text(command), word .. " (a link)")
-  end
-  return nil
+  if is_secret(effect, paths) then return refusal(said(command, effect), word) end
+  if not (effect.sure and effect.target and effect.cwd) then return nil end
+  local rule, why = paths:linked(word, effect.cwd)
+  if rule then return refusal(said(command, effect), word .. " (a link)") end
+  return command.is_tool and why and UNKNOWN:format(said(command, effect), why) or nil
 end
 
--- Returns the variables that a command shows, and whether one is a whole environment.
-local function variables(command)
+-- Returns the variables that effects show, and whether one is a whole environment.
+local function variables(effects)
   local list, all = {}, false
-  for _, effect in ipairs(command.effects) do
+  for _, effect in ipairs(effects) do
     local name = effect.kind == "read" and (effect.target or ""):match("^env:(.*)")
     if name then list[#list + 1] = effect end
     all = all or name == "*"
   end
   return list, all
-end
-
-local function look_at_patch(command, text, paths, may_write)
-  if not PATCHES[command.program] or not patch.is_patch(text) then return nil end
-  for _, file in ipairs(patch.files(text)) do
-    local shown = file.verb == "update" or file.verb == "move"
-    if (shown or not may_write) and paths:named(file.path, command.cwd) then return refusal("a patch", file.path) end
-  end
-  return nil
-end
-
--- Additional checks for the options `write = false` and `level = "strict"`.
-local function look_by_options(command, paths, opted)
-  for _, effect in ipairs(opted.write and {} or command.effects) do
-    local changes = effect.kind == "write" or effect.kind == "remove" or effect.kind == "attributes"
-    if changes and is_secret(effect, paths) then
-      local what = command_text(command)
-      return ("%s would write %s, which is guarded. Ask the user to do it."):format(what, secret_paths.shortened(effect.word))
-    end
-  end
-  if not opted.strict then return nil end
-  local word = secret_paths.named_anywhere(command, paths)
-  return word and refusal(command_text(command), word) or stores.shows_environment(command, variables(command))
 end
 
 -- A line without its quoted patterns, which are no names.
@@ -154,45 +136,76 @@ local function without_quoted(commands, text)
   return text
 end
 
--- Returns why a command line (a string or a list of words) is denied; nil when it is not.
--- env: the values of its environment variables, as one string
--- dialect: the language of the line, if it is not that of POSIX shells
-local function look_at_line(line, cwd, env, paths, opted, dialect)
-  local text = type(line) == "table" and table.concat(line, " ") or line
-  dialect = type(line) == "string" and dialect or nil
-  local commands = orcs.shell(line, cwd, dialect and { dialect = dialect } or nil)
-  local guards_env = paths:named(".env", cwd) ~= nil
-  local uses_env, dumps, loaded, shown, reads_unknown = false, false, false, text:find("<<") ~= nil, false
-  for i, command in ipairs(commands) do
-    if #command.argv == 0 and command.opaque then
-      local word = paths:mentioned(text, cwd) or paths:mentioned(text:gsub("\\", "/"), cwd)
-      if word then return refusal("a command line that cannot be read", word) end
-    end
-    local loads = not opted.strict and stores.loads(command)
-    local list, all = variables(command)
-    for _, effect in ipairs(loads and {} or command.effects) do
-      local reason = judge(effect, command, paths)
-      if reason then return reason end
-      if guards_env and takes_project(effect, command, cwd) then
-        local shows = not effect.shows and not is_counted(commands, i) or effect.shows == "archive" and is_sent(commands, i)
-        if shows then return READS_ALL:format(command_text(command)) end
-      end
-      reads_unknown = reads_unknown
-        or (effect.kind == "read" and effect.sure and not effect.target and not effect.elsewhere and effect.word ~= "…")
-    end
-    local reason = stores.prints(commands, i) or stores.shows_variables(list)
-      or look_at_patch(command, text, paths, opted.write)
-      or look_by_options(command, paths, opted)
-    if reason then return reason end
-    local uses = stores.uses_environment(command)
-    loaded, dumps = loaded or loads, dumps or all or (uses and stores.shows_secret(list))
-    uses_env = uses_env or loads or uses
-    shown = shown or stores.shows_variable(command)
-  end
-  if (uses_env and dumps) or (loaded and shown) then return SHOWS_ALL end
-  local word = (reads_unknown)
-    and paths:mentioned(without_quoted(commands, text) .. " " .. env, cwd)
-  return word and refusal("a command that reads what only the shell will know", word) or nil
-end
+-- opted: { strict, write }
+return function(opted)
+  local self = {}
 
-return look_at_line
+  -- The option `write = false`.
+  local function writes(effects, command, paths)
+    for _, effect in ipairs(opted.write and {} or effects) do
+      local changes = effect.kind == "write" or effect.kind == "remove" or effect.kind == "attributes"
+      if changes and is_secret(effect, paths) then
+        return WRITES:format(said(command, effect), secret_paths.shortened(effect.word))
+      end
+    end
+    return nil
+  end
+
+  -- The option `level = "strict"`.
+  local function names(command, list, paths)
+    local word = secret_paths.named_anywhere(command, paths)
+    return word and refusal(command_text(command), word) or stores.shows_environment(command, list)
+  end
+
+  -- Returns why a tool is denied for what it does beside the command lines in its arguments; nil when it is not.
+  function self.effects(effects, tool, paths)
+    local own = {}
+    for _, effect in ipairs(effects) do
+      if not effect.program and not effect.file then own[#own + 1] = effect end
+    end
+    for _, effect in ipairs(own) do
+      local reason = judge(effect, tool, paths)
+      if reason then return reason end
+    end
+    return stores.shows_variables(variables(own)) or writes(own, tool, paths)
+  end
+
+  -- Returns why a command line is denied; nil when it is not.
+  -- line: of orcs.effects
+  function self.line(line, paths)
+    local text, cwd = line.line, line.cwd
+    local commands = orcs.shell(text, cwd, line.dialect and { dialect = line.dialect } or nil)
+    local guards_env = paths:named(".env", cwd) ~= nil
+    local uses_env, dumps, loaded, shown, reads_unknown = false, false, false, text:find("<<") ~= nil, false
+    for i, command in ipairs(commands) do
+      if #command.argv == 0 and command.opaque then
+        local word = paths:mentioned(text, cwd) or paths:mentioned(text:gsub("\\", "/"), cwd)
+        if word then return refusal("a command line that cannot be read", word) end
+      end
+      local loads = not opted.strict and stores.loads(command)
+      local list, all = variables(command.effects)
+      for _, effect in ipairs(loads and {} or command.effects) do
+        local reason = judge(effect, command, paths)
+        if reason then return reason end
+        if guards_env and takes_project(effect, command, cwd) then
+          local shows = not effect.shows and not is_counted(commands, i) or effect.shows == "archive" and is_sent(commands, i)
+          if shows then return READS_ALL:format(said(command, effect)) end
+        end
+        reads_unknown = reads_unknown
+          or (effect.kind == "read" and effect.sure and not effect.target and not effect.elsewhere and effect.word ~= "…")
+      end
+      local reason = stores.prints(commands, i) or stores.shows_variables(list) or writes(command.effects, command, paths)
+        or opted.strict and names(command, list, paths)
+      if reason then return reason end
+      local uses = stores.uses_environment(command)
+      loaded, dumps = loaded or loads, dumps or all or (uses and stores.shows_secret(list))
+      uses_env = uses_env or loads or uses
+      shown = shown or stores.shows_variable(command)
+    end
+    if (uses_env and dumps) or (loaded and shown) then return SHOWS_ALL end
+    local word = reads_unknown and paths:mentioned(without_quoted(commands, text), cwd)
+    return word and refusal("a command that reads what only the shell will know", word) or nil
+  end
+
+  return self
+end

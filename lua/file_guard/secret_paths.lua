@@ -3,7 +3,6 @@
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 local secrets = require "file_guard.secrets"
-local words = require "file_guard.words"
 
 -- Maximum number of paths in a call that are checked for links: each check accesses the disk.
 local MOST_LINKS = 32
@@ -84,13 +83,31 @@ local function command_text(command)
   return '"' .. shortened(table.concat(command.argv, " ")) .. '"'
 end
 
+-- The possible paths in a word: the whole word, and its parts around the separators between a name and a value.
+local function parts(word, add)
+  local address = word:find("^%a[%w+.-]*:/") and word:lower():find("^file:")
+  if not address and word:find("^%a[%w+.-]*://") then return end
+  add(word)
+  if address then add(path.given(word)) end
+  local joined = word:match("^%-%a(.+)$")
+  if joined then add(joined) end
+  local _, _, after = word:find("[=@](.+)$")
+  if after then
+    if after:find("^%a[%w+.-]*://") and not after:lower():find("^file:") then return end
+    add(after)
+  end
+  for part in word:gmatch("[^=@:,;<]+") do
+    if part ~= word then add(part) end
+  end
+end
+
 -- A secret that any word or redirect of a command names.
 local function named_anywhere(command, paths)
   local found
   local function add(text)
     if not found and text ~= "" and paths:named(text, command.cwd) then found = text end
   end
-  for at = 2, #command.argv do words.parts(command.argv[at], add) end
+  for at = 2, #command.argv do parts(command.argv[at], add) end
   for _, redirect in ipairs(command.redirects) do add(redirect.target) end
   return found
 end
@@ -107,5 +124,5 @@ end
 
 return {
   new = new, is_above_home = is_above_home, refusal = refusal, takes = takes, command_text = command_text,
-  shortened = shortened, named_anywhere = named_anywhere, LONGEST_PATH = LONGEST_PATH,
+  shortened = shortened, named_anywhere = named_anywhere,
 }

@@ -1,6 +1,5 @@
 -- Commands that print secrets without naming a file: from password stores, tokens, the environment.
-local words = require "file_guard.words"
-local set = words.set
+local set = require("file_guard.words").set
 
 -- Program → phrases that make it print a secret. The words must be in this order; other words may
 -- be between them.
@@ -97,12 +96,11 @@ end
 local DECRYPTS = set "gpg gpg2 age rage"
 
 -- Whether a command shows what it decrypts from a file with the name of a secret.
-local function prints_decrypted(program, argv)
-  if not DECRYPTS[program] then return false end
-  local operands, options = words.split(argv, set "-o --output -r --recipient -u --local-user -i --identity")
-  if not words.has(options, set "-d --decrypt") or words.has(options, set "-o --output") then return false end
-  for _, operand in ipairs(operands) do
-    if is_secret_name(operand.text) then return true end
+local function prints_decrypted(command)
+  local args = DECRYPTS[command.program] and command.args
+  if not args or not args.options["--decrypt"] or args.options["--output"] then return false end
+  for _, at in ipairs(args.operands) do
+    if is_secret_name(command.argv[at]) then return true end
   end
   return false
 end
@@ -110,8 +108,11 @@ end
 -- Whether a command stores the environment of a project in a file that is not guarded.
 local function pulls_environment(program, argv)
   if program ~= "vercel" or argv[2] ~= "env" or argv[3] ~= "pull" then return false end
-  local file = words.split(argv, set "--environment --git-branch")[3]
-  return file ~= nil and not file.text:match("[^/]*$"):find("^%.env")
+  for at = 4, #argv do
+    local is_value = argv[at - 1]:find("^%-%-[eg]")
+    if argv[at]:sub(1, 1) ~= "-" and not is_value then return not argv[at]:match("[^/]*$"):find("^%.env") end
+  end
+  return false
 end
 
 local function reason(command)
@@ -149,7 +150,7 @@ local function why_prints(command)
   local argv = command.argv
   if prints_value(command.program, argv) then return reason(command) end
   if prints_services(command.program, argv) then return reason(command) end
-  if prints_decrypted(command.program, argv) or pulls_environment(command.program, argv) then return reason(command) end
+  if prints_decrypted(command) or pulls_environment(command.program, argv) then return reason(command) end
   for _, phrase in ipairs(PRINTS[command.program] or {}) do
     if holds(argv, phrase) then return reason(command) end
   end

@@ -1,7 +1,6 @@
 -- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own scripts
 -- do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is lost.
 
-local distributors = require "shell_guard.distributors"
 local words = require "shell_guard.words"
 
 local files_run = {}
@@ -110,40 +109,12 @@ function files_run.certain(reason, command)
   end
 end
 
-local DOWNLOADS = words.set "curl wget wget2 fetch aria2c axel lynx http https xh curlie scp rsync"
-
--- The addresses, without their schemes, that a command names.
-local function add_addresses(list, argv)
-  for _, word in ipairs(argv) do
-    for address in word:gmatch("%f[%w]https?://([^%s\"'<>|;]+)") do list[#list + 1] = address end
-    for address in word:gmatch("%f[%w]ftp://([^%s\"'<>|;]+)") do list[#list + 1] = address end
-  end
-end
-
--- Whether what a command runs comes from an address that is known, and is not that of a well-known distributor.
-local function is_from_elsewhere(command)
-  local addresses, last = {}, command.from[#command.from]
-  for at = command.at - 1, 1, -1 do
-    local other = command.all[at]
-    if DOWNLOADS[other.program] and (not last or other.program == last) then add_addresses(addresses, other.argv) end
-    if last and #addresses > 0 then break end
-  end
-  local at_once = last ~= nil or #addresses == 0
-  if #addresses == 0 then add_addresses(addresses, command.argv) end
-  for _, address in ipairs(addresses) do
-    local host = address:gsub("^[^/@]*@", "")
-    if not host:find("^[$`{]") and not distributors.know(host, at_once) then return true end
-  end
-  return false
-end
-
 --- Returns a reason with the place in the file, if its rule holds for files; else nil.
 --- @param start folder that the line starts in, or nil
 --- @param in_container whether the command runs in one
 function files_run.reason(reason, command, start, in_container)
   local id, text = reason:match("^shell%-guard %(([%w.-]+)%): (.*)$")
   if not id or not (in_container and COUNTS_ELSEWHERE or COUNTS)[id] then return nil end
-  if id == "code.run-download" and not is_from_elsewhere(command) then return nil end
   local file = command.file
   if start and file:sub(1, #start + 1) == start .. "/" then file = file:sub(#start + 2) end
   return ("shell-guard (%s): in %s, line %d: %s"):format(id, file, command.in_file, text)

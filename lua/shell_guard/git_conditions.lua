@@ -67,6 +67,30 @@ function conditions.prunes_soon(call)
   return type(value) == "string" and not (value:find("week") or value:find("month") or value:find("year") or value == "never")
 end
 
+-- The git command in front of one that reads its output.
+local function git_before(command, name)
+  local other = command.at > 1 and command.all[command.at - 1]
+  return other and orcs.contains(command.from, "git") and other.args and other.args.name == name and other or nil
+end
+
+--- Whether a patch that is applied backwards is the difference of the files to what git has.
+function conditions.undoes_difference(_, command)
+  local other = git_before(command, "git/diff")
+  if not other or other.args.options["--cached"] or other.args.options["--staged"] then return false end
+  for n, at in ipairs(other.args.operands) do
+    local word = other.argv[at]
+    if other.args.before and n > other.args.before then break end
+    if word:find("..", 1, true) or not (word:find("[/.]") or word == "HEAD" or word == "@") then return false end
+  end
+  return true
+end
+
+--- Whether an archive of git is extracted over the files of the project.
+function conditions.extracts_here(call, command)
+  local other = git_before(command, "git/archive")
+  return other ~= nil and not other.args.options["--prefix"] and not call.options["--directory"]
+end
+
 local FALSE = { ["false"] = true, no = true, off = true, ["0"] = true, [""] = true }
 
 -- Calls a function with each setting of `-c name=value` in front of the subcommand, until it returns true.

@@ -66,6 +66,17 @@ return {
     because = "overwrites changes in those files that are not committed",
     instead = STASH_FIRST .. "; git restore --staged alone only unstages",
   },
+  {
+    "git.restore-files", runs = { "git apply --reverse", "patch --reverse" },
+    unless = "--check --stat --numstat --summary --cached", when = conditions.undoes_difference,
+    what = "git diff … apply --reverse", because = "throws away uncommitted changes of files",
+    instead = "Commit or stash them first",
+  },
+  {
+    "git.checkout-files", runs = "tar|gtar|bsdtar --extract", unless = "--to-stdout",
+    when = conditions.extracts_here, what = "git archive … tar -x",
+    because = "overwrites files with their uncommitted changes", instead = "Extract into another folder: tar -x -C",
+  },
   { "git.switch-discard", runs = "git switch --discard-changes", because = LOST, instead = STASH_FIRST },
   { "git.branch-overwrite", runs = "git switch -C", because = MOVES, instead = "Use -c with a new name" },
   {

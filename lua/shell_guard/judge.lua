@@ -1,26 +1,19 @@
 -- Judges a command line: finds the rule for each command by its program.
 
-local build_files = require "shell_guard.build_files"
-local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
-local connections = require "shell_guard.connections"
-local derived = require "shell_guard.derived_args"
-local downloads = require "shell_guard.downloads"
+local files = require "shell_guard.files"
 local files_run = require "shell_guard.files_run"
-local inner = require "shell_guard.inner"
 local harm = require "shell_guard.harm"
 local jobs = require "shell_guard.jobs"
+local origins = require "shell_guard.origins"
 local opaque = require "shell_guard.opaque"
-local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
-local removal = require "shell_guard.removal"
 local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
-local texts = require "shell_guard.texts"
 local uncalled = require "shell_guard.uncalled"
 local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
@@ -31,40 +24,18 @@ local judge = {}
 -- Program → functions(command, judge_line), each of which returns a reason to deny it, or nil and what is unclear.
 local RULES = {}
 
--- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
-local GNU = words.set "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink sed tar"
-
 local function on(names, judged)
   for _, name in ipairs(words.list(names)) do
-    for _, each in ipairs(GNU[name] and { name, "g" .. name } or { name }) do
-      RULES[each] = RULES[each] or {}
-      table.insert(RULES[each], judged)
-    end
+    RULES[name] = RULES[name] or {}
+    table.insert(RULES[name], judged)
   end
 end
 
-on("git patch", pipes.reverses)
 on("git hub", run_git.judge)
-on("rm srm unlink zf_rm", removal.rm)
-on("rimraf del-cli wipe", removal.all)
-on("shx", removal.shx)
-on("cmake", removal.cmake)
-on("find bfs", removal.find)
-on("fd fdfind", removal.fd)
-on("setfacl chattr", changes.attributes)
-on("chmod chown chgrp", changes.tree)
-on("tar bsdtar", pipes.extracts)
-for name in pairs(changes.archivers) do on(name, changes.archive) end
-on("mv", changes.mv)
-on("cp ln install", changes.copy)
-on("truncate", changes.cut)
-on("dd dcfldd dc3dd", changes.dd)
-on("rsync", changes.mirror)
-on("shred", changes.shred)
-on("kill", pipes.kill)
+on("find gfind bfs", files.find)
 on("crontab", jobs.judge)
 -- Programs that send their input over a connection.
-on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", connections.sends)
+on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", origins.feeds_shell)
 on("eval", shells.eval)
 on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)
@@ -73,19 +44,6 @@ local ELEVATES = words.set "sudo doas su pkexec run0"
 
 local function refuse(id, command, because, instead)
   return reasons.refusal(id, reasons.shown(command.argv), because, instead)
-end
-
-local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
-
--- Judges what a command writes.
-local function judge_writes(command)
-  local reason = changes.writes(command)
-  if reason then return reason end
-  for _, redirect in ipairs(command.redirects) do
-    if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and redirect.target ~= "/dev/null" then
-      return reasons.refusal("files.empty", redirect.op .. " " .. redirect.target, "empties a file", "Leave it, or let the user do it")
-    end
-  end
 end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
@@ -141,62 +99,26 @@ local function judge_runs(command)
   for _, line in ipairs(command.runs or {}) do
     local reason, open = judge_line(line, command)
     if reason then return reason end
-    if open then unclear = unclear or reasons.piped(command) end
+    -- What other code runs is often computed.
+    local is_code = code.interprets(command.program) and not command.program:find("awk$") and not line:find("$decoded", 1, true)
+    if open and not is_code then unclear = unclear or reasons.piped(command) end
   end
   return nil, unclear
 end
+
+local DECODERS = words.set "base64 base32 xxd uudecode openssl"
 
 local function judge_interpreter(command, program)
-  local is_awk = program:find("awk$") ~= nil
-  local reason = code.judge(command, judge_line)
+  local reason = code.judge(command)
   if reason then return reason end
-  reason = downloads.are_interpreted(command) and downloads.refusal(command)
-  if reason then return reason end
-  if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
-  local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if is_awk then return nil, by_input end
-  local given = downloads.reads_program(command) and texts.input(command) or {}
-  local file = texts.file_run(command, true)
-  for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
-    for _, text in ipairs(texts.written(command, name)) do given[#given + 1] = text end
+  local given, is_open = nil, nil
+  if code.removes_files(command) then given, is_open = files.judge_given(command) end
+  if given or is_open then return given, is_open and reasons.shown(command.argv) or nil end
+  local is_decoded = #command.argv == 1 or command.argv[2] == "-"
+  for _, name in ipairs(is_decoded and not command.stdin and command.from or {}) do
+    if DECODERS[name] then return nil, reasons.piped(command) end
   end
-  for _, text in ipairs(given) do
-    reason = code.judge_program(text, command, judge_line)
-    if reason then return reason end
-  end
-  if code.is_decoded(command, given) then return nil, reasons.piped(command) end
-  return nil, by_input
-end
-
--- Judges the contents of a script that the line has written earlier. Returns a reason to deny it, or nil and what is unclear.
-local function judge_written(command)
-  local file = texts.file_run(command, false)
-  local unclear
-  for _, text in ipairs(file and texts.written(command, file) or {}) do
-    local reason, open = judge_line(text, command)
-    local is_shell = texts.is_shell(command.program, text)
-    -- What is run by its path may be for an interpreter: `./x.py`.
-    reason = reason or not is_shell and code.judge_program(text, command, judge_line) or nil
-    if reason then return reason end
-    -- What cannot be read may be for another interpreter.
-    if open == true and is_shell then open = reasons.piped(command) end
-    if open ~= true then unclear = unclear or open end
-  end
-  return nil, unclear
-end
-
-local function judge_opaque(command)
-  local reason = downloads.are_piped(command) and downloads.refusal(command)
-  if reason then return reason end
-  if downloads.only_show(command) then return nil end
-  return nil, opaque.judge(command)
-end
-
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
-
-local function judge_rows(command, program)
-  local reason, unclear = row_rules.own(command, program)
-  return reason, unclear
+  return nil, read_words.become_code(command, program) and reasons.shown(command.argv) or nil
 end
 
 local function judge_program(command, program)
@@ -206,8 +128,12 @@ local function judge_program(command, program)
     local found, not_known = judged(command, judge_line)
     reason, unclear = found, unclear or not_known
   end
+  if files.concern(command) then further(function() return files.judge(command, code.interprets(program)) end) end
   for _, judged in ipairs(RULES[program] or {}) do further(judged) end
-  if program ~= "git" then further(function() return judge_rows(command, program) end) end
+  if program ~= "git" then further(function()
+    local found, open = row_rules.own(command, program)
+    return found, open
+  end) end
   if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
     and not command.runs and not command.in_file then
     further(function() return nil, unknown.judge(command, judge_line) end)
@@ -218,26 +144,6 @@ local function judge_program(command, program)
     reason, not_known = judge_interpreter(command, program)
     if reason then return reason end
     unclear = unclear or not_known
-  elseif command.at > 1 then
-    local not_known
-    reason, not_known = judge_written(command)
-    if reason then return reason end
-    unclear = unclear or not_known
-  end
-  reason = downloads.are_run_by_address(command) and downloads.refusal(command)
-  if reason then return reason end
-  reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
-  if reason then return reason end
-  local decoded, at_once = downloads.decoded_is_run(command, program)
-  if decoded then
-    local not_known = true
-    if at_once then reason, not_known = judge_line(at_once, command) end
-    if reason then return reason end
-    unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
-  end
-  if command.at > 1 or RUNS_FILES[program] then
-    reason = build_files.judge(command, program, judge_line)
-    if reason then return reason end
   end
   reason = row_rules.of_packs(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
@@ -245,52 +151,61 @@ local function judge_program(command, program)
 end
 
 -- Fast path: most commands have nothing to judge.
--- @param writes whether a command before it may have written a file that it runs
--- @param gives whether the line has here-documents
-local function is_plain(found, writes, gives)
+-- @param after_windows whether commands of Windows stand in front of it, which may have written what it runs
+local function is_plain(found, after_windows)
   local program = found.program
-  if gives and (RUNS_FILES[program] or not unknown.is_known(found)) then return false end
-  if downloads.are_run_by_address(found) then return false end
-  if (writes or #found.from > 0) and (RUNS_FILES[program] or (found.argv[1] or ""):find("/") or windows.runs_download(found)) then return false end
+  if origins.is_foreign(found) then return false end
+  if found.stdin and not unknown.is_known(found) then return false end
+  if after_windows and windows.runs_download(found) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
-    and not found.dialect and not found.runs and #found.redirects == 0 and not changes.has_writes(found)
+    and not found.dialect and not found.runs and #found.redirects == 0 and not files.concern(found)
     and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
+end
+
+-- The words of a command behind the first one as a line, with a program in front of them or nil. Those that are not known stay
+-- as they are written.
+local function line_of(command, name)
+  local parts = { name }
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    parts[#parts + 1] = command.unknown[at] and word or "'" .. word:gsub("'", "'\\''") .. "'"
+  end
+  return table.concat(parts, " ")
 end
 
 local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = connections.redirected(command), nil
+  local reason, unclear = origins.judge(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  reason = command.at > 1 and (windows.runs_download(command)
-    or command.dialect and downloads.are_run_as_file(command, program) and downloads.refusal(command))
-    or command.dialect and judge_writes(command)
+  reason = command.at > 1 and windows.runs_download(command) or command.dialect and files.judge_writes(command)
   if reason then return reason end
   if command.dialect then return windows.judge(command) end
   if command.opaque then
-    reason, unclear = judge_opaque(command)
-    if reason then return reason end
-    if program == "" and opaque.program(command) then
-      program = opaque.program(command)
-      command.args = inner.args({ program, table.unpack(command.argv, 2) })
-    end
-    if program == "" and command.argv[2] then
-      -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
-      local behind = inner.from(command, 2)
-      reason = judge_program(behind, behind.program)
+    unclear = opaque.judge(command)
+    -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
+    local name = program == "" and opaque.program(command)
+    if name or (program == "" and command.argv[2]) then
+      local open
+      reason, open = judge_line(line_of(command, name), command)
       if reason then return reason end
+      unclear = unclear or open
+      if reason then return reason end
+      unclear = unclear or open
     end
   end
   local further
   reason, further = judge_program(command, program)
-  return reason or judge_writes(command), unclear or further
+  if reason then return reason end
+  local written, open = files.judge_writes(command)
+  return written, unclear or further or open
 end
 
 local function set_of(positions)
@@ -320,67 +235,44 @@ local function with_quote_closed(line)
   return line .. open
 end
 
--- Whether a command may write a file that a later one runs.
-local function may_write(found)
-  return #found.redirects > 0 or found.dialect or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
-end
-
 -- What a command needs to know of the line or the file that it is in.
 local function placed(found, all, at, line, around)
   -- Its line in a file is a number, and gives way to the text that it is in.
-  found.all, found.at, found.in_file, found.line = all, at, found.line, line
+  found.all, found.at, found.in_file, found.line = all, at, not found.written and found.line or nil, line
   found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
   found.unknown = set_of(found.unknown)
   return found
 end
 
--- Judges a command of a file; `python -` stands for the whole text of a program, its statements for themselves.
+-- Judges a command of a file.
 local function judge_file_command(command)
-  if command.argv[2] == "-" and code.interprets(command.program) then
-    return code.judge_whole(command.argv[3] or "", command)
-  end
-  local reason = judge_command(command)
+  local reason, unclear = judge_command(command)
+  if command.written then return reason, unclear end
   local certain, is_open = nil, nil
   if reason then certain, is_open = files_run.certain(reason, command) end
   if certain then return judge_file_command(certain) end
   return not is_open and reason or nil
 end
 
--- Programs that others are judged by: what they fetch, copy, show or look for. In a file, only these are kept, and not too many.
-local CONTEXT = words.set [[
-  curl wget wget2 fetch aria2c axel http https xh curlie scp rsync ftp tftp nc ncat netcat socat aws gsutil gcloud rclone
-  git gh hg svn cp mv ln install dd link tar bsdtar gtar unzip 7z unar sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign
-  minisign openssl find gfind bfs fd xargs parallel base64 base32 xxd uudecode mkfifo mknod sh bash zsh cat zip cpio env printenv tee
-  head tail grep sed ls
-]]
-local LONGEST_CONTEXT = 60
-
 -- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
 -- itself. Returns a reason to deny it, or nil and what is unclear.
-local function judge_files(files, around)
+local function judge_files(of_files, around)
   local unclear
-  for _, all in ipairs(files) do
-    local writes, context = false, {}
-    for _, found in ipairs(all) do
-      local at = #context + 1
-      context[at] = found
-      writes = writes or may_write(found)
+  for _, all in ipairs(of_files) do
+    for at, found in ipairs(all) do
       found.all, found.at = all, at
       if found.unread then
         if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
       else
-        found.all, found.at = all, at
-        local is_inert = is_plain(found, writes, false)
-        placed(found, context, at, "", around)
-        local in_container = removal.in_container(found) or derived.has(found.via, "ssh")
-        local reason = not is_inert and judge_file_command(found) or not in_container and harm.judge(found)
-        reason = reason and files_run.reason(reason, found, around.place.start, in_container)
+        local is_inert = is_plain(found, false)
+        placed(found, all, at, "", around)
+        local in_container = files.in_container(found) or orcs.contains(found.via, "ssh")
+        local reason, open
+        if not is_inert then reason, open = judge_file_command(found) end
+        reason = reason or not in_container and harm.judge(found)
+        if not found.written then open, reason = nil, reason and files_run.reason(reason, found, around.place.start, in_container) end
         if reason then return reason end
-      end
-      if not CONTEXT[found.program] then
-        context[at] = nil
-      elseif at > LONGEST_CONTEXT then
-        table.remove(context, 1)
+        unclear = unclear or open
       end
     end
   end
@@ -397,9 +289,9 @@ function judge.line(line, around)
   -- What the files do that a line runs has been judged with its first reading.
   local is_first = not around.depth and not around.is_again
   local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
-  local all, files = read, nil
+  local all, of_files = read, nil
   if is_first then
-    all, files = files_run.split(read)
+    all, of_files = files_run.split(read)
     all.complete, all.why = read.complete, read.why
   end
   local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated")
@@ -409,22 +301,19 @@ function judge.line(line, around)
   local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
   local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
-  -- Whether it has here-documents for programs.
-  local gives = text:find("<<") ~= nil
   -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
   local skips = not unread and not around.depth and uncalled.stay_so(line, all)
-  -- Whether the line, or a text that is decoded in it, may have written a file that a later command runs.
-  local writes = false
+  local after_windows = false
   if text:find("&%s*done") then
     local reason = judge_loop(text, all)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    writes = writes or may_write(found)
+    after_windows = after_windows or found.dialect ~= nil
     found.all, found.at = all, at
     if unread and #found.argv == 0 then
       -- Judged below.
-    elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
+    elseif not is_plain(found, after_windows) and not (skips and uncalled.is_in(found)) then
       local reason, open = judge_command(placed(found, all, at, text, around))
       if reason then return reason end
       unclear = unclear or open
@@ -439,8 +328,8 @@ function judge.line(line, around)
   elseif unread then
     unclear = unclear or true
   end
-  if files and files[1] then
-    local reason, open = judge_files(files, around)
+  if of_files and of_files[1] then
+    local reason, open = judge_files(of_files, around)
     if reason then return reason end
     unclear = unclear or open
   end

@@ -80,6 +80,15 @@ return {
   },
 
   {
+    "files.rm-root", runs = "rm --no-preserve-root", what = "rm --no-preserve-root",
+    because = "asks rm to remove all files of the machine", instead = "Name a folder below the working directory",
+  },
+  {
+    "files.move-to-null",
+    runs = { "mv|gmv ** /dev/null", "tar|gtar --remove-files --file=/dev/null", "zip --move /dev/null" }, last = true,
+    what = "mv FILES /dev/null", because = "loses what is moved", instead = "Move it to a folder",
+  },
+  {
     "disk.mkfs", runs = "mkfs|mkfs.*|newfs*|mke2fs|mkdosfs|mkntfs|mkswap", unless = "-V", when = conditions.of_a_device,
     because = LOST,
   },

@@ -1,9 +1,12 @@
--- The packs in `shell_guard/packs/`: tables of commands of other programs that cannot be undone. A table is loaded when one of
--- its rules is switched on. It has the fields
---   about    what the pack is about
---   values   program → its options whose value is the next word, separated by spaces ("*": all programs of the pack)
---   rules    rows, see shell_guard.row_rules, without the name of the pack in front of their ids. `strict`: whether level
---            "strict" switches the row on
+-- The packs in `shell_guard/packs/`: texts about commands of other programs that cannot be undone. A text is read when one
+-- of its rules is switched on. Its first line says what the pack is about. Then, each as a line that goes on in lines with
+-- blanks in front (behind `|` without a blank between):
+--   NAME = TEXT              stands for `$NAME` below
+--   values PROGRAM = -x …    options of a program whose value is the next word; `*`: of all programs of the pack
+--   ID | WHAT | BECAUSE | INSTEAD
+--                            a rule; level "strict" switches it on if `!` follows the id. WHAT is a list, separated by
+--                            ` ; `: words of commands, and other conditions of shell_guard.row_rules: `@sql KIND`,
+--                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`, `@last`
 
 local words = require "shell_guard.words"
 
@@ -11,8 +14,9 @@ local packs = {}
 
 --- The names, sorted.
 packs.names = words.list [[
-  api-gateways aws azure backup cdn ci databases devices dns docker email feature-flags gcloud github gitlab helm hosting
-  infrastructure kubernetes load-balancers messaging monitoring payment registries remote search secrets server storage terraform
+  api-gateways aws azure backup cdn ci databases devices dns docker email feature-flags gcloud github gitlab helm
+  hosting infrastructure kubernetes load-balancers messaging monitoring payment registries remote search secrets server
+  storage terraform
 ]]
 
 local is_pack = words.set(table.concat(packs.names, " "))
@@ -20,8 +24,67 @@ local is_pack = words.set(table.concat(packs.names, " "))
 --- Whether there is a pack of this name.
 function packs.has(name) return is_pack[name] == true end
 
---- Returns a pack.
-function packs.load(name) return require("shell_guard.packs." .. name:gsub("-", "_")) end
+-- Conditions, with what their text becomes.
+local CONDITIONS = {
+  http = words.list, sql = tostring, unless = tostring, without = tostring, last = function() return true end,
+  -- Quotes keep blanks at the ends.
+  says = function(text, before) return table.move({ text:match '^"(.*)"$' or text }, 1, 1, #before + 1, before) end,
+}
+CONDITIONS.reads = CONDITIONS.says
+
+-- The parts of a text between separators.
+local function split(text, separator)
+  local found, from = {}, 1
+  for first, last in function() return text:find(separator, from, true) end do
+    found[#found + 1], from = text:sub(from, first - 1), last + 1
+  end
+  found[#found + 1] = text:sub(from)
+  return found
+end
+
+local function rule_of(line)
+  local id, what, because, instead = table.unpack(split(line, " | "))
+  local rule = { id:gsub("!$", ""), because = because, instead = instead, strict = id:sub(-1) == "!" or nil }
+  for _, part in ipairs(split(what, " ; ")) do
+    local name, text = part:match "^@(%a+) ?(.*)$"
+    if name then
+      rule[name] = CONDITIONS[name](text, rule[name] or {})
+    else
+      rule.runs = rule.runs or {}
+      table.insert(rule.runs, part)
+    end
+  end
+  return rule
+end
+
+local function read(text)
+  local constants = {}
+  local joined = text:gsub("\n#[^\n]*", ""):gsub("|\n +", "|"):gsub("\n +", " "):gsub(" +%f[\n\0]", "")
+  local pack
+  for line in joined:gmatch "[^\n]+" do
+    line = line:gsub("%$([%u_]+)", constants)
+    local name, value = line:match "^([%u_]+) = (.*)$"
+    local program, options = line:match "^values (%S+) = (.*)$"
+    if not pack then
+      pack = { about = line, values = {}, rules = {} }
+    elseif name then
+      constants[name] = value
+    elseif program then
+      pack.values[program] = options
+    else
+      pack.rules[#pack.rules + 1] = rule_of(line)
+    end
+  end
+  return pack
+end
+
+local loaded = {}
+
+--- Returns a pack: { about, values, rules }; rules are rows of shell_guard.row_rules, their ids without the pack's name.
+function packs.load(name)
+  loaded[name] = loaded[name] or read(require("shell_guard.packs." .. name:gsub("-", "_")))
+  return loaded[name]
+end
 
 --- Calls a function with each rule of a pack and its id.
 function packs.each(name, call)

@@ -317,7 +317,7 @@ function row_rules.of_packs(command, program)
   local request
   for _, one in ipairs(of_packs[program] or NONE) do
     local call = read(command.argv, one.values)
-    if one.form.url then request = request or { http_request.of(command.argv) } end
+    if one.form.url then request = request or { http_request.of(command) } end
     if holds(one, call, command, request) and not is_harmless(call, program, command.argv) then
       return reason_of(one, reasons.shown(command.argv))
     end

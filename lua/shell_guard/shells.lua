@@ -1,10 +1,8 @@
 -- Rules for shells, eval and source: files that a shell reads first, words that do not reach it, and input that it evaluates.
 
-local downloads = require "shell_guard.downloads"
 local paths = require "shell_guard.paths"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
-local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local shells = {}
@@ -22,7 +20,13 @@ local function is_usual(command, file)
     if path:find(pattern) then return true end
   end
   if command.place.home and paths.below(command.place.home, path) then return true end
-  return #texts.written(command, path) > 0 and not downloads.is_replaced(command, path)
+  -- What the line writes to it is judged with the other files that are run.
+  for at = command.at - 1, 1, -1 do
+    for _, effect in ipairs(command.all[at].effects) do
+      if effect.kind == "write" and effect.target == path then return not effect.from end
+    end
+  end
+  return false
 end
 
 -- What the words of a shell say: the file of --rcfile, whether the shell is interactive, whether it has a script, and whether it

@@ -2,7 +2,7 @@ import type { Ability } from "../../src/core/abilities.ts";
 import { ABILITIES, ABILITY_LABELS } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostLimits, Limit } from "../../src/formats/host-limits.ts";
-import { settingText } from "../../src/formats/host-limits.ts";
+import { limitsOf, settingText } from "../../src/formats/host-limits.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { table } from "./table.ts";
 
@@ -10,7 +10,7 @@ import { table } from "./table.ts";
 export const LIMIT_PARTS: Readonly<Record<string, () => string>> = Object.fromEntries(
   await Promise.all(
     HOST_NAMES.map(async (host) => {
-      const limits = await HOSTS[host].loadLimits();
+      const limits = limitsOf(await HOSTS[host].load());
       return [`limits-${host}`, () => limitTable(limits)] as const;
     }),
   ),

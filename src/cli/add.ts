@@ -11,6 +11,7 @@ import type { HookPackage } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
+import { printEither } from "./output.ts";
 import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";
 import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
@@ -35,7 +36,7 @@ export function addCommand(): Command {
   );
 }
 
-async function add(word: string, options: PackageOptions): Promise<void> {
+async function add(options: PackageOptions, word: string): Promise<void> {
   const { dryRun = false, json = false } = options;
   const project = packageProject(options);
   const spec = packageSpec(word, project);
@@ -53,7 +54,7 @@ async function add(word: string, options: PackageOptions): Promise<void> {
   const changed = changes.filter((change) => statusOf(change) !== "unchanged");
   if (!dryRun) writeAtomically(changed);
   const added = { found, spec, project, dryRun, changed: changed.map(({ path }) => path) };
-  process.stdout.write(json ? `${JSON.stringify(asJson(added))}\n` : asText(added));
+  printEither(json, asJson(added), () => asText(added));
 }
 
 /** What a discovered configuration runs is in its folder. @throws OrcsError ORCS8003 */
@@ -108,5 +109,5 @@ function asText({ found, spec, project, dryRun, changed }: Added): string {
     ...(changed.length > 0 ? [`${dryRun ? "would write" : "written"}: ${changed.join(", ")}`] : []),
   ].map(escapeUntrusted);
   const end = next ? [`next: ${project.next}`] : [];
-  return `${[...lines, "", previewText(found), "", ...end].join("\n").trimEnd()}\n`;
+  return [...lines, "", previewText(found), "", ...end].join("\n").trimEnd();
 }

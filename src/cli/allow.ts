@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { loadConfig, shownMachineFiles } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { stderrLogger } from "../engine/index.ts";
@@ -8,45 +8,41 @@ import { defaultStateDirs, RefusedLines } from "../daemon/index.ts";
 import type { RefusedLine } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { printable, renderTable, shortened } from "./table.ts";
-import { verbCommand } from "./verb-command.ts";
-
-interface AllowOptions {
-  readonly list?: boolean;
-  readonly yes?: boolean;
-  readonly hours: number;
-  readonly config?: string;
-  readonly json?: boolean;
-}
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
 /** An allowance that is not used ends after this many hours. */
 const MOST_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
+const OPTIONS = {
+  list: flag("show the lines that were refused last, with their codes"),
+  yes: flag("do not ask", { short: "y", conflicts: ["list"] }),
+  hours: value("<n>", `how long the agent has to run it again, at most ${MOST_HOURS}`, {
+    parse: hours,
+    default: MOST_HOURS,
+  }),
+  config: CONFIG,
+  json: JSON_OUTPUT,
+};
+type AllowOptions = OptionsOf<typeof OPTIONS>;
+
 /** `orcs allow`: let a coding agent run one refused command line once. */
 export function allowCommand(): Command {
-  return verbCommand("allow")
-    .addOption(new Option("--list", "show the lines that were refused last, with their codes"))
-    .addOption(new Option("-y, --yes", "do not ask").conflicts("list"))
-    .option(
-      "--hours <n>",
-      `how long the agent has to run it again, at most ${MOST_HOURS}`,
-      hours,
-      MOST_HOURS,
-    )
-    .addOption(configOption())
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nThe same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
-        "\nExample:\n  orcs allow 1f3a9c0d",
-    )
-    .action(runAllow);
+  return verbCommand("allow", {
+    options: OPTIONS,
+    help:
+      "The same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
+      "\nExample:\n  orcs allow 1f3a9c0d",
+    run: runAllow,
+  });
 }
 
-async function runAllow(code: string | undefined, options: AllowOptions): Promise<void> {
+async function runAllow(options: AllowOptions, code: string | undefined): Promise<void> {
   const lines = new RefusedLines(await stateDirs(options.config), stderrLogger("warn"));
   try {
     if (options.list === true) return list(lines.all(), options);
@@ -90,10 +86,8 @@ function lineWith(code: string, lines: readonly RefusedLine[]): RefusedLine {
     throw new OrcsError("ORCS5001", why);
   }
   if (!other) return found;
-  throw new OrcsError(
-    "ORCS5001",
-    `two refused lines have the code ${code}: neither is allowed. Let the agent write one of them differently`,
-  );
+  const why = `two refused lines have the code ${code}: neither is allowed. Let the agent write one of them differently`;
+  throw new OrcsError("ORCS5001", why);
 }
 
 async function allow(line: RefusedLine, options: AllowOptions): Promise<void> {
@@ -102,18 +96,18 @@ async function allow(line: RefusedLine, options: AllowOptions): Promise<void> {
     if (options.json === true || !canAsk()) {
       throw new OrcsError("ORCS5001", "allow asks in a terminal, and there is none: use --yes");
     }
-    process.stderr.write(`${shown}\n`);
+    tell(shown);
     if (!(await confirm("Let the agent run this line once?"))) {
-      process.stderr.write("not allowed\n");
+      tell("not allowed");
       process.exitCode = EXIT.findings;
       return;
     }
   }
   await allowLine(line, "allow", options.hours * HOUR_MS);
   const until = new Date(Date.now() + options.hours * HOUR_MS).toISOString();
-  if (options.json === true) return print({ ...stated(line), until });
-  if (options.yes === true) process.stdout.write(`${shown}\n`);
-  process.stdout.write(`allowed once, until ${until}: let the agent run it again\n`);
+  if (options.json === true) return printIndented({ ...stated(line), until });
+  if (options.yes === true) print(shown);
+  print(`allowed once, until ${until}: let the agent run it again`);
 }
 
 /** Let the agent run a line once, if that can be recorded. @throws OrcsError ORCS8005, ORCS5002 */
@@ -143,15 +137,15 @@ function shownLine({ line, cwd, session, reason }: RefusedLine): string {
 }
 
 function list(lines: readonly RefusedLine[], { json }: AllowOptions): void {
-  if (json === true) return print(lines.map(stated));
-  if (lines.length === 0) return void process.stdout.write("no line was refused\n");
+  if (json === true) return printIndented(lines.map(stated));
+  if (lines.length === 0) return print("no line was refused");
   const rows = lines.map(({ code, at, cwd, line }) => [
     code,
     new Date(at * 1000).toISOString(),
     escapeUntrusted(cwd),
     shortened(printable(line), MOST_SHOWN),
   ]);
-  process.stdout.write(`${renderTable(["code", "refused", "folder", "line"], rows)}\n`);
+  print(renderTable(["code", "refused", "folder", "line"], rows));
 }
 
 /** Longest line in the list, in characters. */
@@ -161,8 +155,8 @@ function stated({ code, line, cwd, session, reason, at }: RefusedLine): Record<s
   return { code, line, cwd, session, reason, at };
 }
 
-function print(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+function printIndented(value: unknown): void {
+  print(JSON.stringify(value, undefined, 2));
 }
 
 function hours(text: string): number {

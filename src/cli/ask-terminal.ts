@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { isPlainObject, messageOf } from "../core/index.ts";
 import type { Question } from "../workbench/index.ts";
 import type { ApprovalRequest, Approve } from "../engine/index.ts";
-import { answerLine } from "./question.ts";
+import { answerLine, isYes } from "./question.ts";
 
 /** Stdin or stderr: whether it is a terminal. */
 interface MaybeTerminal {
@@ -28,7 +28,7 @@ export function askTerminal(
       asked = true;
       output.write(text);
     });
-    if (line !== undefined) return /^y(es)?$/i.test(line.trim());
+    if (line !== undefined) return isYes(line);
     if (asked) output.write(`\nWithdrawn: ${shown(messageOf(signal.reason), 200)}.\n`);
     return false;
   };

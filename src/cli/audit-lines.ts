@@ -1,39 +1,26 @@
-import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { LogLine } from "../records/index.ts";
 import { isPlainObject, objectsIn, pointSet } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
-import { printable, shortened } from "./table.ts";
-
-/** Selects lines: all conditions must be true. */
-export interface LineFilter {
-  /** Milliseconds since 1970. */
-  readonly since?: number;
-  readonly point?: string;
-  readonly hook?: string;
-  readonly action?: string;
-  readonly session?: string;
-  readonly failed?: boolean;
-}
-
-/** Add the options of a filter to a command. */
-export function withFilter(command: Command): Command {
-  return command
-    .addOption(sinceOption())
-    .option("--point <name>", "only entries of this hook point or alias", pointName)
-    .option("--hook <id>", "only entries in which this hook decided, changed something or failed")
-    .option("--action <name>", "only entries with this action or decision: abort, ask, rewrite, …")
-    .option("--session <id>", "only entries of this session")
-    .option("--failed", "only entries in which a hook failed");
-}
+import { escapedJson, escapedUnits, printable, shortened, UNSEEN } from "./table.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value } from "./verb-command.ts";
 
 /** `--since`: milliseconds since 1970. */
-export function sinceOption(): Option {
-  return new Option(
-    "--since <time>",
-    "only entries since then: 90s, 10m, 2h or 7d ago, or a date",
-  ).argParser(time);
-}
+export const SINCE = value("<time>", "only entries since then: 90s, 10m, 2h or 7d ago, or a date", {
+  parse: time,
+});
+
+/** Selects lines: all conditions must be true. */
+export const FILTER = {
+  since: SINCE,
+  point: value("<name>", "only entries of this hook point or alias", { parse: pointName }),
+  hook: value("<id>", "only entries in which this hook decided, changed something or failed"),
+  action: value("<name>", "only entries with this action or decision: abort, ask, rewrite, …"),
+  session: value("<id>", "only entries of this session"),
+  failed: flag("only entries in which a hook failed"),
+};
+export type LineFilter = OptionsOf<typeof FILTER>;
 
 /** Whether a line is selected. An unreadable line is, if there are no conditions. */
 export function isWanted(record: JsonObject | undefined, filter: LineFilter): boolean {
@@ -71,11 +58,11 @@ function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 function time(text: string): number {
+  const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
   const ago = /^(\d+)([smhd])$/.exec(text);
-  const at = ago ? Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0) : Date.parse(text);
+  const seconds = ago && Number(ago[1]) * (units[ago[2] ?? ""] ?? 0);
+  const at = seconds === null ? Date.parse(text) : Date.now() - seconds * 1000;
   if (Number.isNaN(at)) throw new InvalidArgumentError("Write 90s, 10m, 2h, 7d, or a date.");
   return at;
 }
@@ -114,25 +101,14 @@ function whatOf(kind: Json | undefined, point: Json | undefined): Json | undefin
 
 /** A line as JSON, with control characters escaped for terminals. */
 export function jsonOf({ file, line, text, record }: LogLine): string {
-  const json = JSON.stringify(record ?? { file, line, not_json: text });
-  return json.replaceAll(UNSAFE, (char) => char.replaceAll(/[^]/g, escaped));
+  return escapedJson(record ?? { file, line, not_json: text });
 }
-
-/** In addition to control characters: directional marks and invisible characters. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A value for a terminal, truncated. */
 export function safe(value: Json | undefined, most: number): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const shown = printable(shortened(text, most));
-  return shown.replaceAll(UNSEEN, (char) => char.replaceAll(/[^]/g, escaped));
-}
-
-/** Escapes one UTF-16 code unit. */
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return printable(shortened(text, most)).replaceAll(UNSEEN, escapedUnits);
 }
 
 /** The remaining details of a line. */

@@ -2,12 +2,11 @@ import { expectCheckpoints, readCheckpoints } from "../records/index.ts";
 import type { Json } from "../core/index.ts";
 import type { ReceivedReport } from "../fleet/index.ts";
 import { EXIT } from "./options.ts";
+import { printJson } from "./output.ts";
 import { counted, printable, renderTable } from "./table.ts";
 
 /** What `orcs audit verify` is told of a receiver. */
-export interface ReceivedOptions {
-  /** The file or folder of what it has stored. */
-  readonly received?: string;
+interface ReceivedOptions {
   /** A file of checkpoints, each of which must be in one of the logs. */
   readonly checkpoint?: string;
   readonly json?: boolean;
@@ -23,11 +22,8 @@ export async function reportReceived(
   // Loaded for those who receive: most never do.
   const { verifyReceived } = await import("../fleet/index.ts");
   const report = verifyReceived(path, checkpoints);
-  process.stdout.write(
-    json === true
-      ? `${JSON.stringify({ path, checkpoints: checkpoints.length, ...report })}\n`
-      : textOf(path, report),
-  );
+  if (json === true) printJson({ path, checkpoints: checkpoints.length, ...report });
+  else process.stdout.write(textOf(path, report));
   if (!report.ok) process.exitCode = EXIT.findings;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onEndingSignals } from "./signals.ts";
 import { join } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import {
   expectCheckpoints,
   makeCheckpoint,
@@ -18,115 +18,129 @@ import { auditDirOf, headFileOf } from "../engine/index.ts";
 import { configPlace, loadTrusted } from "../config/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
 import type { LineFilter } from "./audit-lines.ts";
-import { cellsOf, COLUMNS, isWanted, jsonOf, sinceOption, withFilter } from "./audit-lines.ts";
-import type { ReportOptions } from "./shadow-report.ts";
-import { report } from "./shadow-report.ts";
-import type { ReceivedOptions } from "./audit-received.ts";
+import { cellsOf, COLUMNS, FILTER, isWanted, jsonOf, SINCE } from "./audit-lines.ts";
+import { noLog, report } from "./shadow-report.ts";
 import { reportReceived } from "./audit-received.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
+import { print, printJson, tell } from "./output.ts";
 import { counted, printable, renderTable } from "./table.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, groupCommand, subcommand, value } from "./verb-command.ts";
+
+/** Selects a log: its directory, or that of a configuration. */
+const LOG = {
+  dir: value("<dir>", "folder of the log; default: the configured one"),
+  config: CONFIG,
+};
+type LogChoice = OptionsOf<typeof LOG>;
+
+const LINES_OF_JSON = flag("print each entry as a line of JSON");
 
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {
-  const audit = verbCommand("audit");
-  for (const command of [verifyVerb(), showVerb(), tailVerb(), reportVerb(), checkpointVerb()]) {
-    audit.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
-  }
-  return audit;
+  return groupCommand("audit", [
+    verifyVerb(),
+    showVerb(),
+    tailVerb(),
+    reportVerb(),
+    checkpointVerb(),
+  ]);
 }
 
 function verifyVerb(): Command {
-  return verb(
-    "verify",
-    "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
-  )
-    .option(
-      "--checkpoint <file>",
-      "compare with the checkpoints in this file; default: those next to the log",
-    )
-    .option(
-      "--received <path>",
-      "verify what a receiver has stored, in a file or a folder, instead of the log",
-    )
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl")
-    .action(async (options: LogChoice & Parameters<typeof verify>[1] & ReceivedOptions) =>
+  return subcommand("verify", {
+    does: "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
+    options: {
+      ...LOG,
+      checkpoint: value(
+        "<file>",
+        "compare with the checkpoints in this file; default: those next to the log",
+      ),
+      received: value(
+        "<path>",
+        "verify what a receiver has stored, in a file or a folder, instead of the log",
+      ),
+      json: JSON_OUTPUT,
+    },
+    help: "Example:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl",
+    run: async (options) =>
       options.received === undefined
         ? verify(await logDirectory(options), options)
         : reportReceived(options.received, options),
-    );
+  });
 }
 
 function showVerb(): Command {
-  return withFilter(verb("show", "print entries as a table"))
-    .option("-n, --lines <number>", "how many entries to print; 0 for all", count, 100)
-    .option("--json", "print each entry as a line of JSON")
-    .addHelpText("after", "\nExample:\n  orcs audit show --since 2h --action abort")
-    .action(async (options: LogChoice & Parameters<typeof show>[1]) =>
-      show(await logDirectory(options), options),
-    );
+  return subcommand("show", {
+    does: "print entries as a table",
+    options: {
+      ...LOG,
+      ...FILTER,
+      lines: lines("how many entries to print; 0 for all", 100),
+      json: LINES_OF_JSON,
+    },
+    help: "Example:\n  orcs audit show --since 2h --action abort",
+    run: async (options) => show(await logDirectory(options), options),
+  });
 }
 
 function tailVerb(): Command {
-  return withFilter(verb("tail", "print the last entries; with -f, also new ones"))
-    .option("-n, --lines <number>", "how many entries to print first", count, 10)
-    .option("-f, --follow", "keep printing new entries until Ctrl-C")
-    .option("--json", "print each entry as a line of JSON")
-    .addHelpText("after", "\nExample:\n  orcs audit tail -f --failed")
-    .action(async (options: LogChoice & Parameters<typeof tail>[1]) =>
-      tail(await logDirectory(options), options),
-    );
+  return subcommand("tail", {
+    does: "print the last entries; with -f, also new ones",
+    options: {
+      ...LOG,
+      ...FILTER,
+      lines: lines("how many entries to print first", 10),
+      follow: flag("keep printing new entries until Ctrl-C", { short: "f" }),
+      json: LINES_OF_JSON,
+    },
+    help: "Example:\n  orcs audit tail -f --failed",
+    run: async (options) => tail(await logDirectory(options), options),
+  });
+}
+
+function lines(does: string, standard: number) {
+  const parse = wholeNumber(0, 1_000_000, "It must be a number from 0 to 1000000.");
+  return value("<number>", does, { short: "n", parse, default: standard });
 }
 
 function reportVerb(): Command {
-  return verb("report", "report what hooks with the mode audit or warn would have done")
-    .requiredOption(
-      "--shadow",
-      "by hook, with three examples each and the command that promotes it",
-    )
-    .addOption(sinceOption())
-    .option("--hook <id>", "only this hook")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  orcs audit report --shadow --since 7d")
-    .action(async (options: LogChoice & ReportOptions) =>
-      report(await logDirectory(options), options),
-    );
+  return subcommand("report", {
+    does: "report what hooks with the mode audit or warn would have done",
+    options: {
+      ...LOG,
+      shadow: flag("by hook, with three examples each and the command that promotes it", {
+        isRequired: true,
+      }),
+      since: SINCE,
+      hook: value("<id>", "only this hook"),
+      json: JSON_OUTPUT,
+    },
+    help: "Example:\n  orcs audit report --shadow --since 7d",
+    run: async (options) => report(await logDirectory(options), options),
+  });
 }
 
 function checkpointVerb(): Command {
-  return verb(
-    "checkpoint",
-    "save where the log ends now, so that verify detects a later truncation",
-  )
-    .option(
-      "--out <file>",
-      `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
-    )
-    .addHelpText(
-      "after",
-      "\nSomebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
-        "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
-    )
-    .action(async (options: LogChoice & { readonly out?: string }) => {
+  return subcommand("checkpoint", {
+    does: "save where the log ends now, so that verify detects a later truncation",
+    options: {
+      ...LOG,
+      out: value(
+        "<file>",
+        `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
+      ),
+    },
+    help:
+      "Somebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
+      "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
+    run: async (options) => {
       const dir = await logDirectory(options);
       const checkpoint = makeCheckpoint(dir);
       writeCheckpoint(options.out ?? join(dir, CHECKPOINTS), checkpoint);
-      process.stdout.write(`${JSON.stringify(checkpoint)}\n`);
-    });
-}
-
-function verb(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .option("--dir <dir>", "folder of the log; default: the configured one")
-    .addOption(configOption());
-}
-
-function count(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number <= 1_000_000) return number;
-  throw new InvalidArgumentError("It must be a number from 0 to 1000000.");
+      printJson(checkpoint);
+    },
+  });
 }
 
 interface VerifyOptions {
@@ -136,7 +150,7 @@ interface VerifyOptions {
 }
 
 /** Verify a log, print the findings, and set the exit code. */
-export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
+function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
   if (checkpoint !== undefined) expectCheckpoints(checkpoint);
   const checkpoints = readCheckpoints(checkpoint ?? join(dir, CHECKPOINTS));
   const headFile = headFileOf(dir);
@@ -150,7 +164,8 @@ export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
     ...report,
     notes: [...report.notes, ...headNotes(head, headFile, report)],
   };
-  process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : textOf(summary));
+  if (json === true) printJson(summary);
+  else process.stdout.write(textOf(summary));
   if (!report.ok) process.exitCode = EXIT.findings;
 }
 
@@ -191,26 +206,22 @@ interface ShowOptions extends LineFilter {
 }
 
 /** Print the selected lines of a log. */
-export function show(dir: string, options: ShowOptions): void {
+function show(dir: string, options: ShowOptions): void {
   const { lines: most, json } = options;
   let read = 0;
   let wanted: LogLine[] = [];
   for (const line of readLog(dir)) {
     read++;
     if (!isWanted(line.record, options)) continue;
-    if (json === true && most === 0) process.stdout.write(`${jsonOf(line)}\n`);
+    if (json === true && most === 0) print(jsonOf(line));
     else wanted.push(line);
     // Keep only as many lines as are shown.
     if (most > 0 && wanted.length >= 2 * most) wanted = wanted.slice(-most);
   }
   if (read === 0) throw noLog(dir);
   const last = most > 0 ? wanted.slice(-most) : wanted;
-  if (json === true) for (const line of last) process.stdout.write(`${jsonOf(line)}\n`);
-  else process.stdout.write(`${last.length === 0 ? "no entries match" : table(last)}\n`);
-}
-
-function table(lines: readonly LogLine[]): string {
-  return renderTable(COLUMNS, lines.map(cellsOf));
+  if (json === true) for (const line of last) print(jsonOf(line));
+  else print(last.length === 0 ? "no entries match" : renderTable(COLUMNS, last.map(cellsOf)));
 }
 
 interface TailOptions extends LineFilter {
@@ -223,10 +234,10 @@ interface TailOptions extends LineFilter {
 const LOOK_MS = 200;
 
 /** Print the last lines of a log, and with `follow` new ones until a signal ends it. */
-export async function tail(dir: string, options: TailOptions): Promise<void> {
+async function tail(dir: string, options: TailOptions): Promise<void> {
   const first = tailLog(dir, options.lines);
   if (first.length === 0 && options.follow !== true) throw noLog(dir);
-  print(first, options);
+  printLines(first, options);
   if (options.follow !== true) return;
   let last = lastSeq(first) ?? lastSeq(tailLog(dir, 16)) ?? 0;
   const stop = new AbortController();
@@ -235,16 +246,15 @@ export async function tail(dir: string, options: TailOptions): Promise<void> {
   while (!signal.aborted) {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
     const fresh = linesAfter(dir, last);
-    print(fresh, options);
+    printLines(fresh, options);
     last = lastSeq(fresh) ?? last;
   }
 }
 
-function print(lines: readonly LogLine[], options: TailOptions): void {
+function printLines(lines: readonly LogLine[], options: TailOptions): void {
   for (const line of lines) {
     if (!isWanted(line.record, options)) continue;
-    const text = options.json === true ? jsonOf(line) : cellsOf(line).filter(Boolean).join("  ");
-    process.stdout.write(`${text}\n`);
+    print(options.json === true ? jsonOf(line) : cellsOf(line).filter(Boolean).join("  "));
   }
 }
 
@@ -273,14 +283,6 @@ function seqOf({ record }: LogLine): number {
   return typeof seq === "number" ? seq : Infinity;
 }
 
-/** Selects a log. */
-export interface LogChoice {
-  /** Its directory. */
-  readonly dir?: string;
-  /** Otherwise the log of this configuration, or of the discovered one. */
-  readonly config?: string;
-}
-
 /** The directory of the log that `orcs hook` and others would write for the same configuration. */
 export async function logDirectory({ dir, config }: LogChoice): Promise<string> {
   if (dir !== undefined) return dir;
@@ -293,26 +295,16 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
       cwd: place.directory,
     });
     if (error) {
-      process.stderr.write(
-        "orcs: your configuration has errors: using the log of its last valid version\n",
-      );
+      tell("orcs: your configuration has errors: using the log of its last valid version");
     }
     return auditDirOf(settings, standard) ?? standard;
   } catch (thrown) {
     if (!(thrown instanceof OrcsError) || config !== undefined) throw thrown;
     // Entries from before the error can still be shown.
-    process.stderr.write(`orcs: the configuration has errors: assuming the log in ${standard}\n`);
+    tell(`orcs: the configuration has errors: assuming the log in ${standard}`);
     return standard;
   }
 }
 
 /** The checkpoint file in the directory of a log. */
-export const CHECKPOINTS = "checkpoints.jsonl";
-
-/** The error when there is no log. */
-export function noLog(dir: string): OrcsError {
-  return new OrcsError(
-    "ORCS8006",
-    `there is no audit log in ${dir}: nothing was written there yet`,
-  );
-}
+const CHECKPOINTS = "checkpoints.jsonl";

@@ -1,21 +1,31 @@
-import { Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { resolve } from "node:path";
 import { OrcsError, parseFql, QUIET } from "../core/index.ts";
 import type { Hook, LogLevel } from "../core/index.ts";
 import { HookSet, openOrcs, stderrLogger } from "../engine/index.ts";
 import type { DispatchOptions, Orcs } from "../engine/index.ts";
-import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
+import { CONFIG, JSON_OUTPUT, wholeNumber } from "./options.ts";
+import { printEither } from "./output.ts";
 import { renderTable } from "./table.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { value, verbCommand } from "./verb-command.ts";
 
-interface BenchOptions {
-  event: string[];
-  input?: string;
-  count: number;
-  config?: string;
-  json?: boolean;
-}
+const OPTIONS = {
+  event: value("<key=value...>", "the event: tool=NAME, tool arguments or keys of the payload", {
+    short: "e",
+    default: [],
+  }),
+  input: value("<file>", "read the payload as JSON from this file; - reads stdin", { short: "i" }),
+  count: value("<number>", "number of dispatches for each hook", {
+    short: "n",
+    parse: wholeNumber(1, 1e7, "It must be a whole number from 1 to 10,000,000."),
+    default: 5000,
+  }),
+  config: CONFIG,
+  json: JSON_OUTPUT,
+};
+type BenchOptions = OptionsOf<typeof OPTIONS>;
 
 /** The cost of one hook that runs alone, in microseconds per dispatch. */
 interface Timed {
@@ -34,18 +44,10 @@ const WARM_UP = 500;
 
 /** `orcs bench`: the cost of each hook. */
 export function benchCommand(): Command {
-  return verbCommand("bench")
-    .option(
-      "-e, --event <key=value...>",
-      "the event: tool=NAME, tool arguments or keys of the payload",
-      [],
-    )
-    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
-    .option("-n, --count <number>", "number of dispatches for each hook", count, 5000)
-    .addOption(configOption())
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  orcs bench hooks/guard.lua --event tool=exec command=ls")
-    .action(async (script: string | undefined, options: BenchOptions) => {
+  return verbCommand("bench", {
+    options: OPTIONS,
+    help: "Example:\n  orcs bench hooks/guard.lua --event tool=exec command=ls",
+    run: async (options, script: string | undefined) => {
       const config =
         script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
       const stderr = stderrLogger("warn");
@@ -68,13 +70,12 @@ export function benchCommand(): Command {
         if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to measure");
         const timed: Timed[] = [];
         for (const hook of hooks) timed.push(await timeAlone(orcs, hookSet, hook, options));
-        process.stdout.write(
-          `${options.json === true ? JSON.stringify(timed) : describe(timed)}\n`,
-        );
+        printEither(options.json, timed, () => describe(timed));
       } finally {
         await orcs.close();
       }
-    });
+    },
+  });
 }
 
 /** Dispatch to one hook with all others disabled. */
@@ -146,10 +147,4 @@ function describe(timed: readonly Timed[]): string {
       microseconds(max_us),
     ]),
   );
-}
-
-function count(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 1 && number <= 1e7) return number;
-  throw new InvalidArgumentError("It must be a whole number from 1 to 10,000,000.");
 }

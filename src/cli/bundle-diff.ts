@@ -5,6 +5,7 @@ import { createFiles, inTemporaryFolder, realpath } from "../machine/index.ts";
 import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
 import { contentIn } from "./bundle-files.ts";
 import { EXIT } from "./options.ts";
+import { printEither } from "./output.ts";
 import { printFlips } from "./replay-both.ts";
 import { renderTable } from "./table.ts";
 
@@ -25,20 +26,12 @@ export async function diffBundles(
 ): Promise<number> {
   const [old, next] = [contentIn(from), contentIn(to)];
   const files = fileDifferences(old, next);
-  if (json) {
-    const side = ({ header: { name, revision, mode } }: BundleContent) => ({
-      name,
-      revision,
-      mode,
-    });
-    process.stdout.write(`${JSON.stringify({ from: side(old), to: side(next), files })}\n`);
-  } else {
+  const side = ({ header: { name, revision, mode } }: BundleContent) => ({ name, revision, mode });
+  printEither(json, { from: side(old), to: side(next), files }, () => {
     const rows = files.map(({ path, is }) => [path, is]);
     const title = `${old.header.name} ${old.header.revision} → ${next.header.name} ${next.header.revision}`;
-    process.stdout.write(
-      `${rows.length > 0 ? renderTable([title, ""], rows) : `${title}: the same files`}\n`,
-    );
-  }
+    return rows.length > 0 ? renderTable([title, ""], rows) : `${title}: the same files`;
+  });
   const summary = record === undefined ? undefined : await flips(old, next, record, json);
   return files.length > 0 || (summary?.differ ?? 0) > 0 ? EXIT.findings : EXIT.fine;
 }

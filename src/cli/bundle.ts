@@ -1,20 +1,20 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { expectAcceptable, generateKey } from "../fleet/index.ts";
 import type { BundleHeader, PublicKey } from "../fleet/index.ts";
 import { HOOK_MODES } from "../core/index.ts";
 import type { BuildFlags } from "./bundle-build.ts";
 import { contentIn, publicKeys, signFile, verifiedFile, writeOut } from "./bundle-files.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
-import { EXIT } from "./options.ts";
+import { EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
+import { print, printEither, printJson, tell } from "./output.ts";
 import { ownVersion } from "../machine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
+import { flag, groupCommand, subcommand, value } from "./verb-command.ts";
 
 /** `orcs bundle`: one signed file with the configuration of many machines. */
 export function bundleCommand(): Command {
-  const bundle = verbCommand("bundle");
-  for (const command of [
+  return groupCommand("bundle", [
     buildVerb(),
     keygenVerb(),
     signVerb(),
@@ -23,155 +23,171 @@ export function bundleCommand(): Command {
     pushVerb(),
     pullVerb(),
     diffVerb(),
-  ]) {
-    bundle.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
-  }
-  return bundle;
+  ]);
 }
 
+const A_BUNDLE = { "<bundle>": "a bundle" };
+
 function buildVerb(): Command {
-  return verb("build", "check and test a folder, and write it into one file")
-    .argument("<dir>", "a folder with an orcs.toml")
-    .requiredOption("-o, --out <file>", "the file to write")
-    .requiredOption("--revision <number>", "later bundles have higher ones", revision)
-    .option("--name <name>", "default: the name of the folder")
-    .option("--expires <time>", "not valid from then on: 2026-12-31, or 2026-12-31T18:00Z")
-    .option("--not-before <time>", "not valid before")
-    .option("--requires <version>", "the lowest version of orcs for it; default: this one")
-    .addOption(new Option("--mode <mode>", "the strongest mode of its hooks").choices(HOOK_MODES))
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nThe same files and options make the same bytes. Exit code: 0 written, 1 tests failed, 2 errors.\n\n" +
-        "Example:\n  orcs bundle build policy -o policy.orcsbundle --revision 7 --expires 2026-12-31",
-    )
-    .action(build);
+  return subcommand("build", {
+    does: "check and test a folder, and write it into one file",
+    takes: { "<dir>": "a folder with an orcs.toml" },
+    options: {
+      out: value("<file>", "the file to write", { short: "o", isRequired: true }),
+      revision: value("<number>", "later bundles have higher ones", {
+        parse: wholeNumber(1),
+        isRequired: true,
+      }),
+      name: value("<name>", "default: the name of the folder"),
+      expires: value("<time>", "not valid from then on: 2026-12-31, or 2026-12-31T18:00Z"),
+      notBefore: value("<time>", "not valid before"),
+      requires: value("<version>", "the lowest version of orcs for it; default: this one"),
+      mode: value("<mode>", "the strongest mode of its hooks", { choices: HOOK_MODES }),
+      json: JSON_OUTPUT,
+    },
+    help:
+      "The same files and options make the same bytes. Exit code: 0 written, 1 tests failed, 2 errors.\n\n" +
+      "Example:\n  orcs bundle build policy -o policy.orcsbundle --revision 7 --expires 2026-12-31",
+    run: build,
+  });
 }
 
 function keygenVerb(): Command {
-  return verb("keygen", "make a key for signing, and print the line for [bundle] keys")
-    .requiredOption("-o, --out <file>", "the new private key; nobody else can read the file")
-    .addHelpText("after", "\nExample:\n  orcs bundle keygen -o ~/policy.key")
-    .action(({ out }: { out: string }) => {
+  return subcommand("keygen", {
+    does: "make a key for signing, and print the line for [bundle] keys",
+    options: {
+      out: value("<file>", "the new private key; nobody else can read the file", {
+        short: "o",
+        isRequired: true,
+      }),
+    },
+    help: "Example:\n  orcs bundle keygen -o ~/policy.key",
+    run: ({ out }) => {
       const { pem, key } = generateKey();
       writeOut(out, pem, { mode: 0o600, isNew: true });
-      process.stdout.write(`${key.text}\n`);
-      process.stderr.write(`orcs: wrote the private key ${key.id} to ${printable(out)}\n`);
-    });
+      print(key.text);
+      tell(`orcs: wrote the private key ${key.id} to ${printable(out)}`);
+    },
+  });
 }
 
 function signVerb(): Command {
-  return verb("sign", "add a signature to a bundle; a second key adds a second one")
-    .argument("<bundle>", "a file of orcs bundle build")
-    .requiredOption("--key <file>", "the private key, from orcs bundle keygen")
-    .option("-o, --out <file>", "write the signed bundle here instead of replacing the file")
-    .option("-y, --yes", "do not expect a terminal: for a script of yours")
-    .addHelpText("after", "\nExample:\n  orcs bundle sign policy.orcsbundle --key ~/policy.key")
-    .action((file: string, { key, out = file }: { key: string; out?: string }) => {
-      const id = signFile(file, key, out);
-      process.stdout.write(`${printable(out)} is signed by ${id}\n`);
-    });
+  return subcommand("sign", {
+    does: "add a signature to a bundle; a second key adds a second one",
+    takes: { "<bundle>": "a file of orcs bundle build" },
+    options: {
+      key: value("<file>", "the private key, from orcs bundle keygen", { isRequired: true }),
+      out: value("<file>", "write the signed bundle here instead of replacing the file", {
+        short: "o",
+      }),
+      yes: flag("do not expect a terminal: for a script of yours", { short: "y" }),
+    },
+    help: "Example:\n  orcs bundle sign policy.orcsbundle --key ~/policy.key",
+    run: ({ key, out }, file: string) => {
+      const to = out ?? file;
+      const id = signFile(file, key, to);
+      print(`${printable(to)} is signed by ${id}`);
+    },
+  });
 }
 
 function verifyVerb(): Command {
-  return verb("verify", "check the signature, the content and the time of a bundle")
-    .argument("<bundle>", "a bundle")
-    .requiredOption("--trust <key...>", "trusted keys: ed25519:… or files with one")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nExit code: 0 a machine with these keys would use it, 2 it would not.\n\n" +
-        "Example:\n  orcs bundle verify policy.orcsbundle --trust policy.pub",
-    )
-    .action((file: string, { trust, json }: { trust: string[]; json?: true }) => {
+  return subcommand("verify", {
+    does: "check the signature, the content and the time of a bundle",
+    takes: A_BUNDLE,
+    options: {
+      trust: value("<key...>", "trusted keys: ed25519:… or files with one", { isRequired: true }),
+      json: JSON_OUTPUT,
+    },
+    help:
+      "Exit code: 0 a machine with these keys would use it, 2 it would not.\n\n" +
+      "Example:\n  orcs bundle verify policy.orcsbundle --trust policy.pub",
+    run: ({ trust, json }, file: string) => {
       const { header, signers } = verifiedFile(file, publicKeys(trust));
       expectAcceptable(header, { now: Date.now(), version: ownVersion() });
-      print(header, json, { signer: signers[0] });
-    });
+      printHeader(header, json, { signer: signers[0] });
+    },
+  });
 }
 
 function showVerb(): Command {
-  return verb("show", "print what a bundle states and contains, without verifying its signature")
-    .alias("inspect")
-    .argument("<bundle>", "a bundle")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  orcs bundle show policy.orcsbundle")
-    .action((file: string, { json }: { json?: true }) => {
+  const command = subcommand("show", {
+    does: "print what a bundle states and contains, without verifying its signature",
+    takes: A_BUNDLE,
+    options: { json: JSON_OUTPUT },
+    help: "Example:\n  orcs bundle show policy.orcsbundle",
+    run: ({ json }, file: string) => {
       const { header, signatures } = contentIn(file);
-      print(header, json, { signatures: signatures.map(({ key }) => key) });
-    });
+      printHeader(header, json, { signatures: signatures.map(({ key }) => key) });
+    },
+  });
+  return command.alias("inspect");
 }
 
 function pushVerb(): Command {
-  return verb("push", "publish a signed bundle with PUT, or write it to a path")
-    .argument("<bundle>", "a signed bundle")
-    .argument("<url>", "an http or https URL, or an absolute path")
-    .option("--token-file <file>", "send the token in this file as Authorization: Bearer")
-    .addHelpText(
-      "after",
-      "\nExample:\n  orcs bundle push policy.orcsbundle https://policy.example/policy.orcsbundle",
-    )
-    .action(async (file: string, url: string, { tokenFile }: { tokenFile?: string }) => {
+  return subcommand("push", {
+    does: "publish a signed bundle with PUT, or write it to a path",
+    takes: { "<bundle>": "a signed bundle", "<url>": "an http or https URL, or an absolute path" },
+    options: {
+      tokenFile: value("<file>", "send the token in this file as Authorization: Bearer"),
+    },
+    help: "Example:\n  orcs bundle push policy.orcsbundle https://policy.example/policy.orcsbundle",
+    run: async ({ tokenFile }, file: string, url: string) => {
       const { pushFile } = await import("./bundle-transfer.ts");
       const { shownUrl } = await import("../fleet/index.ts");
       await pushFile(file, url, tokenFile);
-      process.stdout.write(`published ${printable(file)} at ${printable(shownUrl(url))}\n`);
-    });
+      print(`published ${printable(file)} at ${printable(shownUrl(url))}`);
+    },
+  });
 }
 
 function pullVerb(): Command {
-  return verb(
-    "pull",
-    "fetch, verify and test the bundle of your own configuration, and activate it",
-  )
-    .option("--json", "print JSON")
-    .addHelpText("after", "\norcs serve does this by itself, every [bundle] poll.")
-    .action(async ({ json }: { json?: true }) => {
+  return subcommand("pull", {
+    does: "fetch, verify and test the bundle of your own configuration, and activate it",
+    options: { json: JSON_OUTPUT },
+    help: "orcs serve does this by itself, every [bundle] poll.",
+    run: async ({ json }) => {
       const { pullOwn } = await import("./bundle-transfer.ts");
       const { is, name, revision } = await pullOwn();
-      const text = `${name}, revision ${revision}, is ${is === "new" ? "active now" : "active already"}`;
-      process.stdout.write(`${json ? JSON.stringify({ is, name, revision }) : printable(text)}\n`);
-    });
+      const state = is === "new" ? "active now" : "active already";
+      printEither(json, { is, name, revision }, () =>
+        printable(`${name}, revision ${revision}, is ${state}`),
+      );
+    },
+  });
 }
 
 function diffVerb(): Command {
-  return verb("diff", "show which files differ in two bundles, and which decisions would change")
-    .argument("<old>", "a bundle")
-    .argument("<new>", "a bundle")
-    .option("--replay <record>", "re-run the events of this record, from --record")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nExit code: 0 no difference, 1 differences.\n\nExample:\n  orcs bundle diff 7.orcsbundle 8.orcsbundle --replay events.jsonl",
-    )
-    .action(async (from: string, to: string, flags: { replay?: string; json?: true }) => {
+  return subcommand("diff", {
+    does: "show which files differ in two bundles, and which decisions would change",
+    takes: { "<old>": "a bundle", "<new>": "a bundle" },
+    options: {
+      replay: value("<record>", "re-run the events of this record, from --record"),
+      json: JSON_OUTPUT,
+    },
+    help: "Exit code: 0 no difference, 1 differences.\n\nExample:\n  orcs bundle diff 7.orcsbundle 8.orcsbundle --replay events.jsonl",
+    run: async (flags, from: string, to: string) => {
       const { diffBundles } = await import("./bundle-diff.ts");
       process.exitCode = await diffBundles(from, to, flags);
-    });
+    },
+  });
 }
 
-function verb(name: string, description: string): Command {
-  return new Command(name).description(description);
-}
-
-async function build(dir: string, flags: BuildFlags & { json?: true }): Promise<void> {
+async function build(flags: BuildFlags & { json?: boolean }, dir: string): Promise<void> {
   const { buildFolder } = await import("./bundle-build.ts");
   const progress = new Progress(process.stderr, "checking and testing");
   const { header, size, proof } = await buildFolder(dir, flags).finally(() => progress.close());
   const { diagnostics, failed, passed, hooks } = proof;
   if (flags.json) {
     const findings = { diagnostics: diagnostics.map(flatDiagnostic), failed };
-    process.stdout.write(
-      `${JSON.stringify({ ok: header !== undefined, size, hooks, passed, ...findings, header })}\n`,
-    );
+    printJson({ ok: header !== undefined, size, hooks, passed, ...findings, header });
   } else {
-    if (diagnostics.length > 0)
-      process.stderr.write(`${diagnosticsText(diagnostics, paletteFor(process.stderr))}\n`);
-    if (failed.length > 0) process.stderr.write(`${failed.join("\n\n")}\n`);
-    process.stdout.write(
+    if (diagnostics.length > 0) tell(diagnosticsText(diagnostics, paletteFor(process.stderr)));
+    if (failed.length > 0) tell(failed.join("\n\n"));
+    print(
       header
-        ? `wrote ${printable(flags.out)}: ${header.name}, revision ${header.revision}, ${header.files.length} files, ${size} bytes; ${passed} tests passed\n`
-        : "nothing was written\n",
+        ? `wrote ${printable(flags.out)}: ${header.name}, revision ${header.revision}, ${header.files.length} files, ${size} bytes; ${passed} tests passed`
+        : "nothing was written",
     );
   }
   if (!header) process.exitCode = failed.length > 0 ? EXIT.findings : EXIT.error;
@@ -183,12 +199,13 @@ interface By {
   readonly signatures?: readonly string[];
 }
 
-function print(header: BundleHeader, json: boolean | undefined, { signer, signatures }: By): void {
+function printHeader(
+  header: BundleHeader,
+  json: boolean | undefined,
+  { signer, signatures }: By,
+): void {
   const by = signer ? { signer: signer.id } : { signatures };
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ ...header, ...by })}\n`);
-    return;
-  }
+  if (json === true) return printJson({ ...header, ...by });
   const { name, revision, not_before, expires, created_by, requires, mode, files } = header;
   const rows = [
     ["name", name],
@@ -203,13 +220,6 @@ function print(header: BundleHeader, json: boolean | undefined, { signer, signat
       : ["signed by", `${signatures?.join(", ") || "nobody"} (not verified)`],
   ];
   const table = files.map(({ path, size, sha256 }) => [path, String(size), sha256.slice(0, 16)]);
-  process.stdout.write(
-    `${renderTable(["bundle", ""], rows)}\n\n${renderTable(["file", "bytes", "sha256"], table)}\n`,
-  );
-}
-
-function revision(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= 1) return number;
-  throw new InvalidArgumentError("It must be a whole number from 1.");
+  print(renderTable(["bundle", ""], rows));
+  print(`\n${renderTable(["file", "bytes", "sha256"], table)}`);
 }

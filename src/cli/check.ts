@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import {
   checkConfiguration,
   checkFiles,
@@ -12,36 +12,33 @@ import type { Diagnostic, HostName } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { printEither, printJson, print, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface CheckOptions {
-  readonly host?: readonly string[];
-  readonly config?: string;
-  readonly print?: boolean;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  config: CONFIG,
+  print: flag("print the merged settings and hooks, and which file each key comes from"),
+  host: value(
+    "<name...>",
+    `also note what the hooks cannot do on these coding agents, and what happens instead: ${HOST_NAMES.join(", ")}`,
+    { conflicts: ["print"] },
+  ),
+  json: JSON_OUTPUT,
+};
+type CheckOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs check`: all errors of the configuration and its scripts at once, or of Lua files alone. */
 export function checkCommand(): Command {
-  return verbCommand("check")
-    .addOption(configOption())
-    .option("--print", "print the merged settings and hooks, and which file each key comes from")
-    .addOption(
-      new Option(
-        "--host <name...>",
-        `also note what the hooks cannot do on these coding agents, and what happens instead: ${HOST_NAMES.join(", ")}`,
-      ).conflicts("print"),
-    )
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nExit code: 0 no findings, 1 warnings, 2 errors. Notes of --host do not change it.\n\n" +
-        "Examples:\n  orcs check\n  orcs check --host codex --host gemini\n  orcs check hooks/guard.lua",
-    )
-    .action(async (files: string[], options: CheckOptions) => {
+  return verbCommand("check", {
+    options: OPTIONS,
+    help:
+      "Exit code: 0 no findings, 1 warnings, 2 errors. Notes of --host do not change it.\n\n" +
+      "Examples:\n  orcs check\n  orcs check --host codex --host gemini\n  orcs check hooks/guard.lua",
+    run: async (options, files: string[]) => {
       const hosts = knownHosts(options.host ?? []);
       if (files.length > 0 && hosts.length > 0) {
         const why = "--host needs a configuration: it cannot be used with single files";
@@ -54,7 +51,8 @@ export function checkCommand(): Command {
       } finally {
         progress.close();
       }
-    });
+    },
+  });
 }
 
 /** @throws OrcsError ORCS5001 for an unknown name */
@@ -80,7 +78,7 @@ async function check(
   progress.clear();
   if (checked.untrusted) {
     const how = "none of it was loaded; to load it, pass its orcs.toml to --config";
-    process.stderr.write(`orcs: ${printable(checked.untrusted.text)}; ${how}\n`);
+    tellOfOrcs(`${checked.untrusted.text}; ${how}`);
   }
   if (print !== true || !checked.loaded) {
     const reports: CheckedHost[] = [];
@@ -91,7 +89,7 @@ async function check(
   const merged = await mergedConfiguration({ config }, checked);
   process.exitCode = exitCode(checked.diagnostics);
   if (json !== true) writeFindings(checked.diagnostics);
-  process.stdout.write(`${json === true ? JSON.stringify(merged) : mergedText(merged)}\n`);
+  printEither(json, merged, () => mergedText(merged));
 }
 
 interface Results {
@@ -117,13 +115,13 @@ function report(
       diagnostics: diagnostics.map(flatDiagnostic),
       ...(reports.length > 0 && { hosts: reports.map(flatReport) }),
     };
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    printJson(answer);
     return;
   }
   writeFindings(diagnostics);
   const which = checked?.untrusted ? " active" : "";
   const loaded = checked?.loaded ? [counted(checked.hooks, "hook") + which] : [];
-  process.stdout.write(`${[...loaded, ...summary(diagnostics)].join(", ")}\n`);
+  print([...loaded, ...summary(diagnostics)].join(", "));
   // Without active hooks there is nothing to say about agents.
   if (checked?.loaded) for (const each of reports) process.stdout.write(reportText(each));
 }
@@ -164,8 +162,7 @@ function summary(diagnostics: readonly Diagnostic[]): string[] {
 }
 
 function writeFindings(diagnostics: readonly Diagnostic[]): void {
-  if (diagnostics.length > 0)
-    process.stderr.write(`${diagnosticsText(diagnostics, paletteFor(process.stderr))}\n`);
+  if (diagnostics.length > 0) tell(diagnosticsText(diagnostics, paletteFor(process.stderr)));
 }
 
 /** The merged settings and hooks as text: each key with its value and origin. */

@@ -11,16 +11,17 @@ import { verbCommand } from "./verb-command.ts";
  * @param load the command of a verb
  */
 export function completionCommand(load: (verb: VerbName) => Promise<Command>): Command {
-  return verbCommand("completion", (shell) => shell.choices(Object.keys(SHELLS)))
-    .addHelpText("after", HELP)
-    .action(async (name: ShellName) => {
+  return verbCommand("completion", {
+    refine: (shell) => shell.choices(Object.keys(SHELLS)),
+    help: HELP,
+    run: async (_options, name: ShellName) => {
       const verbs = await Promise.all(Object.keys(VERBS).filter(isVerb).map(load));
       process.stdout.write(SHELLS[name](verbs.flatMap((verb) => completedCommands(verb))));
-    });
+    },
+  });
 }
 
-const HELP = `
-Write the script into a file, once, and again after an update of orcs:
+const HELP = `Write the script into a file, once, and again after an update of orcs:
   orcs completion bash > ~/.local/share/bash-completion/completions/orcs
   orcs completion zsh > "\${fpath[1]}/_orcs"
   orcs completion fish > ~/.config/fish/completions/orcs.fish`;

@@ -1,5 +1,4 @@
-import { Command, Option } from "commander";
-import type { AgentName } from "../core/index.ts";
+import type { Command } from "commander";
 import { examine, lostEntries } from "../workbench/index.ts";
 import type { DoctorReport } from "../workbench/index.ts";
 import { restoreInstallations } from "../agents/index.ts";
@@ -7,45 +6,34 @@ import { TrustStore } from "../config/index.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";
 import { INSTALLABLE, installAround } from "./install-options.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, printJson, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { ownVersion } from "../machine/index.ts";
 import { selfCommand } from "./self-command.ts";
 import { printable } from "./table.ts";
 import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
-
-interface DoctorVerbOptions {
-  readonly host?: AgentName;
-  readonly config?: string;
-  readonly json?: boolean;
-  readonly repair?: boolean;
-  readonly yes?: boolean;
-}
+import { flag, value, verbCommand } from "./verb-command.ts";
 
 /** `orcs doctor`: check everything between the events of coding agents and the hooks. */
 export function doctorCommand(): Command {
-  return verbCommand("doctor")
-    .addOption(
-      new Option(
-        "--host <name>",
-        "only this coding agent; default: every agent found on this machine",
-      ).choices(INSTALLABLE),
-    )
-    .addOption(configOption())
-    .option("--json", "print JSON")
-    .option(
-      "--repair",
-      "show what is lost when the state of an installation is gone, then recreate that state",
-    )
-    .option("-y, --yes", "repair without asking")
-    .addHelpText(
-      "after",
-      "\nThe command of each entry is run with a synthetic event, as the agent would run it. The hooks run on\n" +
-        "temporary state; your settings and state are not changed.\n\n" +
-        "Exit code: 0 no findings, 1 findings, 2 errors in the configuration.",
-    )
-    .action(async ({ host, config, json, repair, yes }: DoctorVerbOptions) => {
+  return verbCommand("doctor", {
+    options: {
+      host: value("<name>", "only this coding agent; default: every agent found on this machine", {
+        choices: INSTALLABLE,
+      }),
+      config: CONFIG,
+      json: JSON_OUTPUT,
+      repair: flag(
+        "show what is lost when the state of an installation is gone, then recreate that state",
+      ),
+      yes: flag("repair without asking", { short: "y" }),
+    },
+    help:
+      "The command of each entry is run with a synthetic event, as the agent would run it. The hooks run on\n" +
+      "temporary state; your settings and state are not changed.\n\n" +
+      "Exit code: 0 no findings, 1 findings, 2 errors in the configuration.",
+    run: async ({ host, config, json, repair, yes }) => {
       if (repair === true) return repairInstallations(yes === true);
       const report = await examine({
         ...installAround([selfCommand().script]),
@@ -54,12 +42,10 @@ export function doctorCommand(): Command {
         version: ownVersion(),
       });
       process.exitCode = exitCode(report);
-      process.stdout.write(
-        json === true
-          ? `${JSON.stringify(flat(report))}\n`
-          : doctorText(report, process.env["HOME"], paletteFor(process.stdout)),
-      );
-    });
+      if (json === true) return printJson(flat(report));
+      process.stdout.write(doctorText(report, process.env["HOME"], paletteFor(process.stdout)));
+    },
+  });
 }
 
 /** Register installations again whose state is lost: tool calls are no longer denied. */
@@ -68,7 +54,7 @@ async function repairInstallations(yes: boolean): Promise<void> {
   const store = new TrustStore();
   const damage = store.damage;
   if (lost.length === 0 && damage === undefined) {
-    process.stdout.write("Nothing to repair: no installation has lost its state.\n");
+    print("Nothing to repair: no installation has lost its state.");
     return;
   }
   const states = lost.map(({ folders }) => `  ${printable(folders.state)}\n`).join("");
@@ -78,14 +64,12 @@ async function repairInstallations(yes: boolean): Promise<void> {
       : `${printable(damage?.message ?? "")}\n${WITHOUT_STORE}`;
   process.stderr.write(what);
   if (!yes && !canAsk()) {
-    process.stderr.write(
-      "Nothing was changed: there is no terminal to ask in. To continue, use --yes.\n",
-    );
+    tell("Nothing was changed: there is no terminal to ask in. To continue, use --yes.");
     process.exitCode = EXIT.findings;
     return;
   }
   if (!yes && !(await confirm("Continue without it, and no longer deny tool calls?"))) {
-    process.stderr.write("Nothing was changed.\n");
+    tell("Nothing was changed.");
     process.exitCode = EXIT.findings;
     return;
   }

@@ -4,19 +4,12 @@ import { outcomeJson } from "../engine/index.ts";
 import type { DispatchOptions } from "../engine/index.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT } from "./options.ts";
 import { doingOf, redactedView } from "./outcome-text.ts";
+import { printEither } from "./output.ts";
 import { paletteFor } from "./terminal.ts";
 import type { Palette } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
-
-interface EventOptions {
-  input?: string;
-  component?: string;
-  config?: string;
-  json?: boolean;
-  fail?: boolean;
-}
+import { flag, value, verbCommand } from "./verb-command.ts";
 
 interface EventVerb {
   /** What `--json` prints. */
@@ -40,20 +33,21 @@ export function eventVerb(
   name: "eval" | "explain",
   { json, example = "", how = {}, describe }: EventVerb,
 ): Command {
-  return verbCommand(name)
-    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
-    .option(
-      "--component <fql>",
-      "the component that makes the call, written namespace::name[/child][#instance]",
-    )
-    .addOption(configOption())
-    .option("--json", json)
-    .option("--fail", "exit with 1 when the operation is denied")
-    .addHelpText(
-      "after",
-      `\nExample:\n  orcs ${name} tool.pre_execute tool=exec command="git push --force"${example}`,
-    )
-    .action(async (point: string, words: string[], options: EventOptions) => {
+  return verbCommand(name, {
+    options: {
+      input: value("<file>", "read the payload as JSON from this file; - reads stdin", {
+        short: "i",
+      }),
+      component: value(
+        "<fql>",
+        "the component that makes the call, written namespace::name[/child][#instance]",
+      ),
+      config: CONFIG,
+      json: flag(json),
+      fail: flag("exit with 1 when the operation is denied"),
+    },
+    help: `Example:\n  orcs ${name} tool.pre_execute tool=exec command="git push --force"${example}`,
+    run: async (options, point: string, words: string[]) => {
       const orcs = await openOrcs(options.config);
       try {
         const resolved = orcs.points.resolve(point)?.name ?? point;
@@ -63,14 +57,14 @@ export function eventVerb(
         const shown = redactedView(orcs, outcome);
         const does = doingOf(orcs, payload);
         const colors = paletteFor(process.stdout);
-        const text =
-          options.json === true
-            ? JSON.stringify({ ...outcomeJson(shown), ...does?.json })
-            : describe(shown, { colors, point: resolved, does: does?.text });
-        process.stdout.write(`${text}\n`);
+        const document = { ...outcomeJson(shown), ...does?.json };
+        printEither(options.json, document, () =>
+          describe(shown, { colors, point: resolved, does: does?.text }),
+        );
         if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
       } finally {
         await orcs.close();
       }
-    });
+    },
+  });
 }

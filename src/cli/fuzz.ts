@@ -1,54 +1,50 @@
 import { onEndingSignals } from "./signals.ts";
 import { homedir } from "node:os";
-import { Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { fuzz } from "../workbench/index.ts";
 import type { FuzzReport } from "../workbench/index.ts";
 import { fuzzNotes, fuzzText } from "./fuzz-text.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
+import { printEither, tell } from "./output.ts";
 import { saveHoles } from "./save-holes.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface FuzzFlags {
-  never: string[];
-  tool: string;
-  runs: number;
-  seconds: number;
-  seed: number;
-  holes: number;
-  save?: boolean;
-  config?: string;
-  json?: boolean;
+const OPTIONS = {
+  never: value(
+    "<command...>",
+    "commands that must never run, as in match.runs: 'git push --force'; ~ is your home folder",
+    { isRequired: true },
+  ),
+  tool: value("<name>", "the tool that is called with the command line", { default: "exec" }),
+  runs: count("maximum number of spellings", 20_000),
+  seconds: count("maximum time", 60),
+  seed: count("the same seed makes the same spellings", 1),
+  holes: count("stop after this number of holes", 10),
+  save: flag("write each hole as a test beside the script of the hook"),
+  config: CONFIG,
+  json: JSON_OUTPUT,
+};
+type FuzzFlags = OptionsOf<typeof OPTIONS>;
+
+function count(does: string, standard: number) {
+  return value("<number>", does, { parse: wholeNumber(1), default: standard });
 }
 
 /** `orcs fuzz`: find spellings of a forbidden command that the hooks let pass. */
 export function fuzzCommand(): Command {
-  return verbCommand("fuzz")
-    .addOption(
-      new Option(
-        "--never <command...>",
-        "commands that must never run, as in match.runs: 'git push --force'; ~ is your home folder",
-      ).makeOptionMandatory(),
-    )
-    .option("--tool <name>", "the tool that is called with the command line", "exec")
-    .option("--runs <number>", "maximum number of spellings", whole, 20_000)
-    .option("--seconds <number>", "maximum time", whole, 60)
-    .option("--seed <number>", "the same seed makes the same spellings", whole, 1)
-    .option("--holes <number>", "stop after this number of holes", whole, 10)
-    .option("--save", "write each hole as a test beside the script of the hook")
-    .addOption(configOption())
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  orcs fuzz --never 'git push --force' --seconds 10")
-    .action(async (flags: FuzzFlags) => {
+  return verbCommand("fuzz", {
+    options: OPTIONS,
+    help: "Example:\n  orcs fuzz --never 'git push --force' --seconds 10",
+    run: async (flags) => {
       const report = await run(flags);
-      const { json, save } = flags;
-      const text =
-        json === true ? JSON.stringify(report) : fuzzText(report, paletteFor(process.stdout));
-      process.stdout.write(`${text}\n`);
-      for (const note of fuzzNotes(report)) process.stderr.write(`orcs: ${note}\n`);
-      if (save === true) process.stderr.write(await saveHoles(report.holes, flags));
+      printEither(flags.json, report, () => fuzzText(report, paletteFor(process.stdout)));
+      for (const note of fuzzNotes(report)) tell(`orcs: ${note}`);
+      if (flags.save === true) process.stderr.write(await saveHoles(report.holes, flags));
       if (!report.ok) process.exitCode = EXIT.findings;
-    });
+    },
+  });
 }
 
 async function run({
@@ -96,10 +92,4 @@ function withHome(command: string): string {
   const home = homedir();
   if (!/^[\w./-]+$/.test(home)) return command;
   return command.replaceAll(/(?<=\s)~(?=[\s/]|$)/g, home);
-}
-
-function whole(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new InvalidArgumentError("It must be a whole number from 1.");
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { JSON_OUTPUT } from "./options.ts";
+import { print, printJson } from "./output.ts";
 import type { Topic } from "./help-topics.ts";
 import { shownOnTerminal, topicList, topicNamed, topicsOf } from "./help-topics.ts";
 import { programHelp } from "./program-help.ts";
@@ -8,27 +10,24 @@ import { verbCommand } from "./verb-command.ts";
 
 /** `orcs help`: the pages of the documentation, which are in the package. The options of a verb are shown without it. */
 export function helpCommand(): Command {
-  return verbCommand("help")
-    .option("--json", "print JSON")
-    .action(([written, ...more]: readonly string[], { json = false }: { json?: boolean }) => {
-      if (written === "programs") {
-        process.stdout.write(`${programHelp(more, json)}\n`);
-        return;
-      }
+  return verbCommand("help", {
+    options: { json: JSON_OUTPUT },
+    run: ({ json = false }, [written, ...more]: readonly string[]) => {
+      if (written === "programs") return print(programHelp(more, json));
       const topics = topicsOf(readPage("README"));
       if (written === undefined) {
-        process.stdout.write(json ? `${JSON.stringify(topics)}\n` : list(topics));
-        return;
+        return print(json ? JSON.stringify(topics) : list(topics));
       }
       const found = topicNamed(written, topics);
       const text = readPage(found.topic);
-      if (json) process.stdout.write(`${JSON.stringify({ ...found, text })}\n`);
-      else process.stdout.write(process.stdout.isTTY ? shownOnTerminal(text, palette()) : text);
-    });
+      if (json) return printJson({ ...found, text });
+      process.stdout.write(process.stdout.isTTY ? shownOnTerminal(text, palette()) : text);
+    },
+  });
 }
 
 function list(topics: readonly Topic[]): string {
-  return `${topicList(topics, palette())}Show a page: orcs help TOPIC. Commands: orcs --help. Options of a command: orcs help COMMAND.\n`;
+  return `${topicList(topics, palette())}Show a page: orcs help TOPIC. Commands: orcs --help. Options of a command: orcs help COMMAND.`;
 }
 
 function palette(): ReturnType<typeof paletteFor> {

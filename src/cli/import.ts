@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { isToml, readTomlFile, shownFile } from "../config/index.ts";
 import { beginning, HOST_NAMES, OrcsError } from "../core/index.ts";
 import type { HostName } from "../core/index.ts";
@@ -18,15 +18,17 @@ import {
 } from "../agents/index.ts";
 import type { Imported, ImportSource } from "../agents/index.ts";
 import { fileChange, writeAtomically } from "./atomic-writes.ts";
-import { EXIT } from "./options.ts";
+import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, printJson, tell } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { value, verbCommand } from "./verb-command.ts";
 
-interface ImportOptions {
-  from: HostName;
-  out?: string;
-  json?: boolean;
-}
+const OPTIONS = {
+  from: value("<host>", "the coding agent", { choices: HOST_NAMES, isRequired: true }),
+  out: value("<file>", "append the hooks to this orcs.toml; default: print them"),
+  json: JSON_OUTPUT,
+};
 
 /** The hooks of one file. */
 interface FromFile {
@@ -36,23 +38,20 @@ interface FromFile {
 
 /** `orcs import`: convert the hooks of an agent's settings into `[[hooks]]` of orcs.toml. */
 export function importCommand(): Command {
-  return verbCommand("import")
-    .addOption(
-      new Option("--from <host>", "the coding agent").choices(HOST_NAMES).makeOptionMandatory(),
-    )
-    .option("--out <file>", "append the hooks to this orcs.toml; default: print them")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nA hook that cannot be converted becomes a comment with the reason. The settings are not changed.\n" +
-        "Exit code: 0 all converted, 1 some were not, 2 errors.\n\n" +
-        "Example:\n  orcs import --from claude-code --out orcs.toml",
-    )
-    .action(importFrom);
+  return verbCommand("import", {
+    options: OPTIONS,
+    help:
+      "A hook that cannot be converted becomes a comment with the reason. The settings are not changed.\n" +
+      "Exit code: 0 all converted, 1 some were not, 2 errors.\n\n" +
+      "Example:\n  orcs import --from claude-code --out orcs.toml",
+    run: importFrom,
+  });
 }
 
-async function importFrom(file: string | undefined, options: ImportOptions): Promise<void> {
-  const { from: host, out, json = false } = options;
+async function importFrom(
+  { from: host, out, json = false }: OptionsOf<typeof OPTIONS>,
+  file: string | undefined,
+): Promise<void> {
   const at = placeHere();
   const beside = out === undefined ? at.project : dirname(resolve(out));
   const sources =
@@ -66,13 +65,12 @@ async function importFrom(file: string | undefined, options: ImportOptions): Pro
   const all = found.flatMap(({ hooks }) => hooks);
   if (all.some(({ table }) => !table)) process.exitCode = EXIT.findings;
   if (out !== undefined) addTo(out, found);
-  if (json) process.stdout.write(`${JSON.stringify(asJson(found))}\n`);
-  else if (all.length === 0) {
-    process.stderr.write(`No hooks were found in the settings of ${host}.\n`);
-  } else if (out === undefined) process.stdout.write(blocksOf(found).join("\n"));
+  if (json) printJson(asJson(found));
+  else if (all.length === 0) tell(`No hooks were found in the settings of ${host}.`);
+  else if (out === undefined) process.stdout.write(blocksOf(found).join("\n"));
   else {
     const imported = all.filter(({ table }) => table).length;
-    process.stdout.write(`${out}: ${imported} imported, ${all.length - imported} not\n`);
+    print(`${out}: ${imported} imported, ${all.length - imported} not`);
   }
 }
 

@@ -154,6 +154,10 @@ export const POLICIES: readonly Policy[] = [
   { name: "shell-guard", does: "denies commands that lose work or run unseen code" },
   { name: "secret-guard", does: "denies reading and sending keys, credentials and .env files" },
   { name: "path-guard", does: "denies writes outside of the project and to protected files" },
+  {
+    name: "keep-checks",
+    does: "asks before linters, tests' settings, CI and git's hooks are changed",
+  },
   { name: "mask-secrets", does: "masks secrets in results and prompts" },
   { name: "loop-guard", does: "stops an agent that makes the same call again and again" },
   { name: "budget", does: "bounds calls, time, tokens and money" },

@@ -1,58 +1,50 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
-import { isTrusted, messageOf, OrcsError } from "../core/index.ts";
+import type { Command } from "commander";
+import { isTrusted, OrcsError } from "../core/index.ts";
 import type { TrustState } from "../core/index.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { DEFAULT_TOOLS, exampleTool, initFiles, POLICIES, policyNames } from "./init-files.ts";
-import { EXIT } from "./options.ts";
-import { answerLine } from "./question.ts";
+import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, tell } from "./output.ts";
+import { ask, canAsk, isYes } from "./question.ts";
 import type { SuggestedPack } from "./suggested-packs.ts";
 import { suggestedPacks } from "./suggested-packs.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface InitOptions {
-  dir?: string;
-  tools?: string;
-  policies?: string;
-  yes?: boolean;
-  dev?: boolean;
-  package?: string;
-  json?: boolean;
-}
+const OPTIONS = {
+  dir: value("<dir>", "the folder of the project; default: the working directory"),
+  tools: value("<names>", `tools that the guard applies to; default: ${DEFAULT_TOOLS}`),
+  policies: value("<names>", "built-in policies to activate: names, all or none; default: none"),
+  yes: flag("do not ask: use the defaults and append to existing files", { short: "y" }),
+  dev: flag(
+    "trust the folder and every later change to it, so that saved hooks become active at once",
+  ),
+  package: value(
+    "<name>",
+    "begin an npm package of hooks with this name instead; no file is overwritten",
+    { conflicts: ["policies"] },
+  ),
+  json: JSON_OUTPUT,
+};
+type InitOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs init`: create a first hook with its tests, its configuration, and files for editors. */
 export function initCommand(): Command {
-  return verbCommand("init")
-    .option("--dir <dir>", "the folder of the project; default: the working directory")
-    .option("--tools <names>", `tools that the guard applies to; default: ${DEFAULT_TOOLS}`)
-    .option(
-      "--policies <names>",
-      "built-in policies to activate: names, all or none; default: none",
-    )
-    .option("-y, --yes", "do not ask: use the defaults and append to existing files")
-    .option(
-      "--dev",
-      "trust the folder and every later change to it, so that saved hooks become active at once",
-    )
-    .addOption(
-      new Option(
-        "--package <name>",
-        "begin an npm package of hooks with this name instead; no file is overwritten",
-      ).conflicts("policies"),
-    )
-    .option("--json", "print JSON")
-    .action((options: InitOptions) =>
+  return verbCommand("init", {
+    options: OPTIONS,
+    run: (options) =>
       options.package === undefined ? init(options) : initPackage(options.package, options),
-    );
+  });
 }
 
 async function init(options: InitOptions): Promise<void> {
   const dir = resolve(options.dir ?? ".");
   const asks = options.yes !== true;
-  if (asks && !(process.stdin.isTTY && process.stderr.isTTY)) {
+  if (asks && !canAsk()) {
     throw new OrcsError("ORCS5001", "init asks in a terminal, and there is none: use --yes");
   }
   const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
@@ -66,7 +58,7 @@ async function init(options: InitOptions): Promise<void> {
   const names = enabled.map(({ pack }) => pack);
   const changes = initFiles(dir, tools, policies, names);
   if (asks && !(await areWanted(changes))) {
-    process.stderr.write("Nothing was changed.\n");
+    tell("Nothing was changed.");
     process.exitCode = EXIT.findings;
     return;
   }
@@ -79,7 +71,7 @@ async function init(options: InitOptions): Promise<void> {
   const event = `tool=${exampleTool(tools)} command="git push --force"`;
   const suggested = ["orcs test", `orcs eval tool.pre_execute ${event}`];
   const written = { dir, changes, suggested, packs: added, state: await settleTrust(dir, isDev) };
-  process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
+  print(options.json === true ? reportJson(written) : report(written));
 }
 
 /** Asks nothing: it only creates files. */
@@ -93,7 +85,7 @@ async function initPackage(name: string, options: InitOptions): Promise<void> {
   writeAtomically(changes);
   const state = await settleTrust(dir, dev);
   const done = { dir, changes, packs: [], state, suggested: ["orcs test", "orcs pack"] };
-  process.stdout.write(`${json ? reportJson(done) : report(done)}\n`);
+  print(json ? reportJson(done) : report(done));
 }
 
 /** The written files, and whether their hooks are active. */
@@ -115,10 +107,11 @@ function writesPacks(changes: readonly FileChange[], names: readonly string[]): 
 
 /** An author of hooks wants each save to be active. */
 async function isDevWanted(): Promise<boolean> {
-  const answer = await ask(
-    "Trust this folder and every later change to it, so that saved hooks become active at once (dev trust)? [y/N] ",
+  return isYes(
+    await ask(
+      "Trust this folder and every later change to it, so that saved hooks become active at once (dev trust)? [y/N] ",
+    ),
   );
-  return /^y(es)?$/i.test(answer.trim());
 }
 
 async function askTools(): Promise<string> {
@@ -129,12 +122,12 @@ async function askTools(): Promise<string> {
 async function askPolicies(): Promise<string> {
   const width = Math.max(...POLICIES.map(({ name }) => name.length));
   const lines = POLICIES.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`);
-  process.stderr.write(`Built-in policies:\n${lines.join("\n")}\n`);
+  tell(`Built-in policies:\n${lines.join("\n")}`);
   return ask("Which of them should be active (names, all, none)? [none] ");
 }
 
 async function arePacksWanted(packs: readonly SuggestedPack[]): Promise<boolean> {
-  process.stderr.write(`Rules of shell-guard that fit this project:\n${packLines(packs)}\n`);
+  tell(`Rules of shell-guard that fit this project:\n${packLines(packs)}`);
   return !/^no?$/i.test((await ask("Switch them on? [Y/n] ")).trim());
 }
 
@@ -149,20 +142,10 @@ async function areWanted(changes: readonly FileChange[]): Promise<boolean> {
   if (changed.length === 0) return true;
   for (const { path, before = "", after } of changed) {
     const lines = textDiff(before, after).split("\n").map(printable).join("\n");
-    process.stderr.write(`\n${path}\n${lines}\n`);
+    tell(`\n${path}\n${lines}`);
   }
   const files = changed.length === 1 ? "this file" : `these ${changed.length} files`;
-  return /^y(es)?$/i.test((await ask(`\nChange ${files}? [y/N] `)).trim());
-}
-
-async function ask(question: string): Promise<string> {
-  const { signal } = new AbortController();
-  try {
-    const show = (): void => void process.stderr.write(question);
-    return (await answerLine(process.stdin, signal, show)) ?? "";
-  } catch (thrown) {
-    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: use --yes`);
-  }
+  return isYes(await ask(`\nChange ${files}? [y/N] `));
 }
 
 /** Suggested next steps, in order. */

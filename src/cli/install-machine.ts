@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
@@ -16,14 +15,6 @@ import {
 import type { InstallContext, InstallPlan, SettingsPlace, UsedPoints } from "../agents/index.ts";
 import type { HostChoice } from "./install-options.ts";
 import { expectPermanent, ownLauncher, selfCommand } from "./self-command.ts";
-
-/** `--machine`. @param conflicts names of options that have no meaning with it */
-export function machineOption(conflicts: readonly string[]): Option {
-  return new Option(
-    "--machine",
-    "the settings of this machine, which apply to all its users; only root can change them",
-  ).conflicts(["user", "project", ...conflicts]);
-}
 
 /** The plans for the settings of the machine. @throws OrcsError ORCS9323 to ORCS9325, and as `planInstall` */
 export async function machineInstallPlans(

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { Option } from "commander";
 import { HOST_NAMES, OrcsError, PLUGIN_AGENT_NAMES } from "../core/index.ts";
 import type { AgentName } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
@@ -13,6 +12,7 @@ import {
   settingsFolder,
 } from "../agents/index.ts";
 import type { InstallContext, OwnScope, SettingsPlace } from "../agents/index.ts";
+import { flag, value } from "./verb-command.ts";
 
 /** An agent, or all agents found on this machine. */
 export type HostChoice = AgentName | "all";
@@ -20,30 +20,43 @@ export type HostChoice = AgentName | "all";
 /** The agents in which orcs can be installed. */
 export const INSTALLABLE: readonly AgentName[] = [...HOST_NAMES, ...PLUGIN_AGENT_NAMES];
 
+/** Which settings a verb is about. */
 export interface ScopeOptions {
-  user?: boolean;
-  project?: boolean;
-  machine?: boolean;
+  readonly user?: boolean;
+  readonly project?: boolean;
+  readonly machine?: boolean;
 }
 
-export function hostOption(): Option {
-  return new Option(
-    "--host <name>",
-    "the coding agent; all: every agent found on this machine",
-  ).choices([...INSTALLABLE, "all"]);
+/** Needed, unless another option stands for it. */
+export const HOST = value("<name>", "the coding agent; all: every agent found on this machine", {
+  choices: [...INSTALLABLE, "all"] as readonly HostChoice[],
+});
+
+/** The agent of a verb. @throws OrcsError ORCS5001 when none is named */
+export function neededHost(verb: string, host: HostChoice | undefined): HostChoice {
+  if (host !== undefined) return host;
+  const why = `${verb} needs --host, one of ${[...INSTALLABLE, "all"].join(", ")}`;
+  throw new OrcsError("ORCS5001", why);
 }
 
-/** `--user` and `--project`. @param otherwise description of the first */
-export function scopeOptions(otherwise: string): Option[] {
-  return [
-    new Option("--user", `your own settings, which apply to every project; ${otherwise}`).conflicts(
-      "project",
-    ),
-    new Option(
-      "--project",
+/**
+ * `--user`, `--project` and `--machine`.
+ * @param otherwise description of the first
+ * @param conflicts options that have no meaning with the last
+ */
+export function scopeOptions(otherwise: string, conflicts: readonly string[]) {
+  return {
+    user: flag(`your own settings, which apply to every project; ${otherwise}`, {
+      conflicts: ["project"],
+    }),
+    project: flag(
       "the project's settings in the working directory, which apply to everybody who works there",
     ),
-  ];
+    machine: flag(
+      "the settings of this machine, which apply to all its users; only root can change them",
+      { conflicts: ["user", "project", ...conflicts] },
+    ),
+  };
 }
 
 export function scopeOf({ user = false, project = false }: ScopeOptions): OwnScope | undefined {
@@ -59,10 +72,8 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentN
     ...PLUGIN_AGENT_NAMES.filter((name) => existsSync(pluginFolder(name, "user", place))),
   ];
   if (found.length > 0) return found;
-  throw new OrcsError(
-    "ORCS5001",
-    `no coding agent was found: name one with --host: ${INSTALLABLE.join(", ")}`,
-  );
+  const why = `no coding agent was found: name one with --host: ${INSTALLABLE.join(", ")}`;
+  throw new OrcsError("ORCS5001", why);
 }
 
 /** The context of an installation. @param programs other commands that start orcs */

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join, relative, resolve } from "node:path";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
@@ -44,98 +44,69 @@ import type {
   WhenMissing,
 } from "../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../daemon/index.ts";
-import type { HostChoice, ScopeOptions } from "./install-options.ts";
-import { machineInstallPlans, machineOption } from "./install-machine.ts";
+import type { HostChoice } from "./install-options.ts";
+import { machineInstallPlans } from "./install-machine.ts";
 import {
-  hostOption,
+  HOST,
   hostsOf,
-  INSTALLABLE,
   installAround,
+  neededHost,
   scopeOf,
   scopeOptions,
 } from "./install-options.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { printJson, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface InstallOptions extends ScopeOptions {
-  host?: HostChoice;
-  yes?: boolean;
-  json?: boolean;
-  config?: string;
-  command?: string;
-  sync?: boolean;
-  strict?: boolean;
-  missing?: WhenMissing;
-  transport?: "command" | "http";
-  port?: string;
-}
+const OPTIONS = {
+  host: HOST,
+  ...scopeOptions("the default", ["config", "command", "missing", "transport", "port"]),
+  config: CONFIG,
+  command: value(
+    "<command>",
+    "the command that starts orcs; default: its path; with --project: orcs",
+  ),
+  missing: value(
+    "<what>",
+    "with --project: what happens for people without orcs; default: ask you, or deny if you cannot be asked",
+    { choices: ["deny", "allow"] },
+  ),
+  transport: value(
+    "<way>",
+    "how the agent calls orcs: a command for each event, or HTTP, which starts no process; default: as already installed, or command for a new installation",
+    { choices: ["command", "http"] },
+  ),
+  port: value("<number>", "port on 127.0.0.1 for HTTP; default: the current one, else a free one"),
+  strict: flag("deny tool calls in projects whose configuration was never trusted"),
+  noStrict: flag("only warn in such projects; the default, except with --project"),
+  sync: flag("update all existing installations: add and remove events, without asking", {
+    conflicts: "user project machine config command strict missing transport port".split(" "),
+  }),
+  yes: flag("change the settings without asking", { short: "y" }),
+  json: JSON_OUTPUT,
+};
+type InstallOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs install`: make a coding agent send orcs each event that some hook is on. */
 export function installCommand(): Command {
-  const command = verbCommand("install").addOption(hostOption());
-  for (const option of scopeOptions("the default")) command.addOption(option);
-  return command
-    .addOption(machineOption(["config", "command", "missing", "transport", "port"]))
-    .addOption(configOption())
-    .option(
-      "--command <command>",
-      "the command that starts orcs; default: its path; with --project: orcs",
-    )
-    .addOption(
-      new Option(
-        "--missing <what>",
-        "with --project: what happens for people without orcs; default: ask you, or deny if you cannot be asked",
-      ).choices(["deny", "allow"]),
-    )
-    .addOption(
-      new Option(
-        "--transport <way>",
-        "how the agent calls orcs: a command for each event, or HTTP, which starts no process; default: as already installed, or command for a new installation",
-      ).choices(["command", "http"]),
-    )
-    .option(
-      "--port <number>",
-      "port on 127.0.0.1 for HTTP; default: the current one, else a free one",
-    )
-    .option("--strict", "deny tool calls in projects whose configuration was never trusted")
-    .option("--no-strict", "only warn in such projects; the default, except with --project")
-    .addOption(
-      new Option(
-        "--sync",
-        "update all existing installations: add and remove events, without asking",
-      ).conflicts([
-        "user",
-        "project",
-        "machine",
-        "config",
-        "command",
-        "strict",
-        "missing",
-        "transport",
-        "port",
-      ]),
-    )
-    .option("-y, --yes", "change the settings without asking")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nShows the changes and asks first; orcs uninstall reverts them.\n" +
-        "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
-        "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
-        "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
-    )
-    .action(install);
+  return verbCommand("install", {
+    options: OPTIONS,
+    help:
+      "Shows the changes and asks first; orcs uninstall reverts them.\n" +
+      "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
+      "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
+      "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
+    run: install,
+  });
 }
 
 async function install(options: InstallOptions): Promise<void> {
   const { host, sync = false, yes = false, json = false } = options;
-  if (host === undefined && !sync) {
-    const names = [...INSTALLABLE, "all"].join(", ");
-    throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
-  }
+  if (!sync) neededHost("install", host);
   const known = installAround([selfCommand().script], options);
   const http = await httpFor(options, known.http);
   const around = { ...known, http };
@@ -157,14 +128,12 @@ async function install(options: InstallOptions): Promise<void> {
       }
     },
   });
-  if (!isDone) return;
-  if (options.machine !== true) acceptNow(undefined, false);
   // Agents trust what their administrator installs.
-  if (options.machine === true) return;
+  if (!isDone || options.machine === true) return;
+  acceptNow(undefined, false);
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
-  for (const next of new Set(changed.map(({ host: name }) => nextSteps(name)))) {
-    if (next !== undefined) process.stderr.write(`${next}\n`);
-  }
+  const next = changed.flatMap(({ host }) => (isPluginAgent(host) ? [] : (HOSTS[host].next ?? [])));
+  for (const step of new Set(next)) tell(step);
 }
 
 async function plansFor(options: InstallOptions, around: InstallContext): Promise<InstallPlans> {
@@ -186,10 +155,6 @@ interface InstallPlans {
 function hostsToSync(host: HostChoice | undefined): readonly HostName[] {
   if (host === undefined || host === "all") return HOST_NAMES;
   return isPluginAgent(host) ? [] : [host];
-}
-
-function nextSteps(agent: AgentName): string | undefined {
-  return isPluginAgent(agent) ? undefined : HOSTS[agent].next;
 }
 
 async function installPlans(
@@ -278,10 +243,9 @@ async function commandFor(
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
   if (scope === "project") {
     if (http === true) {
-      throw new OrcsError(
-        "ORCS5001",
-        "--transport http works only with your own settings, because each user has a token",
-      );
+      const why =
+        "--transport http works only with your own settings, because each user has a token";
+      throw new OrcsError("ORCS5001", why);
     }
     const { strict = true } = options;
     const missing = await missingFor(options);
@@ -435,20 +399,14 @@ function configFrom(config: string, scope: OwnScope, project: string): string {
 }
 
 function reportNoChange(plans: readonly SettingsPlan[], sync: boolean, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify({ ok: sync, files: [] })}\n`);
+  if (json) printJson({ ok: sync, files: [] });
   const notes = new Set(plans.flatMap((plan) => plan.notes));
-  for (const note of notes) process.stderr.write(`note: ${note}\n`);
-  if (sync) {
-    process.stderr.write("Nothing to do: orcs is not installed anywhere.\n");
-    return;
-  }
+  for (const note of notes) tell(`note: ${note}`);
+  if (sync) return tell("Nothing to do: orcs is not installed anywhere.");
   if (plans.every((plan) => "covered" in plan && plan.covered === true)) {
-    process.stderr.write("Nothing to install: the settings of this machine have all entries.\n");
-    return;
+    return tell("Nothing to install: the settings of this machine have all entries.");
   }
-  process.stderr.write(
-    "Nothing to install: no hook is on an event of this agent. See orcs list.\n",
-  );
+  tell("Nothing to install: no hook is on an event of this agent. See orcs list.");
   process.exitCode = EXIT.findings;
 }
 

@@ -1,17 +1,17 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { AgentRule, Hook } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import type { Orcs } from "../engine/index.ts";
-import { configOption } from "./options.ts";
+import { CONFIG, JSON_OUTPUT } from "./options.ts";
+import { printEither } from "./output.ts";
 import { renderTable } from "./table.ts";
 import { verbCommand } from "./verb-command.ts";
 
 /** `orcs list`: the hooks by point, in the order in which they run. */
 export function listCommand(): Command {
-  return verbCommand("list")
-    .addOption(configOption())
-    .option("--json", "print JSON")
-    .action(async (options: { config?: string; json?: boolean }) => {
+  return verbCommand("list", {
+    options: { config: CONFIG, json: JSON_OUTPUT },
+    run: async (options) => {
       const orcs = await createOrcs({
         config: options.config,
         auditDir: false,
@@ -20,8 +20,9 @@ export function listCommand(): Command {
       await orcs.registry.pendingShadow?.ready();
       const rows = orcs.registry.list().map((hook) => row(hook, orcs));
       await orcs.close();
-      process.stdout.write(`${options.json === true ? JSON.stringify(rows) : describe(rows)}\n`);
-    });
+      printEither(options.json, rows, () => describe(rows));
+    },
+  });
 }
 
 type Row = ReturnType<typeof row>;

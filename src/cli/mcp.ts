@@ -1,41 +1,33 @@
 import { onEndingSignals } from "./signals.ts";
-import { Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import { isServerName, runMcp, serverName } from "../daemon/index.ts";
-import type { RecordFlags } from "./options.ts";
-import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
-import { verbCommand } from "./verb-command.ts";
+import { CONFIG, RECORD, recordFrom } from "./options.ts";
+import { value, verbCommand } from "./verb-command.ts";
 
 /** How long a server has to end when a signal ends the proxy: clients kill it after two seconds. */
 const SIGNAL_GRACE_MS = 1_500;
 
-interface McpFlags extends RecordFlags {
-  config?: string;
-  name?: string;
-}
-
 /** `orcs mcp`: run a proxy between an MCP client and a server, with hooks around its tools. */
 export function mcpCommand(): Command {
-  return verbCommand("mcp")
-    .usage("[options] -- <command...>")
-    .addOption(configOption())
-    .addOption(recordOption())
-    .addOption(recordWholeOption())
-    .option(
-      "--name <name>",
-      "name of the server, used in mcp::<name>; default: taken from the command",
-      named,
-    )
-    .addHelpText(
-      "after",
-      "\nExample:\n  orcs mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .",
-    )
-    .action(async (command: string[], options: McpFlags) => {
+  const command = verbCommand("mcp", {
+    options: {
+      config: CONFIG,
+      ...RECORD,
+      name: value(
+        "<name>",
+        "name of the server, used in mcp::<name>; default: taken from the command",
+        { parse: named },
+      ),
+    },
+    help: "Example:\n  orcs mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .",
+    run: async (options, words: string[]) => {
       const record = recordFrom(options);
       if (record !== undefined) expectRecord(record);
       const code = await runMcp({
-        command,
-        name: options.name ?? serverName(command),
+        command: words,
+        name: options.name ?? serverName(words),
         config: options.config,
         record,
         input: process.stdin,
@@ -44,7 +36,9 @@ export function mcpCommand(): Command {
         stopped: stopSignals(),
       });
       process.exitCode = code;
-    });
+    },
+  });
+  return command.usage("[options] -- <command...>");
 }
 
 /** The server is in a process group of its own, which signals for ours do not reach. */

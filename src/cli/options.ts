@@ -1,15 +1,18 @@
 import { resolve } from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { OrcsError } from "../core/index.ts";
 import type { CreateOrcsOptions } from "../engine/index.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value } from "./verb-command.ts";
 
 /** `--config FILE`, the same for all verbs. */
-export function configOption(): Option {
-  return new Option(
-    "--config <file>",
-    "read only this orcs.toml; default: your own, the project's and orcs.local.toml",
-  );
-}
+export const CONFIG = value(
+  "<file>",
+  "read only this orcs.toml; default: your own, the project's and orcs.local.toml",
+);
+
+/** `--json`, for verbs that print one document. */
+export const JSON_OUTPUT = flag("print JSON");
 
 /** Exit codes of every verb. */
 export const EXIT = {
@@ -20,24 +23,14 @@ export const EXIT = {
   error: 2,
 } as const;
 
-/** The values of `--record` and `--record-whole`. */
-export interface RecordFlags {
-  record?: string;
-  recordWhole?: boolean;
-}
-
-/** `--record FILE`, the same for all verbs. */
-export function recordOption(): Option {
-  return new Option(
-    "--record <file>",
+/** `--record FILE` and `--record-whole`, the same for all verbs. */
+export const RECORD = {
+  record: value(
+    "<file>",
     "append a record of every dispatch to this file, for orcs replay; secrets are masked",
-  );
-}
-
-/** `--record-whole`, in addition. */
-export function recordWholeOption(): Option {
-  return new Option("--record-whole", "do not mask secrets in the record");
-}
+  ),
+  recordWhole: flag("do not mask secrets in the record"),
+};
 
 /**
  * The engine option for these flags; the file is relative to the working directory.
@@ -46,7 +39,7 @@ export function recordWholeOption(): Option {
 export function recordFrom({
   record,
   recordWhole = false,
-}: RecordFlags): CreateOrcsOptions["record"] {
+}: OptionsOf<typeof RECORD>): CreateOrcsOptions["record"] {
   if (record !== undefined) return { file: resolve(record), whole: recordWhole };
   if (!recordWhole) return undefined;
   throw new OrcsError("ORCS5001", "--record-whole needs --record FILE");
@@ -58,4 +51,17 @@ export function portOf(text: string | undefined): number | undefined {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new OrcsError("ORCS5001", `--port ${text} is not a number from 0 to 65535`);
+}
+
+/** A reader of whole numbers for an option. @param wrong what is said of another text */
+export function wholeNumber(
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+  wrong = `It must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ""}.`,
+): (text: string) => number {
+  return (text) => {
+    const number = text.trim() === "" ? Number.NaN : Number(text);
+    if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(wrong);
+  };
 }

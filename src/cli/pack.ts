@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { readPackage } from "../config/index.ts";
 import type { HookPackage } from "../config/index.ts";
 import { createFiles, fileBytes, inTemporaryFolder, realpath } from "../machine/index.ts";
@@ -9,7 +9,8 @@ import type { BundleProof } from "./bundle-proof.ts";
 import { isProven } from "./bundle-proof.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { EXIT } from "./options.ts";
+import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, printJson, tell } from "./output.ts";
 import type { NpmPackage } from "./packages/npm-files.ts";
 import { npmFiles } from "./packages/npm-files.ts";
 import { contentText, installPrograms, packageHooks } from "./packages/package-preview.ts";
@@ -20,16 +21,15 @@ import { verbCommand } from "./verb-command.ts";
 
 /** `orcs pack`: check a package of hooks as npm would publish it. */
 export function packCommand(): Command {
-  return verbCommand("pack")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nIt reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
-        "It publishes nothing and writes nothing.\n\n" +
-        "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
-        "Example:\n  orcs pack && npm publish",
-    )
-    .action(pack);
+  return verbCommand("pack", {
+    options: { json: JSON_OUTPUT },
+    help:
+      "It reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
+      "It publishes nothing and writes nothing.\n\n" +
+      "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
+      "Example:\n  orcs pack && npm publish",
+    run: pack,
+  });
 }
 
 /** A package as npm would publish it. */
@@ -39,7 +39,7 @@ interface Packed {
   readonly proof: BundleProof;
 }
 
-async function pack(dir: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
+async function pack({ json = false }: { json?: boolean }, dir: string | undefined): Promise<void> {
   const folder = realpath(resolve(dir ?? "."));
   // What is wrong in the folder itself first: its message has the right paths.
   const source = readPackage(folder);
@@ -101,7 +101,7 @@ function report(packed: Packed, json: boolean): void {
   const ok = isProven(proof);
   if (!ok) process.exitCode = EXIT.findings;
   if (json) {
-    const document = {
+    return printJson({
       ok,
       name: found.name,
       version: found.version,
@@ -113,14 +113,12 @@ function report(packed: Packed, json: boolean): void {
       passed: proof.passed,
       failed: proof.failed,
       diagnostics: proof.diagnostics.map(flatDiagnostic),
-    };
-    process.stdout.write(`${JSON.stringify(document)}\n`);
-    return;
+    });
   }
-  process.stdout.write(`${text(packed)}\n`);
+  print(text(packed));
   const shown = diagnosticsText(proof.diagnostics, paletteFor(process.stderr));
   const wrong = [shown, ...proof.failed].filter((each) => each !== "");
-  if (wrong.length > 0) process.stderr.write(`${wrong.join("\n\n")}\n`);
+  if (wrong.length > 0) tell(wrong.join("\n\n"));
 }
 
 function text({ found, npm, proof }: Packed): string {

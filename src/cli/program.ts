@@ -9,6 +9,7 @@ import {
 } from "../core/index.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
+import { printJson, tell } from "./output.ts";
 import { guardLoosening } from "./loosening.ts";
 import { ownVersion } from "../machine/index.ts";
 import { listedCommand } from "./verb-command.ts";
@@ -50,7 +51,7 @@ export async function runProgram(): Promise<void> {
       const shown = thrown instanceof OrcsError ? thrown.message : thrown;
       const text = shown instanceof Error ? (shown.stack ?? shown.message) : withTraceback(thrown);
       // It may quote lines of a file written by somebody else.
-      process.stderr.write(`orcs: ${text.split("\n").map(escapeControl).join("\n")}\n`);
+      tell(`orcs: ${text.split("\n").map(escapeControl).join("\n")}`);
       process.exitCode = EXIT.error;
     }
   }
@@ -79,5 +80,5 @@ function printJsonError(thrown: unknown): void {
     fields,
     diagnostics: diagnostics.map(flatDiagnostic),
   };
-  process.stdout.write(`${JSON.stringify({ error })}\n`);
+  printJson({ error });
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/index.ts";
 import type { HookEntry } from "../config/index.ts";
 import { rawLayers } from "../workbench/index.ts";
@@ -9,33 +9,33 @@ import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { configOption } from "./options.ts";
-import { verbCommand } from "./verb-command.ts";
+import { CONFIG, JSON_OUTPUT } from "./options.ts";
+import { print, printJson } from "./output.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface PromoteOptions {
-  readonly config?: string;
-  readonly to?: HookMode;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  to: value("<mode>", "the new mode; default: the next stronger one", {
+    choices: ["warn", "enforce"],
+  }),
+  dryRun: flag("only print what would change"),
+  json: JSON_OUTPUT,
+  config: CONFIG,
+};
 
 /** `orcs promote`: raise the mode of a hook in its configuration. */
 export function promoteCommand(): Command {
-  return verbCommand("promote")
-    .addOption(
-      new Option("--to <mode>", "the new mode; default: the next stronger one").choices([
-        "warn",
-        "enforce",
-      ]),
-    )
-    .option("--dry-run", "only print what would change")
-    .option("--json", "print JSON")
-    .addOption(configOption())
-    .addHelpText("after", "\nExample:\n  orcs audit report --shadow\n  orcs promote no-force-push")
-    .action(async (hook: string, options: PromoteOptions) => promote(hook, options));
+  return verbCommand("promote", {
+    options: OPTIONS,
+    help: "Example:\n  orcs audit report --shadow\n  orcs promote no-force-push",
+    run: promote,
+  });
 }
 
-async function promote(id: string, { config, to, dryRun, json }: PromoteOptions): Promise<void> {
+async function promote(
+  { config, to, dryRun = false, json }: OptionsOf<typeof OPTIONS>,
+  id: string,
+): Promise<void> {
   const around = { cwd: process.cwd(), ...(config !== undefined && { config }) };
   const { entry, from } = await foundHook(id, around);
   const mode = to ?? HOOK_MODES[HOOK_MODES.indexOf(from) + 1] ?? "enforce";
@@ -52,28 +52,17 @@ async function promote(id: string, { config, to, dryRun, json }: PromoteOptions)
   const text = source.text;
   const after = text && (await withMode(text, source.written?.(hook.path) ?? hook.path, mode));
   if (!("file" in layer.from) || text === undefined || !after) {
-    throw new OrcsError(
-      "ORCS5001",
-      `the table of ${shown(id)} cannot be changed: edit it yourself`,
-    );
+    const why = `the table of ${shown(id)} cannot be changed: edit it yourself`;
+    throw new OrcsError("ORCS5001", why);
   }
   const { file } = layer.from;
-  if (dryRun !== true) {
-    writeAtomically([{ path: file, file: realpathSync(file), before: text, after }]);
-  }
+  if (!dryRun) writeAtomically([{ path: file, file: realpathSync(file), before: text, after }]);
   const place = `${entry.place.file}:${entry.place.line}`;
-  if (json === true) {
-    process.stdout.write(
-      `${JSON.stringify({ hook: id, from, to: mode, place, dry_run: dryRun === true })}\n`,
-    );
-    return;
-  }
-  const done = dryRun === true ? "would be promoted" : "is promoted";
-  process.stdout.write(
-    `${shown(id)} ${done} from ${from} to ${mode} (${escapeUntrusted(place)})\n`,
-  );
-  if (layer.rank === 1 && dryRun !== true) {
-    process.stdout.write("the configuration of the project has changed: run orcs trust\n");
+  if (json === true) return printJson({ hook: id, from, to: mode, place, dry_run: dryRun });
+  const done = dryRun ? "would be promoted" : "is promoted";
+  print(`${shown(id)} ${done} from ${from} to ${mode} (${escapeUntrusted(place)})`);
+  if (layer.rank === 1 && !dryRun) {
+    print("the configuration of the project has changed: run orcs trust");
   }
 }
 

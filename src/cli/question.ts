@@ -70,15 +70,22 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/**
- * Ask at the terminal; anything but yes is no.
- * @throws OrcsError ORCS5001 when nobody answers
- */
+/** Ask at the terminal; anything but yes is no. @throws OrcsError ORCS5001 when nobody answers */
 export async function confirm(question: string): Promise<boolean> {
+  return isYes(await ask(`\n${question} [y/N] `));
+}
+
+/** Whether an answer is yes. */
+export function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** The line that a person answers at the terminal. @throws OrcsError ORCS5001 when nobody answers */
+export async function ask(question: string): Promise<string> {
   const { signal } = new AbortController();
   try {
-    const show = (): void => void process.stderr.write(`\n${question} [y/N] `);
-    return /^y(es)?$/i.test(((await answerLine(process.stdin, signal, show)) ?? "").trim());
+    const show = (): void => void process.stderr.write(question);
+    return (await answerLine(process.stdin, signal, show)) ?? "";
   } catch (thrown) {
     throw new OrcsError("ORCS5001", `${messageOf(thrown)}: use --yes`);
   }

@@ -3,6 +3,7 @@ import { extendsList, packageNames, readLock, tomlTree, withoutExtended } from "
 import { nearest } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
+import { print, printJson } from "./output.ts";
 import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
@@ -25,7 +26,7 @@ export function removeCommand(): Command {
   );
 }
 
-async function remove(word: string, options: PackageOptions): Promise<void> {
+async function remove(options: PackageOptions, word: string): Promise<void> {
   const { dryRun = false, json = false } = options;
   const project = packageProject(options);
   const spec = packageSpec(word, project);
@@ -52,9 +53,7 @@ async function remove(word: string, options: PackageOptions): Promise<void> {
   if (json) {
     const next = project.next === undefined ? {} : { next: project.next };
     const left = { still_used: isUsed && isLeft };
-    const done = { dry_run: dryRun, from: spec.from, changed: paths, ...left, ...next };
-    process.stdout.write(`${JSON.stringify(done)}\n`);
-    return;
+    return printJson({ dry_run: dryRun, from: spec.from, changed: paths, ...left, ...next });
   }
   const lines = isUsed
     ? [
@@ -64,7 +63,7 @@ async function remove(word: string, options: PackageOptions): Promise<void> {
         ...(dryRun || project.next === undefined ? [] : [`next: ${project.next}`]),
       ]
     : [notUsed(spec, tree, project)];
-  process.stdout.write(`${lines.map(escapeUntrusted).join("\n")}\n`);
+  print(lines.map(escapeUntrusted).join("\n"));
 }
 
 function notUsed({ from }: PackageSpec, tree: unknown, { shown }: PackageProject): string {

@@ -1,8 +1,8 @@
 import { QUIET } from "../core/index.ts";
 import { replay } from "../workbench/index.ts";
 import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
+import { printEither, tellOfOrcs } from "./output.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
-import { printable } from "./table.ts";
 
 /** Two sets of hooks, and the record to run through both. */
 export interface ReplayedSets {
@@ -27,16 +27,10 @@ export async function printFlips(
     set: { ...set, logger: QUIET },
     against: against && { ...against, logger: QUIET },
     outside: false,
-    differs: (difference) => {
-      const text = json ? JSON.stringify(difference) : `\n${differenceText(difference)}`;
-      process.stdout.write(`${text}\n`);
-    },
-    note: (text) => process.stderr.write(`orcs: ${printable(text)}\n`),
+    differs: (difference) => printEither(json, difference, () => `\n${differenceText(difference)}`),
+    note: tellOfOrcs,
   });
   const { events, differ, not_compared } = summary;
-  const line = json
-    ? JSON.stringify({ events, differ, not_compared })
-    : `\n${summaryText(summary)}`;
-  process.stdout.write(`${line}\n`);
+  printEither(json, { events, differ, not_compared }, () => `\n${summaryText(summary)}`);
   return summary;
 }

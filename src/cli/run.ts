@@ -1,39 +1,31 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { configPlace } from "../config/index.ts";
 import { stderrLogger } from "../engine/index.ts";
 import type { EngineEvents, Runtime } from "../engine/index.ts";
 import { defaultAuditDir, Telemetry } from "../daemon/index.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { openOrcs } from "./open-orcs.ts";
-import type { RecordFlags } from "./options.ts";
-import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
+import { CONFIG, RECORD, recordFrom } from "./options.ts";
 import { redactedView } from "./outcome-text.ts";
+import { print, printJson } from "./output.ts";
 import { callTable, dispatchLine, LiveLines } from "./run-progress.ts";
 import { paletteFor } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
+import { flag, verbCommand } from "./verb-command.ts";
 
 /** How long a collector is waited for when the program has ended. */
 const TELEMETRY_MS = 2000;
 
-interface RunOptions extends RecordFlags {
-  config?: string;
-  json?: boolean;
-  watch?: boolean;
-}
-
 /** `orcs run`: run a Lua component or script in the runtime, and show what the hooks did. */
 export function runCommand(): Command {
-  return verbCommand("run")
-    .addOption(configOption())
-    .addOption(recordOption())
-    .addOption(recordWholeOption())
-    .option("--json", "print one line of JSON per dispatch instead of a table of tool calls")
-    .option("--watch", "reload the hooks when the configuration or a script is saved")
-    .addHelpText(
-      "after",
-      "\nWhen a hook asks for approval, the question appears in the terminal. Without a terminal, the call is denied.",
-    )
-    .action(async (script: string, options: RunOptions) => {
+  return verbCommand("run", {
+    options: {
+      config: CONFIG,
+      ...RECORD,
+      json: flag("print one line of JSON per dispatch instead of a table of tool calls"),
+      watch: flag("reload the hooks when the configuration or a script is saved"),
+    },
+    help: "When a hook asks for approval, the question appears in the terminal. Without a terminal, the call is denied.",
+    run: async (options, script: string) => {
       let runtime: Runtime | undefined;
       const live = new LiveLines(process.stderr);
       const ask = askTerminal(process.stdin, process.stderr);
@@ -47,7 +39,7 @@ export function runCommand(): Command {
       const calls: EngineEvents["called"][] = [];
       if (options.json === true) {
         orcs.events.on("dispatched", (dispatch) => {
-          process.stdout.write(`${JSON.stringify(redactedView(orcs, dispatchLine(dispatch)))}\n`);
+          printJson(redactedView(orcs, dispatchLine(dispatch)));
         });
       } else {
         orcs.events.on("called", (call) => calls.push(call));
@@ -63,10 +55,10 @@ export function runCommand(): Command {
         await telemetry.shutdown(TELEMETRY_MS);
         live.stop();
         const shown = calls.map((call) => redactedView(orcs, call));
-        if (calls.length > 0)
-          process.stdout.write(`\n${callTable(shown, paletteFor(process.stdout))}\n`);
+        if (calls.length > 0) print(`\n${callTable(shown, paletteFor(process.stdout))}`);
       }
-    });
+    },
+  });
 }
 
 /** An interrupt does not wait for the current request; the program still shuts down and saves its snapshot. */

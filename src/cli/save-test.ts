@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative } from "node:path";
 import { markOf, recordedCase, savedTestText, TestFile, TESTS_HEAD } from "../workbench/index.ts";
 import { EXIT } from "./options.ts";
+import { print } from "./output.ts";
 
 interface SaveFlags {
   readonly event: number;
@@ -26,12 +27,12 @@ export async function saveTest(
   const shown = relative(cwd, tests.path);
   const saved = { ...test, script: basename(file) };
   if (tests.has(markOf(saved))) {
-    process.stdout.write(`event ${event} is already a test in ${shown}\n`);
+    print(`event ${event} is already a test in ${shown}`);
     return EXIT.fine;
   }
   const text = savedTestText(saved);
   await tests.expectToPass(text, { config, cwd });
   tests.add(text);
-  process.stdout.write(`wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}\n`);
+  print(`wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}`);
   return EXIT.fine;
 }

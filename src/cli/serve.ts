@@ -1,9 +1,8 @@
 import { onEndingSignals } from "./signals.ts";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { HOST_NAMES, OrcsError, stackOf } from "../core/index.ts";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import type { StderrLogger } from "../engine/index.ts";
-import { configPlace } from "../config/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import { OWN_MAIN, ownVersion, runPiped, userStateDir } from "../machine/index.ts";
 import type { PipedProcess } from "../machine/index.ts";
@@ -21,88 +20,54 @@ import {
 import { bundlePolling } from "./bundle-polling.ts";
 import { logShipping } from "./log-shipping.ts";
 import { installAround } from "./install-options.ts";
-import type { RecordFlags } from "./options.ts";
-import {
-  configOption,
-  EXIT,
-  portOf,
-  recordFrom,
-  recordOption,
-  recordWholeOption,
-} from "./options.ts";
+import { CONFIG, EXIT, portOf, RECORD, recordFrom } from "./options.ts";
+import { printJson, tell } from "./output.ts";
+import { neededConfig } from "./needed-config.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface ServeOptions extends RecordFlags {
-  config?: string;
-  port?: string;
-  background?: boolean;
-  user?: boolean;
-  rotateToken?: boolean;
-  yes?: boolean;
-  seal?: string;
-  json?: boolean;
-  ui?: boolean;
-  schema?: "openapi" | "json-schema";
-  ahp?: boolean;
-}
+const OPTIONS = {
+  config: CONFIG,
+  ...RECORD,
+  port: value(
+    "<number>",
+    "listen for HTTP on this port of 127.0.0.1; 0 for any free port; default: serve.port",
+  ),
+  background: flag(
+    "stop by itself after serve.idle_minutes without a request; if another service is running, exit without a message",
+  ),
+  user: flag("serve agents installed with --transport http; exits when no session is open", {
+    conflicts: ["config", "port", "record", "rotateToken"],
+  }),
+  rotateToken: flag("with --user: create a new token, write it to the agents' settings, and exit", {
+    conflicts: ["config", "port", "record", "background", "user"],
+  }),
+  seal: value("<digest>", "of the copy that stands for --config", { isHidden: true }),
+  yes: flag("with --rotate-token: do not ask", { short: "y" }),
+  ui: flag("also serve the page of orcs ui, and print its link", {
+    conflicts: ["background", "user", "rotateToken"],
+  }),
+  schema: value(
+    "[form]",
+    "print the protocol of the service, and exit: as OpenAPI 3.1, or as JSON Schema of its lines",
+    { choices: ["openapi", "json-schema"], preset: "openapi" },
+  ),
+  ahp: flag("be the harness of one A3S agent over stdin and stdout (Agent Harness Protocol 2.x)", {
+    conflicts: ["port", "background", "user", "rotateToken", "ui", "json"],
+  }),
+  json: flag("print {socket, port, pid} as JSON once it is listening"),
+};
+type ServeOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
 export function serveCommand(): Command {
-  return verbCommand("serve")
-    .addOption(configOption())
-    .addOption(recordOption())
-    .addOption(recordWholeOption())
-    .option(
-      "--port <number>",
-      "listen for HTTP on this port of 127.0.0.1; 0 for any free port; default: serve.port",
-    )
-    .option(
-      "--background",
-      "stop by itself after serve.idle_minutes without a request; if another service is running, exit without a message",
-    )
-    .addOption(
-      new Option(
-        "--user",
-        "serve agents installed with --transport http; exits when no session is open",
-      ).conflicts(["config", "port", "record", "rotateToken"]),
-    )
-    .addOption(
-      new Option(
-        "--rotate-token",
-        "with --user: create a new token, write it to the agents' settings, and exit",
-      ).conflicts(["config", "port", "record", "background", "user"]),
-    )
-    .addOption(new Option("--seal <digest>", "of the copy that stands for --config").hideHelp())
-    .option("-y, --yes", "with --rotate-token: do not ask")
-    .addOption(
-      new Option("--ui", "also serve the page of orcs ui, and print its link").conflicts([
-        "background",
-        "user",
-        "rotateToken",
-      ]),
-    )
-    .addOption(
-      new Option(
-        "--schema [form]",
-        "print the protocol of the service, and exit: as OpenAPI 3.1, or as JSON Schema of its lines",
-      )
-        .choices(["openapi", "json-schema"])
-        .preset("openapi"),
-    )
-    .addOption(
-      new Option(
-        "--ahp",
-        "be the harness of one A3S agent over stdin and stdout (Agent Harness Protocol 2.x)",
-      ).conflicts(["port", "background", "user", "rotateToken", "ui", "json"]),
-    )
-    .option("--json", "print {socket, port, pid} as JSON once it is listening")
-    .addHelpText(
-      "after",
-      "\nThere is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
-    )
-    .action(serve);
+  return verbCommand("serve", {
+    options: OPTIONS,
+    help: "There is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
+    run: serve,
+  });
 }
 
 async function serve(options: ServeOptions): Promise<void> {
@@ -110,11 +75,7 @@ async function serve(options: ServeOptions): Promise<void> {
   if (options.rotateToken === true) return rotateToken(options);
   if (options.user === true) return serveUser(options);
   if (options.ahp === true) return serveAhp(options);
-  const place = configPlace(process.cwd(), options.config, options.seal);
-  if (place.config === false) {
-    const why = `there is no orcs.toml in ${place.directory} or above, and none of your own`;
-    throw new OrcsError("ORCS1001", `${why}: create one with orcs init, or pass one to --config`);
-  }
+  const place = neededConfig(options.config, options.seal);
   const isBackground = options.background === true;
   const address = serviceAddress(place);
   const logger = stderrLogger("info");
@@ -144,8 +105,7 @@ async function serve(options: ServeOptions): Promise<void> {
   announce(place, address, daemon, logger);
   if (options.json === true) {
     const { socket } = address;
-    const listening = { socket, port: daemon.port ?? null, pid: process.pid };
-    process.stdout.write(`${JSON.stringify(listening)}\n`);
+    printJson({ socket, port: daemon.port ?? null, pid: process.pid });
   }
   const page = options.ui === true ? servePage(place, options.json === true) : undefined;
   await daemon.ended;
@@ -209,7 +169,7 @@ async function serveUser({ background = false, json = false }: ServeOptions): Pr
   logger.info(
     `serving http://127.0.0.1:${port}: sessions of agents installed with --transport http`,
   );
-  if (json) process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
+  if (json) printJson({ port, pid: process.pid });
   await service.ended;
   process.exit(process.exitCode ?? EXIT.fine);
 }
@@ -252,17 +212,14 @@ function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
   });
 }
 
-interface RotateOptions {
-  /** Do not ask. */
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 /**
  * Create a new token for the user's HTTP side, and write it into the settings that contain the old one.
  * @throws OrcsError ORCS5002 when nothing was installed with HTTP, ORCS7004
  */
-export async function rotateToken({ yes = false, json = false }: RotateOptions): Promise<void> {
+export async function rotateToken({
+  yes = false,
+  json = false,
+}: Pick<ServeOptions, "yes" | "json">): Promise<void> {
   const file = httpEndpointFile(userStateDir());
   const before = readHttpEndpoint(file);
   if (before === undefined) {
@@ -278,12 +235,10 @@ export async function rotateToken({ yes = false, json = false }: RotateOptions):
   // The settings first: a token that nobody sends would deny every call.
   if (!(await settlePlans(plans, { records: around.records, yes, json }))) return;
   writeHttpEndpoint(file, { ...before, token });
-  process.stderr.write(
+  tell(
     `There is a new token (${file}). Running agents still send the old one: their HTTP requests are ` +
-      "denied until you restart them.\n",
+      "denied until you restart them.",
   );
   if (plans.length > 0) return;
-  process.stderr.write(
-    `No settings file contains the token: set ${TOKEN_VARIABLE} to the new token.\n`,
-  );
+  tell(`No settings file contains the token: set ${TOKEN_VARIABLE} to the new token.`);
 }

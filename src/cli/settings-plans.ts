@@ -4,6 +4,7 @@ import { applyPlan, planStatus } from "../agents/index.ts";
 import type { PlanStatus, SettingsPlan } from "../agents/index.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
+import { print, printJson, tell } from "./output.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 
@@ -31,9 +32,7 @@ export async function settlePlans(
   if (changes.length > 0 && !yes && !canAsk()) {
     report(statuses, json, false);
     if (!json) process.stdout.write(changes.map(shownChange).join(""));
-    process.stderr.write(
-      "Nothing was changed: there is no terminal to ask in. To change it, use --yes.\n",
-    );
+    tell("Nothing was changed: there is no terminal to ask in. To change it, use --yes.");
     process.exitCode = EXIT.findings;
     return false;
   }
@@ -41,7 +40,7 @@ export async function settlePlans(
     process.stderr.write(changes.map(shownChange).join(""));
     const files = changes.length === 1 ? "this file" : `these ${changes.length} files`;
     if (!(await confirm(`Change ${files}?`))) {
-      process.stderr.write("Nothing was changed.\n");
+      tell("Nothing was changed.");
       process.exitCode = EXIT.findings;
       return false;
     }
@@ -87,17 +86,16 @@ function report(
       notes: plan.notes,
       diff: isDone ? undefined : diffOf(plan),
     }));
-    process.stdout.write(`${JSON.stringify({ ok: isDone, files })}\n`);
-    return;
+    return printJson({ ok: isDone, files });
   }
   for (const [plan, status] of statuses) {
     const { events, host } = plan;
     const path = shownFile(plan.path, process.cwd());
     const what = events.length > 0 ? `: orcs answers ${events.join(", ")}` : "";
-    if (isDone) process.stdout.write(`${WORDS[status]}  ${path}  (${host}${what})\n`);
+    if (isDone) print(`${WORDS[status]}  ${path}  (${host}${what})`);
   }
   for (const note of new Set([...statuses.keys()].flatMap(({ notes }) => notes))) {
-    process.stderr.write(`note: ${printable(note)}\n`);
+    tell(`note: ${printable(note)}`);
   }
 }
 

@@ -2,10 +2,11 @@ import { readLog, shadowReport, WOULD } from "../records/index.ts";
 import type { LogLine, ShadowExample, ShadowReport, ShadowSelection } from "../records/index.ts";
 import { isPlainObject, OrcsError } from "../core/index.ts";
 import type { Json } from "../core/index.ts";
+import { printEither } from "./output.ts";
 import { safe } from "./audit-lines.ts";
 
 /** Selects what is reported, and how. */
-export interface ReportOptions extends ShadowSelection {
+interface ReportOptions extends ShadowSelection {
   readonly json?: boolean;
 }
 
@@ -19,13 +20,14 @@ export function report(dir: string, options: ReportOptions): void {
     }
   })();
   const reports = shadowReport(counted, options);
-  if (read === 0) {
-    const why = `there is no audit log in ${dir}: nothing was written there yet`;
-    throw new OrcsError("ORCS8006", why);
-  }
-  process.stdout.write(
-    options.json === true ? `${JSON.stringify(reports)}\n` : `${textOf(reports)}\n`,
-  );
+  if (read === 0) throw noLog(dir);
+  printEither(options.json, reports, () => textOf(reports));
+}
+
+/** The error when there is no log. */
+export function noLog(dir: string): OrcsError {
+  const why = `there is no audit log in ${dir}: nothing was written there yet`;
+  return new OrcsError("ORCS8006", why);
 }
 
 /** Longest shown text, in characters. */

@@ -31,6 +31,22 @@ export function printable(text: string): string {
   );
 }
 
+/** Directional marks and other invisible characters. */
+export const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A character as JSON escapes, in UTF-16 units. */
+export function escapedUnits(char: string): string {
+  return char
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** A value as JSON, with what JSON allows and a terminal interprets or does not show escaped. */
+export function escapedJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapedUnits);
+}
+
 /** Truncate a text to `most` characters. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;

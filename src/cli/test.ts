@@ -1,68 +1,48 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { sourceText } from "../config/index.ts";
 import { OrcsError, renderDiagnostic } from "../core/index.ts";
 import { failureText, lineRanges, runMutants, runTests, Watcher } from "../engine/index.ts";
 import type { MutationReport, TestReport, TestResult } from "../engine/index.ts";
 import { coloredSeverity } from "./diagnostics-text.ts";
 import { mutationJson, mutationText, scoreOf } from "./mutation-text.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
+import { tell } from "./output.ts";
 import { printable, renderTable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface TestOptions {
-  config?: string;
-  filter?: string;
-  watch?: boolean;
-  json?: boolean;
-  coverage?: boolean;
-  mutate?: boolean;
-  sample?: number;
-  min?: number;
-}
+const OPTIONS = {
+  config: CONFIG,
+  filter: value("<text>", "run only tests whose name contains this text"),
+  watch: flag("run the tests again whenever a file changes", { conflicts: ["json"] }),
+  json: JSON_OUTPUT,
+  coverage: flag("show which lines of the scripts were run"),
+  mutate: flag("change the tested Lua in small ways and list the changes that no test notices", {
+    conflicts: ["watch", "coverage"],
+  }),
+  sample: value("<count>", "with --mutate: run at most this many changes, spread evenly", {
+    parse: wholeNumber(1),
+    implies: { mutate: true },
+  }),
+  min: value("<percent>", "with --mutate: fail only if fewer changes are noticed", {
+    parse: wholeNumber(0, 100),
+    implies: { mutate: true },
+  }),
+};
+type TestOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs test`: run the tests of hooks. */
 export function testCommand(): Command {
-  return verbCommand("test")
-    .addOption(configOption())
-    .option("--filter <text>", "run only tests whose name contains this text")
-    .addOption(
-      new Option("--watch", "run the tests again whenever a file changes").conflicts("json"),
-    )
-    .option("--json", "print JSON")
-    .option("--coverage", "show which lines of the scripts were run")
-    .addOption(
-      new Option(
-        "--mutate",
-        "change the tested Lua in small ways and list the changes that no test notices",
-      ).conflicts(["watch", "coverage"]),
-    )
-    .addOption(
-      new Option("--sample <count>", "with --mutate: run at most this many changes, spread evenly")
-        .argParser(countFrom(1))
-        .implies({ mutate: true }),
-    )
-    .addOption(
-      new Option("--min <percent>", "with --mutate: fail only if fewer changes are noticed")
-        .argParser(countFrom(0, 100))
-        .implies({ mutate: true }),
-    )
-    .action(async (files: string[], options: TestOptions) => {
+  return verbCommand("test", {
+    options: OPTIONS,
+    run: async (options, files: string[]) => {
       if (options.mutate === true) process.exitCode = await mutate(files, options);
       else if (options.watch === true) await watch(files, options);
       else process.exitCode = exitOf(await run(files, options), options);
-    });
-}
-
-/** A reader of whole numbers. */
-function countFrom(least: number, most = Infinity): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (/^\d+$/.test(text) && count >= least && count <= most) return count;
-    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
-  };
+    },
+  });
 }
 
 async function mutate(files: string[], options: TestOptions): Promise<number> {
@@ -78,7 +58,7 @@ async function mutate(files: string[], options: TestOptions): Promise<number> {
   if (report.tests === 0 || report.failed.length > 0 || report.mistakes.length > 0) {
     const code = exitOf(unchanged(report), options);
     if (report.failed.length > 0) {
-      process.stderr.write("orcs: --mutate needs tests that pass: nothing was changed\n");
+      tell("orcs: --mutate needs tests that pass: nothing was changed");
     }
     return code;
   }
@@ -129,12 +109,12 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
     const colors = paletteFor(process.stderr);
     for (const mistake of report.mistakes) {
       const text = renderDiagnostic(mistake, sourceText(mistake, process.cwd()));
-      process.stderr.write(`${coloredSeverity(text, mistake, colors)}\n`);
+      tell(coloredSeverity(text, mistake, colors));
     }
   }
   if (none && report.mistakes.length === 0) {
     const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;
-    process.stderr.write(`orcs: no tests were found${which}\n`);
+    tell(`orcs: no tests were found${which}`);
   }
   if (none || report.mistakes.length > 0) return EXIT.error;
   return report.ok ? EXIT.fine : EXIT.findings;
@@ -210,7 +190,7 @@ async function watch(files: string[], options: TestOptions): Promise<void> {
       exitOf(last, options);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      process.stderr.write(`orcs: ${thrown.message}\n`);
+      tell(`orcs: ${thrown.message}`);
     }
   };
   const started = Date.now();

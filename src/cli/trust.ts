@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { defaultUserDir, realpath } from "../machine/index.ts";
 import { checkConfiguration } from "../workbench/index.ts";
@@ -17,68 +17,48 @@ import {
 import type { Project, ProjectInspection } from "../config/index.ts";
 import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
 import { canAsk, confirm } from "./question.ts";
-import { EXIT } from "./options.ts";
+import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, tell } from "./output.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { renderTable } from "./table.ts";
+import { escapedJson, renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface TrustOptions {
-  yes?: boolean;
-  show?: boolean;
-  revoke?: boolean;
-  dev?: boolean;
-  list?: boolean;
-  user?: boolean;
-  accept?: boolean;
-  digest?: string;
-  json?: boolean;
-}
+const OPTIONS = {
+  yes: flag("do not ask", { short: "y", conflicts: ["show", "list"] }),
+  digest: value("<digest>", "do not ask if the files have exactly this digest (sha256-…)", {
+    conflicts: ["show", "revoke", "list", "dev", "user"],
+  }),
+  show: flag("only show; exit with 1 when the files differ from the trusted ones", {
+    conflicts: ["revoke"],
+  }),
+  revoke: flag("no longer trust this folder; its hooks become inactive", { conflicts: ["dev"] }),
+  dev: flag("trust this folder and every later change to it, until revoked", {
+    conflicts: ["show"],
+  }),
+  list: flag("list all trusted projects", { conflicts: ["show", "revoke", "dev"] }),
+  user: flag("trust your own configuration as it is now", {
+    conflicts: ["show", "revoke", "dev", "list"],
+  }),
+  accept: flag("accept changes of files that decide whether hooks run", {
+    conflicts: ["show", "revoke", "dev", "list", "user", "digest"],
+  }),
+  json: JSON_OUTPUT,
+};
+type TrustOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs trust`: show what a project's configuration would run, and seal it. */
 export function trustCommand(): Command {
-  const one = (flags: string, help: string, others: string[]): Option =>
-    new Option(flags, help).conflicts(others);
-  return verbCommand("trust", (dir) => dir.default("."))
-    .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
-    .addOption(
-      one("--digest <digest>", "do not ask if the files have exactly this digest (sha256-…)", [
-        "show",
-        "revoke",
-        "list",
-        "dev",
-        "user",
-      ]),
-    )
-    .addOption(
-      one("--show", "only show; exit with 1 when the files differ from the trusted ones", [
-        "revoke",
-      ]),
-    )
-    .addOption(one("--revoke", "no longer trust this folder; its hooks become inactive", ["dev"]))
-    .addOption(
-      one("--dev", "trust this folder and every later change to it, until revoked", ["show"]),
-    )
-    .addOption(one("--list", "list all trusted projects", ["show", "revoke", "dev"]))
-    .addOption(
-      one("--user", "trust your own configuration as it is now", ["show", "revoke", "dev", "list"]),
-    )
-    .addOption(
-      one("--accept", "accept changes of files that decide whether hooks run", [
-        "show",
-        "revoke",
-        "dev",
-        "list",
-        "user",
-        "digest",
-      ]),
-    )
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  orcs trust --show\n  orcs trust --yes ~/work/project")
-    .action(runTrust);
+  return verbCommand("trust", {
+    refine: (dir) => dir.default("."),
+    options: OPTIONS,
+    help: "Example:\n  orcs trust --show\n  orcs trust --yes ~/work/project",
+    run: runTrust,
+  });
 }
 
-async function runTrust(dir: string, options: TrustOptions): Promise<void> {
+async function runTrust(options: TrustOptions, dir: string): Promise<void> {
   const store = new TrustStore();
   if (options.list === true) return list(store, options);
   if (options.revoke === true) return revokeTrust(dir, store, options);
@@ -91,29 +71,27 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   const isConsent = options.yes === true || options.digest !== undefined;
   if (options.digest !== undefined) expectDigest(look, options.digest);
   if (!isConsent) expectSomebody(options);
-  if (options.json !== true) process.stderr.write(`${lookText(look)}\n`);
+  if (options.json !== true) tell(lookText(look));
   const { directory, digest } = look;
   if (!isConsent && !(await isWanted(look, isDev))) {
     await written("refused", directory, digest);
-    process.stderr.write("Nothing was trusted.\n");
+    tell("Nothing was trusted.");
     process.exitCode = EXIT.findings;
     return;
   }
   await written(isDev ? "dev" : "granted", directory, isDev ? undefined : digest);
   trust(look, store, isDev);
   if (options.json === true) {
-    print({ ...lookJson(look), state: isDev ? "dev" : "trusted", sealed: !isDev });
-  } else
-    process.stdout.write(`${isDev ? "dev-trusted" : "trusted"}  ${escapeUntrusted(directory)}\n`);
+    return printSafe({ ...lookJson(look), state: isDev ? "dev" : "trusted", sealed: !isDev });
+  }
+  print(`${isDev ? "dev-trusted" : "trusted"}  ${escapeUntrusted(directory)}`);
 }
 
 /** @throws OrcsError ORCS8001 when the digest differs */
 function expectDigest({ directory, digest }: ProjectInspection, wanted: string): void {
   if (wanted.replace(/^sha256-/, "") === digest) return;
-  throw new OrcsError(
-    "ORCS8001",
-    `${escapeUntrusted(directory)} has the digest sha256-${digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`,
-  );
+  const why = `${escapeUntrusted(directory)} has the digest sha256-${digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`;
+  throw new OrcsError("ORCS8001", why);
 }
 
 /** Accept the current state of the user's own configuration. @throws OrcsError ORCS1015 when it has errors */
@@ -127,9 +105,9 @@ async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<vo
     }
   }
   const state = await user.accept();
-  if (json === true) return print({ file: user.file, state });
+  if (json === true) return printSafe({ file: user.file, state });
   const effect = state === "kept" ? "active as it is" : "gone: no hooks of your own are active";
-  process.stdout.write(`${escapeUntrusted(user.file)}  ${effect}\n`);
+  print(`${escapeUntrusted(user.file)}  ${effect}`);
 }
 
 /** Accept what was put back, or waits for a person. */
@@ -138,7 +116,7 @@ async function accept(options: TrustOptions): Promise<void> {
   const changes = openChanges();
   if (changes.length > 0 && yes !== true) {
     expectSomebody(options);
-    process.stderr.write(`${changes.map(({ text }) => escapeUntrusted(text)).join("\n")}\n`);
+    tell(changes.map(({ text }) => escapeUntrusted(text)).join("\n"));
     if (!(await confirm("Accept this as it was changed?"))) {
       process.exitCode = EXIT.findings;
       return;
@@ -153,18 +131,16 @@ async function accept(options: TrustOptions): Promise<void> {
     });
   }
   await acceptChanges();
-  if (json === true) return print({ accepted: changes.map(({ path }) => path) });
-  const lines = changes.map(({ path }) => `accepted  ${escapeUntrusted(path)}\n`);
-  process.stdout.write(lines.length > 0 ? lines.join("") : "nothing was changed\n");
+  if (json === true) return printSafe({ accepted: changes.map(({ path }) => path) });
+  const lines = changes.map(({ path }) => `accepted  ${escapeUntrusted(path)}`);
+  print(lines.length > 0 ? lines.join("\n") : "nothing was changed");
 }
 
 /** Trust needs a person, or an explicit option. @throws OrcsError ORCS5001 */
 function expectSomebody({ json }: TrustOptions): void {
   if (json !== true && canAsk()) return;
-  throw new OrcsError(
-    "ORCS5001",
-    "trust asks in a terminal, and there is none: use --yes or --digest",
-  );
+  const why = "trust asks in a terminal, and there is none: use --yes or --digest";
+  throw new OrcsError("ORCS5001", why);
 }
 
 function isWanted({ directory }: ProjectInspection, isDev: boolean): Promise<boolean> {
@@ -176,8 +152,8 @@ function isWanted({ directory }: ProjectInspection, isDev: boolean): Promise<boo
 }
 
 function show(look: ProjectInspection, { json }: TrustOptions): void {
-  if (json === true) print(lookJson(look));
-  else process.stdout.write(`${lookText(look)}\n`);
+  if (json === true) printSafe(lookJson(look));
+  else print(lookText(look));
   if (!look.isSealed && look.standing.state !== "dev") process.exitCode = EXIT.findings;
 }
 
@@ -193,10 +169,8 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
   } else {
     process.exitCode = EXIT.findings;
   }
-  if (json === true) return print({ ok: was, directory, state: "unknown" });
-  process.stdout.write(
-    `${was ? "not trusted any more" : "was not trusted"}  ${escapeUntrusted(directory)}\n`,
-  );
+  if (json === true) return printSafe({ ok: was, directory, state: "unknown" });
+  print(`${was ? "not trusted any more" : "was not trusted"}  ${escapeUntrusted(directory)}`);
 }
 
 /** A misspelt folder must not select the project around it. @throws OrcsError ORCS5001 */
@@ -229,29 +203,16 @@ function list(store: TrustStore, { json }: TrustOptions): void {
           return { ...shared, state: "trusted", at, branch, digest: `sha256-${digest}` };
         });
   });
-  if (json === true) return print(all);
+  if (json === true) return printSafe(all);
   const rows = all.map((each) => {
     const branch = "branch" in each && typeof each.branch === "string" ? each.branch : "";
     const where = `${each.directory}${each.is_gone ? "  (the folder is gone)" : ""}`;
     return [each.state, escapeUntrusted(each.at), escapeUntrusted(branch), escapeUntrusted(where)];
   });
-  const text =
-    rows.length === 0
-      ? "nothing is trusted"
-      : renderTable(["", "since", "branch", "project"], rows);
-  process.stdout.write(`${text}\n`);
+  const header = ["", "since", "branch", "project"];
+  print(rows.length === 0 ? "nothing is trusted" : renderTable(header, rows));
 }
 
-function print(value: unknown): void {
-  // Characters that JSON allows and a terminal interprets.
-  const text = JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
-  process.stdout.write(`${text}\n`);
-}
-
-/** A character as JSON escapes, in UTF-16 units. */
-function escaped(char: string): string {
-  return char
-    .split("")
-    .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+function printSafe(value: unknown): void {
+  print(escapedJson(value));
 }

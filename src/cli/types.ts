@@ -1,30 +1,35 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { statusOf, writeAtomically } from "./atomic-writes.ts";
-import { EXIT } from "./options.ts";
+import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, printJson } from "./output.ts";
 import { typeFiles, TYPES_DIR } from "./type-files.ts";
-import { verbCommand } from "./verb-command.ts";
+import { flag, verbCommand } from "./verb-command.ts";
 
 /** `orcs types`: write the files that describe hooks and orcs.toml to an editor. */
 export function typesCommand(): Command {
-  return verbCommand("types", (dir) => dir.default(TYPES_DIR))
-    .option("--check", "write nothing; exit with 1 when a file is out of date")
-    .option("--json", "print JSON")
-    .action((dir: string, { check = false, json = false }: { check?: boolean; json?: boolean }) => {
+  return verbCommand("types", {
+    refine: (dir) => dir.default(TYPES_DIR),
+    options: {
+      check: flag("write nothing; exit with 1 when a file is out of date"),
+      json: JSON_OUTPUT,
+    },
+    run: ({ check = false, json = false }, dir: string) => {
       const root = process.cwd();
       const changes = typeFiles(root, resolve(root, dir));
       const files = changes.map((change) => ({ path: change.path, status: statusOf(change) }));
       const isStale = files.some(({ status }) => status !== "unchanged");
       if (check && isStale) process.exitCode = EXIT.findings;
       if (!check) writeAtomically(changes);
-      if (json) process.stdout.write(`${JSON.stringify({ ok: !check || !isStale, files })}\n`);
+      if (json) printJson({ ok: !check || !isStale, files });
       else {
         const words = check
           ? NEEDED
           : { created: "created", changed: "changed", unchanged: "unchanged" };
-        for (const { path, status } of files) process.stdout.write(`${words[status]}  ${path}\n`);
+        for (const { path, status } of files) print(`${words[status]}  ${path}`);
       }
-    });
+    },
+  });
 }
 
 const NEEDED = { created: "missing", changed: "out of date", unchanged: "up to date" } as const;

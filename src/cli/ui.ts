@@ -1,6 +1,5 @@
 import { onEndingSignals } from "./signals.ts";
-import { Command } from "commander";
-import { OrcsError } from "../core/index.ts";
+import type { Command } from "commander";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import {
   defaultAuditDir,
@@ -26,40 +25,35 @@ import type { QuestionDeps } from "../workbench/index.ts";
 import { allowLine, stateDirs } from "./allow.ts";
 import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";
-import { configOption, EXIT, portOf } from "./options.ts";
+import { neededConfig } from "./needed-config.ts";
+import { CONFIG, EXIT, portOf } from "./options.ts";
+import { printJson } from "./output.ts";
 import { printable } from "./table.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface UiOptions {
-  readonly config?: string;
-  readonly port?: string;
-  readonly json?: boolean;
-  readonly denyOnly?: boolean;
-}
+const OPTIONS = {
+  config: CONFIG,
+  port: value("<number>", "serve the page on this port of 127.0.0.1; default: any free port"),
+  json: flag("print {url, port, pid} as JSON once the page is served; implies --deny-only"),
+  denyOnly: flag("questions can be denied on the page, but not approved"),
+};
+type UiOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs ui`: a page that shows what the hooks do. */
 export function uiCommand(): Command {
-  return verbCommand("ui")
-    .addOption(configOption())
-    .option("--port <number>", "serve the page on this port of 127.0.0.1; default: any free port")
-    .option("--json", "print {url, port, pid} as JSON once the page is served; implies --deny-only")
-    .option("--deny-only", "questions can be denied on the page, but not approved")
-    .addHelpText(
-      "after",
-      "\nThe link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
-        "Examples:\n  orcs ui\n  orcs ui agent.lua --config orcs.toml",
-    )
-    .action((script: string | undefined, options: UiOptions) =>
+  return verbCommand("ui", {
+    options: OPTIONS,
+    help:
+      "The link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
+      "Examples:\n  orcs ui\n  orcs ui agent.lua --config orcs.toml",
+    run: (options, script: string | undefined) =>
       script === undefined ? watchService(options) : watchScript(script, options),
-    );
+  });
 }
 
 async function watchService(options: UiOptions): Promise<void> {
-  const place = configPlace(process.cwd(), options.config);
-  if (place.config === false) {
-    const why = `there is no orcs.toml in ${place.directory} or above, and none of your own`;
-    throw new OrcsError("ORCS1001", `${why}: create one with orcs init, or pass one to --config`);
-  }
+  const place = neededConfig(options.config);
   const history: History = new History({}, (id) => source.dispatch(id));
   const { config, directory } = place;
   const inspected = { config, directory, isService: true };
@@ -164,8 +158,7 @@ async function serve(inspector: Inspector, options: UiOptions, watches: string):
   await inspector.listen(portOf(options.port) ?? 0);
   const { port } = inspector;
   if (options.json === true) {
-    const told = { url: inspector.newLink(), port, pid: process.pid };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    printJson({ url: inspector.newLink(), port, pid: process.pid });
   } else {
     process.stdout.write(`watching ${watches}\n\n  ${inspector.newLink()}\n\n`);
     linksOnEnter(inspector);

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { Command } from "commander";
-import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
+import type { Command } from "commander";
+import { HOST_NAMES, isPluginAgent } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
   acceptNow,
@@ -19,59 +19,54 @@ import {
 } from "../agents/index.ts";
 import type { InstallContext, SettingsPlan } from "../agents/index.ts";
 import { sessionsFolder } from "../daemon/index.ts";
-import { machineOption, machineUninstallPlans } from "./install-machine.ts";
+import { machineUninstallPlans } from "./install-machine.ts";
 import {
-  hostOption,
+  HOST,
   INSTALLABLE,
   installAround,
+  neededHost,
   scopeOf,
   scopeOptions,
 } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
+import { JSON_OUTPUT } from "./options.ts";
+import { tell } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface UninstallOptions extends ScopeOptions {
-  host?: HostChoice;
-  command?: string;
-  yes?: boolean;
-  json?: boolean;
-}
+const OPTIONS = {
+  host: HOST,
+  ...scopeOptions("default: both, where orcs is installed", ["command"]),
+  command: value(
+    "<command>",
+    "the command that starts orcs in the entries, if orcs was installed with --command",
+  ),
+  yes: flag("change the settings without asking", { short: "y" }),
+  json: JSON_OUTPUT,
+};
 
 /** `orcs uninstall`: restore an agent's settings. */
 export function uninstallCommand(): Command {
-  const command = verbCommand("uninstall").addOption(hostOption());
-  for (const option of scopeOptions("default: both, where orcs is installed"))
-    command.addOption(option);
-  return command
-    .addOption(machineOption(["command"]))
-    .option(
-      "--command <command>",
-      "the command that starts orcs in the entries, if orcs was installed with --command",
-    )
-    .option("-y, --yes", "change the settings without asking")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      "\nSettings that have not changed since the installation are restored byte for byte. In all others, only\n" +
-        "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
-    )
-    .action(uninstall);
+  return verbCommand("uninstall", {
+    options: OPTIONS,
+    help:
+      "Settings that have not changed since the installation are restored byte for byte. In all others, only\n" +
+      "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
+    run: uninstall,
+  });
 }
 
-async function uninstall(options: UninstallOptions): Promise<void> {
-  const { host, command, yes = false, json = false } = options;
-  if (host === undefined) {
-    const names = [...INSTALLABLE, "all"].join(", ");
-    throw new OrcsError("ORCS5001", `uninstall needs --host, one of ${names}`);
-  }
+async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
+  const { command, yes = false, json = false } = options;
+  const host = neededHost("uninstall", options.host);
   const { script } = selfCommand();
   const around = installAround(command === undefined ? [script] : [script, command], options);
   const { machine = false } = options;
   const plans = machine ? machineUninstallPlans(host, around) : plansFor(host, options, around);
   if (plans.length === 0 && !json) {
-    process.stderr.write("Nothing to do: orcs is not installed there.\n");
+    tell("Nothing to do: orcs is not installed there.");
     return;
   }
   const isDone = await settlePlans(plans, { records: around.records, yes, json });

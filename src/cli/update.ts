@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import {
   differencesFromLock,
   hookDifferences,
@@ -16,24 +16,29 @@ import type {
 import { OrcsError } from "../core/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { configOption, EXIT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { print, printEither, tell } from "./output.ts";
 import { proofProblems, provePackage } from "./packages/package-proof.ts";
-import type { PackageOptions, PackageProject } from "./packages/package-project.ts";
+import type { PackageProject } from "./packages/package-project.ts";
 import {
   lockChanges,
   lockedNames,
   packageProject,
   readSpec,
-  userOption,
+  USER,
 } from "./packages/package-project.ts";
 import { Progress } from "./terminal.ts";
-import { verbCommand } from "./verb-command.ts";
+import type { OptionsOf } from "./verb-command.ts";
+import { flag, value, verbCommand } from "./verb-command.ts";
 
-interface UpdateOptions extends PackageOptions {
-  readonly force?: boolean;
-  /** The file of a record. */
-  readonly replay?: string;
-}
+const OPTIONS = {
+  dryRun: flag("only print what would change; exit with 1 when something would"),
+  replay: value("<record>", "also show which recorded decisions the packages would change"),
+  force: flag("accept a package although its checks or tests fail"),
+  user: USER,
+  json: JSON_OUTPUT,
+  config: CONFIG,
+};
 
 /** How a package differs from its lock. */
 interface PackageChange {
@@ -56,26 +61,20 @@ interface TestedPackage {
 
 /** `orcs update`: show how installed packages differ from orcs.lock, and accept it. */
 export function updateCommand(): Command {
-  return verbCommand("update")
-    .option("--dry-run", "only print what would change; exit with 1 when something would")
-    .option("--replay <record>", "also show which recorded decisions the packages would change")
-    .option("--force", "accept a package although its checks or tests fail")
-    .addOption(userOption())
-    .option("--json", "print JSON")
-    .addOption(configOption())
-    .addHelpText(
-      "after",
-      "\nThe tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
-        "one fails. --replay runs the events of a record (orcs hook --record FILE) through the hooks that are active\n" +
-        "and through those that would be, and prints each decision that differs. No tool runs. With --json, a line for\n" +
-        "each of them and a line with their number follow the line with the packages.\n\n" +
-        "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
-        "Example:\n  orcs update --dry-run --replay events.jsonl\n  orcs update && orcs trust",
-    )
-    .action(update);
+  return verbCommand("update", {
+    options: OPTIONS,
+    help:
+      "The tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
+      "one fails. --replay runs the events of a record (orcs hook --record FILE) through the hooks that are active\n" +
+      "and through those that would be, and prints each decision that differs. No tool runs. With --json, a line for\n" +
+      "each of them and a line with their number follow the line with the packages.\n\n" +
+      "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
+      "Example:\n  orcs update --dry-run --replay events.jsonl\n  orcs update && orcs trust",
+    run: update,
+  });
 }
 
-async function update(options: UpdateOptions): Promise<void> {
+async function update(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { dryRun = false, force = false, json = false, replay } = options;
   const project = packageProject(options);
   const before = readLock(project.directory);
@@ -102,18 +101,18 @@ async function update(options: UpdateOptions): Promise<void> {
   const failing = changes.filter(({ tests }) => tests && tests.problems.length > 0);
   const isRefused = failing.length > 0 && !force;
   const document = { ok: !isRefused, dry_run: dryRun, packages: changes };
-  process.stdout.write(json ? `${JSON.stringify(document)}\n` : changesText(changes));
+  printEither(json, document, () => changesText(changes));
   // A package that fails its check could not be loaded.
   const differ = replay !== undefined && !isRefused ? await flips(project, replay, json) : 0;
   if (!dryRun && !isRefused && changes.length > 0) writeAtomically(lockChanges(project, after));
   if (isRefused || (dryRun && changes.length + differ > 0)) process.exitCode = EXIT.findings;
   if (json) return;
-  if (changes.length > 0) process.stdout.write(`${endText(project, dryRun || isRefused)}\n`);
+  if (changes.length > 0) print(endText(project, dryRun || isRefused));
   if (!isRefused) return;
   const names = failing.map(({ name }) => name).join(", ");
   const why = `checks or tests of ${names} fail: install the version of ${LOCK_NAME} again, or accept it with --force`;
   const { message } = new OrcsError("ORCS9312", why);
-  process.stderr.write(`orcs: ${escapeUntrusted(message)}\n`);
+  tell(`orcs: ${escapeUntrusted(message)}`);
 }
 
 /** Undefined if there is no difference. */
@@ -147,15 +146,15 @@ async function flips({ file }: PackageProject, record: string, json: boolean): P
   const sets = updatedSets(file, process.cwd());
   if (!sets.against) {
     const why = "no copy of the hooks before the update is stored, as orcs trust does it";
-    process.stderr.write(`orcs: ${why}: compared with the recorded decisions\n`);
+    tell(`orcs: ${why}: compared with the recorded decisions`);
   }
   const { differ } = await printFlips({ record, ...sets }, json);
-  if (!json) process.stdout.write("\n");
+  if (!json) print("");
   return differ;
 }
 
 function changesText(changes: readonly PackageChange[]): string {
-  if (changes.length === 0) return `every package is as ${LOCK_NAME} has it\n`;
+  if (changes.length === 0) return `every package is as ${LOCK_NAME} has it`;
   const lines = changes.flatMap(
     ({ name, from = "not locked", to = "not used", hooks, files, tests }) => [
       `${name}  ${from} → ${to}`,
@@ -164,7 +163,7 @@ function changesText(changes: readonly PackageChange[]): string {
       ...(tests ? testLines(tests) : []),
     ],
   );
-  return `${lines.map(escapeUntrusted).join("\n")}\n`;
+  return lines.map(escapeUntrusted).join("\n");
 }
 
 function endText({ next }: PackageProject, isUnwritten: boolean): string {

@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { OWN_PACKAGE, ownVersion } from "../machine/index.ts";
+import { JSON_OUTPUT } from "./options.ts";
+import { printEither } from "./output.ts";
 import { verbCommand } from "./verb-command.ts";
 
 /** `orcs version`: what a report of a problem has to say. */
 export function versionCommand(): Command {
-  return verbCommand("version")
-    .option("--json", "print JSON")
-    .action(({ json = false }: { json?: boolean }) => {
+  return verbCommand("version", {
+    options: { json: JSON_OUTPUT },
+    run: ({ json }) => {
       const versions = {
         orcs: ownVersion(),
         node: process.versions.node,
@@ -15,8 +17,9 @@ export function versionCommand(): Command {
         installed: OWN_PACKAGE,
       };
       const lines = Object.entries(versions).map(([name, value]) => `${name.padEnd(10)} ${value}`);
-      process.stdout.write(json ? `${JSON.stringify(versions)}\n` : `${lines.join("\n")}\n`);
-    });
+      printEither(json, versions, () => lines.join("\n"));
+    },
+  });
 }
 
 /** The Lua that scripts run in. */

@@ -1,4 +1,4 @@
-import type { ShellReader, UnreadFile } from "./shell.ts";
+import type { ShellDialect, ShellReader, UnreadFile } from "./shell.ts";
 
 /** What a call can do to the world, however it is spelled. Types, docs and Lua definitions derive from this table. */
 export const EFFECT_KINDS = {
@@ -37,6 +37,10 @@ export interface Effect {
   readonly shows?: "part" | "archive" | "nothing";
   /** Globs of names below a recursive target that are left out. */
   readonly except?: readonly string[];
+  /** Only if the file or the folder is empty. */
+  readonly empty?: true;
+  /** The command that lists the files for it, if they are not named: `find . -name x`. */
+  readonly found?: string;
   /** It happens on another machine or in a container: a path is one of there. */
   readonly elsewhere?: true;
   /** The target as it is written in the call. */
@@ -45,6 +49,8 @@ export interface Effect {
   readonly cwd?: string;
   /** The program that does it, in a command line. */
   readonly program?: string;
+  /** The argument that names the target, if it is no command line. */
+  readonly arg?: string;
   /** The target is a link that is removed or replaced itself, not what it leads to. */
   readonly unfollowed?: true;
   /** The file that does it, if the call runs one: an absolute path. */
@@ -53,9 +59,21 @@ export interface Effect {
   readonly line?: number;
 }
 
+/** A command line in the arguments of a call. */
+export interface CallLine {
+  readonly line: string;
+  /** The folder that it starts in. */
+  readonly cwd: string;
+  readonly dialect?: ShellDialect;
+  /** The tool runs it, and it may as well be code in another language. */
+  readonly script?: true;
+}
+
 /** What a call does. */
 export interface CallEffects {
   readonly effects: readonly Effect[];
+  /** Its command lines, whose effects are among those above. */
+  readonly lines?: readonly CallLine[];
   /** Why a part of the call could not be read, so that it may do anything; undefined if all of it was read. */
   readonly unread?: string;
   /** It could not be read because an argument has a type that no tool takes, or the call is too large. */

@@ -72,6 +72,8 @@ export const ERROR_CODES = {
   ORCS3006: "The script used too much memory. Use less, or raise lua.memory_mb.",
   ORCS3007:
     "A test of a hook failed. Correct the hook or the test. With engine.test_on_reload, the previous hooks stay active until then.",
+  ORCS3008:
+    "A script requires a module of a guard that is not part of orcs any more. Use the function that the message names.",
   ORCS4002: "A tool was called with invalid arguments.",
   ORCS4040: "A handler that lives on cannot be started or reached, or its handshake failed.",
   ORCS4041: "A handler that lives on ended, or did not respond in time. Its stderr is in the log.",

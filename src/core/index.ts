@@ -28,6 +28,8 @@ export * from "./permission.ts";
 export * from "./point-table.ts";
 export * from "./points.ts";
 export * from "./ports.ts";
+export * from "./promises.ts";
+export * from "./retired-modules.ts";
 export * from "./runtime-verbs.ts";
 export * from "./shell-words.ts";
 export * from "./shell.ts";

@@ -21,6 +21,13 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return proto === Object.prototype || proto === null;
 }
 
+/** The keys that have a value; undefined ones are left out. */
+export function stated<T>(keys: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  const kept: Record<string, T> = {};
+  for (const [key, value] of Object.entries(keys)) if (value !== undefined) kept[key] = value;
+  return kept;
+}
+
 /**
  * Set an own key, also when it is `__proto__`: plain assignment would change the prototype instead.
  */

@@ -289,6 +289,7 @@ export const ORCS_FUNCTIONS = {
         optional: true,
         doc: "Whether that is because an argument has a type that no tool takes, or because the call is too large.",
       },
+      { type: "orcs.CallLine[]", doc: "The command lines of the call, for orcs.shell." },
     ],
   },
   shell_replace: {

@@ -56,6 +56,8 @@ export interface ShellCommand {
   readonly file?: string;
   /** Its line in `file`, or in the text that is read if lines are requested, from 1. */
   readonly line?: number;
+  /** Whether the line that runs the `file` has written this part of it before. */
+  readonly written?: true;
   /** Of a `file` that is run but could not be read, in place of its commands: why. */
   readonly unread?: UnreadFile;
 }

@@ -33,6 +33,12 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
+/** The same as the end of a message; empty when nothing is similar enough. */
+export function suggestion(written: string, candidates: Iterable<string>): string {
+  const meant = nearest(written, candidates);
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
+
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -99,7 +99,6 @@ export {
   openTestProject,
   runMutants,
   runTests,
-  scriptEntry,
   testHook,
 } from "./testing/index.ts";
 export type {

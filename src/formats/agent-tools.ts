@@ -1,10 +1,10 @@
-import { setOwn } from "../core/index.ts";
+import { getOwn, setOwn } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 
-/** A tool of an agent: our tool, and its argument keys where they differ from ours. */
+/** A tool of an agent: our tool, and the agent's spellings of our argument keys, the usual one first. */
 export interface AgentTool {
   readonly tool: string;
-  readonly keys: Readonly<Record<string, string>>;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -13,9 +13,26 @@ export interface AgentTool {
  */
 export type AgentTools = Readonly<Record<string, AgentTool>>;
 
+type ToolRow = readonly [
+  tool: string,
+  names: readonly string[],
+  keys?: Readonly<Record<string, string | readonly string[]>>,
+];
+
+/** A table of tools: ours, the names in the agent, and its spellings of our keys. */
+export function toolTable(...rows: readonly ToolRow[]): AgentTools {
+  const entries = rows.flatMap(([tool, names, spellings = {}]) => {
+    const keys = Object.fromEntries(
+      Object.entries(spellings).map(([ours, known]) => [ours, [known].flat()]),
+    );
+    return names.map((name) => [name, { tool, keys }] as const);
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Our name for a tool of the agent. */
 export function ourTool(tools: AgentTools, name: string): string {
-  return rowOf(tools, name)?.tool ?? name;
+  return getOwn(tools, name)?.tool ?? name;
 }
 
 /**
@@ -23,31 +40,45 @@ export function ourTool(tools: AgentTools, name: string): string {
  * @param sent the name that the agent sent with this call, if any
  */
 export function agentTool(tools: AgentTools, tool: string, sent?: string): string {
-  if (sent !== undefined && rowOf(tools, sent)?.tool === tool) return sent;
-  return Object.keys(tools).find((name) => tools[name]?.tool === tool) ?? tool;
+  if (sent !== undefined && getOwn(tools, sent)?.tool === tool) return sent;
+  return agentNames(tools, tool)[0] ?? tool;
+}
+
+/** All names of a tool of ours in the agent. */
+export function agentNames(tools: AgentTools, tool: string): string[] {
+  return Object.keys(tools).filter((name) => tools[name]?.tool === tool);
+}
+
+/** The spellings of the keys of a tool of ours. The agent's own names are not ours: only ours has our keys. */
+export function keysOf(tools: AgentTools, tool: string, sent?: string): AgentTool["keys"] {
+  const row = getOwn(tools, agentTool(tools, tool, sent));
+  return row?.tool === tool ? row.keys : {};
+}
+
+/** Whether a key says something: agents also send empty texts and null. */
+export function isGiven(input: JsonObject, key: string): boolean {
+  return (getOwn(input, key) ?? "") !== "";
 }
 
 /**
  * Arguments of a tool of ours in the agent's keys, and the agent's in ours: both directions exchange the same names. A
  * stray key with the other's name takes the free one: if it kept its name, a guard could read it instead of the key that
  * the tool reads.
+ * @param input as the agent sent it, whose spellings are kept
  */
 export function swapKeys(
   tools: AgentTools,
   tool: string,
   from: JsonObject,
   sent?: string,
+  input: JsonObject = {},
 ): JsonObject {
-  // The agent's own names are not ours: only a call under our name has our keys.
-  const isOurs = Object.values(tools).some((row) => row.tool === tool);
-  const row = isOurs ? rowOf(tools, agentTool(tools, tool, sent)) : undefined;
-  const pairs = Object.entries(row?.keys ?? {});
-  const names = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
+  const names = new Map<string, string>();
+  for (const [ours, known] of Object.entries(keysOf(tools, tool, sent))) {
+    const theirs = known.find((key) => isGiven(input, key)) ?? known[0] ?? ours;
+    names.set(ours, theirs).set(theirs, ours);
+  }
   const swapped: Record<string, Json> = {};
   for (const [key, value] of Object.entries(from)) setOwn(swapped, names.get(key) ?? key, value);
   return swapped;
-}
-
-function rowOf(tools: AgentTools, name: string): AgentTool | undefined {
-  return Object.hasOwn(tools, name) ? tools[name] : undefined;
 }

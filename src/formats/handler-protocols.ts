@@ -1,7 +1,5 @@
 import type { ProtocolName } from "../core/index.ts";
-import { claudeCodeProtocol } from "./claude-code/handler.ts";
-import { dialectHandler } from "./claude-dialect/handler.ts";
-import { QWEN } from "./claude-dialect/qwen.ts";
+import { claudeCodeProtocol, qwenProtocol } from "./claude-code/handler.ts";
 import { cocodeProtocol } from "./cocode.ts";
 import { codexProtocol } from "./codex/handler.ts";
 import { copilotProtocol } from "./copilot/handler.ts";
@@ -19,7 +17,7 @@ export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> 
   gemini: geminiProtocol,
   cursor: cursorProtocol,
   copilot: copilotProtocol,
-  qwen: dialectHandler(QWEN),
+  qwen: qwenProtocol,
   cocode: cocodeProtocol,
   massgen: massgenProtocol,
 };

@@ -74,6 +74,37 @@ export interface HostFields<Event extends string = string> {
 /** Of an agent whose fields were not compared: none is sent by its name. */
 export const NO_FIELDS: HostFields = { settable: [], own: [], unsent: [] };
 
+/** Fields of the same events and place. @param fields their types, and what they do */
+export function settable<Event extends string>(
+  place: readonly string[],
+  at: readonly Event[],
+  fields: Readonly<Record<string, readonly [kind: FieldKind, doc: string]>>,
+  more: Pick<SettableField, "when" | "replaces"> = {},
+): SettableField<Event>[] {
+  return Object.entries(fields).map(([field, [kind, doc]]) =>
+    Object.assign({ field, at, kind, place, doc }, more),
+  );
+}
+
+/** Fields of the same events and place that orcs sets. @param fields what sets each */
+export function own<Event extends string>(
+  place: readonly string[],
+  at: readonly Event[],
+  fields: Readonly<Record<string, string>>,
+): OwnField<Event>[] {
+  return Object.entries(fields).map(([field, by]) => ({ field, at, place, by }));
+}
+
+/** Fields of the same events and place that are never sent. */
+export function unsent<Event extends string>(
+  place: readonly string[],
+  at: readonly Event[],
+  fields: readonly string[],
+  why: string,
+): UnsentField<Event>[] {
+  return fields.map((field) => ({ field, at, place, why }));
+}
+
 /** Keys from a response to the place of its common fields, and of those of one event. */
 export const TOP: readonly string[] = [];
 export const SPECIFIC: readonly string[] = ["hookSpecificOutput"];

@@ -1,5 +1,5 @@
 import type { Ability } from "../core/index.ts";
-import type { HostOptions } from "./host-protocol.ts";
+import type { HostOptions, HostProtocol } from "./host-protocol.ts";
 
 /**
  * What happens where an agent does not do what a hook wants: the operation is denied; the hook gets its way in another
@@ -30,11 +30,13 @@ export type HostSetting =
 /** The limits of an event. What is missing works. */
 export type EventLimits = Readonly<Partial<Record<Ability, Limit>>>;
 
-/**
- * The limits of an agent at each of its events. `test/contract/host-limits.test.ts` compares them with what its
- * `encode` does.
- */
-export type HostLimits<Event extends string = string> = Readonly<Record<Event, EventLimits>>;
+/** The limits of an agent at each of its events, which `encode` applies. */
+export type HostLimits = Readonly<Record<string, EventLimits>>;
+
+export function limitsOf({ events }: Pick<HostProtocol, "events">): HostLimits {
+  const rows = Object.entries(events);
+  return Object.fromEntries(rows.map(([event, { limits = {} }]) => [event, limits]));
+}
 
 /** A limit under these settings. */
 export function limitUnder(
@@ -96,4 +98,42 @@ export const NO_RESULT: Limit = {
 export const NO_TEXT: Limit = {
   effect: "ignored",
   what: "it passes no text to its model there",
+};
+export const TEXT_IS_SHOWN: Limit = {
+  effect: "shown",
+  what: "it passes no text to its model there: its user is shown the text",
+};
+export const TEXT_IN_DENIAL: Limit = {
+  effect: "ignored",
+  what: "its model reads the text only with a denial",
+};
+export const ASKS_NOBODY: Limit = {
+  effect: "ignored",
+  what: "it asks nobody there, and continues",
+};
+export const PROMPT_IS_ADDED: Limit = {
+  effect: "sometimes",
+  what: "it keeps the original prompt, and its model reads the changed one in addition",
+};
+export const REWRITE_NEEDS_ALLOW: Limit = {
+  effect: "denied",
+  what: "it accepts a changed input only together with the permission, so the call is denied",
+  worksWithAllow: true,
+  unless: {
+    setting: { rewrite: "approve" },
+    effect: "otherwise",
+    what: "the changed call is approved at the same time, as configured",
+  },
+};
+export const REQUEST_IS_UNCHANGED: Limit = {
+  effect: "denied",
+  what: "it grants or denies a permission only for the unchanged call, so it is denied",
+};
+
+/** Before an operation that can be denied. */
+export const BEFORE: EventLimits = {
+  ask: CANNOT_ASK_THERE,
+  defer: DEFER_DENIES,
+  skip: SKIP_DENIES,
+  retry: RETRY_DENIES,
 };

@@ -13,6 +13,7 @@ import {
 import type { HostName, Json, JsonObject, Outcome, PointName, ShellReader } from "../core/index.ts";
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
+import type { EventLimits } from "./host-limits.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -31,6 +32,8 @@ export interface HostEvent {
    * by itself.
    */
   readonly installed?: false;
+  /** What the agent does not do there as hooks mean it; undefined for nothing. */
+  readonly limits?: EventLimits;
   /** The only tools whose calls it is about, by our names; undefined for any. */
   readonly tools?: readonly string[];
 }

@@ -5,7 +5,6 @@ import {
   TRACE_VARIABLES,
 } from "../core/index.ts";
 import type { AgentName, HostName, JsonObject } from "../core/index.ts";
-import type { HostLimits } from "./host-limits.ts";
 import type { HostProtocol } from "./host-protocol.ts";
 import { PLUGIN_AGENTS } from "./plugin-agents.ts";
 
@@ -21,8 +20,6 @@ export interface HostSpec {
   readonly program: string;
   /** The protocol of its events. Loaded on demand: a hook's process communicates with one agent, and briefly. */
   readonly load: () => Promise<HostProtocol>;
-  /** What hooks cannot do at its events as elsewhere: `limits.ts` of its folder. */
-  readonly loadLimits: () => Promise<HostLimits>;
 
   /**
    * Variables that it sets only for processes started by its tools: a process with one of them is not run by a person
@@ -157,7 +154,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Claude Code",
     program: "claude",
     load: async () => (await import("./claude-code/host.ts")).claudeCodeHost,
-    loadLimits: async () => (await import("./claude-code/limits.ts")).CLAUDE_LIMITS,
     agentVariables: ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"],
     projectVariable: "CLAUDE_PROJECT_DIR",
     settingsVariable: "CLAUDE_CONFIG_DIR",
@@ -221,7 +217,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Codex",
     program: "codex",
     load: async () => (await import("./codex/host.ts")).codexHost,
-    loadLimits: async () => (await import("./codex/limits.ts")).CODEX_LIMITS,
     agentVariables: [
       "CODEX_THREAD_ID",
       "CODEX_TOOL_CALL_ID",
@@ -262,7 +257,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Gemini CLI",
     program: "gemini",
     load: async () => (await import("./gemini/host.ts")).geminiHost,
-    loadLimits: async () => (await import("./gemini/limits.ts")).GEMINI_LIMITS,
     agentVariables: ["GEMINI_CLI"],
     projectVariable: "GEMINI_PROJECT_DIR",
     commandVariables: [
@@ -305,7 +299,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Cursor",
     program: "cursor-agent",
     load: async () => (await import("./cursor/host.ts")).cursorHost,
-    loadLimits: async () => (await import("./cursor/limits.ts")).CURSOR_LIMITS,
     agentVariables: ["CURSOR_AGENT"],
     projectVariable: "CURSOR_PROJECT_DIR",
     commandVariables: [
@@ -344,7 +337,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "GitHub Copilot CLI",
     program: "copilot",
     load: async () => (await import("./copilot/host.ts")).copilotHost,
-    loadLimits: async () => (await import("./copilot/limits.ts")).COPILOT_LIMITS,
     agentVariables: ["COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"],
     projectVariable: "COPILOT_PROJECT_DIR",
     settingsVariable: "COPILOT_HOME",
@@ -392,7 +384,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Qwen Code",
     program: "qwen",
     load: async () => (await import("./claude-dialect/host.ts")).qwenHost,
-    loadLimits: async () => (await import("./claude-dialect/qwen-limits.ts")).QWEN_LIMITS,
     agentVariables: ["QWEN_CODE"],
     projectVariable: "QWEN_PROJECT_DIR",
     settingsVariable: "QWEN_HOME",

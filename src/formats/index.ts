@@ -1,5 +1,4 @@
-export { ourTool, swapKeys } from "./agent-tools.ts";
-export type { AgentTools } from "./agent-tools.ts";
+export { ourTool, swapKeys, toolTable } from "./agent-tools.ts";
 export {
   decisionOf,
   denied,
@@ -20,7 +19,7 @@ export { copilotToolNames } from "./copilot/tools.ts";
 export type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 export { HANDLER_PROTOCOLS } from "./handler-protocols.ts";
 export { failed, isSuccess, modeAt, modedAnswer, refuse } from "./handler-report.ts";
-export { limitUnder } from "./host-limits.ts";
+export { limitsOf, limitUnder } from "./host-limits.ts";
 export type { Effect, HostLimits } from "./host-limits.ts";
 export { agentVerdict, asText, changed, noticeLine, withNotice } from "./host-protocol.ts";
 export type {

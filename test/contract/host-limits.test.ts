@@ -5,7 +5,7 @@ import { ABILITIES, abilitiesAt } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { pointSet } from "../../src/core/points.ts";
 import type { Effect, HostLimits } from "../../src/formats/host-limits.ts";
-import { limitUnder } from "../../src/formats/host-limits.ts";
+import { limitsOf, limitUnder } from "../../src/formats/host-limits.ts";
 import type { HostOptions, HostProtocol } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import type { SeenEffect } from "./host-effects.ts";
@@ -31,7 +31,7 @@ describe.each(HOST_NAMES)("the limits of %s", (host) => {
   let limits: HostLimits;
   beforeAll(async () => {
     protocol = await HOSTS[host].load();
-    limits = await HOSTS[host].loadLimits();
+    limits = limitsOf(protocol);
   });
 
   const encoded = (

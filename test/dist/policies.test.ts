@@ -40,6 +40,12 @@ const CASES: Readonly<Record<string, Case>> = {
     event: ["tool.pre_execute", "tool=exec", "command=echo x > orcs.toml"],
     answer: /^abort by path-guard: /,
   },
+  "keep-checks": {
+    said: /wrote dist\/notes/,
+    notes: /1 changes/,
+    event: ["tool.pre_execute", "tool=exec", "command=git commit --no-verify -m x"],
+    answer: /^continue, ask by keep-checks: keep-checks: /,
+  },
   "mask-secrets": {
     said: /wrote dist\/notes/,
     notes: /token in the settings reads: \[redacted\]/,

@@ -1,6 +1,6 @@
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { EFFECT_KINDS } from "../../../src/core/effects.ts";
-import type { Effect } from "../../../src/core/effects.ts";
+import type { CallLine, Effect } from "../../../src/core/effects.ts";
 import { REDIRECT_OPS, UNREAD_FILES } from "../../../src/core/shell.ts";
 import type { ShellArguments, ShellCommand, ShellRedirect } from "../../../src/core/shell.ts";
 import { classText, enumText } from "./lua-writer.ts";
@@ -27,6 +27,7 @@ export function shellClasses(): string[] {
     }),
     enumText("orcs.EffectKind", "What a call does.", Object.keys(EFFECT_KINDS)),
     classText({ name: "orcs.Effect", doc: "Something that a call does.", fields: EFFECT }),
+    classText({ name: "orcs.CallLine", doc: "A command line in a call.", fields: CALL_LINE }),
     classText({
       name: "orcs.ShellOptions",
       doc: "Options of orcs.shell.",
@@ -115,6 +116,11 @@ const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
     optional: true,
   },
   line: { type: "integer", doc: "Its line in file.", optional: true },
+  written: {
+    type: "boolean",
+    doc: "Of a file that is run: whether the line itself has written this part of it; nil if it has not.",
+    optional: true,
+  },
   unread: {
     type: "orcs.UnreadFile",
     doc: "Of a file that could not be read, in place of its commands: why.",
@@ -152,6 +158,21 @@ const ARGUMENTS: Readonly<Record<keyof ShellArguments, LuaField>> = {
   },
 };
 
+const CALL_LINE: Readonly<Record<keyof CallLine, LuaField>> = {
+  line: { type: "string", doc: "The line." },
+  cwd: { type: "string", doc: "The folder that it starts in." },
+  dialect: {
+    type: '"powershell"|"cmd"',
+    optional: true,
+    doc: "Its language, if it is not that of POSIX shells.",
+  },
+  script: {
+    type: "boolean",
+    optional: true,
+    doc: "It may as well be code in another language.",
+  },
+};
+
 const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
   kind: { type: "orcs.EffectKind", doc: "What it is." },
   target: {
@@ -168,10 +189,13 @@ const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {
     doc: "What becomes visible of what is read, if not all of it.",
   },
   except: { type: "string[]", optional: true, doc: "Globs of names below it that are left out." },
+  empty: { type: "boolean", optional: true, doc: "Only if the file or the folder is empty." },
+  found: { type: "string", optional: true, doc: "The command that lists the files for it." },
   elsewhere: { type: "boolean", optional: true, doc: "On another machine or in a container." },
   word: { type: "string", optional: true, doc: "The target as it is written in the call." },
   cwd: { type: "string", optional: true, doc: "The folder that a relative word begins in." },
   program: { type: "string", optional: true, doc: "The program that does it, in a command line." },
+  arg: { type: "string", optional: true, doc: "The argument that names the target." },
   unfollowed: {
     type: "boolean",
     optional: true,

@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { Option } from "commander";
 import {
   CONFIG_NAME,
   exists,
@@ -22,16 +21,24 @@ import { OrcsError } from "../../core/index.ts";
 import { defaultUserDir, realIfThere } from "../../machine/index.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange } from "../atomic-writes.ts";
-import { configOption } from "../options.ts";
-import { verbCommand } from "../verb-command.ts";
+import { CONFIG, JSON_OUTPUT } from "../options.ts";
+import type { OptionsOf } from "../verb-command.ts";
+import { flag, verbCommand } from "../verb-command.ts";
+
+/** `--user`, the same for all verbs about packages. */
+export const USER = flag("your own configuration, which is active in all projects", {
+  conflicts: ["config"],
+});
+
+const OPTIONS = {
+  user: USER,
+  dryRun: flag("only print what would change"),
+  json: JSON_OUTPUT,
+  config: CONFIG,
+};
 
 /** Which configuration a verb about packages is about. */
-export interface PackageOptions {
-  readonly config?: string;
-  readonly user?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+export type PackageOptions = OptionsOf<typeof OPTIONS>;
 
 /**
  * `orcs add` and `orcs remove`: one argument, and the same options.
@@ -40,21 +47,9 @@ export interface PackageOptions {
 export function packageVerb(
   verb: "add" | "remove",
   help: string,
-  action: (word: string, options: PackageOptions) => Promise<void>,
+  run: (options: PackageOptions, word: string) => Promise<void>,
 ): Command {
-  return verbCommand(verb)
-    .addOption(userOption())
-    .option("--dry-run", "only print what would change")
-    .option("--json", "print JSON")
-    .addOption(configOption())
-    .addHelpText("after", `\n${help}`)
-    .action(action);
-}
-
-/** `--user`, the same for all verbs about packages. */
-export function userOption(): Option {
-  const what = "your own configuration, which is active in all projects";
-  return new Option("--user", what).conflicts("config");
+  return verbCommand(verb, { options: OPTIONS, help, run });
 }
 
 /** A configuration and the folder of its lock. */

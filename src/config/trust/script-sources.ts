@@ -8,6 +8,7 @@ import { SHIPPED_HOOKS, SHIPPED_MODULES } from "../scripts.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../packages/package-modules.ts";
+import { lazyConstant } from "../../core/index.ts";
 import type { LuaChunk, LuaModule, LuaSource } from "../../core/index.ts";
 
 /** A hook of a configuration whose handler is Lua. */
@@ -151,15 +152,44 @@ export function findModule(
 ): LuaModule | undefined {
   if (!MODULE_NAME.test(name)) return undefined;
   for (const root of roots) {
-    for (const candidate of modulePaths(name)) {
-      const path = join(root, candidate);
-      const found = projectTrust?.holds(root)
-        ? trusted(path, projectTrust)
-        : readInside(root, path);
-      if (found) return found;
-    }
+    const found =
+      root === SHIPPED_MODULES ? shippedModule(name) : moduleIn(root, name, projectTrust);
+    if (found) return found;
   }
   return undefined;
+}
+
+function moduleIn(root: string, name: string, projectTrust?: TrustedFiles): LuaModule | undefined {
+  for (const candidate of modulePaths(name)) {
+    const path = join(root, candidate);
+    const found = projectTrust?.holds(root) ? trusted(path, projectTrust) : readInside(root, path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+// The guards share most of their modules, and each loads its own. What is shipped stays while a process runs.
+const shippedModules = lazyConstant(() => ({
+  // The root is the package's own: what is in it need not be followed file by file.
+  root: realpathSync(SHIPPED_MODULES),
+  known: new Map<string, LuaModule | undefined>(),
+}));
+
+function shippedModule(name: string): LuaModule | undefined {
+  const { root, known } = shippedModules();
+  if (!known.has(name)) {
+    const [file, folder] = modulePaths(name).map((path) => join(root, path));
+    known.set(name, file && folder ? (readModule(file) ?? readModule(folder)) : undefined);
+  }
+  return known.get(name);
+}
+
+function readModule(file: string): LuaModule | undefined {
+  try {
+    return { file, bytes: readScript(file) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The module of `require("NAME/MODULE")`. @param own the package of the requiring script */

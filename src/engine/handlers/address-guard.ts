@@ -87,16 +87,11 @@ function allowedHost(entry: string): AllowedHost {
   const [, host, port] = HOST_AND_PORT.exec(isIPv6(entry) ? `[${entry}]` : entry) ?? [];
   const url = `http://${host ?? ""}/`;
   if (host === undefined || !URL.canParse(url) || Number(port ?? 0) > 65_535) {
-    throw new OrcsError(
-      "ORCS1004",
-      `allow_hosts: ${JSON.stringify(entry)} is not a host or host:port`,
-      { host: entry },
-    );
+    const why = `allow_hosts: ${JSON.stringify(entry)} is not a host or host:port`;
+    throw new OrcsError("ORCS1004", why, { host: entry });
   }
-  return {
-    host: withoutDot(new URL(url).hostname),
-    port: port === undefined ? undefined : Number(port),
-  };
+  const { hostname } = new URL(url);
+  return { host: withoutDot(hostname), port: port === undefined ? undefined : Number(port) };
 }
 
 /** `localhost.` is the same name as `localhost`. */

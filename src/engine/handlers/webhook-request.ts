@@ -114,10 +114,8 @@ function checkedName(name: string): string {
 function checkedValue(name: string, template: string, variables: Variables): string {
   const value = expandTemplate(template, variables, `the webhook's header ${name}`);
   if (VALUE.test(value)) return value;
-  throw headerError(
-    `the value of the header ${name} contains a line break or another character that is not printable ASCII`,
-    name,
-  );
+  const why = `the value of the header ${name} contains a line break or another character that is not printable ASCII`;
+  throw headerError(why, name);
 }
 
 function headerError(why: string, name: string): OrcsError {
@@ -200,14 +198,19 @@ function valueOf(name: string, { allowed, environment }: Variables, where: strin
   }
   const value = variableOf(environment, name);
   if (value !== undefined && value !== "") return value;
-  throw new OrcsError("ORCS1019", `${where}: the environment variable ${name} is not set`, {
-    name,
-  });
+  const why = `${where}: the environment variable ${name} is not set`;
+  throw new OrcsError("ORCS1019", why, { name });
 }
 
 /** A text without secrets. @param secrets the longest first */
 export function redacted(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
+}
+
+/** What a hook reports whose context cannot be sent. */
+export function notJson(thrown: unknown): HookReport {
+  const [why] = messageOf(thrown).split("\n");
+  return failed("payload", `the context cannot be written as JSON: ${why}`);
 }
 
 /**

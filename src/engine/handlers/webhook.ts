@@ -22,6 +22,7 @@ import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
 import {
   anyValues,
   environmentFailure,
+  notJson,
   redacted,
   secretsOf,
   webhookHeaders,
@@ -127,8 +128,7 @@ export class WebhookRunner implements HookRunner {
       call = { point, ctx: maskedContext(whole, this.#options.redactor) };
       body = JSON.stringify(this.#options.protocol.encode(call).body);
     } catch (thrown) {
-      const [why] = messageOf(thrown).split("\n");
-      return failure("payload", `the context cannot be written as JSON: ${why}`);
+      return notJson(thrown);
     }
     // A configured trace replaces the caller's.
     const headers = {
@@ -153,14 +153,7 @@ export class WebhookRunner implements HookRunner {
     { url, headers }: Destination,
   ): Promise<Attempt> {
     const { method, maxAnswerBytes } = this.#options;
-    const outgoing = {
-      url,
-      method,
-      headers,
-      body,
-      maxAnswerBytes,
-      signal,
-    };
+    const outgoing = { url, method, headers, body, maxAnswerBytes, signal };
     try {
       signal.throwIfAborted();
       const incoming = await exchangeFollowing(outgoing, (url) => this.#guard.lookupFor(url));
@@ -172,30 +165,17 @@ export class WebhookRunner implements HookRunner {
   }
 
   #fault(thrown: unknown): Attempt {
-    if (thrown instanceof RefusedAddress) {
-      return {
-        ...failure("error", `${this.#name} is not allowed: ${thrown.message}`),
-        again: false,
-      };
-    }
-    if (thrown instanceof RefusedRedirect) {
-      return { ...failure("answer", `${this.#name} ${thrown.message}`), again: false };
-    }
-    const code = codeOf(thrown) ?? "an unknown network error";
-    if (code.startsWith("HPE_")) {
-      return {
-        ...failure("answer", `${this.#name} returned what is not HTTP: ${code}`),
-        again: false,
-      };
-    }
-    return {
-      failure: {
-        kind: "error",
-        message: `${this.#name} could not be reached: ${code}`,
-        mode: this.#options.protocol.fails.unreachable,
-      },
-      again: isRetriedError(code),
+    const final = (kind: HookFailure["kind"], why: string): Attempt => {
+      return { ...failure(kind, `${this.#name} ${why}`), again: false };
     };
+    if (thrown instanceof RefusedAddress)
+      return final("error", `is not allowed: ${thrown.message}`);
+    if (thrown instanceof RefusedRedirect) return final("answer", thrown.message);
+    const code = codeOf(thrown) ?? "an unknown network error";
+    if (code.startsWith("HPE_")) return final("answer", `returned what is not HTTP: ${code}`);
+    const { failure: unreached } = failure("error", `${this.#name} could not be reached: ${code}`);
+    const { unreachable: mode } = this.#options.protocol.fails;
+    return { failure: { ...unreached, mode }, again: isRetriedError(code) };
   }
 
   /** Milliseconds until the next try; undefined when there is none. */
@@ -222,37 +202,26 @@ export class WebhookRunner implements HookRunner {
     }
     // Redacted before it is read: a message might quote a truncated part.
     const { protocol } = this.#options;
-    return modedAnswer(
-      protocol.readHttp({ status, body: redacted(body, secrets) }, call),
-      call,
-      protocol,
-    );
+    const read = protocol.readHttp({ status, body: redacted(body, secrets) }, call);
+    return modedAnswer(read, call, protocol);
   }
 
   #ended({ ended }: Deadline, timeoutMs: number): HookFailure | undefined {
-    switch (ended) {
-      case undefined:
-        return undefined;
-      case "aborted":
-        return {
-          kind: "killed",
-          message: `the request to ${this.#name} was cancelled with the call`,
-        };
-      case "timeout":
-        return {
-          kind: "timeout",
-          message: `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`,
-          mode: this.#options.protocol.fails.timeout,
-        };
+    if (ended === undefined) return undefined;
+    if (ended === "aborted") {
+      return {
+        kind: "killed",
+        message: `the request to ${this.#name} was cancelled with the call`,
+      };
     }
+    const message = `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`;
+    return { kind: "timeout", message, mode: this.#options.protocol.fails.timeout };
   }
 
   /** Unexpected errors, for example of the protocol. */
   #failed(thrown: unknown): HookFailure {
-    return {
-      kind: "error",
-      message: `the response of ${this.#name} could not be read: ${messageOf(thrown)}`,
-    };
+    const message = `the response of ${this.#name} could not be read: ${messageOf(thrown)}`;
+    return { kind: "error", message };
   }
 
   /** For messages: only its host, as the rest of the URL may contain a secret. */

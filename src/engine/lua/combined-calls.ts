@@ -157,7 +157,8 @@ export function combineCalls(raw: RawLua, host: CombinedHost): CombinedCalls {
     Object.entries(host).map(([name, fn]) => [hostName(name), fn]),
   );
   const exports = raw.link(linkedModule(), functions, block);
-  const pointers = POINTERS.map((name) => [name, raw.place(exports[name])]);
+  const first = raw.place(POINTERS.map((name) => exports[name]));
+  const pointers = POINTERS.map((name, i) => [name, first + i]);
   return { ...(exports as unknown as Exports), ...Object.fromEntries(pointers), block };
 }
 

@@ -1,4 +1,4 @@
-import { OrcsError } from "../../core/index.ts";
+import { isAboutRetired, OrcsError } from "../../core/index.ts";
 import type { LuaSource } from "../../core/index.ts";
 import { LuaFailure } from "./state.ts";
 
@@ -14,7 +14,7 @@ const CODES = {
 /** A failure while loading as an `OrcsError`, with the place in Lua's message; other values unchanged. */
 export function loadError(thrown: unknown, source: LuaSource): unknown {
   if (!(thrown instanceof LuaFailure)) return thrown;
-  const code = CODES[thrown.kind];
+  const code = isAboutRetired(thrown.message) ? "ORCS3008" : CODES[thrown.kind];
   const place = placeOf(thrown.message, source);
   const message = thrown.message;
   return new OrcsError(

@@ -1,6 +1,7 @@
 import { isPlainObject, MASK, plainCommand, TOOLS } from "../../core/index.ts";
 import type {
   Awaitable,
+  CallLine,
   Json,
   JsonObject,
   Effect,
@@ -470,12 +471,13 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 1;
     },
     effects(args, state, L) {
-      const { effects, unread, malformed = false } = ports.effects(args.object(1));
-      new Commands(state, L, undefined).pushEffects(effects);
-      if (unread === undefined) return 1;
-      state.pushScalar(L, unread);
-      state.pushScalar(L, malformed);
-      return 3;
+      const { effects, unread, malformed = false, lines = [] } = ports.effects(args.object(1));
+      const pushed = new Commands(state, L, undefined);
+      pushed.pushEffects(effects);
+      for (const value of [unread, unread && malformed])
+        if (!state.pushScalar(L, value)) state.raw.lua_pushnil(L);
+      pushed.pushEffects(lines);
+      return 4;
     },
     shell_replace(args, state, L) {
       const bytes = Buffer.from(args.string(1));
@@ -631,7 +633,7 @@ class Commands {
     this.#list(commands, this.#command);
   }
 
-  pushEffects(effects: readonly Effect[]): void {
+  pushEffects(effects: readonly (Effect | CallLine)[]): void {
     this.#list(effects, this.#effect);
   }
 
@@ -670,6 +672,10 @@ class Commands {
       this.#field("file");
       this.#number(command.line ?? 0);
       this.#field("line");
+    }
+    if (command.written) {
+      this.#truth(true);
+      this.#field("written");
     }
     if (command.unread !== undefined) {
       this.#text(command.unread);
@@ -724,7 +730,7 @@ class Commands {
     return this.#list([this.#bytes(begin) + 1, this.#bytes(end)], this.#number);
   };
 
-  readonly #effect = (effect: Effect): void => {
+  readonly #effect = (effect: Effect | CallLine): void => {
     const entries = Object.entries(effect);
     this.#table(entries.length);
     for (const [name, value] of entries) {
@@ -732,7 +738,7 @@ class Commands {
       else if (typeof value === "number") this.#number(value);
       else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
       else this.#text(String(value));
-      this.#field(name as keyof Effect);
+      this.#field(name as keyof Effect | keyof CallLine);
     }
   };
 
@@ -767,7 +773,12 @@ class Commands {
 
   /** Set the value on top as a field of the table below it. */
   #field(
-    name: keyof ShellCommand | keyof ShellRedirect | keyof ShellArguments | keyof Effect,
+    name:
+      | keyof ShellCommand
+      | keyof ShellRedirect
+      | keyof ShellArguments
+      | keyof Effect
+      | keyof CallLine,
   ): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));

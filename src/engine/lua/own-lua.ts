@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ALLOWED_GLOBALS, lazyConstant, TOOLS } from "../../core/index.ts";
-import { OWN_BYTECODE } from "./own-bytecode.ts";
+import { sha256 } from "../../machine/index.ts";
+import { OWN_BYTECODE, SHIPPED_BYTECODE } from "./own-bytecode.ts";
 import type { LuaThread } from "./raw.ts";
 import { VERB_NAMES } from "./runtime-calls.ts";
 import type { LuaState } from "./state.ts";
@@ -62,6 +63,43 @@ export const ownLua = lazyConstant((): Readonly<Record<OwnName, OwnLua>> => ({
   prelude: new OwnLua(TEXTS.prelude, OWN_BYTECODE.prelude),
   names: new OwnLua(TEXTS.names, OWN_BYTECODE.names),
 }));
+
+/** The beginning of a dump before the name of its source, which is `@`. */
+const DUMP_HEADER = 32;
+const DUMPED_NAME = 2;
+const LAST_SEVEN_BITS = 0x80;
+
+/** Nothing in a checkout, and when the file is another one. */
+const shipped = lazyConstant(() => {
+  const { digest, places, sizes } = SHIPPED_BYTECODE ?? NOTHING_SHIPPED;
+  const file = digest === "" ? undefined : readFileSync(new URL("compiled.bin", import.meta.url));
+  const isWhole = file !== undefined && sha256(file) === digest;
+  return { file: file ?? new Uint8Array(), places, sizes: new Set(isWhole ? sizes : []) };
+});
+
+const NOTHING_SHIPPED: NonNullable<typeof SHIPPED_BYTECODE> = { digest: "", places: {}, sizes: [] };
+
+/**
+ * Bytecode of a hook or module that is shipped, exactly as it is; undefined for any other text. It was compiled with
+ * the package, and its digest is in the code: in another file, nothing is loaded as bytecode.
+ * @param name of the chunk, in Lua's form
+ */
+export function shippedBytecode(text: Uint8Array, name: string): Uint8Array | undefined {
+  const { file, places, sizes } = shipped();
+  if (!sizes.has(text.length)) return undefined;
+  const [from, size] = places[sha256(text)] ?? [];
+  if (from === undefined || size === undefined) return undefined;
+  const source = Buffer.from(name);
+  // Lua writes lengths in groups of seven bits, and adds one.
+  const length = [((source.length + 1) & 0x7f) | LAST_SEVEN_BITS];
+  for (let rest = (source.length + 1) >>> 7; rest > 0; rest >>>= 7) length.unshift(rest & 0x7f);
+  return Buffer.concat([
+    file.subarray(from, from + DUMP_HEADER),
+    Uint8Array.from(length),
+    source,
+    file.subarray(from + DUMP_HEADER + DUMPED_NAME, from + size),
+  ]);
+}
 
 /** @param name in the package's folder `lua` */
 function file(name: string): Uint8Array {

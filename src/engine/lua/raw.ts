@@ -122,10 +122,10 @@ export interface RawLua extends LuaExports, CallCount {
   readonly HEAPU32: Uint32Array;
   readonly HEAP32: Int32Array;
   readonly HEAPF64: Float64Array;
-  /** Give a JavaScript function an address. */
-  addFunction(fn: (...args: number[]) => number | void, signature: Signature): Ptr;
-  /** Add a function of a linked module to the function table; returns its address. */
-  place(fn: unknown): Ptr;
+  /** Give JavaScript functions addresses that follow one another; returns the first. */
+  addFunctions(list: readonly ((...args: number[]) => number | void)[], signature: Signature): Ptr;
+  /** Add functions of a linked module to the function table, as `addFunctions` does. */
+  place(list: readonly unknown[]): Ptr;
   /**
    * Instantiate a module that calls the C API (imports of `lua`) and host functions (`host`) on the VM's memory;
    * returns its exports.

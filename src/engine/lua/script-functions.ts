@@ -1,4 +1,4 @@
-import { messageOf, setOwn } from "../../core/index.ts";
+import { messageOf, missingModule, setOwn } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import { LuaArguments } from "./orcs-functions.ts";
 import { moduleFor } from "./find-module.ts";
@@ -41,9 +41,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
     load_module(state, L) {
       const name = new LuaArguments(state, L, "require", maxValueBytes).string(1);
       const found = moduleFor(state.script.source, name, ports);
-      if (!found) {
-        throw new LuaArgumentError(`module '${name}' not found in the script directories`);
-      }
+      if (!found) throw new LuaArgumentError(missingModule(name).message);
       state.script.required(found.file);
       try {
         state.compile(L, found.bytes, `@${found.file}`);

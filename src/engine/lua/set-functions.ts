@@ -16,6 +16,7 @@ export class FunctionList {
   /** @param functions by name, C functions by their address; the list lives as long as the VM */
   constructor(vm: LuaVm, functions: Readonly<Record<string, HostFunction | Ptr>>) {
     const entries = Object.entries(functions);
+    vm.addHost(Object.values(functions).filter((fn) => typeof fn === "function"));
     this.#list = vm.raw.malloc((entries.length + 1) * REG_BYTES);
     if (this.#list === 0) throw new Error("the Lua VM is out of memory");
     const pairs = entries.map(([name, fn]) => [vm.text.constant(name), addressOf(vm, fn)]);

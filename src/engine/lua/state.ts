@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { LIBRARIES } from "../../core/index.ts";
 import type { CallScope, Json, JsonObject, LuaFrame, LuaSource } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
@@ -184,7 +185,7 @@ export class LuaState {
    * @throws LuaFailure with kind `syntax`, or the exceeded limit
    */
   compile(L: LuaThread, source: string | Uint8Array, name: string, form: "t" | "b" = "t"): void {
-    const compiled = this.vm.bytecodeOf(source);
+    const compiled = this.vm.bytecodeOf(source, name);
     if (compiled) {
       this.#load(L, compiled, name, "b");
       return;
@@ -355,7 +356,7 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
     text.push(main, name);
     return raw.lua_tolstring(main, -1, 0) - STRING_HEADER;
   });
-  text.push(main, globalThis.crypto.randomUUID());
+  text.push(main, randomUUID());
   const unknown = raw.lua_tolstring(main, -1, 0) - STRING_HEADER;
   raw.lua_rawsetp(main, REGISTRY, KEY.noMode);
   raw.lua_settop(main, top);

@@ -5,6 +5,7 @@ import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { LuaText } from "./lua-text.ts";
+import { shippedBytecode } from "./own-lua.ts";
 import type { PatternFunctions } from "./patterns/functions.ts";
 import { installPatterns } from "./patterns/functions.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
@@ -36,7 +37,8 @@ export class LuaVm {
   readonly #states = new Map<number, LuaState>();
   readonly #functions = new Map<HostFunction, Ptr>();
   readonly #countHook: Ptr;
-  readonly #writer: Ptr;
+  /** Writes a dump; created for the first one. */
+  #writer: Ptr = 0;
   readonly #reader: Ptr;
   /** The source that is being compiled, and its unread rest. */
   #source = { at: 0, left: 0, limits: new LuaLimits() };
@@ -92,17 +94,14 @@ export class LuaVm {
       },
     });
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
-    this.#countHook = raw.addFunction((L, event) => {
+    const countHook = (L: LuaThread, event: Ptr): void => {
       if (!coverage?.took(raw, L, event)) this.#running?.look(L);
-    }, "vii");
+    };
+    this.#countHook = raw.addFunctions([countHook], "vii");
     raw.onCallsCounted = (L) => {
       raw.units_left.value = (this.#running?.look(L) ?? LOOK_EVERY) * CALL_UNITS;
     };
-    this.#reader = raw.addFunction((L, _, sizeAt) => this.#read(L, sizeAt), "iiii");
-    this.#writer = raw.addFunction((_L, from, size) => {
-      this.#written.push(raw.HEAPU8.slice(from, from + size));
-      return 0;
-    }, "iiiii");
+    this.#reader = raw.addFunctions([(L, _, sizeAt) => this.#read(L, sizeAt)], "iiii");
   }
 
   static create(coverage?: LineCoverage, bytecode?: BytecodeCache): LuaVm {
@@ -115,19 +114,24 @@ export class LuaVm {
     if (typeof source !== "string") this.#bytecode?.set(source, this.dump(L));
   }
 
-  /** The bytecode of a source that was compiled before. */
-  bytecodeOf(source: string | Uint8Array): Uint8Array | undefined {
-    return typeof source === "string" ? undefined : this.#bytecode?.get(source);
+  /** The bytecode of a source that was compiled before, in this process or with the package. */
+  bytecodeOf(source: string | Uint8Array, name: string): Uint8Array | undefined {
+    if (typeof source === "string" || this.#coverage) return undefined;
+    return this.#bytecode?.get(source) ?? shippedBytecode(source, name);
   }
 
   /** The function-table pointer of a host function; created once per VM. */
   pointerTo(fn: HostFunction): Ptr {
-    let ptr = this.#functions.get(fn);
-    if (ptr === undefined) {
-      ptr = this.raw.addFunction((L) => this.#callHost(fn, L), "ii");
-      this.#functions.set(fn, ptr);
-    }
-    return ptr;
+    return this.#functions.get(fn) ?? this.addHost([fn]);
+  }
+
+  /** Create the pointers of host functions that have none; returns the first. */
+  addHost(functions: readonly HostFunction[]): Ptr {
+    const fresh = [...new Set(functions)].filter((fn) => !this.#functions.has(fn));
+    const callers = fresh.map((fn) => (L: LuaThread) => this.#callHost(fn, L));
+    const first = this.raw.addFunctions(callers, "ii");
+    for (const [i, fn] of fresh.entries()) this.#functions.set(fn, first + i);
+    return first;
   }
 
   /** A bare `lua_State` whose memory and instructions are counted by `state`. */
@@ -172,6 +176,11 @@ export class LuaVm {
 
   /** Bytecode of the function on top of a stack, with debug information. */
   dump(L: LuaThread): Uint8Array {
+    const write = (_L: Ptr, from: Ptr, size: number): number => {
+      this.#written.push(this.raw.HEAPU8.slice(from, from + size));
+      return 0;
+    };
+    this.#writer ||= this.raw.addFunctions([write], "iiiii");
     this.raw.lua_dump(L, this.#writer, 0, 0);
     return Buffer.concat(this.#written.splice(0));
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import { lazyConstant } from "../../core/index.ts";
 import type { CallCount } from "./count-calls.ts";
 import { countCalls } from "./count-calls.ts";
@@ -43,7 +44,28 @@ const moduleWithLines = lazyConstant(() => compiledModule(true));
 function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
   const build = withInitialMemory(readFileSync(file), INITIAL_PAGES);
-  return new WebAssembly.Module(countCalls(build, LOOK, lines));
+  return optimizedLate(() => new WebAssembly.Module(countCalls(build, LOOK, lines)));
+}
+
+/** V8 versions whose budget is so small that the start of a script exhausts it, by the beginning of their numbers. */
+const SMALL_BUDGET = { version: "11.", budget: 1_800_000 } as const;
+/** The most: some 35,000 Lua instructions, as each jumps back over the whole interpreter. */
+const LATE_BUDGET = 2 ** 31 - 1;
+
+/**
+ * The module of a task, optimized by V8 only when it runs for longer than what a short process needs: the optimizer
+ * takes a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so that other
+ * modules of the process keep theirs.
+ */
+function optimizedLate(task: () => WebAssembly.Module): WebAssembly.Module {
+  const isOwn = !process.execArgv.some((arg) => arg.includes("wasm"));
+  if (!process.versions.v8.startsWith(SMALL_BUDGET.version) || !isOwn) return task();
+  setFlagsFromString(`--wasm-tiering-budget=${LATE_BUDGET}`);
+  try {
+    return task();
+  } finally {
+    setFlagsFromString(`--wasm-tiering-budget=${SMALL_BUDGET.budget}`);
+  }
 }
 
 /** The VM aborted: its state is lost. */
@@ -62,7 +84,7 @@ class LuaInstance {
     this.#exports = instance.exports as unknown as Exports;
     this.#exports.emscripten_stack_init();
     this.raw = this.#build();
-    const look = this.raw.addFunction((L) => this.raw.onCallsCounted(L), "vi");
+    const look = this.raw.addFunctions([(L) => this.raw.onCallsCounted(L)], "vi");
     if (look !== LOOK) throw new Error("unexpected function table in the Lua VM");
     this.#exports.__wasm_call_ctors();
   }
@@ -81,8 +103,8 @@ class LuaInstance {
     };
     return {
       ...this.#exports,
-      addFunction: (fn, signature) => this.#addFunction(fn, signature),
-      place: (fn) => this.#place(fn),
+      addFunctions: (list, signature) => this.#addFunctions(list, signature),
+      place: (list) => this.#place(list),
       link: (module, host, block) => {
         const imports = { lua: { ...this.#exports }, host: { ...host }, env: { memory, block } };
         return new WebAssembly.Instance(module, imports).exports;
@@ -109,16 +131,22 @@ class LuaInstance {
     };
   }
 
-  #addFunction(fn: (...args: number[]) => number | void, signature: Signature): Ptr {
-    const trampoline = new WebAssembly.Instance(TRAMPOLINES[signature](), { e: { f: fn } });
-    return this.#place(trampoline.exports["f"]);
+  #addFunctions(
+    list: readonly ((...args: number[]) => number | void)[],
+    signature: Signature,
+  ): Ptr {
+    const functions = Object.fromEntries(list.map((fn, i) => [i, fn]));
+    const instance = new WebAssembly.Instance(trampolines(signature, list.length), {
+      e: functions,
+    });
+    return this.#place(list.map((_, i) => instance.exports[i]));
   }
 
-  #place(fn: unknown): Ptr {
+  #place(list: readonly unknown[]): Ptr {
     const table = this.#exports.__indirect_function_table;
-    const index = table.grow(1);
-    table.set(index, fn);
-    return index;
+    const first = table.grow(list.length);
+    for (const [i, fn] of list.entries()) table.set(first + i, fn);
+    return first;
   }
 
   #imports(): Record<string, Record<string, unknown>> {
@@ -243,32 +271,44 @@ const I32 = 0x7f;
 /** Magic number and version 1. */
 const TRAMPOLINE_PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/**
- * Modules that turn JavaScript functions of a type into WebAssembly functions for a function table. Compiling one takes
- * longer than the rest, and so does V8's code for calls through it.
- */
-const TRAMPOLINES: Readonly<Record<Signature, () => WebAssembly.Module>> = {
-  vi: lazyConstant(() => trampolineOf("vi")),
-  vii: lazyConstant(() => trampolineOf("vii")),
-  ii: lazyConstant(() => trampolineOf("ii")),
-  iiii: lazyConstant(() => trampolineOf("iiii")),
-  iiiii: lazyConstant(() => trampolineOf("iiiii")),
-};
+const trampolineModules = lazyConstant(() => new Map<string, WebAssembly.Module>());
 
-/** A module of a few bytes that imports a function and exports it with a type. */
-function trampolineOf(signature: Signature): WebAssembly.Module {
+/**
+ * A module that turns so many JavaScript functions of a type into WebAssembly functions for a function table. Compiling
+ * one takes longer than the rest, and so does V8's code for calls through it; an instance of its own for each function
+ * takes ten times as long as one for all.
+ */
+function trampolines(signature: Signature, count: number): WebAssembly.Module {
+  const modules = trampolineModules();
+  const key = `${signature}${count}`;
+  let module = modules.get(key);
+  if (!module) modules.set(key, (module = trampolinesOf(signature, count)));
+  return module;
+}
+
+/** A module of a few bytes that imports functions by number and exports them with a type. */
+function trampolinesOf(signature: Signature, count: number): WebAssembly.Module {
   const results = signature.startsWith("v") ? [] : [I32];
   const parameters = Array.from(signature.slice(1), () => I32);
   const type = [0x60, parameters.length, ...parameters, results.length, ...results];
+  const named = Array.from({ length: count }, (_, i) => {
+    const name = Buffer.from(String(i));
+    return { i, name: [name.length, ...name] };
+  });
   const bytes = [
     ...TRAMPOLINE_PREAMBLE,
     ...section(1, [1, ...type]),
-    ...section(2, [1, 1, 0x65, 1, 0x66, 0x00, 0x00]), // import "e"."f": function of type 0
-    ...section(7, [1, 1, 0x66, 0x00, 0x00]), // export "f": function 0
+    // import "e"."0": function of type 0
+    ...section(2, [...encoded(count), ...named.flatMap(({ name }) => [1, 0x65, ...name, 0, 0])]),
+    // export "0": function 0
+    ...section(7, [
+      ...encoded(count),
+      ...named.flatMap(({ name, i }) => [...name, 0, ...encoded(i)]),
+    ]),
   ];
   return new WebAssembly.Module(Uint8Array.from(bytes));
 }
 
 function section(id: number, body: readonly number[]): number[] {
-  return [id, body.length, ...body];
+  return [id, ...encoded(body.length), ...body];
 }

@@ -2,10 +2,10 @@ import { NOTHING_STATED } from "../../config/index.ts";
 import {
   capabilityBits,
   HOOK_MODES,
-  nearest,
   OrcsError,
   resolvePoint,
   STORE_ERROR_MODES,
+  suggestion,
 } from "../../core/index.ts";
 import type { Authority, ErrorCode, Hook, HookMode, PointSet } from "../../core/index.ts";
 import { GrantBook } from "../auth/index.ts";
@@ -46,34 +46,36 @@ function checkDefinition(definition: HookDefinition): void {
   if (typeof point !== "string") throw wrong("ORCS1013", "a hook needs a point", "point");
   const stray = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (stray !== undefined) {
-    const meant = nearest(stray, KEYS);
-    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const hint = suggestion(stray, KEYS);
     throw wrong("ORCS1003", `the hook on ${point} has the unknown key ${stray}${hint}`, stray);
   }
   if (typeof handler !== "function") {
     throw wrong("ORCS1007", `the hook on ${point} has no handler`, "handler");
   }
-  // A misspelt mode would count as open.
-  for (const key of ["onError", "onTimeout"] as const) {
-    expectOneOf(definition, key, [undefined, "open", "closed"]);
-  }
-  expectOneOf(definition, "onStoreError", [undefined, ...STORE_ERROR_MODES]);
-  expectOneOf(definition, "mode", [undefined, ...HOOK_MODES]);
-  for (const key of ["enabled", "once", "async", "observe", "stream", "shadowEffects"] as const) {
-    expectOneOf(definition, key, [undefined, true, false]);
+  for (const [key, values = []] of Object.entries<readonly unknown[] | undefined>(VALUES)) {
+    const value = definition[key as keyof HookDefinition];
+    if (value === undefined || values.includes(value)) continue;
+    const known = values.map((each) => JSON.stringify(each)).join(" or ");
+    throw wrong("ORCS1004", `the hook on ${point}: ${key} must be ${known}`, key);
   }
 }
 
-function expectOneOf(
-  definition: HookDefinition,
-  key: keyof HookDefinition,
-  values: readonly unknown[],
-): void {
-  if (values.includes(definition[key])) return;
-  const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
-  const message = `the hook on ${definition.point}: ${key} must be ${known.join(" or ")}`;
-  throw wrong("ORCS1004", message, key);
-}
+const FLAG = [true, false];
+const FAILURE_MODES = ["open", "closed"];
+
+/** The values of keys that have few. A misspelt mode would count as open. */
+const VALUES: { readonly [Key in keyof HookDefinition]?: readonly unknown[] } = {
+  onError: FAILURE_MODES,
+  onTimeout: FAILURE_MODES,
+  onStoreError: STORE_ERROR_MODES,
+  mode: HOOK_MODES,
+  enabled: FLAG,
+  once: FLAG,
+  async: FLAG,
+  observe: FLAG,
+  stream: FLAG,
+  shadowEffects: FLAG,
+};
 
 function wrong(code: ErrorCode, message: string, key: string): OrcsError {
   return new OrcsError(code, message, { key });

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { EFFECT_KINDS, nearest, OrcsError } from "../../core/index.ts";
+import { EFFECT_KINDS, lazyConstant, OrcsError, suggestion } from "../../core/index.ts";
 import type { DeclaredEffect, EffectReader } from "../../core/index.ts";
 import { createEffectReader } from "../../guards/index.ts";
 import { createFileReader } from "../../machine/index.ts";
@@ -18,18 +18,24 @@ export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {
   for (const [tool, { effects }] of Object.entries(tools)) {
     const stray = effects.find(({ kind }) => !Object.hasOwn(EFFECT_KINDS, kind));
     if (stray) {
-      const meant = nearest(String(stray.kind), Object.keys(EFFECT_KINDS));
-      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      const hint = suggestion(String(stray.kind), Object.keys(EFFECT_KINDS));
       const why = `the tool ${tool} has an effect of the unknown kind ${stray.kind}${hint}`;
       throw new OrcsError("ORCS1004", why, { tool });
     }
     declared.set(tool, effects);
   }
-  const shell = createShellReader({ home: home(), root });
-  return createEffectReader(shell, root, {
-    declared: (tool) => declared.get(tool),
-    files: createFileReader(),
-  });
+  const options = { home: home(), root };
+  // Most engines have no hook that asks what a call does, and the readers are a third of the code.
+  const reader = lazyConstant(() =>
+    createEffectReader(createShellReader(options), root, {
+      declared: (tool) => declared.get(tool),
+      files: createFileReader(),
+    }),
+  );
+  return {
+    shell: { read: (line, cwd, wanted) => reader().shell.read(line, cwd, wanted) },
+    ofCall: (call) => reader().ofCall(call),
+  };
 }
 
 function home(): string | undefined {

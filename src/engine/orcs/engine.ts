@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { scriptHookReader, SHIPPED_MODULES } from "../../config/index.ts";
+import { scriptHookReader } from "../../config/index.ts";
 import type {
   HookEntry,
   Notice,
@@ -21,7 +21,6 @@ import type {
   Caller,
   CallScope,
   Clock,
-  Diagnostic,
   Environment,
   GetOptions,
   Hook,
@@ -63,10 +62,9 @@ import { outsideRunner } from "./loading/outside-runners.ts";
 import type { EngineOptions } from "./options.ts";
 import { NeedsOwnProcess } from "./options.ts";
 import { redactorOf } from "./redaction.ts";
-import { prefixedLogger, redactedLogger, stderrLogger } from "./loggers.ts";
+import { logLines, prefixedLogger, redactedLogger, stderrLogger } from "./loggers.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import { ConfiguredHooks } from "./reload/configured-hooks.ts";
-import { reportReload } from "./reload/report-reload.ts";
 import type { Watcher } from "./reload/watcher.ts";
 import { watchConfiguration } from "./reload/watcher.ts";
 import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
@@ -80,7 +78,6 @@ import type { OpenedSharedState, SharedStateOpener } from "./state/shared/open-s
 import { sharedStateOpener } from "./state/shared/open-shared.ts";
 import { shadowState } from "./shadow/shadow-state.ts";
 import { memoryState } from "./state/memory-state.ts";
-import type { ShownWhere } from "./state/shown-notices.ts";
 import { oncePerSession, ShownNotices } from "./state/shown-notices.ts";
 
 /** How long `close` waits for asynchronous hooks, in milliseconds. */
@@ -114,7 +111,8 @@ export class Engine {
   readonly maxStreamBytes: number;
   readonly #readStated: ScriptHookReader;
   readonly approvals: Approvals;
-  readonly #configured: ConfiguredHooks;
+  /** The hooks of its configuration. */
+  readonly configured: ConfiguredHooks;
   readonly #file: FileState | undefined;
   /** What hooks in shadow run in, and keep: nothing of it is shared with the others. */
   readonly #shadowLua: ScriptLoader;
@@ -124,11 +122,16 @@ export class Engine {
   readonly #drainMs: number;
   /** Of calls that bring none; undefined: that of this process. */
   readonly #environment: Environment | undefined;
-  readonly #otherNotices: () => readonly Notice[];
+  /** Notices besides those about the configuration. */
+  readonly otherNotices: () => readonly Notice[];
   /** `orcs.state`. */
   readonly state: LocalStateStore | SharedStateStore;
   readonly #shared: OpenedSharedState | undefined;
-  readonly #shownNotices: ShownNotices;
+  readonly shownNotices: ShownNotices;
+  /** The audit log, if enabled. */
+  readonly trail: AuditTrail | undefined;
+  /** Records the results of tools, or replaces them with recorded ones. */
+  readonly tap: ToolRecorder | undefined;
   readonly #records: Records;
   readonly #runtimes = new Set<Runtime>();
   #watcher: Watcher | undefined;
@@ -144,19 +147,16 @@ export class Engine {
     const readConfig = configReader(options, cwd, points);
     const started = Date.now();
     const config = await readConfig();
-    if (
-      options.modules === false &&
-      config.hooks.some(({ handler: { kind } }) => kind === "module")
-    )
-      throw new NeedsOwnProcess();
+    const hasModule = config.hooks.some(({ handler }) => handler.kind === "module");
+    if (options.modules === false && hasModule) throw new NeedsOwnProcess();
     const Lua = await luaLoader(config.settings.lua);
     const openShared = await sharedStateOpener(config.settings);
     const engine = new Engine(options, config, readConfig, Lua, cwd, points, openShared);
     try {
-      await engine.#configured.begin(options.projectLoads ?? "before");
+      await engine.configured.begin(options.projectLoads ?? "before");
       if (options.watch === true) {
         const looksFor = options.config === undefined ? [cwd] : [];
-        engine.#watcher = watchConfiguration(engine.#configured, looksFor, engine);
+        engine.#watcher = watchConfiguration(engine.configured, looksFor, engine);
         await engine.#watcher.start(started);
       }
       return engine;
@@ -176,7 +176,7 @@ export class Engine {
     openShared: SharedStateOpener | undefined,
   ) {
     this.points = points;
-    this.#otherNotices = options.notices ?? (() => []);
+    this.otherNotices = options.notices ?? (() => []);
     this.#cwd = cwd;
     this.#environment = options.environment;
     const { settings } = config;
@@ -199,20 +199,21 @@ export class Engine {
       logger: this.logger,
     });
     this.state = this.#shared?.state ?? own;
-    this.#shadowFile = stateDir
-      ? fileState(join(stateDir, "shadow-state.jsonl"), this.logger)
-      : undefined;
+    const shadowPath = stateDir && join(stateDir, "shadow-state.jsonl");
+    this.#shadowFile = shadowPath ? fileState(shadowPath, this.logger) : undefined;
     this.#shadowState = shadowState(this.state, this.#shadowFile ?? memoryState(this.clock));
-    this.#shownNotices = new ShownNotices(state, this.logger);
+    this.shownNotices = new ShownNotices(state, this.logger);
     this.defining = defineContext(points, settings, { name: options.agent }, options.tools);
     this.#readStated = scriptHookReader(this.defining);
-    const digest = (): string => this.#configured.digest;
+    const digest = (): string => this.configured.digest;
     this.#records = openRecords(this, options, {
       cwd,
       config: config.digest,
       digest,
       stopped: (error) => this.registry.events.emit("record_stopped", { error }),
     });
+    this.trail = this.#records.trail;
+    this.tap = this.#records.tap;
     this.#hooks = options.hookSet ?? new HookSet();
     this.registry = new HookRegistry({
       hooks: this.#hooks,
@@ -229,12 +230,8 @@ export class Engine {
       shadowOnce: this.#shadowFile && oncePerSession(this.#shadowFile),
       scopeFor: (ctx, caller, turn) => new HookScope(this, ctx, caller, turn),
       shadowScopeFor: (hook, ctx, caller, effects, turn) => {
-        const real = new HookScope(
-          this,
-          ctx,
-          hook.limit ? { ...caller, limit: hook.limit } : caller,
-          turn,
-        );
+        const limited = hook.limit ? { ...caller, limit: hook.limit } : caller;
+        const real = new HookScope(this, ctx, limited, turn);
         return new ShadowCallScope(hook, real, this.#shadowState, effects);
       },
     });
@@ -259,79 +256,30 @@ export class Engine {
     this.tools.add(llmTool(this, options.llm));
     const given = { redactor: this.redactor, effects: this.defining.effects };
     const { output } = options;
-    this.#lua = new Lua(
-      luaPorts(settings, this.clock, this.logger, { ...given, output, state: this.state }),
-    );
+    const enforced = { ...given, output, state: this.state };
+    this.#lua = new Lua(luaPorts(settings, this.clock, this.logger, enforced));
     const shadowLogger = prefixedLogger(this.logger, "shadow: ");
-    this.#shadowLua = new Lua(
-      luaPorts(settings, this.clock, shadowLogger, { ...given, state: this.#shadowState }),
-    );
+    const ofShadow = { ...given, state: this.#shadowState };
+    this.#shadowLua = new Lua(luaPorts(settings, this.clock, shadowLogger, ofShadow));
     const loading = { ...this.#loading(options.runnerFor), edited: options.edited };
-    const shadow = new ShadowSet({
-      registry: this.registry,
-      lua: this.#shadowLua,
-      logger: this.logger,
-      cwd,
-      loading,
-      isLazy: options.shadowAtClose === true,
-    });
+    const { registry } = this;
+    const around = { registry, logger: this.logger, cwd };
+    const isLazy = options.shadowAtClose === true;
+    const shadow = new ShadowSet({ ...around, lua: this.#shadowLua, loading, isLazy });
     this.#shadow = shadow;
-    this.#configured = new ConfiguredHooks(
-      {
-        registry: this.registry,
-        hooks: this.#hooks,
-        lua: this.#lua,
-        logger: this.logger,
-        cwd,
-        loading: {
-          ...loading,
-          begins: options.loading,
-          shadowRunner: (...of) => shadow.runnerOf(...of),
-        },
-        modules: this.#modules,
-        shadow,
-        readConfig,
-        untrusted: options.untrusted ?? "throw",
-        reloadTests: options.reloadTests,
-      },
-      config,
-    );
-  }
-
-  /** The audit log, if enabled. */
-  get trail(): AuditTrail | undefined {
-    return this.#records.trail;
-  }
-
-  /** Records the results of tools, or replaces them with recorded ones. */
-  get tap(): ToolRecorder | undefined {
-    return this.#records.tap;
-  }
-
-  /** Parts of the configuration that are ignored, with places. */
-  get warnings(): readonly Diagnostic[] {
-    return this.#configured.warnings;
-  }
-
-  /** The variables that hooks and tools read from the environment of a call, besides the usual ones. */
-  get variables(): readonly string[] {
-    return [...new Set([...this.#configured.variables, ...(this.settings.permissions.env ?? [])])];
-  }
-
-  /** Notices about active and inactive hooks. */
-  get notices(): readonly Notice[] {
-    return [...this.#otherNotices(), ...this.#configured.notices];
-  }
-
-  /** Why the hooks of a discovered project are not active. */
-  get untrusted(): string | undefined {
-    return this.#configured.untrusted;
-  }
-
-  /** The notices that are due in a session, as one text; they count as reported from then on. */
-  takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
-    const due = this.notices.filter((notice) => this.#shownNotices.isDue(notice, session, how));
-    return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
+    const more = { begins: options.loading, shadowRunner: shadow.runnerOf.bind(shadow) };
+    const deps = {
+      ...around,
+      hooks: this.#hooks,
+      lua: this.#lua,
+      loading: { ...loading, ...more },
+      modules: this.#modules,
+      shadow,
+      readConfig,
+      untrusted: options.untrusted ?? "throw",
+      reloadTests: options.reloadTests,
+    };
+    this.configured = new ConfiguredHooks(deps, config);
   }
 
   /**
@@ -340,7 +288,21 @@ export class Engine {
    * @throws OrcsError ORCS1015, ORCS2007
    */
   async reload(saved = false): Promise<Reloaded> {
-    return reportReload(this.#configured, this, saved);
+    const { events } = this.registry;
+    try {
+      const reloaded = await this.configured.reload(() => this.clock.now(), saved);
+      for (const key of reloaded.pending) {
+        this.logger.warn(`${key} has changed; the change takes effect at the next start`);
+      }
+      events.emit("reloaded", reloaded);
+      return reloaded;
+    } catch (thrown) {
+      if (thrown instanceof OrcsError) {
+        logLines(this.logger, `the previous hooks stay active: ${thrown.message}`);
+        events.emit("reload_failed", { error: thrown });
+      }
+      throw thrown;
+    }
   }
 
   /** @throws OrcsError ORCS2006 after `close` */
@@ -352,11 +314,8 @@ export class Engine {
   async run(file: string, scope: CallScope): Promise<Json | undefined> {
     const lua = this.#lua;
     const host = { lua, cwd: this.#cwd, roots: this.settings.scriptRoots };
-    return runProgram(file, scope, {
-      ...host,
-      registering: () => this.#loading(),
-      expectOpen: () => this.expectOpen(),
-    });
+    const registering = () => this.#loading();
+    return runProgram(file, scope, { ...host, registering, expectOpen: () => this.expectOpen() });
   }
 
   /** A runtime on this engine; it closes with the engine. */
@@ -368,7 +327,6 @@ export class Engine {
       registering: this.#loading(),
       cwd: this.#cwd,
       roots: this.settings.scriptRoots,
-      shippedModules: SHIPPED_MODULES,
     });
     const runtime = new Runtime(this, scripts, options);
     this.#runtimes.add(runtime);
@@ -426,19 +384,11 @@ export class Engine {
 }
 
 /** The calls of a program: component, channel and principal are set once and cannot be claimed by a call. */
-export class BoundScope implements CallScope {
-  readonly depth = 0;
-  readonly #tools: ToolCalls;
-  readonly #options: CallOptions;
-
-  constructor(tools: ToolCalls, options: CallOptions) {
-    this.#tools = tools;
-    this.#options = options;
-  }
-
-  get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
-    return this.#tools.get(kind, arg, withMore(this.#options, more));
-  }
+export function boundScope(tools: ToolCalls, options: CallOptions): CallScope {
+  return {
+    depth: 0,
+    get: (kind, arg, more = {}) => tools.get(kind, arg, withMore(options, more)),
+  };
 }
 
 /** What the calls of hooks need from their engine. */
@@ -569,10 +519,7 @@ export function systemClock(): Clock {
     now: () => performance.now() - start,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (signal?.aborted) {
-          resolve();
-          return;
-        }
+        if (signal?.aborted) return resolve();
         const done = (): void => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", done);

@@ -16,6 +16,7 @@ export type { LoadContext } from "./loading/load-hooks.ts";
 export { luaPorts } from "./loading/lua-loader.ts";
 export { ModuleLoader } from "./loading/module-loader.ts";
 export { outsideRunner } from "./loading/outside-runners.ts";
+export { scriptEntry } from "./loading/script-entry.ts";
 export { stderrLogger } from "./loggers.ts";
 export type { StderrLogger } from "./loggers.ts";
 export { NeedsOwnProcess } from "./options.ts";

@@ -45,10 +45,9 @@ export function liveRunner(
     const why = `protocol = "${handler.protocol}" has no event for ${entry.point.name}`;
     throw new OrcsError("ORCS1004", why, { point: entry.point.name });
   }
-  const name = nameOf(endpoint, entry.baseDir);
   const handlerKey = keyOf(entry, handler);
   const clientFor = (environment: Environment): EnvironmentClient => {
-    const { open, given, secrets = [] } = opener(endpoint, entry, environment, ports, name);
+    const { name, open, given, secrets = [] } = opener(endpoint, entry, environment, ports);
     const key = JSON.stringify([handlerKey, given]);
     const create = (): LiveClient =>
       new LiveClient({
@@ -94,6 +93,8 @@ function digestOf(file: string): string {
 
 /** How a handler is reached, and what of the environment it was given. */
 interface Opener {
+  /** For messages and the log. Of a URL only its host, as the rest may contain a secret. */
+  readonly name: string;
   readonly open: OpenLink;
   readonly given: unknown;
   readonly secrets?: readonly string[];
@@ -105,10 +106,10 @@ function opener(
   { baseDir }: HookEntry,
   environment: Environment,
   { maxAnswerBytes, processes, logger }: OutsidePorts,
-  name: string,
 ): Opener {
   switch (endpoint.kind) {
     case "process": {
+      const name = `the process ${endpoint.argv.join(" ").replaceAll(`${baseDir}/`, "./")}`;
       const stderr = new StderrLog(name, logger);
       const folders = Object.fromEntries(FOLDER_VARIABLES.map((each) => [each, baseDir]));
       const env = { ...shellEnvironment(environment, {}, endpoint.env), ...folders };
@@ -116,12 +117,16 @@ function opener(
       const { umask } = environment;
       const of = { argv, cwd: baseDir, env, umask, maxLineBytes: maxAnswerBytes, processes };
       return {
+        name,
         open: (events) => openProcess({ ...of, stderr: stderr.reader() }, events),
         given: [env, umask],
       };
     }
-    case "socket":
-      return { open: (events) => openSocket(endpoint.path, maxAnswerBytes, events), given: [] };
+    case "socket": {
+      const { path } = endpoint;
+      const open: OpenLink = (events) => openSocket(path, maxAnswerBytes, events);
+      return { name: `the socket ${path}`, open, given: [] };
+    }
     case "url": {
       const variables = { allowed: endpoint.allowEnv, environment };
       const url = webhookUrl(endpoint.url, variables);
@@ -129,6 +134,7 @@ function opener(
       const guard = new AddressGuard(endpoint.allowHosts);
       const KeptAgent = url.protocol === "https:" ? HttpsAgent : HttpAgent;
       return {
+        name: `the handler at ${url.host}`,
         open: (events) => {
           const agent = new KeptAgent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
           return openUrl({ url, headers, guard, agent, maxAnswerBytes }, events);
@@ -137,17 +143,5 @@ function opener(
         secrets: secretsOf(variables),
       };
     }
-  }
-}
-
-/** For messages and the log. Of a URL only its host, as the rest may contain a secret. */
-function nameOf(endpoint: LiveEndpoint, baseDir: string): string {
-  switch (endpoint.kind) {
-    case "process":
-      return `the process ${endpoint.argv.join(" ").replaceAll(`${baseDir}/`, "./")}`;
-    case "socket":
-      return `the socket ${endpoint.path}`;
-    case "url":
-      return `the handler at ${URL.canParse(endpoint.url) ? new URL(endpoint.url).host : "an invalid URL"}`;
   }
 }

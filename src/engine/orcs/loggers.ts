@@ -7,10 +7,7 @@ export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
   const masked = loggerOf((level, message) => {
     if (logger.hears?.(level) !== false) logger[level](redactor.text(message));
   });
-  return {
-    ...masked,
-    hears: (level) => logger.hears?.(level) ?? true,
-  };
+  return { ...masked, hears: (level) => logger.hears?.(level) ?? true };
 }
 
 /** A logger that begins each message with a text. */
@@ -19,6 +16,11 @@ export function prefixedLogger(logger: Logger, prefix: string): Logger {
     ...loggerOf((level, message) => logger[level](prefix + message)),
     hears: (level) => logger.hears?.(level) ?? true,
   };
+}
+
+/** Log an error line by line: a log does not show line breaks, and a caret must stay below its column. */
+export function logLines(logger: Logger, text: string): void {
+  for (const line of text.split("\n")) logger.error(line);
 }
 
 /** A logger with a level that can be changed. */

@@ -1,4 +1,4 @@
-import { operationPoints, OrcsError, resolvePoint, withCaller } from "../../core/index.ts";
+import { operationPoints, OrcsError, resolvePoint, withCaller, stated } from "../../core/index.ts";
 import type {
   Awaitable,
   CallEffects,
@@ -34,7 +34,7 @@ import type { RefusedEvent } from "./audit/log-entries.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
-import { BoundScope } from "./engine.ts";
+import { boundScope } from "./engine.ts";
 import { definedHook } from "./define-hooks.ts";
 import { argumentInput, toolInput } from "./calls/tool-input.ts";
 import { refusedEntry } from "./audit/log-entries.ts";
@@ -120,7 +120,8 @@ export class OrcsSession {
    */
   session(options: CallOptions): OrcsSession {
     this.#engine.expectOpen();
-    return new OrcsSession(this.#engine, { ...this.#bound, ...stated(options) });
+    // An undefined one must not hide that of this session; so everywhere below.
+    return new OrcsSession(this.#engine, { ...this.#bound, ...stated({ ...options }) });
   }
 
   /**
@@ -265,7 +266,7 @@ export class OrcsSession {
     };
     return Object.assign(wrapped, {
       with: (more: CallOptions): WrappedTool<Params, Result> =>
-        this.#wrapped(name, run, names, { ...options, ...stated(more) }),
+        this.#wrapped(name, run, names, { ...options, ...stated({ ...more }) }),
     });
   }
 
@@ -276,12 +277,7 @@ export class OrcsSession {
    */
   addTool(name: string, fn: (args: JsonObject, call: CallInfo) => unknown): void {
     this.#engine.expectOpen();
-    this.#add({
-      name,
-      capability: undefined,
-      mainArg: "value",
-      run: fn,
-    });
+    this.#add({ name, capability: undefined, mainArg: "value", run: fn });
   }
 
   /**
@@ -329,7 +325,7 @@ export class OrcsSession {
    */
   async run(file: string, options: CallOptions = {}): Promise<Json | undefined> {
     this.#engine.expectOpen();
-    return this.#engine.run(file, new BoundScope(this.#engine.tools, this.#with(options) ?? {}));
+    return this.#engine.run(file, boundScope(this.#engine.tools, this.#with(options) ?? {}));
   }
 
   #add(tool: Tool): void {
@@ -340,7 +336,7 @@ export class OrcsSession {
   /** The options of a call; those of the call itself come first. */
   #with(options: CallOptions | undefined): CallOptions | undefined {
     if (!this.#bound) return options;
-    return options ? { ...this.#bound, ...stated(options) } : this.#bound;
+    return options ? { ...this.#bound, ...stated({ ...options }) } : this.#bound;
   }
 }
 
@@ -356,12 +352,13 @@ export class Orcs extends OrcsSession {
 
   /** The variables that hooks and tools read from the environment of a call, besides the usual ones. */
   get variables(): readonly string[] {
-    return this.#engine.variables;
+    const { configured, settings } = this.#engine;
+    return [...new Set([...configured.variables, ...(settings.permissions.env ?? [])])];
   }
 
   /** Parts of the configuration that are ignored, with places. */
   get warnings(): readonly Diagnostic[] {
-    return this.#engine.warnings;
+    return this.#engine.configured.warnings;
   }
 
   /**
@@ -369,12 +366,12 @@ export class Orcs extends OrcsSession {
    * changed since it was trusted.
    */
   get notices(): readonly Notice[] {
-    return this.#engine.notices;
+    return [...this.#engine.otherNotices(), ...this.#engine.configured.notices];
   }
 
   /** Why the hooks of a discovered project are not active; undefined when they are, or when there is no project. */
   get untrusted(): string | undefined {
-    return this.#engine.untrusted;
+    return this.#engine.configured.untrusted;
   }
 
   /** The first notice; undefined when there is none. */
@@ -389,7 +386,9 @@ export class Orcs extends OrcsSession {
    * @param how a notice that was printed to stderr only is due again for the user
    */
   takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
-    return this.#engine.takeNotice(session, how);
+    const { shownNotices } = this.#engine;
+    const due = this.notices.filter((notice) => shownNotices.isDue(notice, session, how));
+    return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
   }
 
   /** The value of a key of `orcs.state`. @throws OrcsError ORCS5002 when its file cannot be read */
@@ -463,13 +462,6 @@ export class Orcs extends OrcsSession {
   async close(): Promise<void> {
     await this.#engine.close();
   }
-}
-
-/** The options that have a value: an undefined one must not hide that of the session. */
-function stated(options: CallOptions): CallOptions {
-  const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(options)) if (value !== undefined) kept[key] = value;
-  return kept;
 }
 
 /** Call a function with parameters that hooks may have changed: their types are no longer certain. */

@@ -2,7 +2,6 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import {
   CONFIG_NAME,
   isTable,
-  NOTHING_STATED,
   readTomlFile,
   SHIPPED_HOOKS,
   TrustStore,
@@ -19,6 +18,7 @@ import {
   OWN_PACKAGE,
 } from "../../machine/index.ts";
 import { PLUGIN_AGENTS } from "../../formats/index.ts";
+import { scriptEntry } from "./loading/script-entry.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 
 /** The policy: its file, and its id in front of coding agents. */
@@ -167,22 +167,12 @@ function devProjects(): string[] {
 
 function entryWith(options: JsonObject): HookEntry {
   return {
-    ...NOTHING_STATED,
+    ...scriptEntry(FILE, { options, roots: [], packaged: undefined }),
     id: SCRIPT,
     idGiven: true,
     priority: FIRST,
-    options,
     handler: { kind: "script", script: SCRIPT, file: FILE },
-    place: { file: FILE, line: 1 },
     origin: "built-in",
-    rank: 0,
-    needsGrants: false,
-    agent: undefined,
-    baseDir: SHIPPED_HOOKS,
-    scriptRoots: [],
-    exceptions: [],
-    agents: [],
-    tests: [],
   };
 }
 

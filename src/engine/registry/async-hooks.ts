@@ -1,4 +1,4 @@
-import { jsonContext, messageOf } from "../../core/index.ts";
+import { jsonContext, messageOf, withTimeLimit } from "../../core/index.ts";
 import type { Caller, Hook, HookContext, HookFailure, PointSpec } from "../../core/index.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
@@ -39,11 +39,9 @@ export class AsyncHooks {
       // The caller may change its payload as soon as the dispatch is over.
       copy = jsonContext(ctx, hook.point.phase);
     } catch (thrown) {
-      const failure = {
-        kind: "error",
-        message: `cannot copy its context: ${messageOf(thrown)}`,
-      } as const;
-      chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
+      const message = `cannot copy its context: ${messageOf(thrown)}`;
+      const failure = { kind: "error", message } as const;
+      chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${message}`);
       const ended = { hook: hook.id, point: hook.point.name, duration_ms: 0, failure };
       if (caller.ids) events.emit("failed", { ...caller.ids, ...ended });
       this.#notCopied(hook, ctx, caller, failure);
@@ -65,11 +63,8 @@ export class AsyncHooks {
    */
   async close(ms: number): Promise<number> {
     const left = await this.#queue.close(ms);
-    if (left > 0) {
-      this.#host.chains.logger.warn(
-        `closed while ${left} runs of asynchronous hooks were unfinished`,
-      );
-    }
+    const text = `closed while ${left} runs of asynchronous hooks were unfinished`;
+    if (left > 0) this.#host.chains.logger.warn(text);
     return left;
   }
 
@@ -137,11 +132,6 @@ class AsyncQueue {
   #dropped = 0;
   #closed = false;
 
-  /** How many jobs wait or run. */
-  get pending(): number {
-    return this.#pending;
-  }
-
   /** How many jobs were dropped. */
   get dropped(): number {
     return this.#dropped;
@@ -176,12 +166,7 @@ class AsyncQueue {
    * @returns how many had not ended
    */
   async close(ms: number): Promise<number> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.idle(), late]);
-    clearTimeout(timer);
+    await withTimeLimit(ms, this.idle());
     this.#closed = true;
     const left = [...this.#waiting];
     this.#waiting.clear();

@@ -67,23 +67,15 @@ export class Decisions {
     if (end === CONTINUE && this.#decision === undefined && !trace && !this.#warnings) {
       return { action: "continue", ctx, inject };
     }
-    const decided =
-      end.action === "continue" && this.#decision !== undefined
-        ? {
-            decision: this.#decision,
-            ...(this.#reason !== undefined && { reason: this.#reason }),
-            ...(this.#hook !== undefined && { hook: this.#hook }),
-          }
-        : {};
-    const warnings = this.#warnings;
-    return {
-      ...end,
-      ...decided,
-      ctx,
-      inject,
-      ...(warnings && { warnings }),
-      ...(trace && { trace }),
+    const [decision, reason, hook] = [this.#decision, this.#reason, this.#hook];
+    const isDecided = end.action === "continue" && decision !== undefined;
+    const decided = isDecided && {
+      decision,
+      ...(reason !== undefined && { reason }),
+      ...(hook !== undefined && { hook }),
     };
+    const warnings = this.#warnings && { warnings: this.#warnings };
+    return { ...end, ...decided, ctx, inject, ...warnings, ...(trace && { trace }) };
   }
 }
 
@@ -101,13 +93,9 @@ export function terminalAction(action: Action, hook: Hook): OutcomeAction | unde
     case "abort":
       return denial(hook, action.reason);
     case "retry": {
+      const { id, maxRetries: max_retries } = hook;
       const { delay_ms, reason } = action;
-      const retry = {
-        action: "retry",
-        delay_ms,
-        max_retries: hook.maxRetries,
-        hook: hook.id,
-      } as const;
+      const retry = { action: "retry", delay_ms, max_retries, hook: id } as const;
       return reason === undefined ? retry : { ...retry, reason };
     }
   }
@@ -131,9 +119,8 @@ export function wouldDo(action: Action, edits: readonly Edit[]): string | undefi
   const decision = action.action === "continue" ? action.decision : undefined;
   if (decision === "ask") return `ask for approval${because}`;
   if (decision === "defer") return `leave this to the coding agent${because}`;
-  const places = [...new Set(edits.map(({ path }) => jsonPointer(path)))].filter(
-    (place) => !isNote(place),
-  );
+  const all = [...new Set(edits.map(({ path }) => jsonPointer(path)))];
+  const places = all.filter((place) => !isNote(place));
   if (places.length === 0) return undefined;
   const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : "";
   return `change ${places.slice(0, MAX_PLACES).join(", ")}${more}`;
@@ -153,11 +140,8 @@ export function depthLimitOutcome(
   ctx: HookContext,
 ): { readonly end: OutcomeAction; readonly reason: string } {
   const reason = `hooks are nested ${ctx.depth} levels deep; the limit is ${ctx.max_depth}`;
-  const end: OutcomeAction =
-    point.phase === "pre"
-      ? { action: "abort", reason, hook: "orcs:max_depth" }
-      : { action: "continue" };
-  return { end, reason };
+  if (point.phase !== "pre") return { end: { action: "continue" }, reason };
+  return { end: { action: "abort", reason, hook: "orcs:max_depth" }, reason };
 }
 
 /** The failure mode of a failed hook: the first source that sets one. */

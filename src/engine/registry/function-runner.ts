@@ -12,6 +12,7 @@ import {
   setOwn,
   shown,
   toJson,
+  isPromiseLike,
 } from "../../core/index.ts";
 import type {
   CallScope,
@@ -81,7 +82,7 @@ export class FunctionRunner implements HookRunner {
       turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });
       return;
     }
-    if (isThenable(answer)) {
+    if (isPromiseLike(answer)) {
       this.#atOnce = false;
       // It may go on writing after its time is up: what it has is its own.
       turn.view = undefined;
@@ -100,7 +101,7 @@ export class FunctionRunner implements HookRunner {
    */
   #draftFor(turn: Turn): Draft {
     const kept = turn.view as Draft | undefined;
-    if (this.#atOnce && kept && isUntouched(kept)) return kept;
+    if (this.#atOnce && kept && !kept.touched) return kept;
     const draft = draftOf(turn.ctx, turn.hook.point.phase === "pre");
     turn.view = draft;
     return draft;
@@ -108,7 +109,7 @@ export class FunctionRunner implements HookRunner {
 }
 
 function report(draft: Draft, answer: unknown): HookReport {
-  if (answer === undefined && isUntouched(draft)) return NOTHING_SAID;
+  if (answer === undefined && !draft.touched) return NOTHING_SAID;
   try {
     if (answer === undefined || answer === null || answer === draft.ctx) {
       return { answer: undefined, edits: journalOf(draft) };
@@ -117,12 +118,8 @@ function report(draft: Draft, answer: unknown): HookReport {
     const edits = ctx === undefined || ctx === draft.ctx ? journalOf(draft) : replaced(draft, ctx);
     return { answer: draftJson(read), edits };
   } catch (thrown) {
-    return {
-      failure: {
-        kind: "answer",
-        message: `returned a value that is not JSON: ${messageOf(thrown)}`,
-      },
-    };
+    const message = `returned a value that is not JSON: ${messageOf(thrown)}`;
+    return { failure: { kind: "answer", message } };
   }
 }
 
@@ -151,14 +148,6 @@ function unchanged(key: string, value: unknown, draft: HookContext): boolean {
   if (key === "payload" || key === "metadata" || own === undefined || value === undefined)
     return false;
   return JSON.stringify(draftJson(value, [key])) === JSON.stringify(own);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
 }
 
 type Container = Record<PropertyKey, unknown>;
@@ -276,11 +265,6 @@ export function journalOf(draft: Draft): readonly Edit[] {
   const edits: Edit[] = [];
   collect(draft.root, [], edits);
   return edits;
-}
-
-/** Whether nothing has been written to a draft. */
-function isUntouched({ touched }: Draft): boolean {
-  return !touched;
 }
 
 /**

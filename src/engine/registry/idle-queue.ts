@@ -1,3 +1,5 @@
+import { withTimeLimit } from "../../core/index.ts";
+
 /** Work that nobody waits for. */
 interface IdleJob {
   /** Called in a turn of the event loop of its own. Rejections are ignored. */
@@ -66,12 +68,7 @@ export class IdleQueue {
    * @returns how many had not ended
    */
   async close(ms: number): Promise<number> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.idle(), late]);
-    clearTimeout(timer);
+    await withTimeLimit(ms, this.idle());
     this.#closed = true;
     const left = this.#jobs;
     this.#jobs = [];

@@ -131,12 +131,8 @@ async function observed(
 ): Promise<InvokeOutcome> {
   const started = clock.now();
   const ended = (end: { outcome: InvokeOutcome } | { error: unknown }): void => {
-    events.emit("operation_ended", {
-      ...ids,
-      operation,
-      ...end,
-      duration_ms: clock.now() - started,
-    });
+    const duration_ms = clock.now() - started;
+    events.emit("operation_ended", { ...ids, operation, ...end, duration_ms });
   };
   try {
     const outcome = await run();
@@ -153,11 +149,7 @@ async function withRetries(
   host: InvokeHost,
   options: DispatchOptions,
   ids: DispatchIds | undefined,
-  round: (
-    options: DispatchOptions,
-    outcomes: Outcome[],
-    isFirst: boolean,
-  ) => ReturnType<Round["run"]>,
+  round: (of: DispatchOptions, outcomes: Outcome[], isFirst: boolean) => ReturnType<Round["run"]>,
 ): Promise<InvokeOutcome> {
   const retries = new Map<string, number>();
   const outcomes: Outcome[] = [];
@@ -215,12 +207,8 @@ class Round {
     const refusal =
       (await gate?.(pre)) ?? (this.#host.closing?.aborted ? "the engine is closed" : undefined);
     if (refusal !== undefined) {
-      return this.#ended({
-        ...pre,
-        action: "abort",
-        reason: refusal,
-        hook: pre.hook ?? "orcs:gate",
-      });
+      const denied = { action: "abort", reason: refusal, hook: pre.hook ?? "orcs:gate" } as const;
+      return this.#ended({ ...pre, ...denied });
     }
     const started = this.#host.clock.now();
     return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx), started, shape);
@@ -252,11 +240,7 @@ class Round {
       if (failed.action === "retry") return this.#ended(failed);
       throw thrown;
     }
-    if (shape.isInterim?.(result) === true) {
-      const { ctx, decision } = pre;
-      const chains = { inject: this.#inject, outcomes: this.#outcomes };
-      return { action: "continue", result, ...(decision && { decision }), ctx, ...chains };
-    }
+    if (shape.isInterim?.(result) === true) return this.#continued(pre, result, pre.ctx);
     const stream = shape.after ? undefined : streamOf(result);
     return stream
       ? this.#streamed(pre, result, stream, started, shape)
@@ -285,14 +269,7 @@ class Round {
       const pieces = stream.isSnapshots
         ? passSnapshots(stream, pass)
         : passPieces(stream, limits, pass);
-      return {
-        action: "continue",
-        result: stream.of(pieces),
-        ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
-        ctx: pre.ctx,
-        inject: this.#inject,
-        outcomes: this.#outcomes,
-      };
+      return this.#continued(pre, stream.of(pieces), pre.ctx);
     }
     let chunks: unknown[];
     try {
@@ -348,14 +325,13 @@ class Round {
     if (this.#points.failure && isFailure(final)) {
       await this.#dispatchFailure(post, started, errorOf(final), final);
     }
-    return {
-      action: "continue",
-      result: finish(final),
-      ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
-      ctx: post.ctx,
-      inject: this.#inject,
-      outcomes: this.#outcomes,
-    };
+    return this.#continued(pre, finish(final), post.ctx);
+  }
+
+  #continued(pre: Outcome, result: unknown, ctx: HookContext): InvokeOutcome {
+    const decided = "decision" in pre && pre.decision !== undefined && { decision: pre.decision };
+    const chains = { inject: this.#inject, outcomes: this.#outcomes };
+    return { action: "continue", result, ...decided, ctx, ...chains };
   }
 
   /** The outcome of a denied post point; its context must not contain the result either. */

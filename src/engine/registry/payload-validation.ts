@@ -302,8 +302,6 @@ interface Counted extends UnreadReport {
   readonly edits: readonly Edit[];
 }
 
-const NO_CHANGES: readonly Edit[] = [];
-
 /**
  * The effective result of a hook that matched on a command line that could not be parsed completely. If it matched only
  * because the rest is unknown, it may deny or ask, and nothing else. If it matched the parsed part, everything but
@@ -320,15 +318,10 @@ export function countedOf(
   edits: readonly Edit[],
   logger: Logger,
 ): Counted {
-  const counted = {
-    ...countedAt(point, unread, action, edits),
-    ...(unread.asks && { asks: true as const }),
-  };
-  if (counted.dropped.length > 0) {
-    logger.warn(
-      `hook ${id} at ${point.name}: ${counted.dropped.join(", ")} ignored: ${prefixOf(unread)}`,
-    );
-  }
+  const asks = unread.asks && { asks: true as const };
+  const counted = { ...countedAt(point, unread, action, edits), ...asks };
+  const dropped = counted.dropped.join(", ");
+  if (dropped) logger.warn(`hook ${id} at ${point.name}: ${dropped} ignored: ${prefixOf(unread)}`);
   return counted;
 }
 
@@ -352,7 +345,8 @@ function countedAt(
     const { decision, reason: _, ...rest } = action;
     return { action: rest, edits, why: undefined, dropped: [decision ?? "allow"] };
   }
-  const dropped = edits.map(({ path }) => jsonPointer(path));
+  const dropped: string[] = edits.map(({ path }) => jsonPointer(path));
+  const none = { action: CONTINUE, edits: NO_EDITS, why, dropped };
   const prefix = prefixOf(unread);
   const prefixed = (reason: string | undefined): string =>
     reason === undefined ? prefix : `${prefix}: ${reason}`;
@@ -360,26 +354,16 @@ function countedAt(
     const reason = prefixed(action.reason);
     const question = { ...CONTINUE, decision: "ask", reason } as const;
     const isAsked = asks && whyIllegal(point, question) === undefined;
-    return {
-      action: isAsked ? question : { ...action, reason },
-      edits: NO_CHANGES,
-      why,
-      dropped,
-    };
+    return { ...none, action: isAsked ? question : { ...action, reason } };
   }
   if (action.action !== "continue") {
-    return {
-      action: CONTINUE,
-      edits: NO_CHANGES,
-      why,
-      dropped: [action.action, ...dropped],
-    };
+    dropped.unshift(action.action);
+    return none;
   }
   const { decision, reason, inject = [], stop } = action;
   if (inject.length > 0) dropped.unshift("inject");
   if (stop === true) dropped.unshift("stop");
-  if (decision === undefined) return { action: CONTINUE, edits: NO_CHANGES, why, dropped };
-  if (allows) return { action: CONTINUE, edits: NO_CHANGES, why, dropped: [decision, ...dropped] };
-  const asked = { ...CONTINUE, decision, reason: prefixed(reason) };
-  return { action: asked, edits: NO_CHANGES, why, dropped };
+  if (allows) dropped.unshift("allow");
+  if (decision === undefined || allows) return none;
+  return { ...none, action: { ...CONTINUE, decision, reason: prefixed(reason) } };
 }

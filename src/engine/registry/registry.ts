@@ -122,17 +122,9 @@ export class HookRegistry {
         options.once ? options.once(entry.hook, ctx, spent) : this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
-    const { logger, clock, log, redactor, shadowScopeFor = noCalls } = options;
-    const { events } = this;
-    this.shadow = new ShadowHooks({
-      logger,
-      clock,
-      log,
-      redactor,
-      events,
-      once: options.shadowOnce,
-      scopeFor: shadowScopeFor,
-    });
+    const { logger, clock, log, redactor, shadowOnce: once, shadowScopeFor = noCalls } = options;
+    const ofEngine = { logger, clock, log, redactor, events: this.events };
+    this.shadow = new ShadowHooks({ ...ofEngine, once, scopeFor: shadowScopeFor });
     this.#async = new AsyncHooks({
       chains: this.#host,
       events: this.events,
@@ -167,14 +159,10 @@ export class HookRegistry {
 
   /**
    * Add a hook; returns its id.
+   * @param owner `unregisterByOwner` removes all of its hooks
    * @throws OrcsError ORCS2007 when the id is taken.
    */
-  register(hook: Hook): string {
-    return this.#hooks.add(hook, undefined);
-  }
-
-  /** Add a hook for an owner, which `unregisterByOwner` removes. */
-  registerOwned(hook: Hook, owner: string): string {
+  register(hook: Hook, owner?: string): string {
     return this.#hooks.add(hook, owner);
   }
 

@@ -102,10 +102,8 @@ export class CallContext implements ChildContext {
   get(kind: string, arg?: Json, { metadata, signal }: GetOptions = {}): Promise<ToolAnswer> {
     return this.#until(signal, (until) => {
       const options = this.#options(until);
-      return this.#around.host.get(kind, arg, {
-        ...options,
-        metadata: { ...options.metadata, ...metadata },
-      });
+      const all = { ...options.metadata, ...metadata };
+      return this.#around.host.tools.get(kind, arg, { ...options, metadata: all });
     });
   }
 
@@ -167,21 +165,19 @@ export class CallContext implements ChildContext {
     return this.#around.children.stop(id);
   }
 
-  checkCommand(command: string): Promise<CheckedPermission> {
-    return this.#around.host.checkCommand(command, this.#options());
+  async checkCommand(command: string): Promise<CheckedPermission> {
+    const checked = await this.#around.host.checks.check(command, this.#options());
+    return { ...checked.permission, command: checked.command };
   }
 
   grantCommand(pattern: string, kind: GrantKind = "persistent"): Promise<void> {
-    return this.#around.host.grantCommand(pattern, kind, this.#options());
+    return this.#around.host.checks.grant(pattern, kind, this.#options());
   }
 
   async requestApproval(operation: string, description: string): Promise<Approval> {
-    const refused = await this.#around.host.requestApproval(
-      operation,
-      description,
-      this.#options(),
-    );
-    return refused === undefined ? { approved: true } : { approved: false, reason: refused };
+    const { checks } = this.#around.host;
+    const reason = await checks.approval(operation, description, this.#options());
+    return reason === undefined ? { approved: true } : { approved: false, reason };
   }
 
   async sendSignal(

@@ -26,20 +26,15 @@ export interface CallState {
   readonly lineage?: Lineage | undefined;
 }
 
+type Named = Pick<CallerIdentity, "component" | "child" | "instance">;
+
 /** The name of a component on the bus and in messages: `namespace::name[#instance]`. */
-export function keyOf({
-  component,
-  instance,
-}: Pick<CallerIdentity, "component" | "instance">): string {
-  return instance === undefined ? component : `${component}#${instance}`;
+export function keyOf({ component, instance }: Pick<Named, "component" | "instance">): string {
+  return nameOf({ component, instance, child: undefined });
 }
 
 /** The full name of an actor: `namespace::name[/child][#instance]`. */
-export function nameOf({
-  component,
-  child,
-  instance,
-}: Pick<CallerIdentity, "component" | "child" | "instance">): string {
+export function nameOf({ component, child, instance }: Named): string {
   const path = child === undefined ? "" : `/${child}`;
   return `${component}${path}${instance === undefined ? "" : `#${instance}`}`;
 }
@@ -85,8 +80,6 @@ export function servedBy(name: string, call: CallState): CallState {
 /** @throws OrcsError ORCS6011 when a queue waits for a call that it would have to serve */
 export function expectNoDeadlock(name: string, { via }: CallState): void {
   if (!via.includes(name)) return;
-  const way = [...via, name].join(" → ");
-  throw new OrcsError("ORCS6011", `deadlock: the request would wait for itself: ${way}`, {
-    target: name,
-  });
+  const why = `deadlock: the request would wait for itself: ${[...via, name].join(" → ")}`;
+  throw new OrcsError("ORCS6011", why, { target: name });
 }

@@ -40,27 +40,14 @@ export async function endChannel(ending: EndingChannel): Promise<RunnerResult> {
   const principal = { type: "Component", id: key };
   const call: CallState = { depth: 0, metadata: {}, principal, via: [] };
   const errors: string[] = [];
-  const failed = (thrown: unknown): void => void errors.push(messageOf(thrown));
-  let destroyed: Pick<RunnerResult, "exit_reason" | "snapshot"> = {
+  const failed = (thrown: unknown): undefined => void errors.push(messageOf(thrown));
+  await ending.leave(call).catch(failed);
+  const destroyed = (await destroy(ending, call, failed).catch(failed)) ?? {
     exit_reason: ending.reason,
     snapshot: undefined,
   };
-  try {
-    await ending.leave(call);
-  } catch (thrown) {
-    failed(thrown);
-  }
-  try {
-    destroyed = await destroy(ending, call, failed);
-  } catch (thrown) {
-    failed(thrown);
-  }
   host.registry.unregisterByOwner(ownerOf(actor));
-  try {
-    await life.dispose();
-  } catch (thrown) {
-    failed(thrown);
-  }
+  await life.dispose().catch(failed);
   for (const message of errors) host.logger.warn(`${key} ended with: ${message}`);
   return { component: key, channel: actor.channel, ...destroyed, errors };
 }

@@ -1,5 +1,12 @@
 import { messageOf, OrcsError } from "../../core/index.ts";
-import type { ChannelAction, Component, Json, Signal, SignalResponse } from "../../core/index.ts";
+import type {
+  ChannelAction,
+  Component,
+  Json,
+  Signal,
+  SignalResponse,
+  ErrorCode,
+} from "../../core/index.ts";
 import type { Wanted } from "./call-context.ts";
 import { CallContext } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
@@ -76,15 +83,15 @@ export class ChannelRunner implements BusMember {
     this.key = keyOf(this.actor);
     this.#mailbox = new Mailbox(options.mailbox, (delivery) => delivery.isSettled);
     this.children = new ChildSpawner(host, bus, this.actor);
-    this.#life = new ComponentLife(
+    this.#life = new ComponentLife({
       component,
-      this.actor,
+      actor: this.actor,
       host,
-      (call) => this.#context(call, this.#end, this.actor, true),
-      options.initMs,
-      this.#ending.signal,
-      () => this.#anew(),
-    );
+      contextFor: (call) => this.#context(call, this.#end, this.actor, true),
+      initMs: options.initMs,
+      ending: this.#ending.signal,
+      anew: () => this.#anew(),
+    });
     this.#turn = {
       component,
       host,
@@ -228,11 +235,7 @@ export class ChannelRunner implements BusMember {
       case "stop":
         return void this.stop(signal.kind === "veto" ? "veto" : "aborted by the component", 0);
       case "cancel":
-        return this.#current?.fail(
-          new OrcsError("ORCS6014", `${this.key} received a cancel signal`, {
-            component: this.key,
-          }),
-        );
+        return this.#current?.fail(this.#error("ORCS6014", "received a cancel signal"));
       case "pause":
         this.#isPaused = true;
         return undefined;
@@ -256,7 +259,7 @@ export class ChannelRunner implements BusMember {
       life: this.#life,
       reason: this.#exitReason,
       status,
-      leave: (call) => {
+      leave: async (call) => {
         this.#withdrawTools?.();
         return this.#bus.unregister(this, call);
       },
@@ -287,7 +290,11 @@ export class ChannelRunner implements BusMember {
 
   #gone(): OrcsError {
     const why = this.#exitReason === "" ? "" : ` (${this.#exitReason})`;
-    return new OrcsError("ORCS6006", `${this.key} has ended${why}`, { component: this.key });
+    return this.#error("ORCS6006", `has ended${why}`);
+  }
+
+  #error(code: ErrorCode, what: string): OrcsError {
+    return new OrcsError(code, `${this.key} ${what}`, { component: this.key });
   }
 }
 

@@ -3,12 +3,12 @@ import {
   GRANT_KINDS,
   isPlainObject,
   messageOf,
-  nearest,
   OrcsError,
   parseComponentId,
   SIGNAL_RESPONSES,
   SIGNALS,
   toJson,
+  suggestion,
 } from "../../core/index.ts";
 import type {
   BatchRequest,
@@ -94,9 +94,8 @@ export function checkedBatchRequest(request: unknown, at: number): BatchRequest 
  * @throws OrcsError ORCS6010
  */
 export function checkedChildConfig(config: unknown, hasChild: boolean): ChildConfig {
-  const { id, ...rest } = checked(config, CHILD_CONFIG, "the child's config", [
-    "id",
-  ]) as unknown as ChildConfig;
+  const found = checked(config, CHILD_CONFIG, "the child's config", ["id"]);
+  const { id, ...rest } = found as unknown as ChildConfig;
   if (isNothing(rest.capabilities)) Object.assign(rest, { capabilities: [] });
   const sources = ["script", "code"].filter((key) => key in rest).length + (hasChild ? 1 : 0);
   if (sources === 1) return { id, ...rest };
@@ -106,10 +105,8 @@ export function checkedChildConfig(config: unknown, hasChild: boolean): ChildCon
 /** @throws OrcsError ORCS6010 */
 export function checkedHints(hints: unknown): { mailbox: number; request_timeout_ms: number } {
   const shape = { mailbox: count, request_timeout_ms: milliseconds };
-  return checked(hints, shape, "the runtime hints of a channel", Object.keys(shape)) as {
-    mailbox: number;
-    request_timeout_ms: number;
-  };
+  const found = checked(hints, shape, "the runtime hints of a channel", Object.keys(shape));
+  return found as { mailbox: number; request_timeout_ms: number };
 }
 
 /** @throws OrcsError ORCS6010 */
@@ -122,12 +119,8 @@ export function checkedEvent(event: unknown): Event {
 
 /** @throws OrcsError ORCS6010 */
 export function checkedSignal(signal: unknown): Signal {
-  const shape = {
-    kind: oneOf(Object.keys(SIGNALS)),
-    approval_id: text,
-    reason: text,
-    source: text,
-  };
+  const kind = oneOf(Object.keys(SIGNALS));
+  const shape = { kind, approval_id: text, reason: text, source: text };
   return checked(signal, shape, "the signal", ["kind"]) as unknown as Signal;
 }
 
@@ -135,12 +128,9 @@ export function checkedSignal(signal: unknown): Signal {
 export function checkedResponse(response: unknown, component: string): SignalResponse {
   const given = response ?? "handled";
   if (SIGNAL_RESPONSES.some((known) => known === given)) return given as SignalResponse;
-  throw invalid(
-    `${component} returned an invalid response to a signal; expected one of ${SIGNAL_RESPONSES.join(", ")}`,
-    {
-      component,
-    },
-  );
+  const expected = SIGNAL_RESPONSES.join(", ");
+  const why = `${component} returned an invalid response to a signal; expected one of ${expected}`;
+  throw invalid(why, { component });
 }
 
 /**
@@ -209,8 +199,7 @@ function checked(
     if (item === undefined || (item === null && key !== "payload")) continue;
     const check = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (!check) {
-      const meant = nearest(key, Object.keys(shape));
-      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      const hint = suggestion(key, Object.keys(shape));
       throw invalid(`${what} has the unknown key ${JSON.stringify(key)}${hint}`, { key });
     }
     if (!check.holds(item)) throw invalid(`${what}: ${key} must be ${check.expected}`, { key });

@@ -3,8 +3,8 @@ import {
   capabilityBits,
   capabilityNames,
   messageOf,
-  nearest,
   OrcsError,
+  suggestion,
 } from "../../core/index.ts";
 import type { Authority, Child, ChildConfig, Json, Spawned } from "../../core/index.ts";
 import { narrowed } from "../auth/index.ts";
@@ -185,9 +185,8 @@ export class ChildSpawner {
       throw new OrcsError("ORCS6002", `${parent} already has a child ${id}`, { child: id });
     }
     if (this.#children.size >= children) {
-      throw new OrcsError("ORCS6009", `${parent} has reached the limit of ${children} children`, {
-        limit: children,
-      });
+      const why = `${parent} has reached the limit of ${children} children`;
+      throw new OrcsError("ORCS6009", why, { limit: children });
     }
     if (this.#root.size >= descendants) {
       const { component, instance } = this.#parent;
@@ -222,16 +221,11 @@ export class ChildSpawner {
   ): Promise<{ child: SpawnedChild; capabilities: number }> {
     const config = checkedChildConfig(left["child_config"], given !== undefined);
     if (config.id !== id) {
-      throw new OrcsError(
-        "ORCS6010",
-        `a hook renamed the child ${id}; the id of a child cannot be changed`,
-        { child: id },
-      );
+      const why = `a hook renamed the child ${id}; the id of a child cannot be changed`;
+      throw new OrcsError("ORCS6010", why, { child: id });
     }
-    const capabilities =
-      Number(left["capabilities"]) &
-      Number(left["effective_capabilities"]) &
-      this.#effective(config, own);
+    const asked = Number(left["capabilities"]) & Number(left["effective_capabilities"]);
+    const capabilities = asked & this.#effective(config, own);
     const authority = narrowed(own, {
       capabilities,
       // Elevation that the child gave up cannot be restored by a hook.
@@ -247,15 +241,10 @@ export class ChildSpawner {
         mayHook: (capabilities & CAPABILITIES.SPAWN) !== 0,
         limit: { capabilities, elevated: authority.session.elevated },
       }));
-    const spawned = new SpawnedChild(
-      id,
-      child,
-      place,
-      config,
-      this.#host,
-      this.#bus,
-      (actor) => new ChildSpawner(this.#host, this.#bus, actor, this),
-    );
+    const around = { host: this.#host, bus: this.#bus };
+    const spawned = new SpawnedChild(child, place, config, around, (actor) => {
+      return new ChildSpawner(this.#host, this.#bus, actor, this);
+    });
     return { child: spawned, capabilities };
   }
 
@@ -263,8 +252,7 @@ export class ChildSpawner {
   #child(id: string): SpawnedChild {
     const child = this.#children.get(this.#localId(id));
     if (child) return child;
-    const meant = nearest(id, this.#children.keys());
-    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const hint = suggestion(id, this.#children.keys());
     const why = `${nameOf(this.#parent)} has no child ${JSON.stringify(id)}${hint}`;
     throw new OrcsError("ORCS6001", why, { target: id });
   }

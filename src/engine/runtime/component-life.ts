@@ -7,46 +7,32 @@ import { checkedResponse } from "./check-input.ts";
 import { withTimeout } from "./with-timeout.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
-/** Creates the context of a call on a component. */
-type ContextFor = (call: CallState) => ChildContext;
+/** What calling a component needs from its channel. */
+interface LifeHost {
+  readonly component: Component;
+  readonly actor: CallerIdentity;
+  readonly host: RuntimeHost;
+  /** Time limit of `init`; other methods use the runtime's limit. */
+  readonly initMs: number;
+  /** Aborts when the channel ends: nothing is started after that. */
+  readonly ending: AbortSignal;
+  /** Creates the context of a call in which hooks can be registered. */
+  contextFor(call: CallState): ChildContext;
+  /** Undoes a first `init` before a hook has it retried. */
+  anew(): Promise<void>;
+}
 
 /**
  * Calls the methods of a component between their hooks, each with a time limit; `onRequest` is called by the channel's
  * loop.
  */
 export class ComponentLife {
-  readonly #component: Component;
-  readonly #actor: CallerIdentity;
-  readonly #host: RuntimeHost;
-  readonly #contextFor: ContextFor;
-  readonly #initMs: number;
-  readonly #ending: AbortSignal;
-  readonly #anew: () => Promise<void>;
+  readonly #channel: LifeHost;
   /** Whether init has ended: before that, the component gets no signals. */
   #isReady = false;
 
-  /**
-   * @param contextFor context of a call in which hooks can be registered
-   * @param initMs for `init`; other methods use the runtime's limit
-   * @param ending aborts when the channel ends: nothing is started after that
-   * @param anew undoes a first `init` before a hook has it retried
-   */
-  constructor(
-    component: Component,
-    actor: CallerIdentity,
-    host: RuntimeHost,
-    contextFor: ContextFor,
-    initMs: number,
-    ending: AbortSignal,
-    anew: () => Promise<void>,
-  ) {
-    this.#initMs = initMs;
-    this.#ending = ending;
-    this.#anew = anew;
-    this.#component = component;
-    this.#actor = actor;
-    this.#host = host;
-    this.#contextFor = contextFor;
+  constructor(channel: LifeHost) {
+    this.#channel = channel;
   }
 
   /**
@@ -55,27 +41,24 @@ export class ComponentLife {
    * @throws OrcsError ORCS2001, ORCS6003, ORCS6005: the component does not start
    */
   async init(saved: Json | undefined, call: CallState): Promise<void> {
-    const component = this.#component;
-    const halt = this.#ending;
+    const { component, actor, host, ending: halt, initMs: ms } = this.#channel;
     let begun = false;
     this.#isReady = false;
     await withPoints(
-      this.#host,
+      host,
       "component.init",
       { ...this.#ids(), snapshot: saved ?? null },
       async ({ snapshot }, metadata) => {
-        if (begun) await this.#anew();
+        if (begun) await this.#channel.anew();
         begun = true;
         const from = (snapshot ?? null) as Json;
         if (from !== null) await this.#call("restore", () => component.restore?.(from), { halt });
-        const context = this.#contextFor({ ...call, metadata });
-        return asJson(
-          await this.#call("init", () => component.init?.(context), { halt, ms: this.#initMs }),
-          `the result of init of ${this.#key}`,
-        );
+        const context = this.#channel.contextFor({ ...call, metadata });
+        const result = await this.#call("init", () => component.init?.(context), { halt, ms });
+        return asJson(result, `the result of init of ${this.#key}`);
       },
-      optionsFor(this.#actor, call),
-      { giveUp: () => this.#ending, successOnly: true },
+      optionsFor(actor, call),
+      { giveUp: () => halt, successOnly: true },
     );
     this.#isReady = true;
   }
@@ -91,13 +74,13 @@ export class ComponentLife {
     call: CallState,
     failed: (error: unknown) => void,
   ): Promise<Json | undefined> {
-    const component = this.#component;
+    const { component, actor, host } = this.#channel;
     const { result } = await withPoints(
-      this.#host,
+      host,
       "component.shutdown",
       { ...this.#ids(), status },
       async (after, metadata) => {
-        const context = this.#contextFor({ ...call, metadata });
+        const context = this.#channel.contextFor({ ...call, metadata });
         const left = String(after["status"]);
         try {
           await this.#call("shutdown", () => component.shutdown?.(context, left));
@@ -113,25 +96,26 @@ export class ComponentLife {
           return null;
         }
       },
-      optionsFor(this.#actor, call),
-      { longestDelayMs: this.#host.limits.lifecycleMs },
+      optionsFor(actor, call),
+      { longestDelayMs: host.limits.lifecycleMs },
     );
     return result === null ? undefined : (result as Json);
   }
 
   /** Whether the component lost its state. */
   get isLost(): boolean {
-    return this.#component.isLost?.() ?? false;
+    return this.#channel.component.isLost?.() ?? false;
   }
 
   /** Reload the component. @throws OrcsError ORCS6003, ORCS6005, ORCS6006 */
   async reload(): Promise<void> {
-    await this.#call("reload", () => this.#component.reload?.(), { halt: this.#ending });
+    const { component, ending: halt } = this.#channel;
+    await this.#call("reload", () => component.reload?.(), { halt });
   }
 
   /** Free the component's resources. @throws OrcsError ORCS6003, ORCS6005 */
   async dispose(): Promise<void> {
-    await this.#call("dispose", () => this.#component.dispose?.());
+    await this.#call("dispose", () => this.#channel.component.dispose?.());
   }
 
   /**
@@ -139,30 +123,32 @@ export class ComponentLife {
    * @throws OrcsError ORCS6003, ORCS6005, ORCS6010
    */
   async tell(signal: Signal, context: ChildContext): Promise<SignalResponse> {
-    const component = this.#component;
+    const { component } = this.#channel;
     if (!component.onSignal || !this.#isReady) return "ignored";
     const response = await this.#call("onSignal", () => component.onSignal?.(signal, context));
     return checkedResponse(response, this.#key);
   }
 
   get #key(): string {
-    return keyOf(this.#actor);
+    return keyOf(this.#channel.actor);
   }
 
   #ids(): { component_id: string; channel_id: string } {
-    return { component_id: this.#actor.component, channel_id: this.#actor.channel };
+    const { component, channel } = this.#channel.actor;
+    return { component_id: component, channel_id: channel };
   }
 
   /** Call a method; the error names it. */
   async #call(
     method: string,
     run: () => unknown,
-    { ms = this.#host.limits.lifecycleMs, halt }: { ms?: number; halt?: AbortSignal } = {},
+    { ms, halt }: { ms?: number; halt?: AbortSignal } = {},
   ): Promise<unknown> {
+    const { clock, limits } = this.#channel.host;
     const what = `${method} of ${this.#key}`;
     halt?.throwIfAborted();
     try {
-      return await withTimeout(this.#host.clock, run(), ms, what, halt);
+      return await withTimeout(clock, run(), ms ?? limits.lifecycleMs, what, halt);
     } catch (thrown) {
       throw failure(thrown, `${what} failed`, this.#key);
     }
@@ -172,12 +158,8 @@ export class ComponentLife {
 /** An error thrown by a component, wrapped as an error of the runtime; errors of the runtime are kept. */
 export function failure(thrown: unknown, what: string, component: string): OrcsError {
   if (thrown instanceof OrcsError && thrown.code.startsWith("ORCS6")) return thrown;
-  return new OrcsError(
-    "ORCS6005",
-    `${what}: ${messageOf(thrown)}`,
-    { component },
-    { cause: thrown },
-  );
+  const why = `${what}: ${messageOf(thrown)}`;
+  return new OrcsError("ORCS6005", why, { component }, { cause: thrown });
 }
 
 /**

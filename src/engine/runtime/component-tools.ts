@@ -24,7 +24,7 @@ export function offerTools(
     for (const each of withdrawals.splice(0)) each();
   };
   try {
-    for (const name of names) withdrawals.push(host.offerTool(toolOf(name, member, bus)));
+    for (const name of names) withdrawals.push(host.tools.offer(toolOf(name, member, bus)));
     return withdraw;
   } catch (thrown) {
     withdraw();

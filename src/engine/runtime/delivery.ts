@@ -92,13 +92,8 @@ export class Delivery {
     await this.#clock.sleep(left, timer.signal);
     if (timer.signal.aborted) return;
     const { target, operation } = this.request;
-    this.fail(
-      new OrcsError("ORCS6003", `${target} did not respond to ${operation} within ${ms} ms`, {
-        target,
-        operation,
-        timeout_ms: ms,
-      }),
-    );
+    const why = `${target} did not respond to ${operation} within ${ms} ms`;
+    this.fail(new OrcsError("ORCS6003", why, { target, operation, timeout_ms: ms }));
   }
 
   #settle(): boolean {

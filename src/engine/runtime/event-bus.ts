@@ -1,4 +1,4 @@
-import { DEFAULT_COMPONENT, nearest, OrcsError } from "../../core/index.ts";
+import { DEFAULT_COMPONENT, OrcsError, suggestion } from "../../core/index.ts";
 import type { Event, Json, Request, Signal, SignalResponse } from "../../core/index.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
@@ -60,7 +60,7 @@ export class EventBus {
     this.#members.set(key, member);
     this.#subscriptions.add(member);
     const payload = { component_id: actor.component, subscriptions: [...subscriptions] };
-    await this.#tell("bus.on_register", payload, actor, call);
+    await this.#host.registry.dispatch("bus.on_register", payload, optionsFor(actor, call));
   }
 
   /** Unregister a component. Returns whether it was registered. */
@@ -70,7 +70,8 @@ export class EventBus {
     this.#lost.forget(member.key);
     this.#subscriptions.remove(member);
     const { actor } = member;
-    await this.#tell("bus.on_unregister", { component_id: actor.component }, actor, call);
+    const payload = { component_id: actor.component };
+    await this.#host.registry.dispatch("bus.on_unregister", payload, optionsFor(actor, call));
     return true;
   }
 
@@ -134,9 +135,8 @@ export class EventBus {
       });
       if (cancel?.aborted) throw cancelled(request);
       if (!member.accept(delivery)) {
-        throw new OrcsError("ORCS6004", `the mailbox of ${member.key} is full`, {
-          target: member.key,
-        });
+        const { key: target } = member;
+        throw new OrcsError("ORCS6004", `the mailbox of ${target} is full`, { target });
       }
       // A channel that is ending has settled it already, and the listener would never be removed.
       if (!delivery.isSettled) cancel?.addEventListener("abort", giveUp);
@@ -201,25 +201,12 @@ export class EventBus {
       ? []
       : [...this.#members.values()].filter(({ actor }) => actor.component === target);
     if (alike.length === 1 && alike[0]) return alike[0];
-    const meant = nearest(target, this.#members.keys());
     const hint =
       alike.length > 1
         ? `: it has the instances ${alike.map(({ key }) => key).join(", ")}`
-        : meant === undefined
-          ? ""
-          : `; did you mean ${meant}?`;
-    throw new OrcsError("ORCS6001", `there is no component ${JSON.stringify(target)}${hint}`, {
-      target,
-    });
-  }
-
-  async #tell(
-    point: "bus.on_register" | "bus.on_unregister",
-    payload: Record<string, unknown>,
-    actor: CallerIdentity,
-    call: CallState,
-  ): Promise<void> {
-    await this.#host.registry.dispatch(point, payload, optionsFor(actor, call));
+        : suggestion(target, this.#members.keys());
+    const why = `there is no component ${JSON.stringify(target)}${hint}`;
+    throw new OrcsError("ORCS6001", why, { target });
   }
 }
 
@@ -229,9 +216,8 @@ function hasEnded(thrown: unknown): boolean {
 }
 
 function cancelled({ target, operation }: Request): OrcsError {
-  return new OrcsError("ORCS6014", `${operation} of ${target} was cancelled by the caller`, {
-    target,
-  });
+  const why = `${operation} of ${target} was cancelled by the caller`;
+  return new OrcsError("ORCS6014", why, { target });
 }
 
 /** An event as the hooks left it. @throws OrcsError ORCS6010 */

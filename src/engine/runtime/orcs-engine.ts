@@ -143,12 +143,12 @@ export class OrcsEngine {
   }
 
   /** Shut down a component's channel; undefined when there is none. */
-  async stop(key: string, reason = "stopped"): Promise<RunnerResult | undefined> {
+  stop(key: string, reason = "stopped"): Promise<RunnerResult | undefined> {
     return this.#stop(key, reason);
   }
 
   /** End a component's channel at once: its current request fails. */
-  async kill(key: string): Promise<RunnerResult | undefined> {
+  kill(key: string): Promise<RunnerResult | undefined> {
     return this.#stop(key, "killed", 0);
   }
 
@@ -203,9 +203,8 @@ export class OrcsEngine {
     }
     const { channels } = this.#host.limits;
     if (this.#running.size + this.#starting.size >= channels) {
-      throw new OrcsError("ORCS6009", `the limit of ${channels} channels is reached`, {
-        limit: channels,
-      });
+      const why = `the limit of ${channels} channels is reached`;
+      throw new OrcsError("ORCS6009", why, { limit: channels });
     }
   }
 
@@ -250,11 +249,9 @@ export class OrcsEngine {
       { ...this.#call({}), component: component.id, instance, channel, authority },
       {
         successOnly: true,
-        after: ({ channel_id, component_id }) => ({
-          channel_id,
-          component_id,
-          handle: { id: channel_id },
-        }),
+        after: ({ channel_id: id, component_id }) => {
+          return { channel_id: id, component_id, handle: { id } };
+        },
       },
     );
     return skippedBy === undefined ? runner : undefined;

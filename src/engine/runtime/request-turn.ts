@@ -1,4 +1,4 @@
-import { OrcsError } from "../../core/index.ts";
+import { OrcsError, isPromiseLike } from "../../core/index.ts";
 import type { ChildContext, Component, Json, Request } from "../../core/index.ts";
 import { keyOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
@@ -8,7 +8,7 @@ import { withPoints } from "./with-points.ts";
 import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
-import { isPromise, unlessGivenUp } from "./with-timeout.ts";
+import { unlessGivenUp } from "./with-timeout.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
 /** What serving requests needs from a channel. */
@@ -71,7 +71,7 @@ async function ask(
   let answer: unknown;
   try {
     answer = component.onRequest(request, turn.contextFor(call, delivery));
-    if (isPromise(answer)) {
+    if (isPromiseLike(answer)) {
       if (!delivery.isAwaited) delivery.arm(timeout_ms);
       answer = await unlessGivenUp(Promise.resolve(answer), delivery.signal);
     }

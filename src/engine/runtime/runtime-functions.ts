@@ -22,12 +22,9 @@ type Verb = (
 /** What each runtime function of scripts does, and its result besides `ok`. */
 const VERBS: Readonly<Record<RuntimeVerb, Verb>> = {
   async request(context, [target, operation, payload, options], signal) {
-    const more = checkedOptions("request", options) as RequestOptions;
-    const response = await context.request(target as string, operation as string, payload, {
-      ...more,
-      signal,
-    });
-    return { ok: true, response };
+    const more = { ...(checkedOptions("request", options) as RequestOptions), signal };
+    const [to, what] = [target as string, operation as string];
+    return { ok: true, response: await context.request(to, what, payload, more) };
   },
   async request_batch(context, [requests], signal) {
     const settled = await context.requestBatch(requests as unknown as BatchRequest[], { signal });

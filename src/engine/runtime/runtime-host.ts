@@ -1,6 +1,5 @@
 import type {
   Authority,
-  CheckedPermission,
   Child,
   ChildConfig,
   GrantKind,
@@ -9,6 +8,7 @@ import type {
   Logger,
   Tool,
   ToolAnswer,
+  Permission,
 } from "../../core/index.ts";
 import type { DispatchOptions, InvokeHost } from "../registry/index.ts";
 import type { RuntimeLimits } from "./runtime-limits.ts";
@@ -33,30 +33,33 @@ export interface RuntimeHost extends InvokeHost {
   readonly authority: Authority;
   /** Missing when no snapshots are kept between runs. */
   readonly snapshots: SnapshotStore | undefined;
-  /** Run a tool through its hooks. */
-  get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
-  /**
-   * Offer a tool to all calls of the engine.
-   * @returns withdraws it
-   * @throws OrcsError ORCS6002 when there is a tool of this name
-   */
-  offerTool(tool: Tool): () => void;
-  /** The permission of a command, through `auth.pre_check` and `auth.post_check`. */
-  checkCommand(command: string, call: CallFor): Promise<CheckedPermission>;
-  /**
-   * Grant commands. Approval is requested first unless the caller's session is elevated.
-   * @throws OrcsError ORCS6008, ORCS6012
-   */
-  grantCommand(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
-  /**
-   * Ask for an approval.
-   * @returns why it was denied; undefined when it was approved
-   */
-  requestApproval(
-    operation: string,
-    description: string,
-    call: CallFor,
-  ): Promise<string | undefined>;
+  readonly tools: {
+    /** Run a tool through its hooks. */
+    get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
+    /**
+     * Offer a tool to all calls of the engine.
+     * @returns withdraws it
+     * @throws OrcsError ORCS6002 when there is a tool of this name
+     */
+    offer(tool: Tool): () => void;
+  };
+  readonly checks: {
+    /** The permission of a command as the hooks left it, through `auth.pre_check` and `auth.post_check`. */
+    check(
+      command: string,
+      call: CallFor,
+    ): Promise<{ readonly command: string; readonly permission: Permission }>;
+    /**
+     * Grant commands. Approval is requested first unless the caller's session is elevated.
+     * @throws OrcsError ORCS6008, ORCS6012
+     */
+    grant(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
+    /**
+     * Ask for an approval.
+     * @returns why it was denied; undefined when it was approved
+     */
+    approval(operation: string, description: string, call: CallFor): Promise<string | undefined>;
+  };
   /**
    * Load the child from the script of its configuration.
    * @param child its `name` for messages, the owner of its hooks, and whether it may register any

@@ -1,4 +1,4 @@
-import { nearest, OrcsError } from "../../core/index.ts";
+import { OrcsError, suggestion } from "../../core/index.ts";
 
 /** Limits of a runtime; times in milliseconds. */
 export interface RuntimeLimits {
@@ -39,8 +39,7 @@ export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits 
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(filled, key)) {
-      const meant = nearest(key, Object.keys(filled));
-      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      const hint = suggestion(key, Object.keys(filled));
       throw new OrcsError("ORCS1003", `a runtime has no limit ${key}${hint}`, { key });
     }
     // A grace of 0 is valid.

@@ -124,13 +124,9 @@ async function orFailure<T>(
   try {
     return await work();
   } catch (thrown) {
-    const why = messageOf(thrown);
-    throw new OrcsError(
-      "ORCS6013",
-      `the snapshot of ${JSON.stringify(component)} cannot be ${verb} ${file}: ${why}`,
-      { component, file },
-      { cause: thrown },
-    );
+    const what = `the snapshot of ${JSON.stringify(component)} cannot be ${verb} ${file}`;
+    const why = `${what}: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS6013", why, { component, file }, { cause: thrown });
   }
 }
 

@@ -1,13 +1,12 @@
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { Child, ChildConfig, Json } from "../../core/index.ts";
-import type { Wanted } from "./call-context.ts";
+import type { Wanted, ContextHost } from "./call-context.ts";
 import { CallContext } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { nameOf, optionsFor, ownerOf, servedBy } from "./caller-identity.ts";
 import { checkedPayload } from "./check-input.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
-import type { EventBus } from "./event-bus.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
 import { linkedAbort, unlessGivenUp, withTimeout } from "./with-timeout.ts";
@@ -21,7 +20,7 @@ export class SpawnedChild {
   readonly #child: Child;
   readonly #timeoutMs: number;
   readonly #host: RuntimeHost;
-  readonly #bus: EventBus;
+  readonly #around: ContextHost;
   /** Aborts when the child ends. */
   readonly #end = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
@@ -29,19 +28,16 @@ export class SpawnedChild {
   #closed: Promise<void> | undefined;
 
   constructor(
-    id: string,
     child: Child,
     place: CallerIdentity,
     config: ChildConfig,
-    host: RuntimeHost,
-    bus: EventBus,
+    around: Omit<ContextHost, "children">,
     childrenOf: (actor: CallerIdentity) => ChildSpawner,
   ) {
-    this.id = id;
+    this.id = config.id;
     this.#child = child;
-    this.#host = host;
-    this.#bus = bus;
-    this.#timeoutMs = config.timeout_ms ?? host.limits.requestMs;
+    this.#host = around.host;
+    this.#timeoutMs = config.timeout_ms ?? around.host.limits.requestMs;
     this.actor = {
       ...place,
       access: {
@@ -50,6 +46,7 @@ export class SpawnedChild {
       },
     };
     this.children = childrenOf(this.actor);
+    this.#around = { ...around, children: this.children };
   }
 
   /** Whether it lost its state. */
@@ -67,9 +64,8 @@ export class SpawnedChild {
     const target = nameOf(this.actor);
     const served = servedBy(target, call);
     if (this.#waiting >= mailbox) {
-      throw new OrcsError("ORCS6004", `${mailbox} runs are already waiting for ${target}`, {
-        target,
-      });
+      const why = `${mailbox} runs are already waiting for ${target}`;
+      throw new OrcsError("ORCS6004", why, { target });
     }
     // Copied now: the sender may have changed it when the run starts.
     const given = checkedPayload(input, `a run of ${target}`);
@@ -113,10 +109,8 @@ export class SpawnedChild {
     const both = linkedAbort([asked, this.#end.signal]);
     const given = both.signal;
     const { child: child_id, component } = this.actor;
-    const parent_id = nameOf({
-      ...this.actor,
-      child: child_id?.split("/").slice(0, -1).join("/") || undefined,
-    });
+    const above = child_id?.split("/").slice(0, -1).join("/") || undefined;
+    const parent_id = nameOf({ ...this.actor, child: above });
     try {
       if (given.aborted) throw this.#cancelled(given);
       const { result } = await withPoints(
@@ -144,28 +138,19 @@ export class SpawnedChild {
     const context = this.#context(this.actor, call, until);
     try {
       const begun = this.#child.run(input, context);
-      const answer = await withTimeout(
-        this.#host.clock,
-        begun,
-        this.#timeoutMs,
-        `the run of ${name}`,
-        given,
-      );
+      const what = `the run of ${name}`;
+      const answer = await withTimeout(this.#host.clock, begun, this.#timeoutMs, what, given);
       return asJson(answer, `the result of ${name}`);
     } catch (thrown) {
-      throw failure(
-        given.aborted ? this.#cancelled(given) : thrown,
-        `the run of ${name} failed`,
-        name,
-      );
+      const why = given.aborted ? this.#cancelled(given) : thrown;
+      throw failure(why, `the run of ${name} failed`, name);
     } finally {
       until.end();
     }
   }
 
   #context(actor: CallerIdentity, call: CallState, wanted: Wanted): CallContext {
-    const around = { host: this.#host, bus: this.#bus, children: this.children };
-    return new CallContext(actor, call, around, wanted);
+    return new CallContext(actor, call, this.#around, wanted);
   }
 
   #cancelled({ reason }: AbortSignal): OrcsError {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { OrcsError } from "../../core/index.ts";
+import { OrcsError, isPromiseLike } from "../../core/index.ts";
 import type { Clock } from "../../core/index.ts";
 
 /** Node's timers have 31 bits; a longer one would fire at once. */
@@ -17,7 +17,7 @@ export async function withTimeout<T>(
   what: string,
   cancel?: AbortSignal,
 ): Promise<T> {
-  if (!isPromise(begun) || (ms === Infinity && !cancel)) return begun;
+  if (!isPromiseLike(begun) || (ms === Infinity && !cancel)) return begun;
   const result = Promise.resolve(begun);
   // It may reject after the timeout, when nothing awaits it any more.
   result.catch(() => undefined);
@@ -31,12 +31,6 @@ export async function withTimeout<T>(
   } finally {
     over.abort();
   }
-}
-
-/** Whether a value is a thenable. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  return value instanceof Promise || ("then" in value && typeof value.then === "function");
 }
 
 function NEVER(): Promise<never> {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
+import { shownFile } from "../../config/index.ts";
 import { isSpec } from "./find-tests.ts";
 
 /** Which lines of a file ran; lines count from 1. */
@@ -33,13 +34,8 @@ export function fileCoverage(files: ReadonlyMap<string, Lines>, cwd: string): Fi
   }
   return [...byPath].map(([path, { active, ran }]) => {
     const missed = [...active].filter((line) => !ran.has(line)).sort((a, b) => a - b);
-    const shown = relative(cwd, path);
-    return {
-      file: shown.startsWith("..") ? path : shown,
-      lines: active.size,
-      ran: active.size - missed.length,
-      missed,
-    };
+    const file = shownFile(path, cwd);
+    return { file, lines: active.size, ran: active.size - missed.length, missed };
   });
 }
 

@@ -32,9 +32,7 @@ export class TestTools implements FakeTools {
     const run = this.#tools.get(tool);
     if (!run) throw new Error(`${tool} was called, but the test defines no fake for it`);
     const answer = await run(args as JsonObject);
-    if (answer === undefined || isPlainObject(answer)) {
-      return { ok: true, ...answer };
-    }
+    if (answer === undefined || isPlainObject(answer)) return { ok: true, ...answer };
     return { ok: true, result: answer };
   }
 }

@@ -39,11 +39,8 @@ export function isSpec(file: string): boolean {
  * @throws OrcsError ORCS5001 for a file that does not exist, or whose name is not that of a test file
  */
 export function findTests({ cwd, files, scriptDirs, configFiles }: TestFileSearch): TestFiles {
-  if (files.length > 0)
-    return named(
-      files.map((file) => resolve(cwd, file)),
-      configFiles,
-    );
+  const given = files.map((file) => resolve(cwd, file));
+  if (given.length > 0) return named(given, configFiles);
   const beside = configFiles.length > 0 ? configFiles.map((file) => dirname(file)) : [cwd];
   const specs = [
     ...scriptDirs.flatMap((dir) => specsBelow(dir, DEEPEST)),

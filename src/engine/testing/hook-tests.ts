@@ -1,9 +1,10 @@
-import { diagnosticsOf, isLua, shownFile } from "../../config/index.ts";
+import { diagnosticsOf, shownFile } from "../../config/index.ts";
 import type { HookEntry, LuaEntry } from "../../config/index.ts";
 import { OrcsError } from "../../core/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
-import { scriptEntry, scriptTests } from "./script-tests.ts";
+import { scriptEntry } from "../orcs/index.ts";
+import { scriptTests } from "./script-tests.ts";
 import type { TestEngine } from "./test-engine.ts";
 
 /** The tests that were found, and the errors of others. */
@@ -31,8 +32,7 @@ export function configuredScripts(entries: readonly HookEntry[]): TestedScript[]
   const scripts = new Map<string, TestedScript>();
   for (const entry of entries) {
     const { handler } = entry;
-    if (!isLua(handler) || handler.kind !== "script" || handler.script.startsWith("orcs:"))
-      continue;
+    if (handler.kind !== "script" || handler.script.startsWith("orcs:")) continue;
     const { file } = handler;
     if (!scripts.has(file)) scripts.set(file, { file, entry: { ...entry, handler } });
   }
@@ -51,17 +51,13 @@ export async function testsInScript(
   try {
     const rank = entry?.rank;
     const found = { packaged: bench.packageOf(file), packages: rank === 1 ? bench.packages : [] };
-    const asConfigured = scriptEntry(file, { roots, rank, ...found, options: entry?.options });
+    const alone = scriptEntry(file, { roots, rank, ...found });
+    const asConfigured = { ...alone, options: entry?.options };
     const { tests, diagnostics } = await scriptTests(bench, asConfigured);
     const isOpen = tests.every(({ point }) => point === undefined);
-    const alone = scriptEntry(file, {
-      roots,
-      rank,
-      ...found,
-      ...(isOpen && { point: entry?.point }),
-    });
+    const entries = [isOpen ? { ...alone, point: entry?.point } : alone];
     return {
-      tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
+      tests: tests.map(({ test, place, point }) => ({ test, place, point, entries })),
       diagnostics,
     };
   } catch (thrown) {

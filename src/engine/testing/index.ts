@@ -9,7 +9,6 @@ export { ReloadTests } from "./reload-tests.ts";
 export type { TestResult } from "./run-hook-test.ts";
 export { runTests } from "./run-tests.ts";
 export type { TestReport, TestRunOptions } from "./run-tests.ts";
-export { scriptEntry } from "./script-tests.ts";
 export { TestEngine } from "./test-engine.ts";
 export { testHook } from "./test-hook.ts";
 export type { HookTestCase, HookTestEvent } from "./test-hook.ts";

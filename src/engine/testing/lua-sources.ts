@@ -35,12 +35,9 @@ export class LuaSources {
     const lookup = JSON.stringify([name, roots]);
     if (!this.#modules.has(lookup)) this.#modules.set(lookup, find());
     const found = this.#modules.get(lookup);
-    return (
-      found && {
-        ...found,
-        bytes: this.#bytesOf({ file: found.file, kind: "module", line: 1, bytes: found.bytes }),
-      }
-    );
+    if (!found) return undefined;
+    const { file, bytes } = found;
+    return { ...found, bytes: this.#bytesOf({ file, kind: "module", line: 1, bytes }) };
   }
 
   /** A loader of scripts with these texts. */

@@ -1,3 +1,4 @@
+import { beginning } from "../../core/index.ts";
 import { readScript } from "../../config/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import type { Diagnostic, PointSet } from "../../core/index.ts";
@@ -6,9 +7,6 @@ import { configuredScripts, configuredTests, testsInScript } from "./hook-tests.
 import type { TestedHooks, TestResult } from "./run-hook-test.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import { TestEngine } from "./test-engine.ts";
-
-/** Maximum length of one reported difference, in characters. */
-const MOST_SHOWN = 200;
 
 /** `[engine] test_on_reload`. */
 export class ReloadTests implements ReloadTester {
@@ -74,13 +72,8 @@ function signatures({ hooks }: LoadedConfig, modules: readonly string[]): Map<st
     const what = { ...rest, tests: tests.map(({ test }) => test), stated: { ...stated, place: 0 } };
     now.set(hookName(entry.id), JSON.stringify(what) + script);
   }
-  now.set(
-    MODULES,
-    [...new Set(modules)]
-      .sort()
-      .map((file) => `${file}\n${textOf(file)}`)
-      .join("\n"),
-  );
+  const required = [...new Set(modules)].sort().map((file) => `${file}\n${textOf(file)}`);
+  now.set(MODULES, required.join("\n"));
   return now;
 }
 
@@ -93,8 +86,7 @@ function asDiagnostic({ name, place, message, differences = [] }: TestResult): D
 }
 
 function shown(value: unknown): string {
-  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return beginning(JSON.stringify(value) ?? "nothing");
 }
 
 function textOf(file: string): string {

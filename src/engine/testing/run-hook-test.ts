@@ -30,8 +30,7 @@ export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promi
   });
   let rig: TestSession | undefined;
   try {
-    const find = (text: string, pattern: string) => bench.matches(text, pattern);
-    const calls = new RecordedCalls(test.calls, find);
+    const calls = new RecordedCalls(test.calls, bench.matches);
     bench.world.begin(new FakeEnvironment(calls, test));
     bench.agent = tested.entries[0]?.agent;
     const { entries, definitions = [] } = tested;
@@ -60,12 +59,11 @@ async function play(
   calls: RecordedCalls,
   bench: TestEngine,
 ): Promise<Failure | undefined> {
-  const find = (text: string, pattern: string) => bench.matches(text, pattern);
   for (const [i, { event, expect }] of test.steps.entries()) {
     const { observed, trace } = await rig.dispatch(event, point);
     const isLast = i === test.steps.length - 1;
     if (isLast) await rig.settle();
-    const differences = await unmetExpectations(expect, observed, find);
+    const differences = await unmetExpectations(expect, observed, bench.matches);
     const more = isLast ? await afterwards(test, calls, bench) : calls.unlisted();
     const all = [...differences, ...more];
     if (all.length === 0) continue;
@@ -83,12 +81,11 @@ async function afterwards(
   calls: RecordedCalls,
   bench: TestEngine,
 ): Promise<Difference[]> {
-  const find = (text: string, pattern: string) => bench.matches(text, pattern);
   const found = calls.unmet();
+  const how = { mode: "whole", find: bench.matches } as const;
   for (const [key, value] of Object.entries(stateAfter)) {
     const got = bench.world.now.state.get(key);
-    const at = `state_after[${JSON.stringify(key)}]`;
-    found.push(...(await deepMatch(value, got, at, { mode: "whole", find })));
+    found.push(...(await deepMatch(value, got, `state_after[${JSON.stringify(key)}]`, how)));
   }
   return found;
 }

@@ -1,10 +1,8 @@
-import { dirname } from "node:path";
 import { textIfReadable } from "../../machine/index.ts";
 import {
   checkSchema,
   eventSchema,
   hookTest,
-  NOTHING_STATED,
   pointSchema,
   scriptSources,
   shownFile,
@@ -12,16 +10,9 @@ import {
   testSchema,
   valueOf,
 } from "../../config/index.ts";
-import type {
-  ConfigError,
-  HookEntry,
-  HookTest,
-  LuaEntry,
-  PlacedTest,
-  TestEvent,
-} from "../../config/index.ts";
+import type { ConfigError, HookTest, LuaEntry, PlacedTest, TestEvent } from "../../config/index.ts";
 import { isPlainObject, OrcsError } from "../../core/index.ts";
-import type { Diagnostic, JsonObject, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
+import type { Diagnostic, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
 import type { LuaHookSpec, LuaTestTable } from "../lua/index.ts";
 import type { TestEngine } from "./test-engine.ts";
 
@@ -35,46 +26,6 @@ interface ScriptTests {
 interface ScriptTest extends PlacedTest {
   /** The hook's own point. */
   readonly point: PointSpec | undefined;
-}
-
-/** An entry for a script alone, with defaults for everything else. */
-export function scriptEntry(
-  file: string,
-  more: {
-    readonly roots: readonly string[];
-    readonly options?: JsonObject | undefined;
-    /** For a script that does not declare its point. */
-    readonly point?: PointSpec | undefined;
-    /** 1 for a script of a discovered project: the hashed content is what is loaded. */
-    readonly rank?: HookEntry["rank"] | undefined;
-    /** Whose modules it finds without a name; undefined for a script that is in none. */
-    readonly packaged: HookEntry["packaged"];
-    /** Packages whose modules a script of a discovered project finds by their full names. */
-    readonly packages?: HookEntry["packages"];
-  },
-): LuaEntry {
-  const { packaged, packages = [] } = more;
-  const known = packaged ? [packaged] : packages;
-  return {
-    ...NOTHING_STATED,
-    agent: undefined,
-    id: file,
-    idGiven: false,
-    point: more.point,
-    options: more.options,
-    handler: { kind: "script", script: file, file },
-    place: { file, line: 1 },
-    origin: "named",
-    rank: more.rank ?? 0,
-    needsGrants: false,
-    baseDir: dirname(file),
-    scriptRoots: more.roots,
-    exceptions: [],
-    agents: [],
-    tests: [],
-    ...(known.length > 0 && { packages: known }),
-    ...(packaged && { packaged }),
-  } satisfies HookEntry;
 }
 
 /**
@@ -108,10 +59,8 @@ export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<S
         continue;
       }
       const checked = checkSchema(schema, written ?? null);
-      for (const { code, path, message, hint } of checked.errors) {
-        const text = typeof message === "string" ? message : message((other) => other.join("."));
-        const at = path.length > 0 ? ` ${path.join(".")}:` : "";
-        diagnostics.push(mistakeAt(place, code, `${which}:${at} ${text}`, hint));
+      for (const error of checked.errors) {
+        diagnostics.push(mistakeAt(place, error.code, `${which}: ${textOf(error)}`, error.hint));
       }
       if (checked.table && checked.errors.length === 0) {
         tests.push({ test: hookTest(checked.table), place, point });
@@ -238,10 +187,13 @@ function checked<Table>(
 ): Table {
   const [first] = errors;
   if (table !== undefined && !first) return table;
-  const texts = errors.map(({ path, message, hint }) => {
-    const text = typeof message === "string" ? message : message((other) => other.join("."));
-    const at = path.length > 0 ? `${path.join(".")}: ` : "";
-    return `${at}${text}${hint === undefined ? "" : ` (${hint})`}`;
+  const texts = errors.map((error) => {
+    return textOf(error) + (error.hint === undefined ? "" : ` (${error.hint})`);
   });
   throw new OrcsError(first?.code ?? "ORCS1004", `${what}: ${texts.join("; ")}`);
+}
+
+function textOf({ path, message }: ConfigError): string {
+  const text = typeof message === "string" ? message : message((other) => other.join("."));
+  return path.length > 0 ? `${path.join(".")}: ${text}` : text;
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
-import { diagnosticsOf, moduleRoots, readScript } from "../../config/index.ts";
+import { dirname } from "node:path";
+import { diagnosticsOf, moduleRoots, readScript, shownFile } from "../../config/index.ts";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { Diagnostic, Json, PointSpec } from "../../core/index.ts";
 import { FakeEnvironment } from "./fake-environment.ts";
 import type { TestResult } from "./run-hook-test.ts";
 import { SpecHost } from "./spec-host.ts";
-import type { TestEngine, TestProgram } from "./test-engine.ts";
+import type { ScriptObject } from "../lua/index.ts";
+import type { TestEngine } from "./test-engine.ts";
 
 /** Time limit of one test, in milliseconds. On a fake clock hardly anything waits. */
 const TEST_MS = 10_000;
@@ -44,12 +45,12 @@ export async function runSpec(
   file: string,
   options: SpecOptions,
 ): Promise<SpecEnd> {
-  const shown = shownFrom(bench.cwd, file);
+  const shown = shownFile(file, bench.cwd);
   const dir = dirname(file);
   // A test in a folder `tests` belongs to the scripts of the folder above.
   const roots = moduleRoots([dir, dirname(dir), ...options.roots], file);
   const host = new SpecHost({ bench, roots, pointOf: options.pointOf });
-  let program: TestProgram | undefined;
+  let program: ScriptObject | undefined;
   try {
     bench.modules.set(MODULE, { file: shown, bytes: readScript(file) });
     program = await load(bench, shown, roots, host);
@@ -83,15 +84,16 @@ function load(
   name: string,
   roots: readonly string[],
   host: SpecHost,
-): Promise<TestProgram> {
+): Promise<ScriptObject> {
   const code = readFileSync(new URL("../../../lua/testing/spec.lua", import.meta.url));
+  const source = { name, roots, options: { module: MODULE } };
   bench.world.begin(new FakeEnvironment(host, {}));
-  return bench.program(code, { name, roots, options: { module: MODULE } }, host.scope);
+  return bench.program({ file: "orcs", code, kind: "script" }, source, host.scope);
 }
 
 async function runTest(
   bench: TestEngine,
-  program: TestProgram,
+  program: ScriptObject,
   host: SpecHost,
   at: number,
 ): Promise<Ended> {
@@ -99,7 +101,7 @@ async function runTest(
   bench.world.begin(new FakeEnvironment(host, {}));
   const late = AbortSignal.timeout(TEST_MS);
   try {
-    return endOf(await program.call("run", [at], late));
+    return endOf(await program.call("run", [at], { scope: host.scope, signal: late }));
   } catch (thrown) {
     const why = late.aborted ? `it did not finish within ${TEST_MS / 1000} s` : messageOf(thrown);
     // The next file does not need its state.
@@ -120,7 +122,7 @@ function endOf(result: Json | undefined): Ended {
   };
 }
 
-function listed({ fields }: TestProgram): { name: string; line: number }[] {
+function listed({ fields }: ScriptObject): { name: string; line: number }[] {
   const { tests } = fields;
   return Array.isArray(tests) ? (tests as unknown as { name: string; line: number }[]) : [];
 }
@@ -135,9 +137,4 @@ function mistakesOf(thrown: unknown, file: string): readonly Diagnostic[] {
   const [, line = "1", message = ""] = syntax;
   const place = { file, line: Number(line) };
   return [{ code: "ORCS3001", severity: "error", message, place }];
-}
-
-function shownFrom(cwd: string, file: string): string {
-  const path = relative(cwd, file);
-  return path === "" || path.startsWith("..") ? file : path;
 }

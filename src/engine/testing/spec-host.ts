@@ -5,7 +5,7 @@ import { findScript } from "../orcs/index.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import { argumentsOf } from "./recorded-calls.ts";
 import type { EventReader } from "./script-tests.ts";
-import { eventReader, scriptEntry } from "./script-tests.ts";
+import { eventReader } from "./script-tests.ts";
 import type { TestEngine } from "./test-engine.ts";
 import type { Observed, TestSession } from "./test-session.ts";
 
@@ -102,13 +102,7 @@ export class SpecHost implements FakeTools {
       return { ok: false, error: "orcs.test.load: expected options as a table with string keys" };
     }
     const file = resolve(bench.cwd, findScript(script, roots, bench.cwd).name);
-    const entry = scriptEntry(file, { roots, options, packaged: bench.packageOf(file) });
-    const rig = await bench.rig([entry]).catch(async (thrown: unknown) => {
-      const point = pointOf(file);
-      if (!point) throw thrown;
-      return bench.rig([{ ...entry, point }]);
-    });
-    this.#rigs.push(rig);
+    this.#rigs.push(await bench.rigOf(file, { roots, options }, () => pointOf(file)));
     return { ok: true, id: this.#rigs.length };
   }
 

@@ -11,8 +11,11 @@ import type {
   HookContext,
   Json,
   JsonObject,
+  LuaChunk,
   LuaModule,
+  LuaSource,
   PointSet,
+  PointSpec,
 } from "../../core/index.ts";
 import {
   defineContext,
@@ -22,6 +25,7 @@ import {
   ModuleLoader,
   outsideRunner,
   redactorOf,
+  scriptEntry,
 } from "../orcs/index.ts";
 import type { HookDefinition, LoadContext } from "../orcs/index.ts";
 import { LineCoverage, LuaLayer } from "../lua/index.ts";
@@ -36,7 +40,7 @@ import { TestSession } from "./test-session.ts";
 /** Scripts run slower with line coverage. */
 const COVERAGE_FACTOR = 20;
 
-const ENFORCED = { enabled: true, mode: "enforce", modeLimit: undefined } as const;
+const ENFORCED = { enabled: true, mode: "enforce", rollout: 100 } as const;
 
 /** Options of a test engine. */
 interface TestEngineOptions {
@@ -104,15 +108,16 @@ export class TestEngine {
     const ports = luaPorts(settings, clock, logger, { output, effects: defining.effects });
     const factor = this.coverage ? COVERAGE_FACTOR : 1;
     const { maxRunMs, maxChainMs } = ports.limits;
+    const limits = {
+      ...ports.limits,
+      maxRunMs: maxRunMs * factor,
+      maxChainMs: maxChainMs * factor,
+    };
     this.lua = new LuaLayer(
       {
         ...ports,
         state,
-        limits: {
-          ...ports.limits,
-          maxRunMs: maxRunMs * factor,
-          maxChainMs: maxChainMs * factor,
-        },
+        limits,
         findModule: (name, roots) => {
           // Modules that only tests require need no trust: they have no real tools.
           const find = () =>
@@ -165,7 +170,7 @@ export class TestEngine {
     entries: readonly HookEntry[],
     definitions: readonly HookDefinition[] = [],
   ): Promise<TestSession> {
-    const { settings, points, world, lua, projectTrust } = this;
+    const { settings, points, world, lua } = this;
     const registry = new HookRegistry({
       points,
       logger: world.logger,
@@ -181,23 +186,13 @@ export class TestEngine {
       unregister: (id: string) => registry.unregister(id),
       registered: (id: string) => registry.get(id),
     };
-    const defined = definitions.map((definition, i) =>
-      definedHook(
-        { ...definition, enabled: true, mode: "enforce", rollout: 100 },
-        i + 1,
-        this.context,
-      ),
-    );
     // Tests are about what a hook returns, whatever becomes of that.
-    const on = entries.map((entry) => ({ ...entry, ...ENFORCED, rollout: 100 }));
-    const loaded = await loadHooks(
-      on,
-      this.#sources?.loader(lua) ?? lua,
-      context,
-      this.cwd,
-      settings.engine.load_ms,
-      projectTrust,
+    const on = entries.map((entry) => ({ ...entry, ...ENFORCED, modeLimit: undefined }));
+    const defined = definitions.map((definition, i) =>
+      definedHook({ ...definition, ...ENFORCED }, i + 1, this.context),
     );
+    const host = { lua: this.#sources?.loader(lua) ?? lua, cwd: this.cwd, loading: context };
+    const loaded = await loadHooks(on, host, this);
     registry.replace([], loaded.hooks);
     for (const hook of defined) registry.register(hook);
     const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
@@ -205,14 +200,40 @@ export class TestEngine {
   }
 
   /**
+   * Load the hooks of a script alone, without the values of a configuration.
+   * @param pointOf the point, for a script that does not state its own
+   */
+  async rigOf(
+    script: string,
+    more: { readonly roots?: readonly string[]; readonly options?: JsonObject | undefined },
+    pointOf?: () => PointSpec | undefined,
+  ): Promise<TestSession> {
+    const found = { roots: this.settings.scriptRoots, packaged: this.packageOf(script) };
+    const entry = scriptEntry(script, { ...found, ...more });
+    try {
+      return await this.rig([entry]);
+    } catch (thrown) {
+      const point = pointOf?.();
+      if (!point) throw thrown;
+      return this.rig([{ ...entry, point }]);
+    }
+  }
+
+  /**
    * Whether a Lua pattern matches a text.
    * @throws LuaFailure for an invalid pattern
    */
-  async matches(text: string, pattern: string): Promise<boolean> {
+  readonly matches = async (text: string, pattern: string): Promise<boolean> => {
     this.#patterns ??= await this.#loadPatterns();
     await this.#patterns.reload();
     const call = { scope: NO_CALLS, signal: this.#close.signal };
     return (await this.#patterns.call("find", [text, pattern], call)) === true;
+  };
+
+  async #loadPatterns(): Promise<ScriptObject> {
+    const code = "return { find = function(s, p) return s:find(p) ~= nil end }";
+    const name = "a pattern";
+    return this.program({ file: name, code, kind: "script" }, { name, roots: [] }, undefined);
   }
 
   async close(): Promise<void> {
@@ -227,36 +248,14 @@ export class TestEngine {
    * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006
    */
   async program(
-    code: string | Uint8Array,
-    source: {
-      readonly name: string;
-      readonly roots: readonly string[];
-      readonly options?: JsonObject;
-    },
-    scope: CallScope,
-  ): Promise<TestProgram> {
-    return new TestProgram(await this.#object({ file: "orcs", code }, source, scope), scope);
-  }
-
-  async #object(
-    chunk: { readonly file: string; readonly code: string | Uint8Array },
-    source: {
-      readonly name: string;
-      readonly roots: readonly string[];
-      readonly options?: JsonObject;
-    },
+    chunk: LuaChunk,
+    source: Omit<LuaSource, "chunks">,
     scope: CallScope | undefined,
   ): Promise<ScriptObject> {
     const hooks = { add: noHooks, remove: noHooks };
-    const result = await this.lua.run({ ...chunk, kind: "script" }, source, scope, hooks);
+    const result = await this.lua.run(chunk, source, scope, hooks);
     if ("object" in result) return result.object;
     throw new Error("unreachable: the chunk returns functions");
-  }
-
-  async #loadPatterns(): Promise<ScriptObject> {
-    const code = "return { find = function(s, p) return s:find(p) ~= nil end }";
-    const name = "a pattern";
-    return this.#object({ file: name, code }, { name, roots: [] }, undefined);
   }
 
   #scope({ depth }: HookContext): CallScope {
@@ -266,11 +265,10 @@ export class TestEngine {
       depth: depth + 1,
       state: this.world.state,
       get: answer,
-      verb: (name, args) =>
-        answer(
-          name,
-          args.map((arg) => arg ?? null),
-        ),
+      verb: (name, args) => {
+        const given = args.map((arg) => arg ?? null);
+        return answer(name, given);
+      },
     };
   }
 }
@@ -285,41 +283,4 @@ function noHooks(): never {
 
 function expectRig(): never {
   throw new Error("no test is running");
-}
-
-/** A loaded test file: what it returned, and its functions. */
-export class TestProgram {
-  readonly #object: ScriptObject;
-  readonly #scope: CallScope;
-
-  constructor(object: ScriptObject, scope: CallScope) {
-    this.#object = object;
-    this.#scope = scope;
-  }
-
-  get fields(): JsonObject {
-    return this.#object.fields;
-  }
-
-  /** Whether its state was killed; none of its functions can be called then. */
-  get lost(): boolean {
-    return this.#object.lost;
-  }
-
-  /** Files that it required. */
-  get requires(): ReadonlySet<string> {
-    return this.#object.requires;
-  }
-
-  /**
-   * Call one of its functions.
-   * @throws LuaFailure when it raised an error or exceeded a limit, or the signal aborted it
-   */
-  async call(name: string, args: readonly Json[], signal: AbortSignal): Promise<Json | undefined> {
-    return this.#object.call(name, args, { scope: this.#scope, signal });
-  }
-
-  close(): void {
-    this.#object.close();
-  }
 }

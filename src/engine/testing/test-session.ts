@@ -1,5 +1,5 @@
 import type { TestEvent } from "../../config/index.ts";
-import { OrcsError, resolvePoint, verdictFor } from "../../core/index.ts";
+import { OrcsError, resolvePoint, verdictFor, stated } from "../../core/index.ts";
 import type {
   ActionName,
   Decision,
@@ -75,10 +75,8 @@ export class TestSession {
   async dispatch(event: TestEvent, own?: PointSpec): Promise<Watched> {
     const point = event.point ?? own ?? this.point;
     if (!point) {
-      throw new OrcsError(
-        "ORCS1013",
-        "the event has no point, but the hooks are at several points",
-      );
+      const why = "the event has no point, but the hooks are at several points";
+      throw new OrcsError("ORCS1013", why);
     }
     const { component, child, instance, metadata, nowMs } = event;
     if (nowMs !== undefined) this.#world().clock.set(nowMs);
@@ -159,19 +157,13 @@ function observedDecision(outcome: Outcome): Partial<Observed> {
       return { hook: outcome.hook, reason: outcome.reason, decision: "deny" };
     case "skip":
       return { hook: outcome.hook, result: outcome.result };
-    case "retry":
-      return {
-        hook: outcome.hook,
-        delay_ms: outcome.delay_ms,
-        ...(outcome.reason !== undefined && { reason: outcome.reason }),
-      };
+    case "retry": {
+      const { hook, delay_ms, reason } = outcome;
+      return stated<string | number>({ hook, delay_ms, reason });
+    }
     case "continue": {
       const { hook, reason, decision } = outcome;
-      return {
-        ...(hook !== undefined && { hook }),
-        ...(reason !== undefined && { reason }),
-        ...(decision !== undefined && { decision }),
-      };
+      return stated({ hook, reason, decision });
     }
   }
 }

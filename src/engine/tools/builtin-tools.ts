@@ -1,3 +1,4 @@
+import { compileRegex } from "../../matching/index.ts";
 import type { Environment, ToolName } from "../../core/index.ts";
 import type { ProcessSet } from "../../machine/index.ts";
 import type { BuiltinTool } from "./define-tool.ts";
@@ -55,8 +56,6 @@ export interface ToolDeps {
   readonly inherited: readonly string[];
   /** Linear time; throws for an invalid pattern. */
   readonly compileRegex: (pattern: string) => { test(text: string): boolean };
-  /** A glob over normalised paths; throws for an invalid pattern. */
-  readonly compileGlob: (pattern: string) => (path: string) => boolean;
 }
 
 /** Options of the built-in tools. */
@@ -69,8 +68,7 @@ export interface BuiltinToolsOptions {
   readonly limits?: Partial<ToolLimits> | undefined;
   /** The environment of calls that have none of their own; default: that of this process. */
   readonly environment?: Environment | undefined;
-  readonly compileRegex: ToolDeps["compileRegex"];
-  readonly compileGlob: ToolDeps["compileGlob"];
+  readonly compileRegex?: ToolDeps["compileRegex"] | undefined;
 }
 
 /** Variables that a command needs. All others, secrets above all, must be named. */
@@ -102,8 +100,7 @@ export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool
     processes: options.processes,
     environment: options.environment ?? { variables: process.env },
     inherited: [...USUAL_VARIABLES, ...options.env],
-    compileRegex: options.compileRegex,
-    compileGlob: options.compileGlob,
+    compileRegex: options.compileRegex ?? ((pattern) => compileRegex("pattern", pattern)),
   };
   return Object.values(TOOL_MAKERS).map((make) => make(deps));
 }

@@ -1,4 +1,11 @@
-import { BUILTIN_TOOLS, codeOf, isPlainObject, nearest } from "../../core/index.ts";
+import {
+  BUILTIN_TOOLS,
+  codeOf,
+  isPlainObject,
+  nearest,
+  beginning,
+  quotedBeginning,
+} from "../../core/index.ts";
 import type {
   ArgKind,
   ArgsOf,
@@ -49,7 +56,7 @@ function pathsOf(args: JsonObject, specs: Readonly<Record<string, ArgSpec>>): st
     .filter((key) => specs[key]?.kind === "path" && Object.hasOwn(args, key))
     .map((key) => args[key])
     .filter((value) => typeof value === "string")
-    .map((path) => ` ${JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)}`)
+    .map((path) => ` ${quotedBeginning(path)}`)
     .join("");
 }
 
@@ -68,9 +75,8 @@ function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
     if (!spec) throw new Refusal(unknownArgument(key, Object.keys(specs)));
     const expected = misfit(spec.kind, value);
     if (expected !== undefined) {
-      throw new Refusal(
-        `argument ${JSON.stringify(key)} is ${describe(value)}; expected ${expected}`,
-      );
+      const why = `is ${beginning(JSON.stringify(value), 60)}; expected ${expected}`;
+      throw new Refusal(`argument ${JSON.stringify(key)} ${why}`);
     }
   }
   const missing = Object.keys(specs).find(
@@ -107,11 +113,6 @@ function isMilliseconds(value: Json): boolean {
 
 function isStrings(value: Json): boolean {
   return isPlainObject(value) && Object.values(value).every((item) => typeof item === "string");
-}
-
-function describe(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 function unknownArgument(key: string, known: readonly string[]): string {

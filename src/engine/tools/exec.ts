@@ -28,9 +28,8 @@ async function run(
   const extra = args.env ?? {};
   const bad = Object.keys(extra).find((name) => name === "" || /[=\0]/.test(name));
   if (bad !== undefined) {
-    throw new Refusal(
-      `argument "env" has the key ${JSON.stringify(bad)}; expected the name of an environment variable`,
-    );
+    const why = `has the key ${JSON.stringify(bad)}; expected the name of an environment variable`;
+    throw new Refusal(`argument "env" ${why}`);
   }
   const { path } = await sandbox.resolve(args.cwd ?? ".");
   const what = args.shell === false ? programOf(args.command) : { command: args.command };
@@ -92,12 +91,8 @@ function toAnswer(result: ProcessResult, timeoutMs: number, limit: number): Tool
 }
 
 function failed(why: string, output: ProcessOutput, code?: number): ToolAnswer {
-  return {
-    ok: false,
-    error: `exec: ${why}`,
-    ...texts(output),
-    ...(code !== undefined && { code }),
-  };
+  const found = { ...texts(output), ...(code !== undefined && { code }) };
+  return { ok: false, error: `exec: ${why}`, ...found };
 }
 
 function texts(output: ProcessOutput): { stdout: string; stderr: string } {

@@ -1,3 +1,4 @@
+import { globMatcher } from "../../matching/index.ts";
 import { codeOf } from "../../core/index.ts";
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
@@ -10,9 +11,9 @@ import type { Place } from "./sandbox.ts";
 import { decodeText, NotText, readBytes, readSmallFileNow } from "./text-file.ts";
 
 /** `glob`: the files below a directory whose relative path matches. */
-export function globTool({ sandbox, limits, compileGlob }: ToolDeps): BuiltinTool<"glob"> {
+export function globTool({ sandbox, limits }: ToolDeps): BuiltinTool<"glob"> {
   return defineTool("glob", async ({ pattern, path = "." }, call) => {
-    const matches = compileGlob(pattern);
+    const matches = globMatcher(pattern);
     const base = (await sandbox.resolve(path)).path;
     if (!(await stat(base)).isDirectory()) throw new Refusal("it is not a directory");
     // Only files below the plain directories that a pattern begins with can match.

@@ -1,5 +1,5 @@
 import type { ActionName, POINT_TABLE } from "../../core/index.ts";
-import type { AgentTools } from "../agent-tools.ts";
+import { toolTable } from "../agent-tools.ts";
 import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 
 /** The version of AHP that orcs speaks. A harness or an agent of the same major version is accepted. */
@@ -128,15 +128,16 @@ export function ahpEventRow(name: string): AhpEventRow {
  * built-in tools of A3S-Lab/Code.
  */
 export const AHP_TOOLS = {
-  bash: { tool: "exec", keys: { timeout: "timeout_ms" } },
-  read: { tool: "read", keys: { file_path: "path" } },
-  write: { tool: "write", keys: { file_path: "path" } },
-  edit: { tool: "edit", keys: { file_path: "path" } },
-  patch: { tool: "edit", keys: { file_path: "path" } },
-  ls: { tool: "scan_dir", keys: {} },
-  web_fetch: { tool: "http", keys: {} },
+  ...toolTable(
+    ["exec", ["bash"], { timeout_ms: "timeout" }],
+    ["read", ["read"], { path: "file_path" }],
+    ["write", ["write"], { path: "file_path" }],
+    ["edit", ["edit", "patch"], { path: "file_path" }],
+    ["scan_dir", ["ls"]],
+    ["http", ["web_fetch"]],
+  ),
   ...CLAUDE_TOOLS,
-} as const satisfies AgentTools;
+};
 
 /** The component of the events that `orcs serve --ahp` gets. */
 export const AHP_COMPONENT = "a3s::agent";

@@ -1,18 +1,21 @@
 import { equalJson, getOwn, isJsonObject, textAt, toJson } from "../../core/index.ts";
-import type { Json, JsonObject, Outcome } from "../../core/index.ts";
+import type { Decision, Json, JsonObject, Outcome } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat } from "../agent-format.ts";
+import type { AgentTools } from "../agent-tools.ts";
 import { swapKeys } from "../agent-tools.ts";
-import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
-import type { AgentVerdict } from "../host-protocol.ts";
-import { agentVerdict, asText } from "../host-protocol.ts";
-import type { ClaudeHostEvent, ClaudeHostEventName } from "./events.ts";
+import type { AgentEncoder, EncodeCall, Wish } from "../encode-event.ts";
+import { showText, withContext } from "../encode-event.ts";
+import type { DecodedEvent, HostAnswer } from "../host-protocol.ts";
+import { asText } from "../host-protocol.ts";
 import { claudeHostEvent } from "./events.ts";
-import { CLAUDE_TOOLS } from "./tools.ts";
+import type { ClaudeHostEventName } from "./events.ts";
+import { fittedResult, withheldResult } from "./fitted-results.ts";
 
 /** The content of a response, before it is put into the keys of its event. */
 interface ClaudeWords {
   /** Why the operation is denied. */
   readonly refusal?: string | undefined;
-  readonly decision?: "allow" | "ask" | "defer" | undefined;
+  readonly decision?: Decision | undefined;
   readonly reason?: string | undefined;
   /** The whole input, in the agent's keys. */
   readonly input?: JsonObject | undefined;
@@ -166,34 +169,25 @@ function contextAt(
     context === undefined ? undefined : { hookEventName, additionalContext: context };
 }
 
-/** A response while it is built. */
-type ClaudeDraft = { -readonly [K in keyof ClaudeWords]: ClaudeWords[K] } & {
-  /** Notes for the user. */
-  notes: string[];
-  downgrades: string[];
-};
-
 /** A response of a command. A denial that the event ignores is shown to the user. */
-export function claudeAnswer(event: string, draft: ClaudeDraft): HostAnswer {
+export function claudeAnswer(event: string, wish: ClaudeWish): HostAnswer {
   const row = claudeHostEvent(event);
-  const { downgrades } = draft;
-  if (draft.refusal !== undefined && !row.refusable) {
-    draft.notes.push(draft.refusal);
-    downgrades.push(
-      `a denial at ${event}: Claude Code ignores it there, so it is shown to the user instead`,
-    );
-    draft.refusal = undefined;
-  }
-  const fields = claudeOutput(event, draft);
+  const isDenied = wish.refusal !== undefined && row.refusable;
+  const lost = wish.refusal === undefined || isDenied ? [] : [wish.refusal];
+  const why = `a denial at ${event}: Claude Code ignores it there, so it is shown to the user instead`;
+  const downgrades = lost.length === 0 ? wish.downgrades : [...wish.downgrades, why];
+  const notes = [...wish.notes, ...lost];
+  const refusal = isDenied ? wish.refusal : undefined;
+  const fields = claudeOutput(event, { ...wish, notes, refusal });
   const output = Object.keys(fields).length > 0 ? { ...fields } : undefined;
-  const exits = draft.refusal !== undefined && row.refusal === "exit";
-  return { output, code: exits ? 2 : 0, downgrades, ...(exits && { message: draft.refusal }) };
+  const exits = isDenied && row.refusal === "exit";
+  return { output, code: exits ? 2 : 0, downgrades, ...(exits && { message: refusal }) };
 }
 
 /** The content of stdout, or the body of an HTTP response. */
 export function claudeOutput(
   event: string,
-  { notes, ...words }: Omit<ClaudeDraft, "downgrades">,
+  { notes, ...words }: ClaudeWords & Pick<Wish, "notes">,
 ): ClaudeOutput {
   const { refusal } = words;
   const way = claudeHostEvent(event).refusal;
@@ -209,50 +203,109 @@ export function claudeOutput(
   };
 }
 
-/** The input of encoding. */
-interface EncodedCall {
-  readonly decoded: DecodedEvent;
-  readonly outcome: Outcome;
-  readonly options: HostOptions;
-  readonly row: ClaudeHostEvent;
-  readonly verdict: AgentVerdict;
+/** With a result in place of the operation. */
+type ClaudeWish = Wish & { handed?: Json | undefined };
+
+/** What an agent with Claude Code's protocol does with what hooks want. */
+type ClaudeEncoding<Row extends AgentEvent> = Required<
+  Pick<AgentEncoder<Row>, "format" | "rewrites" | "results" | "texts" | "finish">
+>;
+
+/** How Claude Code takes what hooks want, for an agent with the same protocol and tools of its own. */
+export function claudeEncoding<Row extends AgentEvent>(
+  format: AgentFormat<Row>,
+  tools: AgentTools,
+): ClaudeEncoding<Row> {
+  const { label } = format;
+  const inKeys = (decoded: DecodedEvent, args: JsonObject): JsonObject =>
+    inAgentKeys(tools, decoded, args);
+  return {
+    format,
+    rewrites: {
+      PreToolUse(wish, input, { decoded }) {
+        if (isJsonObject(input)) wish.input = inKeys(decoded, input);
+      },
+      UserPromptSubmit(wish, input) {
+        const prompt =
+          "A hook has rewritten the user's prompt. Follow this text instead of what the user " +
+          `wrote:\n\n${asText(input)}`;
+        wish.context = withContext(prompt, wish);
+        wish.downgrades.push(
+          `a rewritten prompt: ${label} keeps the original prompt, so the new one is added as context`,
+        );
+      },
+      /** A changed input of a request is accepted only together with the permission. */
+      PermissionRequest(wish, _input, call) {
+        const { options, verdict } = call;
+        const args = requestedArgs(call);
+        if (args === undefined) return;
+        if (wish.decision !== "allow") {
+          if (options.rewrite === "refuse" || verdict.decision === "ask") {
+            wish.refusal =
+              "a hook has rewritten the call, which is possible only together with an approval";
+            wish.downgrades.push(
+              "a rewrite at PermissionRequest without allow: the call is denied",
+            );
+            return;
+          }
+          wish.decision = "allow";
+          wish.downgrades.push(
+            "a rewrite at PermissionRequest: the call is approved, as configured",
+          );
+        }
+        wish.input = inKeys(call.decoded, args);
+      },
+    },
+    results: {
+      PostToolUse(wish, result, { decoded }) {
+        const { value, misfit } = fittedResult(decoded.payload["result"] ?? null, result);
+        wish.result = value;
+        if (misfit === undefined) return;
+        wish.downgrades.push(
+          `a replaced result of ${sentTool(decoded)}: its ${misfit} is missing or of another type, and ` +
+            `${label} may show the model the tool's own result`,
+        );
+      },
+    },
+    texts: {
+      // At the end of a turn text makes the agent continue: only once, or it would never stop.
+      Stop(wish, _context, call) {
+        if (call.decoded.payload["stop_hook_active"] === true) showText(wish, label, call, "shown");
+      },
+      // At the end of a subagent, too.
+      SubagentStop(wish, context) {
+        wish.refusal = context;
+        wish.context = undefined;
+      },
+    },
+    finish(wish, call) {
+      const { event, outcome, decoded, limits } = call;
+      if (event === "SubagentStop" && outcome.action === "retry") {
+        wish.refusal ??= `hook ${outcome.hook} requests a retry`;
+        wish.downgrades.length = 0;
+      }
+      if (event === "PostToolUse" && wish.refusal !== undefined) {
+        // For a result that hooks deny (or that failed closed), the model must only see the reason.
+        wish.result = withheldResult(decoded.payload["result"] ?? null, wish.refusal);
+      }
+      if (wish.context !== undefined && limits.inject) showText(wish, label, call);
+    },
+  };
 }
 
-/** Encode an outcome as the response to the event. */
-export function encodeClaudeAnswer(
-  decoded: DecodedEvent,
-  outcome: Outcome,
-  options: HostOptions,
-): HostAnswer {
-  const { event } = decoded;
-  const row = claudeHostEvent(event);
-  const handed = handedOver(event, outcome);
-  const { ctx, inject } = outcome;
-  const verdict = agentVerdict(
-    decoded,
-    handed === undefined ? outcome : { action: "continue", ctx, inject },
-  );
-  const draft: ClaudeDraft = {
-    refusal: verdict.refusal,
-    handed,
-    notes: [],
-    downgrades: [...verdict.downgrades],
-  };
-  const call = { decoded, outcome, options, row, verdict };
-  if (event === "SubagentStop") goOn(draft, call);
-  else addModelContext(draft, call);
-  decide(draft, call);
-  rewriteInput(draft, call);
-  replaceResult(draft, call);
-  if (event === "WorktreeCreate" && draft.refusal === undefined && handed === undefined) {
-    draft.downgrades.push(
+/** Take a hook's result where Claude Code accepts one in place of the operation. */
+export function handOver(wish: ClaudeWish, { event, outcome }: EncodeCall): void {
+  wish.handed = handedOver(event, outcome);
+  if (wish.handed !== undefined) {
+    wish.refusal = undefined;
+    wish.downgrades.length = 0;
+  } else if (event === "WorktreeCreate" && wish.refusal === undefined) {
+    wish.downgrades.push(
       `${event}: Claude Code expects a result from its hooks, but no hook returned skip with a result`,
     );
   }
-  return claudeAnswer(event, draft);
 }
 
-/** A hook's result where Claude Code accepts one in place of the operation. */
 function handedOver(event: string, outcome: Outcome): Json | undefined {
   if (outcome.action === "retry") return event === "PermissionDenied" ? true : undefined;
   if (outcome.action !== "skip") return undefined;
@@ -269,100 +322,8 @@ function handedOver(event: string, outcome: Outcome): Json | undefined {
   }
 }
 
-/** The end of a subagent: text makes it continue, and so does a retry. */
-function goOn(draft: ClaudeDraft, { outcome, verdict }: EncodedCall): void {
-  draft.refusal ??= verdict.context;
-  if (outcome.action !== "retry") return;
-  draft.refusal ??= `hook ${outcome.hook} requests a retry`;
-  draft.downgrades = [];
-}
-
-function addModelContext(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): void {
-  const { context } = verdict;
-  if (context === undefined) return;
-  // At the end of a turn text makes the agent continue: only once, or it would never stop.
-  const again = decoded.event === "Stop" && decoded.payload["stop_hook_active"] === true;
-  if (row.context && (!again || draft.refusal !== undefined)) {
-    draft.context = context;
-    return;
-  }
-  draft.notes.push(context);
-  draft.downgrades.push(
-    again
-      ? "text for the model at Stop: the agent was already made to continue once, so the text is shown to the user instead"
-      : `text for the model at ${decoded.event}, where Claude Code accepts none, so it is shown to the user instead`,
-  );
-}
-
-/** Apply the decision; a decision that the event cannot express becomes a denial, or nothing. */
-function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedCall): void {
-  const { decision, reason } = verdict;
-  if (draft.refusal !== undefined || decision === undefined) return;
-  if (row.decisions?.includes(decision)) {
-    draft.decision = decision;
-    draft.reason = reason;
-    return;
-  }
-  const { event } = decoded;
-  // Nothing is asked there; and a permission request is already a question.
-  if (decision === "allow" || (decision === "ask" && event === "PermissionRequest")) return;
-  const wish = `${decision} at ${event}`;
-  if (!row.refusable || row.passes) {
-    draft.notes.push(`a hook returned ${wish}: ${reason ?? "no reason given"}`);
-    draft.downgrades.push(`${wish}: the user cannot be asked there, so the operation continues`);
-  } else if (decision === "defer" || options.ask === "deny") {
-    draft.refusal = `a hook returned ${decision}, and the user cannot be asked: ${reason ?? "no reason given"}`;
-    draft.downgrades.push(`${wish}: the user cannot be asked there, so the operation is denied`);
-  } else {
-    draft.downgrades.push(
-      `${wish}: the user cannot be asked there, so the operation continues, as configured`,
-    );
-  }
-}
-
-/** Return the input that hooks changed, where it is accepted. */
-function rewriteInput(draft: ClaudeDraft, call: EncodedCall): void {
-  const { decoded, verdict } = call;
-  if (decoded.event === "PermissionRequest") return rewriteRequest(draft, call);
-  if (verdict.input === undefined || draft.refusal !== undefined) return;
-  if (decoded.event === "PreToolUse") {
-    if (isJsonObject(verdict.input)) draft.input = inHostKeys(decoded, verdict.input);
-  } else if (decoded.event === "UserPromptSubmit") {
-    const prompt =
-      "A hook has rewritten the user's prompt. Follow this text instead of what the user " +
-      `wrote:\n\n${asText(verdict.input)}`;
-    draft.context = draft.context === undefined ? prompt : `${prompt}\n\n${draft.context}`;
-    draft.downgrades.push(
-      "a rewritten prompt: Claude Code keeps the original prompt, so the new one is added as context",
-    );
-  } else {
-    draft.downgrades.push(
-      `a rewritten input at ${decoded.event}, where Claude Code accepts no rewritten inputs`,
-    );
-  }
-}
-
-/** Claude Code accepts a changed input of a request only together with the permission. */
-function rewriteRequest(draft: ClaudeDraft, call: EncodedCall): void {
-  const { decoded, options, verdict } = call;
-  const args = requestedArgs(call);
-  if (args === undefined || draft.refusal !== undefined) return;
-  const granted = draft.decision === "allow";
-  if (!granted && (options.rewrite === "refuse" || verdict.decision === "ask")) {
-    draft.refusal =
-      "a hook has rewritten the call, which is possible only together with an approval";
-    draft.downgrades.push("a rewrite at PermissionRequest without allow: the call is denied");
-    return;
-  }
-  if (!granted) {
-    draft.decision = "allow";
-    draft.downgrades.push("a rewrite at PermissionRequest: the call is approved, as configured");
-  }
-  draft.input = inHostKeys(decoded, args);
-}
-
 /** The arguments of a request if hooks changed them, or the command beside them. */
-function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject | undefined {
+function requestedArgs({ decoded, outcome, verdict }: EncodeCall): JsonObject | undefined {
   const before = getOwn(decoded.payload, "args");
   const now = getOwn(outcome.ctx.payload, "args") ?? before;
   const args = toJson(now, undefined, ["payload", "args"]);
@@ -373,139 +334,18 @@ function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject |
   return equalJson(before, whole) ? undefined : whole;
 }
 
-/** Return a changed result. */
-function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): void {
-  // For a result that hooks deny (or that failed closed), the model must only see the reason.
-  const isRefused = decoded.event === "PostToolUse" && verdict.refusal !== undefined;
-  const result = isRefused ? verdict.refusal : verdict.result;
-  if (result === undefined) return;
-  if (decoded.event !== "PostToolUse") {
-    draft.downgrades.push(
-      `a replaced result at ${decoded.event}, where Claude Code accepts no replaced results`,
-    );
-    return;
-  }
-  const own = decoded.payload["result"] ?? null;
-  const { value, misfit } = isRefused
-    ? { value: withheldResult(own, asText(result)), misfit: undefined }
-    : fittedResult(own, result);
-  draft.result = value;
-  if (misfit !== undefined) {
-    draft.downgrades.push(
-      `a replaced result of ${sentTool(decoded)}: its ${misfit} is missing or of another type, and ` +
-        "Claude Code may show the model the tool's own result",
-    );
-  }
-}
-
-function inHostKeys(decoded: DecodedEvent, args: JsonObject): JsonObject {
+/** Arguments of the called tool in the agent's keys. */
+export function inAgentKeys(
+  tools: AgentTools,
+  decoded: DecodedEvent,
+  args: JsonObject,
+): JsonObject {
   const tool = textAt(decoded.payload, "tool_name") ?? "";
-  return swapKeys(CLAUDE_TOOLS, tool, args, sentTool(decoded));
+  return swapKeys(tools, tool, args, sentTool(decoded));
 }
 
-/** The tool's name in Claude Code. */
+/** The tool's name in the agent. */
 function sentTool({ payload }: DecodedEvent): string | undefined {
   const host = getOwn(payload, "host");
   return isJsonObject(host) ? textAt(host, "tool_name") : undefined;
-}
-
-/** A result as Claude Code accepts it, and why it might not. */
-interface FittedResult {
-  readonly value: Json;
-  /** A key of the tool's own result that is missing, or has another type. */
-  readonly misfit?: string | undefined;
-}
-
-/** Keys under which Bash stores a copy of its output, which the model would be shown. */
-const COPIES = ["persistedOutputPath", "persistedOutputSize", "rawOutputPath"];
-
-/**
- * A changed result in the form of the tool's own: Claude Code drops other forms, and the model would see the original.
- * No text of the original is kept.
- */
-function fittedResult(own: Json, other: Json): FittedResult {
-  if (typeof own === "string") return { value: asText(other) };
-  // Blocks of content, as in results of MCP tools.
-  if (Array.isArray(own)) {
-    return { value: Array.isArray(other) ? other : [{ type: "text", text: asText(other) }] };
-  }
-  if (!isJsonObject(own)) return { value: other };
-  if (isJsonObject(other)) return fittedObject(own, other);
-  const value = typeof other === "string" ? textInside(own, other) : undefined;
-  return value ? { value } : { value: other, misfit: Object.keys(own)[0] };
-}
-
-/**
- * A text in place of a withheld result, in any form that the tool's own may have. Of the original, only what Claude
- * Code needs to accept it is kept.
- */
-function withheldResult(own: Json, text: string): Json {
-  if (!isJsonObject(own)) return fittedResult(own, text).value;
-  const { file } = own;
-  // A read image, notebook or document becomes a text; otherwise the model's API would reject it.
-  const read = isJsonObject(file) ? { type: "text", file: { ...TEXT_FILE, ...pathOf(file) } } : own;
-  return textInside(read, text) ?? blanked(own, text);
-}
-
-const TEXT_FILE = { filePath: "", content: "", numLines: 1, startLine: 1, totalLines: 1 };
-
-function pathOf({ filePath }: JsonObject): JsonObject {
-  return typeof filePath === "string" ? { filePath } : {};
-}
-
-/** Values that determine the form of the rest of a result in Claude Code's tools. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  type: ["text", "create", "update", "image", "base64"],
-  mode: ["content", "files_with_matches", "count"],
-  status: ["completed", "async_launched", "remote_launched"],
-};
-
-/** A value with each text replaced, each number 0 and each list cut to one item; keys and kinds are kept. */
-function blanked(value: Json, text: string): Json {
-  if (typeof value === "string") return text;
-  if (typeof value === "number") return 0;
-  if (Array.isArray(value)) return value.slice(0, 1).map((item) => blanked(item, text));
-  if (!isJsonObject(value)) return value;
-  // If names are data, they are as secret as their values.
-  const entries = Object.entries(value).filter(([key]) => /^[A-Za-z_]\w{0,40}$/.test(key));
-  return Object.fromEntries(
-    entries
-      .filter(([key]) => !COPIES.includes(key))
-      .map(([key, item]) => [
-        key,
-        (KINDS[key] as readonly Json[] | undefined)?.includes(item) ? item : blanked(item, text),
-      ]),
-  );
-}
-
-function fittedObject(own: JsonObject, other: JsonObject): FittedResult {
-  const value = { ...flagsOf(own), ...other };
-  if (own["stdout"] !== value["stdout"]) for (const key of COPIES) delete value[key];
-  const misfit = Object.keys(own).find(
-    (key) => !COPIES.includes(key) && kindOf(own[key]) !== kindOf(value[key]),
-  );
-  return { value, misfit };
-}
-
-/** A text in place of a command's output, or of a file's content. */
-function textInside(own: JsonObject, text: string): JsonObject | undefined {
-  if (typeof own["stdout"] === "string") {
-    const flags = flagsOf(own);
-    if ("isImage" in flags) flags["isImage"] = false;
-    return { ...flags, stdout: text, stderr: "" };
-  }
-  const { file } = own;
-  const isText =
-    own["type"] === "text" && isJsonObject(file) && typeof file["content"] === "string";
-  return isText ? { type: "text", file: { ...file, content: text } } : undefined;
-}
-
-/** Booleans are kept: they reveal nothing that a hook may want to hide. */
-function flagsOf(own: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(own).filter(([, value]) => typeof value === "boolean"));
-}
-
-function kindOf(value: Json | undefined): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "list" : typeof value;
 }

@@ -1,81 +1,78 @@
-import { POINT_ALIASES } from "../../core/index.ts";
-import type { Decision, Json, PointName } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
+import { getOwn, POINT_ALIASES, textAt } from "../../core/index.ts";
+import type { Decision, PointName } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
+import { eventOf } from "../agent-format.ts";
+import type { AgentTools } from "../agent-tools.ts";
+import { agentTool, ourTool, swapKeys } from "../agent-tools.ts";
+import { requestedCommand } from "../decode-event.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
+import {
+  BEFORE as COMMON_BEFORE,
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_RESULT,
+  NO_REWRITE,
+  PROMPT_IS_ADDED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  REWRITE_NEEDS_ALLOW,
+  SKIP_DENIES,
+  TEXT_IS_SHOWN,
+} from "../host-limits.ts";
+import { requiredField } from "../host-protocol.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 
-/** The source of an event's field: a key of our payload, the agent's own value, or a constant. */
-interface FieldSource {
-  readonly key?: string;
-  readonly otherwise?: Json;
-  /** Without it, an event is invalid. */
-  readonly required?: true;
-}
+const use: EventFields = { tool_use_id: { key: "tool_use_id", otherwise: "" } };
+const took: EventFields = { duration_ms: { key: "elapsed_ms" } };
+const stopping: EventFields = {
+  stop_hook_active: { key: "stop_hook_active", otherwise: false },
+};
+const agent: EventFields = { agent_id: { key: "child_id", required: true } };
+const trigger: EventFields = { trigger: { key: "trigger", otherwise: "auto" } };
 
-/** The fields of an event, in addition to the common ones. */
-interface ClaudeEvent {
-  /** Has `tool_name` and `tool_input`. */
-  readonly tool?: true;
-  readonly fields: Readonly<Record<string, FieldSource>>;
-}
-
-const use = { tool_use_id: { key: "tool_use_id", otherwise: "" } } as const;
-const took = { duration_ms: { key: "elapsed_ms" } } as const;
-const stopping = { stop_hook_active: { key: "stop_hook_active", otherwise: false } } as const;
-const agent = { agent_id: { key: "child_id", required: true } } as const;
-const compacting = {
-  trigger: { key: "trigger", otherwise: "auto" },
-  custom_instructions: { key: "custom_instructions", otherwise: "" },
-} as const;
-
-/** Claude Code's events that have a point; their names are aliases of the points. */
-export const CLAUDE_EVENTS = {
-  PreToolUse: { tool: true, fields: use },
-  PostToolUse: {
-    tool: true,
-    fields: { ...use, ...took, tool_response: { key: "result", otherwise: null } },
-  },
+/** What the events that have a point carry, besides the fields of every event. */
+export const CLAUDE_EVENT_FIELDS = {
+  PreToolUse: use,
+  PostToolUse: { ...use, ...took, tool_response: { key: "result", otherwise: null } },
   PostToolUseFailure: {
-    tool: true,
-    fields: {
-      ...use,
-      ...took,
-      error: { key: "error", otherwise: "" },
-      is_interrupt: { otherwise: false },
-    },
+    ...use,
+    ...took,
+    error: { key: "error", otherwise: "" },
+    is_interrupt: { otherwise: false },
   },
-  PermissionRequest: { tool: true, fields: { permission_suggestions: {} } },
-  UserPromptSubmit: { fields: { prompt: { key: "prompt", otherwise: "", required: true } } },
-  SessionStart: {
-    fields: { source: { key: "source", otherwise: "startup" }, model: { key: "model_name" } },
-  },
-  SessionEnd: { fields: { reason: { key: "reason", otherwise: "other" } } },
-  Stop: { fields: { ...stopping, last_assistant_message: { key: "message" } } },
-  SubagentStart: { fields: agent },
-  SubagentStop: {
-    fields: { ...agent, ...stopping, last_assistant_message: { key: "child_result" } },
-  },
-  PreCompact: { fields: compacting },
-  PostCompact: { fields: { trigger: compacting.trigger } },
+  PermissionRequest: { permission_suggestions: {} },
+  UserPromptSubmit: { prompt: { key: "prompt", otherwise: "", required: true } },
+  SessionStart: { source: { key: "source", otherwise: "startup" }, model: { key: "model_name" } },
+  SessionEnd: { reason: { key: "reason", otherwise: "other" } },
+  Stop: { ...stopping, last_assistant_message: { key: "message" } },
+  SubagentStart: agent,
+  SubagentStop: { ...agent, ...stopping, last_assistant_message: { key: "child_result" } },
+  PreCompact: { ...trigger, custom_instructions: { key: "custom_instructions", otherwise: "" } },
+  PostCompact: trigger,
   Notification: {
-    fields: { message: { key: "message", otherwise: "" }, notification_type: { key: "kind" } },
+    message: { key: "message", otherwise: "" },
+    notification_type: { key: "kind" },
   },
-} as const satisfies Record<string, ClaudeEvent>;
+} as const satisfies Readonly<Record<string, EventFields>>;
 
-export type ClaudeEventName = keyof typeof CLAUDE_EVENTS;
+/** Events with `tool_name` and `tool_input`. */
+const CLAUDE_CALLS: readonly string[] = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+];
 
-/** Fields of every event. */
-export const COMMON_FIELDS: Readonly<Record<string, FieldSource>> = {
+/** The fields of every event. */
+const CLAUDE_COMMON: EventFields = {
+  session_id: { key: "session_id", required: true, only: "read" },
+  // The base of a guard's relative paths.
+  cwd: { key: "cwd", required: true, only: "read" },
   transcript_path: { key: "transcript_path", otherwise: "" },
   permission_mode: { key: "permission_mode", otherwise: "default" },
   agent_id: { key: "agent_id" },
   agent_type: { key: "agent_type" },
 };
-
-/** The fields of an event; an event without a point has only what Claude Code sent. */
-export function claudeEvent(name: string): ClaudeEvent {
-  return Object.hasOwn(CLAUDE_EVENTS, name)
-    ? CLAUDE_EVENTS[name as ClaudeEventName]
-    : { fields: {} };
-}
 
 /** Events at which the plain output of handlers is context for the model. */
 export const TEXT_EVENTS: readonly string[] = [
@@ -99,8 +96,6 @@ interface EventRow {
   readonly refusal?: Refusal;
   /** Permission decisions that it supports. */
   readonly decisions?: readonly Decision[];
-  /** Accepts text for the model. */
-  readonly context?: true;
   /**
    * Only a hook can deny here, not an error of orcs: it would keep an agent from stopping, or the operation is over
    * already.
@@ -109,50 +104,106 @@ interface EventRow {
   readonly timeoutMs?: number;
   readonly longestMs?: number;
   readonly installed?: false;
+  readonly limits?: EventLimits;
 }
+
+const CANNOT_DEFER: Limit = {
+  effect: "denied",
+  what: "it can defer a decision only before a tool, so the operation is denied",
+};
+const QUESTION_IS_SHOWN: Limit = {
+  effect: "shown",
+  what: "it asks nobody there: its user is shown the reason, and it continues",
+};
+const REASON_FOR_RESULT: Limit = {
+  effect: "otherwise",
+  what: "its model reads the reason in place of the result, and its user is shown the reason, too",
+};
+export const NO_TEXT: EventLimits = { inject: TEXT_IS_SHOWN };
+/** Before an operation that can be denied. */
+const BEFORE: EventLimits = { ...COMMON_BEFORE, defer: CANNOT_DEFER };
+const REQUEST: EventLimits = { defer: CANNOT_DEFER, skip: SKIP_DENIES, retry: RETRY_DENIES };
+const QUESTIONS: EventLimits = { ask: QUESTION_IS_SHOWN, defer: QUESTION_IS_SHOWN };
+/** Before a stop, or after an operation, where a denial makes the agent continue. */
+const AT_END: EventLimits = { ...QUESTIONS, skip: SKIP_DENIES, retry: RETRY_DENIES };
+/** Something that Claude Code only reports. */
+const REPORTED: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ...QUESTIONS,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+};
+const SILENT: EventLimits = { ...REPORTED, ...NO_TEXT };
+const { retry: _again, ...RETRIED } = SILENT;
+const { skip: _handed, ...DISPLAYED } = SILENT;
+/** A hook's result is taken in place of the operation's. */
+const HANDED: EventLimits = {
+  ask: CANNOT_ASK_THERE,
+  defer: CANNOT_DEFER,
+  retry: RETRY_DENIES,
+  ...NO_TEXT,
+};
 
 /** All events of Claude Code. Source: protocols.md §1 and the types of its SDK. */
 const ROWS = {
-  PreToolUse: { refusal: "permission", decisions: ["allow", "ask", "defer"], context: true },
-  PostToolUse: { context: true },
-  PostToolUseFailure: { context: true },
-  PostToolBatch: { refusal: "block", context: true, passes: true },
-  Notification: { context: true },
-  UserPromptSubmit: { refusal: "block", context: true, timeoutMs: 30_000 },
-  UserPromptExpansion: { refusal: "block", context: true },
-  SessionStart: { context: true },
-  SessionEnd: { timeoutMs: 1_500, longestMs: 1_500 },
-  Stop: { refusal: "block", context: true, passes: true },
-  StopFailure: {},
-  SubagentStart: { context: true },
-  SubagentStop: { refusal: "block", passes: true },
-  PreCompact: { refusal: "block" },
-  PostCompact: {},
-  PreModelSwitch: { refusal: "permission", decisions: ["allow", "ask"] },
-  PostModelSwitch: { context: true },
-  PermissionRequest: { refusal: "request", decisions: ["allow"] },
-  PermissionDenied: {},
-  Setup: { context: true },
-  TeammateIdle: { refusal: "exit", passes: true },
-  TaskCreated: { refusal: "exit" },
-  TaskCompleted: { refusal: "exit", passes: true },
-  Elicitation: { refusal: "decline" },
-  ElicitationResult: { refusal: "decline" },
-  ConfigChange: { refusal: "block" },
+  PreToolUse: {
+    refusal: "permission",
+    decisions: ["allow", "ask", "defer"],
+    limits: { skip: SKIP_DENIES, retry: RETRY_DENIES },
+  },
+  PostToolUse: { limits: { deny: REASON_FOR_RESULT, retry: RETRY_IGNORED } },
+  PostToolUseFailure: {},
+  PostToolBatch: { refusal: "block", passes: true, limits: AT_END },
+  Notification: {},
+  UserPromptSubmit: {
+    refusal: "block",
+    timeoutMs: 30_000,
+    limits: { ...BEFORE, rewrite: PROMPT_IS_ADDED },
+  },
+  UserPromptExpansion: { refusal: "block", limits: BEFORE },
+  SessionStart: {},
+  SessionEnd: { timeoutMs: 1_500, longestMs: 1_500, limits: NO_TEXT },
+  Stop: { refusal: "block", passes: true, limits: { ...AT_END, rewrite: NO_REWRITE } },
+  StopFailure: { limits: SILENT },
+  SubagentStart: { limits: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED } },
+  SubagentStop: { refusal: "block", passes: true, limits: { replace: NO_RESULT } },
+  PreCompact: { refusal: "block", limits: { ...BEFORE, rewrite: NO_REWRITE, ...NO_TEXT } },
+  PostCompact: {
+    limits: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED, replace: NO_RESULT, ...NO_TEXT },
+  },
+  PreModelSwitch: {
+    refusal: "permission",
+    decisions: ["allow", "ask"],
+    limits: { ...REQUEST, ...NO_TEXT },
+  },
+  PostModelSwitch: { limits: REPORTED },
+  PermissionRequest: {
+    refusal: "request",
+    decisions: ["allow"],
+    limits: { ...REQUEST, rewrite: REWRITE_NEEDS_ALLOW, ...NO_TEXT },
+  },
+  PermissionDenied: { limits: RETRIED },
+  Setup: { limits: REPORTED },
+  TeammateIdle: { refusal: "exit", passes: true, limits: { ...AT_END, ...NO_TEXT } },
+  TaskCreated: { refusal: "exit", limits: { ...BEFORE, ...NO_TEXT } },
+  TaskCompleted: { refusal: "exit", passes: true, limits: { ...AT_END, ...NO_TEXT } },
+  Elicitation: { refusal: "decline", limits: HANDED },
+  ElicitationResult: { refusal: "decline", limits: HANDED },
+  ConfigChange: { refusal: "block", limits: { ...BEFORE, ...NO_TEXT } },
   // With an entry for it, Claude Code creates no worktree itself.
-  WorktreeCreate: { refusal: "exit", installed: false },
-  WorktreeRemove: {},
-  InstructionsLoaded: {},
-  CwdChanged: {},
+  WorktreeCreate: { refusal: "exit", installed: false, limits: HANDED },
+  WorktreeRemove: { limits: SILENT },
+  InstructionsLoaded: { limits: SILENT },
+  CwdChanged: { limits: SILENT },
   // Its matcher determines the watched files.
-  FileChanged: { installed: false },
-  DirectoryAdded: {},
+  FileChanged: { installed: false, limits: SILENT },
+  DirectoryAdded: { limits: SILENT },
   // Sent for every piece of text that is shown.
-  MessageDisplay: { installed: false },
+  MessageDisplay: { installed: false, limits: DISPLAYED },
 } as const satisfies Record<string, EventRow>;
 
 export type ClaudeHostEventName = keyof typeof ROWS;
-export interface ClaudeHostEvent extends HostEvent, Omit<EventRow, "timeoutMs"> {}
+export interface ClaudeHostEvent extends AgentEvent, Omit<EventRow, "timeoutMs"> {}
 
 const TIMEOUT_MS = 600_000;
 
@@ -161,20 +212,66 @@ export const CLAUDE_HOST_EVENTS: Readonly<Record<string, ClaudeHostEvent>> = Obj
   Object.entries<EventRow>(ROWS).map(([name, row]) => [name, hostEvent(name, row)]),
 );
 
-/** The properties of an event; an unknown one is denied in the most common way. */
+/** An event of a newer version is denied in the most common way. */
+const UNKNOWN = hostEvent("", { refusal: "exit" });
+
+/** The properties of an event. */
 export function claudeHostEvent(name: string): ClaudeHostEvent {
-  return Object.hasOwn(CLAUDE_HOST_EVENTS, name)
-    ? (CLAUDE_HOST_EVENTS[name] as ClaudeHostEvent)
-    : hostEvent(name, { refusal: "exit" });
+  return eventOf({ events: CLAUDE_HOST_EVENTS, unknown: UNKNOWN }, name);
 }
 
 function hostEvent(name: string, row: EventRow): ClaudeHostEvent {
   const aliases: Readonly<Record<string, PointName>> = POINT_ALIASES;
-  const point = Object.hasOwn(ROWS, name) ? aliases[name] : undefined;
   return {
     timeoutMs: TIMEOUT_MS,
     ...row,
-    point: point ?? "host.pre_event",
+    point: aliases[name] ?? "host.pre_event",
     refusable: row.refusal !== undefined,
+    ...claudeCarries(name),
   };
 }
+
+/** What an event carries. */
+export function claudeCarries(name: string): Pick<AgentEvent, "fields" | "call"> {
+  const fields = getOwn<EventFields>(CLAUDE_EVENT_FIELDS, name);
+  return { ...(fields && { fields }), ...(CLAUDE_CALLS.includes(name) && { call: true }) };
+}
+
+/** The format of Claude Code, or of an agent that has the same with tools of its own. */
+export function claudeFormat<Row extends AgentEvent>(
+  given: Pick<AgentFormat<Row>, "name" | "label" | "events" | "unknown" | "pointOf"> & {
+    readonly tools: AgentTools;
+  },
+): AgentFormat<Row> & { readonly tools: AgentTools } {
+  const { name: host, tools } = given;
+  return {
+    ...given,
+    common: CLAUDE_COMMON,
+    callsAnywhere: true,
+    borrows: true,
+    childOf: (event) => textAt(event, "agent_id"),
+    isOwn: (_call, sent, event) => sent["hook_event_name"] === event,
+    readCall(event, row) {
+      const name = requiredField(host, event, "tool_name", "string");
+      const input = requiredField(host, event, "tool_input", "object");
+      const tool_name = ourTool(tools, name);
+      const call = { tool_name, args: swapKeys(tools, tool_name, input, name) };
+      return { ...call, ...requestedCommand(row, call) };
+    },
+    writeCall({ tool, args }, sent) {
+      const name = textAt(sent, "tool_name");
+      return {
+        tool_name: agentTool(tools, tool, name),
+        tool_input: swapKeys(tools, tool, args, name),
+      };
+    },
+  };
+}
+
+export const CLAUDE = claudeFormat({
+  name: "claude-code",
+  label: "Claude Code",
+  events: CLAUDE_HOST_EVENTS,
+  unknown: UNKNOWN,
+  tools: CLAUDE_TOOLS,
+});

@@ -6,9 +6,10 @@ import { carryOn, failed, isPre, refuse, rewrite, strictIfDenied } from "../hand
 import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
-import { STOP_EVENTS } from "./events.ts";
+import type { AgentTools } from "../agent-tools.ts";
+import { handlerEvent, sentTool } from "../handler-input.ts";
+import { CLAUDE, STOP_EVENTS } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
-import { claudeEventName, sentTool } from "./handler-input.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 
 /** The types of the keys that decide something. */
@@ -45,16 +46,20 @@ interface Output {
  * The meaning of a Claude Code response at the point of the call. Fields that mean nothing to orcs reach Claude Code if
  * it sent the event.
  */
-export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookReport {
-  const report = strictIfDenied(readDecision(answer, call), answer, call);
+export function readClaudeOutput(
+  answer: JsonObject,
+  call: HandlerCall,
+  tools: AgentTools = CLAUDE_TOOLS,
+): HookReport {
+  const report = strictIfDenied(readDecision(answer, call, tools), answer, call);
   return passFields(report, answer, CLAUDE_FIELDS, call, CLAUDE_CODE);
 }
 
 /** Claude Code as the component of its events. */
 const CLAUDE_CODE = "agent::claude-code";
 
-function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
-  const event = claudeEventName(call);
+function readDecision(answer: JsonObject, call: HandlerCall, tools: AgentTools): HookReport {
+  const event = handlerEvent(CLAUDE, call);
   const output = readParts(answer);
   if (typeof output === "string") return failed("answer", output);
   const { common, specific } = output;
@@ -72,7 +77,7 @@ function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
   }
   const misplaced = misplacedKey(output, call);
   return misplaced === undefined
-    ? act(output, call)
+    ? act(output, call, tools)
     : failed("answer", `returned ${misplaced} at ${event}, where it has no effect`);
 }
 
@@ -98,12 +103,12 @@ function misplacedKey(
   return undefined;
 }
 
-function act(output: Output, call: HandlerCall): HookReport {
+function act(output: Output, call: HandlerCall, tools: AgentTools): HookReport {
   const { decision, reason = "" } = verdict(output);
   const { additionalContext } = output.specific;
   const context = additionalContext ? [additionalContext] : [];
   if (decision === "deny") return refuse(call, reason, context);
-  const edits = editsOf(output, call);
+  const edits = editsOf(output, call, tools);
   const decided = decision !== undefined && isPre(call);
   return carryOn(
     {
@@ -129,21 +134,23 @@ function verdict({ common, specific, request }: Output): {
   return common.decision ? { decision: older[common.decision], reason: common.reason } : {};
 }
 
-function editsOf({ specific, request, newOutput }: Output, call: HandlerCall): Edit[] {
+function editsOf(
+  { specific, request, newOutput }: Output,
+  call: HandlerCall,
+  tools: AgentTools,
+): Edit[] {
   if (newOutput !== undefined) {
     return [{ path: ["payload", call.point.resultKey], value: newOutput }];
   }
   const input = specific.updatedInput ?? request.updatedInput;
-  return input ? [inputEdit(input, call)] : [];
+  return input ? [inputEdit(input, call, tools)] : [];
 }
 
-function inputEdit(input: JsonObject, call: HandlerCall): Edit {
+function inputEdit(input: JsonObject, call: HandlerCall, tools: AgentTools): Edit {
   const tool = stringAt(call, "tool_name");
   if (tool !== undefined) {
-    return {
-      path: ["payload", "args"],
-      value: swapKeys(CLAUDE_TOOLS, tool, input, sentTool(call)),
-    };
+    const value = swapKeys(tools, tool, input, sentTool(call));
+    return { path: ["payload", "args"], value };
   }
   // A permission for a bare command was requested for the tool Bash.
   const command = getOwn(input, "command");

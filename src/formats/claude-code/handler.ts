@@ -1,59 +1,72 @@
 import { readJsonObject } from "../../core/index.ts";
 import type { HookReport } from "../../core/index.ts";
-import { claudeEventName, claudeInput } from "./handler-input.ts";
-import { readClaudeOutput } from "./handler-output.ts";
-import { TEXT_EVENTS } from "./events.ts";
+import type { AgentFormat } from "../agent-format.ts";
+import type { AgentTools } from "../agent-tools.ts";
+import { handlerEvent, handlerInput } from "../handler-input.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
+import { QWEN, QWEN_TOOLS, qwenVariables } from "../claude-dialect/qwen.ts";
+import { CLAUDE, TEXT_EVENTS } from "./events.ts";
+import { readClaudeOutput } from "./handler-output.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 
 /**
- * Runs hooks written for Claude Code unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0 is
- * an error that blocks nothing, unless a response was printed anyway. Source: protocols.md §1.
+ * Runs hooks written for Claude Code, or for an agent with the same protocol, unchanged. Exit code 2 blocks with the
+ * reason on stderr; any other code but 0 is an error that blocks nothing, unless a response was printed anyway. Source:
+ * protocols.md §1.
  */
-export const claudeCodeProtocol: HandlerProtocol = {
-  name: "claude-code",
-  encode(call) {
-    const { projectDir } = call;
-    return {
-      body: claudeInput(call),
-      // Commands are resolved with it: it must not follow the agent into another directory.
-      env: projectDir === undefined ? {} : { CLAUDE_PROJECT_DIR: projectDir },
-    };
-  },
-  readExit({ code, stdout, stderr }, call, parse) {
-    if (code === 2) return readBlock(stderr.trim(), call);
-    if (code === 0) return parse ? readOutput(stdout, call) : carryOn();
-    const answer = parse ? readJsonObject(stdout) : undefined;
-    return answer?.ok ? readClaudeOutput(answer.value, call) : failedExit(code, stderr, "open");
-  },
-  readHttp({ status, body }, call) {
-    return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
-  },
-  fails: PROTOCOL_FAILURES["claude-code"],
-};
+function claudeHandler(
+  format: AgentFormat,
+  tools: AgentTools,
+  variables: (project: string) => Readonly<Record<string, string>>,
+): HandlerProtocol {
+  /** An object is a response, anything else is text. */
+  const readOutput = (output: string, call: HandlerCall): HookReport => {
+    const text = output.trim();
+    const isContext = TEXT_EVENTS.includes(handlerEvent(CLAUDE, call));
+    // Half a response would also be text. Where text has no meaning, an intended response got lost.
+    if (text.startsWith("{") && (text.endsWith("}") || !isContext)) {
+      const read = readJsonObject(text);
+      return read.ok
+        ? readClaudeOutput(read.value, call, tools)
+        : failed("answer", `its output ${read.why}`);
+    }
+    return isContext && text !== "" ? carryOn({ inject: text }) : carryOn();
+  };
+  return {
+    name: format.name,
+    encode: (call) => ({
+      body: handlerInput(format, call),
+      // Commands are resolved with them: they must not follow the agent into another directory.
+      env: call.projectDir === undefined ? {} : variables(call.projectDir),
+    }),
+    readExit({ code, stdout, stderr }, call, parse) {
+      if (code === 2) return readBlock(stderr.trim(), call);
+      if (code === 0) return parse ? readOutput(stdout, call) : carryOn();
+      const answer = parse ? readJsonObject(stdout) : undefined;
+      return answer?.ok
+        ? readClaudeOutput(answer.value, call, tools)
+        : failedExit(code, stderr, "open");
+    },
+    readHttp: ({ status, body }, call) =>
+      isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open"),
+    fails: PROTOCOL_FAILURES[format.name],
+  };
+}
+
+export const claudeCodeProtocol = claudeHandler(CLAUDE, CLAUDE_TOOLS, (project) => ({
+  CLAUDE_PROJECT_DIR: project,
+}));
+export const qwenProtocol = claudeHandler(QWEN, QWEN_TOOLS, qwenVariables);
 
 function readBlock(reason: string, call: HandlerCall): HookReport {
   // Permission requests are only denied by a response.
-  return claudeEventName(call) === "PermissionRequest"
+  return handlerEvent(CLAUDE, call) === "PermissionRequest"
     ? failed(
         "answer",
         `its command exited with code 2, which cannot deny a permission: ${reason}`,
         "open",
       )
     : refuse(call, reason);
-}
-
-/** An object is a response, anything else is text. */
-function readOutput(output: string, call: HandlerCall): HookReport {
-  const text = output.trim();
-  const isContext = TEXT_EVENTS.includes(claudeEventName(call));
-  // Half a response would also be text. Where text has no meaning, an intended response got lost.
-  if (text.startsWith("{") && (text.endsWith("}") || !isContext)) {
-    const read = readJsonObject(text);
-    return read.ok
-      ? readClaudeOutput(read.value, call)
-      : failed("answer", `its output ${read.why}`);
-  }
-  return isContext && text !== "" ? carryOn({ inject: text }) : carryOn();
 }

@@ -1,29 +1,26 @@
-import { withFields } from "../host-fields.ts";
-import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
-import { noticing } from "../host-protocol.ts";
-import { decodeClaudeEvent } from "./decode.ts";
-import { claudeAnswer, encodeClaudeAnswer } from "./encode.ts";
-import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
+import { hostProtocol } from "../encode-event.ts";
+import type { HostProtocol } from "../host-protocol.ts";
+import { claudeAnswer, claudeEncoding, handOver } from "./encode.ts";
+import type { ClaudeHostEvent } from "./events.ts";
+import { CLAUDE, NO_TEXT } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
+
+const encoding = claudeEncoding(CLAUDE, CLAUDE_TOOLS);
 
 /** Claude Code, which runs our command or sends a request to our service for each of its events. */
-export const claudeCodeHost: HostProtocol = {
-  name: "claude-code",
-  events: CLAUDE_HOST_EVENTS,
-  decode: decodeClaudeEvent,
+export const claudeCodeHost: HostProtocol = hostProtocol<ClaudeHostEvent>({
+  ...encoding,
+  newer: NO_TEXT,
   fields: CLAUDE_FIELDS,
-  encode: withFields(noticing(encodeClaudeAnswer, noticeAt), CLAUDE_FIELDS, "Claude Code"),
-  noticeAt,
-  refuse(event = "", reason) {
-    const { refusable, passes } = claudeHostEvent(event);
-    // An unreadable event has no name, and is denied like an unknown one.
-    return refusable && !passes
-      ? claudeAnswer(event, { refusal: reason, notes: [], downgrades: [] })
-      : claudeAnswer(event, { notes: [reason], downgrades: [] });
+  // It shows a `systemMessage` to its user at every event.
+  noticeAt: () => "systemMessage",
+  decisions: ({ row }) => row.decisions ?? [],
+  finish(wish, call) {
+    handOver(wish, call);
+    encoding.finish(wish, call);
   },
-};
-
-/** It shows a `systemMessage` to its user at every event. */
-function noticeAt(): NoticeWay {
-  return "systemMessage";
-}
+  // An unreadable event has no name, and is denied like an unknown one.
+  deny: (event = "", refusal, wish) => claudeAnswer(event, { ...wish, refusal }),
+  goOn: claudeAnswer,
+});

@@ -1,22 +1,16 @@
-import type { AgentTools } from "../agent-tools.ts";
+import { toolTable } from "../agent-tools.ts";
 
-/**
- * Claude Code's tools that correspond to ours. Several may correspond to the same one: the first is used for a call of
- * ours. Other tools and keys have the same name in both.
- */
-export const CLAUDE_TOOLS = {
-  Bash: { tool: "exec", keys: { timeout: "timeout_ms" } },
-  // They run commands as well: a guard of exec must see them.
-  PowerShell: { tool: "exec", keys: { timeout: "timeout_ms" } },
-  Monitor: { tool: "exec", keys: {} },
-  Read: { tool: "read", keys: { file_path: "path" } },
-  NotebookRead: { tool: "read", keys: { notebook_path: "path" } },
-  Write: { tool: "write", keys: { file_path: "path" } },
-  Edit: { tool: "edit", keys: { file_path: "path" } },
-  MultiEdit: { tool: "edit", keys: { file_path: "path" } },
-  NotebookEdit: { tool: "edit", keys: { notebook_path: "path" } },
-  Glob: { tool: "glob", keys: {} },
-  Grep: { tool: "grep", keys: {} },
-  LS: { tool: "scan_dir", keys: {} },
-  WebFetch: { tool: "http", keys: {} },
-} as const satisfies AgentTools;
+/** Claude Code's tools that correspond to ours. PowerShell and Monitor run commands as well: a guard must see them. */
+export const CLAUDE_TOOLS = toolTable(
+  ["exec", ["Bash", "PowerShell"], { timeout_ms: "timeout" }],
+  ["exec", ["Monitor"]],
+  ["read", ["Read"], { path: "file_path" }],
+  ["read", ["NotebookRead"], { path: "notebook_path" }],
+  ["write", ["Write"], { path: "file_path" }],
+  ["edit", ["Edit", "MultiEdit"], { path: "file_path" }],
+  ["edit", ["NotebookEdit"], { path: "notebook_path" }],
+  ["glob", ["Glob"]],
+  ["grep", ["Grep"]],
+  ["scan_dir", ["LS"]],
+  ["http", ["WebFetch"]],
+);

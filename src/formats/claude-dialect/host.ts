@@ -1,31 +1,96 @@
-import { NO_FIELDS, withFields } from "../host-fields.ts";
-import type { HostProtocol } from "../host-protocol.ts";
-import { noticing } from "../host-protocol.ts";
-import { decodeDialectEvent } from "./decode.ts";
-import type { ClaudeDialect } from "./dialect.ts";
-import { encodeDialectAnswer, refuseDialectEvent } from "./encode.ts";
-import { QWEN } from "./qwen.ts";
+import { getOwn, isJsonObject } from "../../core/index.ts";
+import type { Json } from "../../core/index.ts";
+import { claudeAnswer, claudeEncoding, inAgentKeys } from "../claude-code/encode.ts";
+import type { Wish } from "../encode-event.ts";
+import { hostProtocol, showText, withContext } from "../encode-event.ts";
+import { NO_FIELDS } from "../host-fields.ts";
+import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
+import { asText } from "../host-protocol.ts";
+import type { QwenEvent } from "./qwen.ts";
+import { QWEN, QWEN_TOOLS } from "./qwen.ts";
 
-/** The protocol of an agent that speaks Claude Code's protocol. */
-function dialectHost(dialect: ClaudeDialect): HostProtocol {
-  const noticeAt = (event: string) => dialect.noticeAt(event);
-  return {
-    name: dialect.name,
-    events: dialect.events,
-    decode: (event) => decodeDialectEvent(dialect, event),
-    fields: NO_FIELDS,
-    encode: withFields(
-      noticing(
-        (decoded, outcome, options) => encodeDialectAnswer(dialect, decoded, outcome, options),
-        noticeAt,
-      ),
-      NO_FIELDS,
-      dialect.name,
-    ),
-    noticeAt,
-    refuse: (event, reason) => refuseDialectEvent(dialect, event, reason),
-  };
+const claude = claudeEncoding(QWEN, QWEN_TOOLS);
+
+/** Qwen Code: Claude Code's response without what it ignores, which is in its limits. */
+export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
+  format: QWEN,
+  fields: NO_FIELDS,
+  // Before the end of a turn, a message of a hook is only in its debug log.
+  noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
+  decisions: ({ row }) => row.decisions ?? [],
+  rewrites: {
+    ...claude.rewrites,
+    PreToolUse(wish, input, { event, decoded }) {
+      if (!isJsonObject(input)) return;
+      const again = JSON.stringify(inAgentKeys(QWEN_TOOLS, decoded, input));
+      const why = `hooks changed the arguments of the tool, which Qwen Code cannot do. Call the tool again with: ${again}`;
+      wish.refusal = why;
+      wish.downgrades.push(`a rewrite at ${event}: ${why}`);
+    },
+  },
+  results: {
+    PostToolUse(wish, result) {
+      wish.refusal = resultText(result);
+    },
+  },
+  texts: {
+    ...claude.texts,
+    Stop: (wish, _context, call) => showText(wish, QWEN.label, call),
+  },
+  finish(wish, call) {
+    const { event } = call;
+    if (wish.refusal !== undefined && READS_REASON.includes(event)) {
+      wish.refusal = withContext(wish.refusal, wish);
+      wish.context = undefined;
+    }
+    if (event === "PostToolUse") return;
+    claude.finish(wish, call);
+    // With a denial its model reads no other text.
+    if (call.row.refusable && wish.refusal !== undefined && wish.context !== undefined) {
+      showText(wish, QWEN.label, call);
+    }
+  },
+  deny,
+  goOn: (event, wish) => withOutput(claudeAnswer(event, wish)),
+});
+
+/** Events at which its model reads text only in the reason of a denial. */
+const READS_REASON: readonly string[] = ["PreToolUse", "Stop"];
+
+function deny(event = "", refusal: string, wish: Wish): HostAnswer {
+  const { downgrades } = wish;
+  const row = getOwn(QWEN.events, event) ?? QWEN.unknown;
+  if (!row.refusable) {
+    const lost = `a denial at ${event}, which Qwen Code ignores there: ${refusal}`;
+    return withOutput(
+      claudeAnswer(event, { ...wish, refusal: undefined, downgrades: [...downgrades, lost] }),
+    );
+  }
+  if (event === "PostToolUse") {
+    // The model reads the reason instead of the result, and nothing else.
+    const stopReason = withContext(refusal, wish);
+    const told = "a replaced result reaches the model as the reason of a denial";
+    return { output: { continue: false, stopReason }, code: 0, downgrades: [...downgrades, told] };
+  }
+  const answer = claudeAnswer(event, { ...wish, refusal });
+  if (event !== "PreToolUse") return answer;
+  // Without it, the approval of another hook would win over the denial.
+  return { ...answer, output: { ...answer.output, continue: false, stopReason: refusal } };
 }
 
-/** Qwen Code, which runs our command for each of its events. */
-export const qwenHost: HostProtocol = dialectHost(QWEN);
+/** Without output, it may read the log on stderr as the response. */
+function withOutput(answer: HostAnswer): HostAnswer {
+  return { ...answer, output: answer.output ?? {} };
+}
+
+/** A result as text for the model: the model's part of it, or the text of its parts. Never empty. */
+function resultText(result: Json): string {
+  const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
+  return partText(content ?? result) || "(no output)";
+}
+
+function partText(content: Json): string {
+  if (Array.isArray(content)) return content.map(partText).join("\n");
+  const text = isJsonObject(content) ? getOwn(content, "text") : undefined;
+  return typeof text === "string" ? text : asText(content);
+}

@@ -1,22 +1,38 @@
-import type { Decision } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
-import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
-import type { AgentTools } from "../agent-tools.ts";
+import type { Decision, PointName } from "../../core/index.ts";
+import type { AgentEvent } from "../agent-format.ts";
+import { toolTable } from "../agent-tools.ts";
+import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
+
+import type { EventLimits, Limit } from "../host-limits.ts";
+import {
+  ASKS_NOBODY,
+  BEFORE,
+  DEFER_DENIES,
+  NO_RESULT,
+  NO_REWRITE,
+  NO_TEXT,
+  PROMPT_IS_ADDED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  REWRITE_NEEDS_ALLOW,
+  SKIP_DENIES,
+  TEXT_IN_DENIAL,
+} from "../host-limits.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
-export const QWEN_TOOLS = {
-  run_shell_command: { tool: "exec", keys: { directory: "cwd", timeout: "timeout_ms" } },
+export const QWEN_TOOLS = toolTable(
+  ["exec", ["run_shell_command"], { cwd: "directory", timeout_ms: "timeout" }],
   // It runs a command as well: a guard of exec must see it.
-  monitor: { tool: "exec", keys: { directory: "cwd" } },
-  read_file: { tool: "read", keys: { file_path: "path" } },
-  write_file: { tool: "write", keys: { file_path: "path" } },
-  edit: { tool: "edit", keys: { file_path: "path" } },
-  notebook_edit: { tool: "edit", keys: { notebook_path: "path" } },
-  list_directory: { tool: "scan_dir", keys: {} },
-  glob: { tool: "glob", keys: {} },
-  grep_search: { tool: "grep", keys: {} },
-  web_fetch: { tool: "http", keys: {} },
-} as const satisfies AgentTools;
+  ["exec", ["monitor"], { cwd: "directory" }],
+  ["read", ["read_file"], { path: "file_path" }],
+  ["write", ["write_file"], { path: "file_path" }],
+  ["edit", ["edit"], { path: "file_path" }],
+  ["edit", ["notebook_edit"], { path: "notebook_path" }],
+  ["scan_dir", ["list_directory"]],
+  ["glob", ["glob"]],
+  ["grep", ["grep_search"]],
+  ["http", ["web_fetch"]],
+);
 
 /**
  * Its default, in milliseconds, and the longest: it sends events over a bus of its own whose requests end after this
@@ -24,70 +40,129 @@ export const QWEN_TOOLS = {
  */
 const TIMEOUT_MS = 60_000;
 
-type EventWords = Partial<Omit<DialectEvent, keyof HostEvent>> & Partial<HostEvent>;
+/** Its events. */
+export interface QwenEvent extends AgentEvent {
+  /** Permission decisions that it follows. */
+  readonly decisions?: readonly Decision[];
+}
 
-function row(point: HostEvent["point"], words: EventWords = {}): DialectEvent {
-  const nothing = { refusable: false, decisions: [] as Decision[], context: "ignored" } as const;
+function row(point: PointName, limits: EventLimits, words: Partial<QwenEvent> = {}): QwenEvent {
   return {
     point,
+    limits,
     timeoutMs: TIMEOUT_MS,
     longestMs: TIMEOUT_MS,
-    ...nothing,
-    input: "ignored",
-    result: "ignored",
+    refusable: false,
     ...words,
   };
 }
 
-const text = { context: "always" } as const;
-/** The model reads the reason of a denial. */
-const inDenial = { context: "in_denial" } as const;
+const NO_DENIAL: Limit = { effect: "ignored", what: "it ignores a denial there" };
+const AS_STOP_REASON: Limit = {
+  effect: "otherwise",
+  what: "its model reads the text as the reason to stop, in place of the result",
+};
+const TEXTLESS: EventLimits = { inject: NO_TEXT };
+/** Before a stop, or after an operation, where a denial makes the agent continue. */
+const AT_END: EventLimits = {
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: SKIP_DENIES,
+  retry: RETRY_DENIES,
+};
+/** Something that it only reports. */
+const REPORTED: EventLimits = {
+  deny: NO_DENIAL,
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: NO_DENIAL,
+  retry: NO_DENIAL,
+  ...TEXTLESS,
+};
 const refusable = { refusable: true } as const;
 /** Only a hook can deny it, not an error of orcs: it would keep an agent from stopping. */
 const passes = { refusable: true, passes: true } as const;
 
 /** Its events. What each accepts is documented at `QWEN`. */
 const QWEN_EVENTS = {
-  PreToolUse: row("tool.pre_execute", {
-    ...refusable,
-    ...inDenial,
-    decisions: ["ask"],
-    halts: true,
-  }),
-  PostToolUse: row("tool.post_execute", { ...refusable, ...text, result: "stop_reason" }),
-  PostToolUseFailure: row("tool.on_failure", text),
-  PostToolBatch: row("host.pre_event", {
+  PreToolUse: row(
+    "tool.pre_execute",
+    {
+      defer: DEFER_DENIES,
+      allow: {
+        effect: "ignored",
+        what: "it follows the last decision of all hooks, where an approval would win over a denial of another hook, so no approval is sent, and its own rules decide",
+      },
+      rewrite: {
+        effect: "denied",
+        what: "it accepts no changed input, so the call is denied, and the reason contains the changed arguments for another call",
+      },
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: TEXT_IN_DENIAL,
+    },
+    {
+      ...refusable,
+      decisions: ["ask"],
+    },
+  ),
+  PostToolUse: row(
+    "tool.post_execute",
+    { deny: AS_STOP_REASON, retry: RETRY_IGNORED, replace: AS_STOP_REASON },
+    { ...refusable },
+  ),
+  PostToolUseFailure: row("tool.on_failure", {}),
+  PostToolBatch: row("host.pre_event", AT_END, {
     ...passes,
-    ...text,
     timeoutMs: 15_000,
     longestMs: 15_000,
   }),
-  UserPromptSubmit: row("prompt.pre_submit", { ...refusable, ...text }),
-  UserPromptExpansion: row("host.pre_event", { ...refusable, ...text }),
-  SessionStart: row("session.on_start", text),
-  SessionEnd: row("session.on_end"),
-  Stop: row("agent.pre_stop", { ...passes, ...inDenial }),
-  StopFailure: row("host.pre_event"),
-  SubagentStart: row("child.post_spawn", text),
-  SubagentStop: row("child.post_run", { ...passes, ...text }),
-  PreCompact: row("context.pre_compact"),
-  PostCompact: row("context.post_compact"),
-  PermissionRequest: row("auth.pre_check", {
-    ...refusable,
-    decisions: ["allow", "ask"],
-    input: "replaced",
+  UserPromptSubmit: row(
+    "prompt.pre_submit",
+    { ...BEFORE, rewrite: PROMPT_IS_ADDED },
+    { ...refusable },
+  ),
+  UserPromptExpansion: row("host.pre_event", BEFORE, { ...refusable }),
+  SessionStart: row("session.on_start", {}),
+  SessionEnd: row("session.on_end", TEXTLESS),
+  Stop: row(
+    "agent.pre_stop",
+    { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL },
+    { ...passes },
+  ),
+  StopFailure: row("host.pre_event", REPORTED),
+  SubagentStart: row("child.post_spawn", { deny: NO_DENIAL, retry: RETRY_IGNORED }),
+  SubagentStop: row("child.post_run", { replace: NO_RESULT }, { ...passes }),
+  PreCompact: row("context.pre_compact", { ...REPORTED, rewrite: NO_REWRITE }),
+  PostCompact: row("context.post_compact", {
+    deny: NO_DENIAL,
+    retry: RETRY_IGNORED,
+    replace: NO_RESULT,
+    inject: NO_TEXT,
   }),
-  PermissionDenied: row("host.pre_event"),
-  Notification: row("agent.on_notification"),
-  TodoCreated: row("host.pre_event", refusable),
-  TodoCompleted: row("host.pre_event", passes),
-  InstructionsLoaded: row("host.pre_event"),
-  SessionDelete: row("host.pre_event"),
+  PermissionRequest: row(
+    "auth.pre_check",
+    {
+      defer: DEFER_DENIES,
+      rewrite: REWRITE_NEEDS_ALLOW,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: NO_TEXT,
+    },
+    {
+      ...refusable,
+      decisions: ["allow", "ask"],
+    },
+  ),
+  PermissionDenied: row("host.pre_event", REPORTED),
+  Notification: row("agent.on_notification", TEXTLESS),
+  TodoCreated: row("host.pre_event", { ...BEFORE, inject: NO_TEXT }, refusable),
+  TodoCompleted: row("host.pre_event", { ...AT_END, inject: NO_TEXT }, passes),
+  InstructionsLoaded: row("host.pre_event", REPORTED),
+  SessionDelete: row("host.pre_event", REPORTED),
   // Sent for every piece of text that is shown.
-  MessageDisplay: row("host.pre_event", { installed: false }),
-} as const satisfies Readonly<Record<string, DialectEvent>>;
-
-export type QwenEventName = keyof typeof QWEN_EVENTS;
+  MessageDisplay: row("host.pre_event", REPORTED, { installed: false }),
+} as const satisfies Readonly<Record<string, QwenEvent>>;
 
 /**
  * Qwen Code. Source: the hook documentation in its package, its code, and what version 0.24.4 did with a scripted model:
@@ -98,20 +173,24 @@ export type QwenEventName = keyof typeof QWEN_EVENTS;
  * - It reads stderr as the response when stdout is empty.
  * - It sends `UserPromptSubmit` again for each result of a tool, with an empty prompt.
  */
-export const QWEN: ClaudeDialect = {
+export const QWEN = claudeFormat({
   name: "qwen",
   label: "Qwen Code",
   tools: QWEN_TOOLS,
-  events: QWEN_EVENTS,
+  events: Object.fromEntries(
+    Object.entries(QWEN_EVENTS).map(([name, event]) => [
+      name,
+      { ...event, ...claudeCarries(name) },
+    ]),
+  ),
+  unknown: row("host.pre_event", {}, refusable),
   pointOf(name, { prompt, submitted_prompt: submitted }) {
     const isResult = name === "UserPromptSubmit" && prompt === "" && submitted === undefined;
     return isResult ? "host.pre_event" : undefined;
   },
-  // Before the end of a turn, a message of a hook is only in its debug log.
-  noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
-  variables: (project) => ({
-    QWEN_PROJECT_DIR: project,
-    CLAUDE_PROJECT_DIR: project,
-    GEMINI_PROJECT_DIR: project,
-  }),
-};
+});
+
+/** Variables of its hooks. @param project absolute */
+export function qwenVariables(project: string): Readonly<Record<string, string>> {
+  return { QWEN_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
+}

@@ -3,7 +3,8 @@ import { getOwn, isJsonObject, isPlainObject } from "../../core/index.ts";
 import type { JsonObject, ShellCommand, ShellReader } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { stated } from "../host-protocol.ts";
-import { decodeCodex } from "./decode.ts";
+import { decodeEvent } from "../decode-event.ts";
+import { CODEX } from "./events.ts";
 import { mapPatchPaths, patchPaths } from "./tools.ts";
 
 type Read = ShellReader["read"];
@@ -39,7 +40,7 @@ function eventOf(
   { patch, others = [], unread }: LinePatch,
 ): DecodedEvent {
   const event = { ...host, tool_name: "apply_patch", tool_input: { command: patch } };
-  const decoded = decodeCodex(event);
+  const decoded = decodeEvent(CODEX, event);
   const path = [...new Set([...patchPaths(patch), ...others])];
   return {
     ...decoded,

@@ -1,4 +1,25 @@
-import type { HostEvent } from "../host-protocol.ts";
+import { getOwn, textAt } from "../../core/index.ts";
+import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
+import { text } from "../agent-format.ts";
+import { requestedCommand } from "../decode-event.ts";
+import type { EventLimits } from "../host-limits.ts";
+import {
+  ASKS_NOBODY,
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_RESULT,
+  NO_REWRITE,
+  PROMPT_IS_ADDED,
+  REQUEST_IS_UNCHANGED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  REWRITE_NEEDS_ALLOW,
+  SKIP_DENIES,
+  TEXT_IS_SHOWN,
+} from "../host-limits.ts";
+import { requiredField } from "../host-protocol.ts";
+import { fromCodexCall, toCodexCall } from "./tools.ts";
 
 /**
  * How an event is denied in Codex: an object under `hookSpecificOutput` for a tool call or a permission, `decision:
@@ -7,74 +28,210 @@ import type { HostEvent } from "../host-protocol.ts";
 type Refusal = "deny" | "permission" | "block" | "halt";
 
 /** What Codex lets hooks do at an event. Source: protocols.md §2 and Codex's own schemas of hook output. */
-export interface CodexEvent extends HostEvent {
+export interface CodexEvent extends AgentEvent {
   /** Undefined if it cannot be denied. */
   readonly refusal?: Refusal;
-  /** Passes `additionalContext` to its model. */
-  readonly context?: true;
   /** Requires an object on stdout even without a decision. */
   readonly speaks?: true;
   /** Ignores all output of hooks. */
   readonly deaf?: true;
 }
 
-const usual = { timeoutMs: 600_000 } as const;
+const TIMEOUT_MS = 600_000;
 /** Codex waits one second for these, and three at most, whatever its settings state. */
-const brief = { timeoutMs: 1_000, longestMs: 3_000, refusable: false } as const;
+const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
+
+function row(
+  point: PointName,
+  limits: EventLimits,
+  fields: EventFields,
+  words: Partial<CodexEvent> = {},
+): CodexEvent {
+  return { point, limits, refusable: false, timeoutMs: TIMEOUT_MS, fields, ...words };
+}
+
+/** It asks its user because of no hook. */
+const BEFORE: EventLimits = {
+  ask: CANNOT_ASK_THERE,
+  defer: CANNOT_ASK_THERE,
+  skip: SKIP_DENIES,
+  retry: RETRY_DENIES,
+};
+/** Something that Codex only reports. */
+const REPORTED: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+  inject: TEXT_IS_SHOWN,
+};
+
+const model: EventFields = { model: { key: "model_name", otherwise: "", only: "write" } };
+const turn: EventFields = { ...model, turn_id: { otherwise: "" } };
+const mode: EventFields = { permission_mode: text("permission_mode", "default") };
+const agent: EventFields = { agent_id: text("agent_id"), agent_type: text("agent_type") };
+const usual: EventFields = { ...turn, ...mode, ...agent };
+const call: EventFields = { ...usual, tool_use_id: text("tool_use_id", "") };
+const compaction: EventFields = { ...turn, ...agent, trigger: text("trigger", "auto") };
+const subagent: EventFields = {
+  ...usual,
+  agent_id: text("child_id", ""),
+  agent_type: text("agent_type", "default"),
+};
+const active: EventFields = {
+  stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
+};
+const last = (key: string): EventFields => ({ last_assistant_message: text(key, null) });
 
 export const CODEX_EVENTS = {
-  SessionStart: { ...usual, point: "session.on_start", refusable: false, context: true },
-  SubagentStart: { ...usual, point: "child.post_spawn", refusable: false, context: true },
-  PreToolUse: {
-    ...usual,
-    point: "tool.pre_execute",
-    refusable: true,
-    refusal: "deny",
-    context: true,
-  },
-  PermissionRequest: {
-    ...usual,
-    point: "auth.pre_check",
-    refusable: true,
-    refusal: "permission",
-  },
-  PostToolUse: {
-    ...usual,
-    point: "tool.post_execute",
-    refusable: false,
-    refusal: "block",
-    context: true,
-  },
-  PreCompact: { ...usual, point: "context.pre_compact", refusable: true, refusal: "halt" },
-  PostCompact: { ...usual, point: "context.post_compact", refusable: false },
-  UserPromptSubmit: {
-    ...usual,
-    point: "prompt.pre_submit",
-    refusable: true,
-    refusal: "block",
-    context: true,
-  },
-  SubagentStop: {
-    ...usual,
-    point: "child.post_run",
-    refusable: false,
-    refusal: "block",
-    speaks: true,
-  },
-  Stop: { ...usual, point: "agent.pre_stop", refusable: true, refusal: "block", speaks: true },
-  SessionEnd: { ...brief, point: "session.on_end", deaf: true },
-  Interrupt: { ...brief, point: "host.pre_event" },
+  SessionStart: row(
+    "session.on_start",
+    {},
+    {
+      model: text("model_name", ""),
+      ...mode,
+      source: text("source", "startup"),
+    },
+  ),
+  SubagentStart: row("child.post_spawn", { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED }, subagent),
+  PreToolUse: row(
+    "tool.pre_execute",
+    {
+      ...BEFORE,
+      allow: {
+        effect: "ignored",
+        what: "whether it asks its user does not depend on it; at auth.pre_check it does",
+      },
+      rewrite: REWRITE_NEEDS_ALLOW,
+    },
+    call,
+    {
+      call: true,
+      refusable: true,
+      refusal: "deny",
+    },
+  ),
+  PermissionRequest: row(
+    "auth.pre_check",
+    {
+      defer: CANNOT_ASK_THERE,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      rewrite: REQUEST_IS_UNCHANGED,
+      inject: TEXT_IS_SHOWN,
+    },
+    { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
+    { call: true, refusable: true, refusal: "permission" },
+  ),
+  PostToolUse: row(
+    "tool.post_execute",
+    { retry: RETRY_IGNORED },
+    { ...call, tool_response: { key: "result", otherwise: null } },
+    { call: true, refusal: "block" },
+  ),
+  PreCompact: row(
+    "context.pre_compact",
+    { ...BEFORE, rewrite: NO_REWRITE, inject: TEXT_IS_SHOWN },
+    compaction,
+    { refusable: true, refusal: "halt" },
+  ),
+  PostCompact: row(
+    "context.post_compact",
+    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED, replace: NO_RESULT, inject: TEXT_IS_SHOWN },
+    compaction,
+  ),
+  UserPromptSubmit: row(
+    "prompt.pre_submit",
+    { ...BEFORE, rewrite: PROMPT_IS_ADDED },
+    { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
+    { refusable: true, refusal: "block" },
+  ),
+  SubagentStop: row(
+    "child.post_run",
+    { retry: RETRY_IGNORED, replace: NO_RESULT },
+    { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
+    { refusal: "block", speaks: true, passes: true },
+  ),
+  Stop: row(
+    "agent.pre_stop",
+    {
+      ask: ASKS_NOBODY,
+      defer: ASKS_NOBODY,
+      rewrite: NO_REWRITE,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: TEXT_IS_SHOWN,
+    },
+    { ...turn, ...mode, ...active, ...last("message") },
+    { refusable: true, refusal: "block", speaks: true, passes: true },
+  ),
+  SessionEnd: row(
+    "session.on_end",
+    { inject: { effect: "ignored", what: "it reads nothing from hooks there" } },
+    { reason: text("reason", "other") },
+    { ...brief, deaf: true },
+  ),
+  Interrupt: row("host.pre_event", REPORTED, { ...turn, ...mode }, brief),
   // In Codex's source, and in no program yet.
-  StopFailure: { ...usual, point: "host.pre_event", refusable: false, installed: false },
+  StopFailure: row(
+    "host.pre_event",
+    REPORTED,
+    {
+      ...turn,
+      ...mode,
+      error: { otherwise: "unknown" },
+      error_details: { otherwise: null },
+      last_assistant_message: { otherwise: null },
+    },
+    { installed: false },
+  ),
 } as const satisfies Record<string, CodexEvent>;
 
 export type CodexEventName = keyof typeof CODEX_EVENTS;
 
 /** The properties of an event; undefined for one of a newer Codex. */
 export function codexEvent(name: string): CodexEvent | undefined {
-  return isCodexEvent(name) ? CODEX_EVENTS[name] : undefined;
+  return getOwn<CodexEvent>(CODEX_EVENTS, name);
 }
 
-export function isCodexEvent(name: string): name is CodexEventName {
-  return Object.hasOwn(CODEX_EVENTS, name);
+const read = (key: string) => ({ ...text(key), only: "read" }) as const;
+
+export const CODEX: AgentFormat<CodexEvent> = {
+  name: "codex",
+  label: "Codex",
+  events: CODEX_EVENTS,
+  unknown: row("host.pre_event", {}, usual, { refusable: true }),
+  common: {
+    session_id: read("session_id"),
+    cwd: read("cwd"),
+    transcript_path: text("transcript_path", null),
+    permission_mode: read("permission_mode"),
+    agent_id: read("agent_id"),
+    agent_type: read("agent_type"),
+  },
+  borrows: true,
+  childOf: (event) => textAt(event, "agent_id"),
+  isOwn: ({ ctx }, sent, event) =>
+    ctx.component_id === "agent::codex" && sent["hook_event_name"] === event,
+  readCall(event, { point }) {
+    const tool = requiredField("codex", event, "tool_name", "string");
+    // A tool without arguments may come with none.
+    const isNone = getOwn(event, "tool_input") === null;
+    const input = isNone ? {} : requiredField("codex", event, "tool_input", "object");
+    // A patch that cannot be read must not bypass the guards of its files.
+    if (tool === "apply_patch") requirePatch(event, input);
+    const { name, args } = fromCodexCall(tool, input);
+    return { tool_name: name, args, ...requestedCommand({ point }, { tool_name: name, args }) };
+  },
+  writeCall({ tool, args }) {
+    const { name, args: input } = toCodexCall(tool, args);
+    return { tool_name: name, tool_input: input };
+  },
+};
+
+function requirePatch(event: JsonObject, input: JsonObject): void {
+  const command: Json = getOwn(input, "command") ?? null;
+  const named = { ...event, "tool_input.command": command };
+  requiredField("codex", named, "tool_input.command", "string");
 }

@@ -4,10 +4,10 @@ import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
 import { passFields } from "../host-fields.ts";
 import { jsonAt, stringAt } from "../payload.ts";
+import { handlerEvent } from "../handler-input.ts";
 import type { CodexEventName } from "./events.ts";
-import { CODEX_EVENTS } from "./events.ts";
+import { CODEX, CODEX_EVENTS } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
-import { codexEventName } from "./handler-input.ts";
 import { fromCodexInput } from "./tools.ts";
 import { isBlank } from "../agent-text.ts";
 
@@ -108,7 +108,7 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
 }
 
 function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
-  const event = codexEventName(call);
+  const event = handlerEvent(CODEX, call);
   const fault = schemaFault(event, answer);
   if (fault !== undefined) return rejected(fault);
   const specific = objectAt(answer, "hookSpecificOutput");

@@ -2,8 +2,8 @@ import { readJsonObject } from "../../core/index.ts";
 import type { HookReport } from "../../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
-import { codexEvent, isCodexEvent } from "./events.ts";
-import { codexEventName, codexInput } from "./handler-input.ts";
+import { handlerEvent, handlerInput } from "../handler-input.ts";
+import { CODEX, codexEvent } from "./events.ts";
 import { readCodexOutput, STOP_EVENTS } from "./handler-output.ts";
 import { isBlank } from "../agent-text.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
@@ -14,7 +14,7 @@ import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
  */
 export const codexProtocol: HandlerProtocol = {
   name: "codex",
-  encode: (call) => ({ body: codexInput(call), env: {} }),
+  encode: (call) => ({ body: handlerInput(CODEX, call), env: {} }),
   readExit({ code, stdout, stderr }, call, parse) {
     if (code === 0) return parse ? readOutput(stdout, call) : carryOn();
     return code === 2 && isBlockable(call)
@@ -36,10 +36,9 @@ const JSON_EVENTS: readonly string[] = [...STOP_EVENTS, "Interrupt"];
 /** Whether exit code 2 blocks: where Codex says so, at post points, and before operations without an event in Codex. */
 function isBlockable(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
-  const event = codexEventName(call);
-  if (!isCodexEvent(event)) return call.point.phase === "pre";
-  const { refusal } = codexEvent(event) ?? {};
-  return refusal !== undefined && refusal !== "halt";
+  const row = codexEvent(handlerEvent(CODEX, call));
+  if (row === undefined) return call.point.phase === "pre";
+  return row.refusal !== undefined && row.refusal !== "halt";
 }
 
 function readBlock(stderr: string, call: HandlerCall): HookReport {
@@ -49,7 +48,7 @@ function readBlock(stderr: string, call: HandlerCall): HookReport {
 }
 
 function readOutput(output: string, call: HandlerCall): HookReport {
-  const event = codexEventName(call);
+  const event = handlerEvent(CODEX, call);
   const text = output.trim();
   if (text === "" || event === "SessionEnd") return carryOn();
   if (/^[{[]/.test(text)) {

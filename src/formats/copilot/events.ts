@@ -1,68 +1,178 @@
-import { getOwn } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
+import { getOwn, isJsonObject, OrcsError, textAt } from "../../core/index.ts";
+import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
+import { text } from "../agent-format.ts";
+import { requestedCommand } from "../decode-event.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
+import {
+  ASKS_NOBODY,
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_REWRITE,
+  NO_TEXT,
+  REQUEST_IS_UNCHANGED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+  TEXT_IS_SHOWN,
+} from "../host-limits.ts";
+import { requiredField, stated } from "../host-protocol.ts";
+import { jsonAt } from "../payload.ts";
+import {
+  fromCopilotInput,
+  fromCopilotName,
+  isOurTool,
+  toCopilotInput,
+  toCopilotName,
+} from "./tools.ts";
 
 /** How an event is denied in Copilot CLI: the keys of its response. */
 type Refusal = "permission" | "behavior" | "block" | "response";
 
 /** What Copilot CLI lets hooks do at an event, as tried with 1.0.102. */
-export interface CopilotEvent extends HostEvent {
+export interface CopilotEvent extends AgentEvent {
   /** Undefined if it cannot be denied, and its result not withheld. */
   readonly refusal?: Refusal;
-  /** Passes `additionalContext` to its model. */
-  readonly context?: true;
   /** Exit code 2 shows stderr to the user, and has no other effect: stdout is read as usual. */
   readonly warns?: true;
 }
 
 /** Its default; after it, Copilot CLI continues without the response, also before a tool. */
-const usual = { timeoutMs: 30_000, refusable: false } as const;
+const TIMEOUT_MS = 30_000;
 const warns = { warns: true } as const;
-const context = { context: true } as const;
+const refusable = { refusable: true } as const;
+
+function row(
+  point: PointName,
+  limits: EventLimits,
+  words: Partial<CopilotEvent> = {},
+  fields: EventFields = {},
+): CopilotEvent {
+  return { point, limits, timeoutMs: TIMEOUT_MS, refusable: false, ...words, fields };
+}
+
+const DEFER_DENIES: Limit = {
+  ...CANNOT_ASK_THERE,
+  what: "it cannot defer a decision: denied",
+};
+const CANNOT_DENY: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+  inject: TEXT_IS_SHOWN,
+};
+
+const transcript: EventFields = { transcript_path: text("transcript_path", "") };
+const stopping: EventFields = {
+  ...transcript,
+  stop_reason: { otherwise: "end_turn" },
+  stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
+};
+const subagent: EventFields = {
+  ...transcript,
+  agent_id: text("child_id", ""),
+  agent_name: {
+    ...text("agent_type", ""),
+    read: (name, event) => textAt(event, "agent_type") ?? name,
+  },
+};
+const instructions = { custom_instructions: text("custom_instructions", "") };
 
 /**
  * The events by their names in the format that Copilot CLI shares with VS Code, in which it names most of them in the
  * event itself. Its own names are in `COPILOT_NAMES`.
  */
 export const COPILOT_EVENTS = {
-  SessionStart: { ...usual, ...warns, ...context, point: "session.on_start" },
-  UserPromptSubmit: {
-    ...usual,
-    ...warns,
-    ...context,
-    point: "prompt.pre_submit",
-    refusable: true,
-    refusal: "block",
-  },
-  PreToolUse: {
-    ...usual,
-    ...context,
-    point: "tool.pre_execute",
-    refusable: true,
-    refusal: "permission",
-  },
-  PermissionRequest: {
-    ...usual,
-    point: "auth.pre_check",
-    refusable: true,
-    refusal: "behavior",
-  },
-  PostToolUse: {
-    ...usual,
-    ...warns,
-    ...context,
-    point: "tool.post_execute",
-    refusal: "block",
-  },
+  SessionStart: row(
+    "session.on_start",
+    {},
+    { ...warns },
+    { source: text("source", "new"), initial_prompt: text("prompt") },
+  ),
+  UserPromptSubmit: row(
+    "prompt.pre_submit",
+    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
+    { ...warns, ...refusable, refusal: "block" },
+    { prompt: { key: "prompt", otherwise: "", required: true } },
+  ),
+  PreToolUse: row(
+    "tool.pre_execute",
+    { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES },
+    {
+      ...refusable,
+      refusal: "permission",
+      call: true,
+    },
+  ),
+  PermissionRequest: row(
+    "auth.pre_check",
+    {
+      defer: DEFER_DENIES,
+      rewrite: REQUEST_IS_UNCHANGED,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: NO_TEXT,
+    },
+    { ...refusable, refusal: "behavior", call: true },
+    { permission_suggestions: { otherwise: [] } },
+  ),
+  PostToolUse: row(
+    "tool.post_execute",
+    { retry: RETRY_IGNORED },
+    { ...warns, refusal: "block", call: true, writeParts: writeResult },
+    { tool_result: { key: "result", only: "read", read: resultOf } },
+  ),
   // Exit code 2 passes stderr to the model here.
-  PostToolUseFailure: { ...usual, ...context, point: "tool.on_failure" },
-  SubagentStart: { ...usual, ...warns, ...context, point: "child.post_spawn" },
-  SubagentStop: { ...usual, ...warns, point: "child.post_run", refusal: "response" },
-  Stop: { ...usual, ...warns, point: "agent.pre_stop", refusable: true, refusal: "block" },
-  PreCompact: { ...usual, ...warns, point: "context.pre_compact" },
-  Notification: { ...usual, ...warns, ...context, point: "agent.on_notification" },
-  ErrorOccurred: { ...usual, ...warns, point: "host.pre_event" },
-  SessionEnd: { ...usual, ...warns, point: "session.on_end" },
+  PostToolUseFailure: row("tool.on_failure", {}, { call: true }, { error: text("error", "") }),
+  SubagentStart: row(
+    "child.post_spawn",
+    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
+    { ...warns },
+    subagent,
+  ),
+  SubagentStop: row(
+    "child.post_run",
+    { retry: RETRY_IGNORED },
+    { ...warns, refusal: "response" },
+    { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
+  ),
+  Stop: row(
+    "agent.pre_stop",
+    {
+      ask: ASKS_NOBODY,
+      defer: ASKS_NOBODY,
+      rewrite: NO_REWRITE,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: TEXT_IS_SHOWN,
+    },
+    {
+      ...warns,
+      ...refusable,
+      passes: true,
+      refusal: "block",
+      readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
+    },
+    stopping,
+  ),
+  PreCompact: row("context.pre_compact", { ...CANNOT_DENY, rewrite: NO_REWRITE }, warns, {
+    ...transcript,
+    trigger: text("trigger", "auto"),
+    ...instructions,
+  }),
+  Notification: row(
+    "agent.on_notification",
+    {},
+    { ...warns },
+    { message: text("message", ""), notification_type: text("kind", "") },
+  ),
+  ErrorOccurred: row("host.pre_event", CANNOT_DENY, warns),
+  SessionEnd: row("session.on_end", { inject: TEXT_IS_SHOWN }, warns, {
+    reason: text("reason", "complete"),
+  }),
 } as const satisfies Record<string, CopilotEvent>;
 
 export type CopilotEventName = keyof typeof COPILOT_EVENTS;
@@ -86,11 +196,7 @@ export const COPILOT_NAMES: Readonly<Record<string, CopilotEventName>> = {
 
 /** The properties of an event; undefined for one of a newer Copilot CLI. */
 export function copilotEvent(name: string): CopilotEvent | undefined {
-  return isCopilotEvent(name) ? COPILOT_EVENTS[name] : undefined;
-}
-
-export function isCopilotEvent(name: string): name is CopilotEventName {
-  return Object.hasOwn(COPILOT_EVENTS, name);
+  return getOwn<CopilotEvent>(COPILOT_EVENTS, name);
 }
 
 /** Keys of Copilot CLI's own format, and the same keys in the format that it shares with VS Code. */
@@ -150,4 +256,76 @@ export function eventNameOf(event: JsonObject): string | undefined {
   // An event before the prompt is sent, which has no point, and no effect here.
   if (Object.hasOwn(event, "transformedPrompt")) return "userPromptTransformed";
   return SHAPES.find(([, keys]) => keys.every((key) => Object.hasOwn(event, key)))?.[0];
+}
+
+const read = (key: string) => ({ ...text(key), only: "read" }) as const;
+
+export const COPILOT: AgentFormat<CopilotEvent> = {
+  name: "copilot",
+  label: "Copilot CLI",
+  events: COPILOT_EVENTS,
+  unknown: row("host.pre_event", {}, refusable),
+  common: {
+    session_id: read("session_id"),
+    cwd: read("cwd"),
+    transcript_path: read("transcript_path"),
+    agent_id: read("agent_id"),
+    agent_type: read("agent_type"),
+  },
+  current: withSharedKeys,
+  keepsTool: true,
+  alsoAs: {
+    ...Object.fromEntries(Object.entries(SHARED_KEYS).map(([own, shared]) => [shared, own])),
+    permission_suggestions: "permissionSuggestions",
+  },
+  eventName(event) {
+    const name = eventNameOf(event);
+    if (name !== undefined) return name;
+    const why = "an event of copilot: it has no hook_event_name, and the keys of no known event";
+    throw new OrcsError("ORCS7001", why, { host: "copilot", key: "hook_event_name" });
+  },
+  childOf: (event) => textAt(event, "agent_id"),
+  borrows: true,
+  usual: ({ ctx }) => ({ cwd: "", timestamp: ctx.timestamp_ms }),
+  isOwn: ({ ctx }, sent, event) =>
+    ctx.component_id === "agent::copilot" && eventNameOf(sent) === event,
+  readCall(event, row) {
+    const name = fromCopilotName(requiredField("copilot", event, "tool_name", "string"));
+    const input = getOwn(event, "tool_input");
+    // A tool without arguments may come with none; no tool of ours is one. A list or a number is no call that a guard
+    // could read.
+    const tool_input = isOurTool(name) ? input : (input ?? {});
+    const sent =
+      typeof tool_input === "string"
+        ? tool_input
+        : requiredField("copilot", stated({ ...event, tool_input }), "tool_input", "object");
+    const call = { tool_name: name, args: fromCopilotInput(name, sent) };
+    return { ...call, tool: name, ...requestedCommand(row, call) };
+  },
+  writeCall({ tool, args }, sent, event) {
+    const before = getOwn(sent, "tool_input");
+    const input = toCopilotInput(tool, args, isJsonObject(before) ? before : {});
+    const isRequest = event === "PermissionRequest";
+    return {
+      toolName: toCopilotName(tool, isRequest ? "permission" : "own"),
+      tool_name: toCopilotName(tool, "shared"),
+      [isRequest ? "toolInput" : "toolArgs"]: input,
+      tool_input: input,
+    };
+  },
+};
+
+/** The text for the model, which is all that Copilot CLI sends of a result besides its type. */
+function resultOf(result: Json | undefined): Json | undefined {
+  if (!isJsonObject(result)) return result;
+  return textAt(withSharedKeys(result), "text_result_for_llm") ?? result;
+}
+
+function writeResult(call: HandlerCall): JsonObject {
+  const result = jsonAt(call, "result");
+  const text = typeof result === "string" ? result : JSON.stringify(result ?? "");
+  return {
+    toolResult: { resultType: "success", textResultForLlm: text },
+    tool_result: { result_type: "success", text_result_for_llm: text },
+  };
 }

@@ -1,5 +1,5 @@
 import type { HostFields } from "../host-fields.ts";
-import { TOP } from "../host-fields.ts";
+import { own, TOP } from "../host-fields.ts";
 import type { CopilotEventName } from "./events.ts";
 import { COPILOT_EVENTS } from "./events.ts";
 
@@ -10,34 +10,28 @@ const BLOCKED = ["UserPromptSubmit", "PostToolUse", "Stop"] as const;
 export const COPILOT_FIELDS: HostFields<CopilotEventName> = {
   settable: [],
   own: [
-    { field: "permissionDecision", at: ["PreToolUse"], place: TOP, by: "a denial or a decision" },
-    {
-      field: "permissionDecisionReason",
-      at: ["PreToolUse"],
-      place: TOP,
-      by: "the reason of a denial or of a decision",
-    },
-    { field: "modifiedArgs", at: ["PreToolUse"], place: TOP, by: "changed arguments" },
-    { field: "behavior", at: ["PermissionRequest"], place: TOP, by: "a denial or `allow`" },
-    { field: "message", at: ["PermissionRequest"], place: TOP, by: "the reason of a denial" },
-    { field: "decision", at: BLOCKED, place: TOP, by: "a denial" },
-    { field: "reason", at: BLOCKED, place: TOP, by: "the reason of a denial" },
-    { field: "modifiedPrompt", at: ["UserPromptSubmit"], place: TOP, by: "a changed prompt" },
-    { field: "handled", at: ["UserPromptSubmit"], place: TOP, by: "`skip`" },
-    { field: "responseContent", at: ["UserPromptSubmit"], place: TOP, by: "`skip`" },
-    { field: "modifiedResult", at: ["PostToolUse"], place: TOP, by: "`replace`" },
-    {
-      field: "modifiedResponse",
-      at: ["SubagentStop"],
-      place: TOP,
-      by: "`replace` or a denial",
-    },
-    {
-      field: "additionalContext",
-      at: EVENTS.filter((event) => "context" in COPILOT_EVENTS[event]),
-      place: TOP,
-      by: "`inject`",
-    },
+    ...own(TOP, ["PreToolUse"], {
+      permissionDecision: "a denial or a decision",
+      permissionDecisionReason: "the reason of a denial or of a decision",
+      modifiedArgs: "changed arguments",
+    }),
+    ...own(TOP, ["PermissionRequest"], {
+      behavior: "a denial or `allow`",
+      message: "the reason of a denial",
+    }),
+    ...own(TOP, BLOCKED, { decision: "a denial", reason: "the reason of a denial" }),
+    ...own(TOP, ["UserPromptSubmit"], {
+      modifiedPrompt: "a changed prompt",
+      handled: "`skip`",
+      responseContent: "`skip`",
+    }),
+    ...own(TOP, ["PostToolUse"], { modifiedResult: "`replace`" }),
+    ...own(TOP, ["SubagentStop"], { modifiedResponse: "`replace` or a denial" }),
+    ...own(
+      TOP,
+      EVENTS.filter((event) => event !== "SubagentStop" && !COPILOT_EVENTS[event].limits?.inject),
+      { additionalContext: "`inject`" },
+    ),
   ],
   unsent: [],
 };

@@ -3,8 +3,8 @@ import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
 import { stringAt } from "../payload.ts";
-import { withSharedKeys } from "./events.ts";
-import { copilotEventName } from "./handler-input.ts";
+import { handlerEvent } from "../handler-input.ts";
+import { COPILOT, withSharedKeys } from "./events.ts";
 import { fromCopilotInput } from "./tools.ts";
 
 type Words = NonNullable<Parameters<typeof carryOn>[0]>;
@@ -14,7 +14,7 @@ export function readCopilotOutput(written: JsonObject, call: HandlerCall): HookR
   // It reads the keys of its shared format from both places.
   const specific = getOwn(written, "hookSpecificOutput");
   const answer = { ...written, ...(isJsonObject(specific) && specific) };
-  const event = copilotEventName(call);
+  const event = handlerEvent(COPILOT, call);
   const context = textAt(answer, "additionalContext");
   const more = context === undefined ? [] : [context];
   const words: Words = context === undefined ? {} : { inject: more };

@@ -2,7 +2,8 @@ import { isPlainObject, readJsonObject } from "../../core/index.ts";
 import type { HookReport } from "../../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
-import { copilotEventName, copilotInput } from "./handler-input.ts";
+import { handlerEvent, handlerInput } from "../handler-input.ts";
+import { COPILOT } from "./events.ts";
 import { readCopilotOutput } from "./handler-output.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
@@ -16,7 +17,7 @@ export const copilotProtocol: HandlerProtocol = {
   encode(call) {
     const { projectDir } = call;
     return {
-      body: copilotInput(call),
+      body: handlerInput(COPILOT, call),
       env:
         projectDir === undefined
           ? {}
@@ -25,7 +26,7 @@ export const copilotProtocol: HandlerProtocol = {
   },
   readExit({ code, stdout, stderr }, call, parse) {
     if (code === 0) return parse ? readOutput(stdout, call) : carryOn();
-    const event = copilotEventName(call);
+    const event = handlerEvent(COPILOT, call);
     if (event === "PreToolUse" || event === "PermissionRequest") {
       return readDenial(code, parse ? stdout : "", stderr, call);
     }

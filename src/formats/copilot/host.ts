@@ -1,25 +1,153 @@
-import { withFields } from "../host-fields.ts";
-import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
-import { noticing } from "../host-protocol.ts";
-import { decodeCopilot } from "./decode.ts";
-import { encodeCopilot, refuseCopilot } from "./encode.ts";
-import { COPILOT_EVENTS, copilotEvent } from "./events.ts";
+import { getOwn, isJsonObject, objectAt } from "../../core/index.ts";
+import type { Json, JsonObject, Outcome } from "../../core/index.ts";
+import { isReadable, nonBlank } from "../agent-text.ts";
+import type { EncodeCall, Wish } from "../encode-event.ts";
+import { hostProtocol, refuseRewrite, showText, withContext } from "../encode-event.ts";
+import { CANNOT_ASK_THERE } from "../host-limits.ts";
+import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
+import { asText, stated } from "../host-protocol.ts";
+import type { CopilotEvent } from "./events.ts";
+import { COPILOT, copilotEvent, withSharedKeys } from "./events.ts";
 import { COPILOT_FIELDS } from "./fields.ts";
+import { rewrittenInput } from "./tools.ts";
+
+/** Exit code that denies a tool call or a permission, and shows stderr to the user at most other events. */
+const DENIES_OR_WARNS = 2;
+
+/** Copilot CLI cuts longer output, and ignores what it cannot parse then. */
+const MAX_OUTPUT_BYTES = 10 * 2 ** 20;
 
 /**
  * GitHub Copilot CLI. A response that it cannot parse counts as none, and it then runs the tool: exit code 2 is the only
  * denial without one. Source: its hooks reference and types, tried with 1.0.102.
  */
-export const copilotHost: HostProtocol = {
-  name: "copilot",
-  events: COPILOT_EVENTS,
-  decode: decodeCopilot,
+export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
+  format: COPILOT,
+  newer: { defer: CANNOT_ASK_THERE },
   fields: COPILOT_FIELDS,
-  encode: withFields(noticing(encodeCopilot, noticeAt), COPILOT_FIELDS, "Copilot CLI"),
-  noticeAt,
-  refuse: refuseCopilot,
-};
+  noticeAt: (event) => (copilotEvent(event)?.warns ? "warning" : "stderr"),
+  decisions({ row: { refusal } }) {
+    if (refusal === "permission") return ["allow", "ask"];
+    return refusal === "behavior" ? ["allow"] : [];
+  },
+  rewrites: {
+    PreToolUse: rewriteTool,
+    UserPromptSubmit(wish, input) {
+      const prompt = nonBlank(asText(input), "");
+      if (prompt === "") refuseRewrite(wish, "Copilot CLI", "Copilot CLI ignores an empty prompt");
+      else wish.output["modifiedPrompt"] = prompt;
+    },
+  },
+  results: {
+    PostToolUse(wish, result) {
+      const textResultForLlm = nonBlank(asText(result), NO_RESULT);
+      wish.output["modifiedResult"] = { resultType: "success", textResultForLlm };
+    },
+    SubagentStop(wish, result) {
+      wish.output["modifiedResponse"] = nonBlank(asText(result), NO_RESULT);
+    },
+  },
+  texts: {
+    SubagentStop(wish, context, call) {
+      const isReplaced = wish.output["modifiedResponse"] !== undefined;
+      if (isReplaced || call.decoded.payload["stop_hook_active"] === true) {
+        return showText(wish, "Copilot CLI", call, "shown");
+      }
+      // The only way to pass it text. Repeated each time, it would never stop.
+      Object.assign(wish.output, REFUSALS.block(context));
+      wish.context = undefined;
+    },
+  },
+  special: inPlaceOfModel,
+  deny,
+  goOn,
+});
 
-function noticeAt(event: string): NoticeWay {
-  return copilotEvent(event)?.warns ? "warning" : "stderr";
+const NO_RESULT = "(no result)";
+
+/** The keys of a denial at an event. */
+const REFUSALS = {
+  permission: (permissionDecisionReason: string): JsonObject => ({
+    permissionDecision: "deny",
+    permissionDecisionReason,
+  }),
+  behavior: (message: string): JsonObject => ({ behavior: "deny", message }),
+  block: (reason: string): JsonObject => ({ decision: "block", reason }),
+  response: (modifiedResponse: string): JsonObject => ({ modifiedResponse }),
+} as const;
+
+function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswer {
+  const row = copilotEvent(event ?? "");
+  const { context, downgrades } = wish;
+  const why = withContext(refusal, wish);
+  if (row?.refusal === undefined) {
+    const lost = `denial at ${event}, which Copilot CLI ignores: ${why}`;
+    return warning(row, why, row ? [...downgrades, lost] : downgrades);
+  }
+  return row.refusal === "permission" && context !== undefined
+    ? answer(row, { ...REFUSALS.permission(refusal), additionalContext: context }, downgrades)
+    : answer(row, REFUSALS[row.refusal](why), downgrades);
+}
+
+/** A text that is shown to the user, if the event allows it. An event of a newer Copilot CLI can only be denied so. */
+function warning(
+  row: CopilotEvent | undefined,
+  message: string,
+  downgrades: readonly string[],
+): HostAnswer {
+  const code = row === undefined || row.warns ? DENIES_OR_WARNS : 0;
+  return { output: undefined, message, code, downgrades };
+}
+
+/** A response with exit code 0; one that is too long to be read becomes a denial. */
+function answer(row: CopilotEvent, output: JsonObject, downgrades: readonly string[]): HostAnswer {
+  const isEmpty = Object.keys(output).length === 0;
+  if (isEmpty || Buffer.byteLength(JSON.stringify(output)) < MAX_OUTPUT_BYTES) {
+    return { output: isEmpty ? undefined : output, code: 0, downgrades };
+  }
+  const why = `the result of the hooks has more than ${MAX_OUTPUT_BYTES} bytes, which Copilot CLI does not read`;
+  const lines = [...downgrades, why];
+  return row.refusal === undefined
+    ? warning(row, why, lines)
+    : { output: REFUSALS[row.refusal](why), code: 0, downgrades: lines };
+}
+
+function goOn(event: string, wish: Wish, call?: EncodeCall<CopilotEvent>): HostAnswer {
+  const { decision, reason, context, notes, downgrades } = wish;
+  const row = call?.row ?? copilotEvent(event);
+  if (row === undefined || !call) return warning(row, notes.join("\n"), downgrades);
+  const isRequest = row.refusal === "behavior";
+  const words = {
+    ...wish.output,
+    ...(decision && (isRequest ? { behavior: decision } : { permissionDecision: decision })),
+    ...(decision && !isRequest && { permissionDecisionReason: reason && nonBlank(reason, reason) }),
+    additionalContext: context,
+  };
+  const { code, ...said } = answer(row, stated(words), downgrades);
+  return notes.length === 0
+    ? { ...said, code }
+    : { ...said, message: notes.join("\n"), code: DENIES_OR_WARNS };
+}
+
+/** A prompt can be answered in place of the model. */
+function inPlaceOfModel({ event }: DecodedEvent, outcome: Outcome): HostAnswer | undefined {
+  if (outcome.action !== "skip" || event !== "UserPromptSubmit") return undefined;
+  const { result, hook, inject } = outcome;
+  const lost =
+    inject.length === 0 ? [] : ["text for the model is ignored: the model is not called"];
+  const responseContent = nonBlank(asText(result), `hook ${hook} answered the prompt`);
+  return answer(COPILOT.unknown, { handled: true, responseContent }, lost);
+}
+
+function rewriteTool(wish: Wish, input: Json, { decoded }: EncodeCall<CopilotEvent>): void {
+  const host = withSharedKeys(objectAt(decoded.payload, "host"));
+  const tool = getOwn(decoded.payload, "tool_name");
+  const read = rewrittenInput(
+    typeof tool === "string" ? tool : "",
+    getOwn(host, "tool_input") ?? {},
+    isJsonObject(input) ? input : {},
+  );
+  if (!read.ok) refuseRewrite(wish, "Copilot CLI", `the hooks changed ${read.why}`);
+  else if (isReadable(read.input)) wish.output["modifiedArgs"] = read.input;
+  else refuseRewrite(wish, "Copilot CLI", "it contains an unpaired surrogate");
 }

@@ -1,6 +1,25 @@
-import { getOwn, setOwn } from "../../core/index.ts";
-import type { JsonObject, PointName } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
+import { getOwn, isJsonObject, OrcsError, readJson, setOwn, textAt } from "../../core/index.ts";
+import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat, EventFields, NamedCall } from "../agent-format.ts";
+import { text } from "../agent-format.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
+import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import { requiredField, stated } from "../host-protocol.ts";
+import { jsonAt, sessionOf, stringAt } from "../payload.ts";
+import {
+  contradiction,
+  fromCursorInput,
+  fromCursorName,
+  fromMcpName,
+  mcpToolName,
+  sentToolInput,
+  sentToolInputOr,
+  toCursorInput,
+  toCursorName,
+} from "./tools.ts";
+
+const HOST = "cursor";
 
 /** Keys of a response that Cursor reads. The last four are older spellings. */
 export type OutputKey =
@@ -18,7 +37,7 @@ export type OutputKey =
   | "agentMessage";
 
 /** An event of Cursor, and the response that it accepts. */
-export interface CursorEvent extends HostEvent {
+export interface CursorEvent extends AgentEvent {
   readonly takes: readonly OutputKey[];
   /** The older keys, sent in addition in a denial: versions differ in what they read. */
   readonly older: readonly OutputKey[];
@@ -26,104 +45,249 @@ export interface CursorEvent extends HostEvent {
   readonly asks: boolean;
 }
 
-interface Row {
-  readonly point?: PointName;
-  readonly refusable?: true;
-  readonly takes?: readonly OutputKey[];
-  readonly older?: readonly OutputKey[];
-  readonly asks?: true;
-  readonly installed?: false;
-  readonly tools?: readonly string[];
+/** Cursor's own limit for a command that states none. */
+const TIMEOUT_MS = 60_000;
+
+function row(
+  point: PointName,
+  limits: EventLimits,
+  words: Partial<CursorEvent> = {},
+  fields: EventFields = {},
+): CursorEvent {
+  const can = { refusable: false, takes: [], older: [], asks: false };
+  return { point, limits, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
 }
 
-const EXECUTION = {
-  point: "tool.pre_execute",
+const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
+const WITH_A_DENIAL: Limit = {
+  effect: "sometimes",
+  what: "its model may read the text only together with a denial",
+};
+const MCP_ONLY: Limit = {
+  effect: "sometimes",
+  what: "it replaces only results of MCP tools; of its own tools, the model reads the original result",
+};
+const TEXTLESS: EventLimits = { inject: NO_TEXT };
+const UNCHANGED: EventLimits = {
+  ...BEFORE,
+  rewrite: {
+    effect: "denied",
+    what: "it accepts a changed input only at preToolUse, so the operation is denied",
+  },
+  ...TEXTLESS,
+};
+const { ask: _asks, ...ASKED } = UNCHANGED;
+const EXECUTED: EventLimits = { ...ASKED, inject: WITH_A_DENIAL };
+const TOO_LATE: EventLimits = {
+  deny: IGNORED,
+  ask: IGNORED,
+  defer: IGNORED,
+  skip: IGNORED,
+  retry: RETRY_IGNORED,
+  ...TEXTLESS,
+};
+const EXECUTION: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message", "agent_message"],
   older: ["continue", "userMessage", "agentMessage"],
   asks: true,
   installed: false,
-} as const satisfies Row;
-const FILE_READ = {
-  point: "tool.pre_execute",
+};
+const FILE_READ: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message"],
   tools: ["read"],
-} as const satisfies Row;
+  readParts: (event) => fileCall("read", event),
+  writeParts: plainCall,
+};
+const use: EventFields = { tool_use_id: text("tool_use_id", "") };
+const took: EventFields = { duration: { key: "elapsed_ms", read: elapsed } };
+const type: EventFields = { subagent_type: text("agent_type", "") };
+const model: EventFields = { model: { ...text("model_name"), only: "read" } };
+const withSession = (call: HandlerCall): JsonObject => ({ session_id: sessionOf(call) });
+/** An operation that is over, which a row above covers. */
+const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent =>
+  row("host.pre_event", TOO_LATE, { readParts: (event) => anyCall(read, event) });
 
 /**
  * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation that
- * `postToolUse` covers have no point of their own: the hooks would see the same call twice.
+ * `postToolUse` covers have no point of their own: the hooks would see the same call twice. A call is also in the keys
+ * of `beforeShellExecution` and `beforeReadFile`: a command written for one of them works at `preToolUse` as well.
  */
-const ROWS = {
-  preToolUse: {
-    point: "tool.pre_execute",
-    refusable: true,
-    takes: ["permission", "user_message", "agent_message", "updated_input"],
-    older: ["decision", "reason"],
-  },
-  beforeShellExecution: EXECUTION,
-  beforeMCPExecution: EXECUTION,
-  beforeReadFile: { ...FILE_READ, installed: false },
-  beforeTabFileRead: FILE_READ,
-  beforeSubmitPrompt: {
-    point: "prompt.pre_submit",
-    refusable: true,
-    takes: ["continue", "user_message"],
-  },
-  postToolUse: {
-    point: "tool.post_execute",
-    takes: ["updated_mcp_tool_output", "additional_context"],
-  },
-  postToolUseFailure: { point: "tool.on_failure" },
-  sessionStart: { point: "session.on_start", takes: ["additional_context"] },
-  sessionEnd: { point: "session.on_end" },
-  subagentStart: {
-    point: "child.pre_spawn",
-    refusable: true,
-    takes: ["permission", "user_message"],
-    older: ["decision", "reason"],
-  },
-  subagentStop: { point: "child.post_run", takes: ["followup_message"] },
-  stop: { point: "agent.pre_stop", refusable: true, takes: ["followup_message"] },
-  preCompact: { point: "context.pre_compact", takes: ["user_message"] },
-  afterShellExecution: {},
-  afterMCPExecution: {},
-  afterFileEdit: {},
-  afterTabFileEdit: {},
-  afterAgentResponse: {},
-  afterAgentThought: {},
-} as const satisfies Record<string, Row>;
+export const CURSOR_EVENTS = {
+  preToolUse: row(
+    "tool.pre_execute",
+    { ...BEFORE, inject: WITH_A_DENIAL },
+    {
+      refusable: true,
+      takes: ["permission", "user_message", "agent_message", "updated_input"],
+      older: ["decision", "reason"],
+      call: true,
+      writeParts: plainCall,
+    },
+    use,
+  ),
+  beforeShellExecution: row("tool.pre_execute", EXECUTED, {
+    ...EXECUTION,
+    readParts: shellCall,
+    writeParts: plainCall,
+  }),
+  beforeMCPExecution: row("tool.pre_execute", EXECUTED, {
+    ...EXECUTION,
+    readParts: mcpCall,
+    writeParts: (call) => ({
+      tool_name: mcpToolName(stringAt(call, "tool_name") ?? ""),
+      tool_input: JSON.stringify(argsOf(call)),
+    }),
+  }),
+  beforeReadFile: row("tool.pre_execute", UNCHANGED, { ...FILE_READ, installed: false }),
+  beforeTabFileRead: row("tool.pre_execute", UNCHANGED, FILE_READ),
+  beforeSubmitPrompt: row(
+    "prompt.pre_submit",
+    UNCHANGED,
+    { refusable: true, takes: ["continue", "user_message"] },
+    {
+      attachments: { otherwise: [] },
+      prompt: { key: "prompt", otherwise: "", required: true },
+    },
+  ),
+  postToolUse: row(
+    "tool.post_execute",
+    { deny: MCP_ONLY, retry: RETRY_IGNORED, replace: MCP_ONLY },
+    {
+      takes: ["updated_mcp_tool_output", "additional_context"],
+      call: true,
+      writeParts: (call) => ({ tool_output: JSON.stringify(jsonAt(call, "result") ?? null) }),
+    },
+    { ...use, ...took, tool_output: { key: "result", only: "read", read: parsed } },
+  ),
+  postToolUseFailure: row(
+    "tool.on_failure",
+    TEXTLESS,
+    {
+      // It reports something past: an incomplete event is better than none.
+      readParts: (event) => ({ tool_name: "unknown", args: {}, ...anyCall(readTool, event) }),
+      writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
+    },
+    {
+      ...use,
+      ...took,
+      failure_type: { otherwise: "error" },
+      is_interrupt: { otherwise: false },
+      error_message: {
+        ...text("error", ""),
+        read: (_message, event) => textAt(event, "error_message") ?? textAt(event, "error"),
+      },
+    },
+  ),
+  sessionStart: row(
+    "session.on_start",
+    {},
+    { takes: ["additional_context"], writeParts: withSession },
+    { ...model, is_background_agent: { otherwise: false } },
+  ),
+  sessionEnd: row(
+    "session.on_end",
+    TEXTLESS,
+    { writeParts: withSession },
+    {
+      ...model,
+      reason: text("reason"),
+      duration_ms: { key: "elapsed_ms", read: elapsed },
+    },
+  ),
+  subagentStart: row(
+    "child.pre_spawn",
+    {
+      ...UNCHANGED,
+      ask: {
+        effect: "denied",
+        what: "it does not ask its user about a subagent, so it is denied",
+      },
+    },
+    {
+      refusable: true,
+      takes: ["permission", "user_message"],
+      older: ["decision", "reason"],
+      readParts: readSubagent,
+      writeParts(call) {
+        const config = jsonAt(call, "child_config");
+        const { type: kind, prompt } = isJsonObject(config) ? config : {};
+        return { subagent_type: kind ?? "", prompt: prompt ?? "" };
+      },
+    },
+    { subagent_type: { ...text("agent_type"), only: "read" } },
+  ),
+  subagentStop: row(
+    "child.post_run",
+    {
+      deny: IGNORED,
+      retry: RETRY_IGNORED,
+      replace: IGNORED,
+      inject: {
+        effect: "sometimes",
+        what: "only a text with the strategy user_message has an effect: it makes the subagent continue",
+      },
+    },
+    {
+      takes: ["followup_message"],
+      readParts: (event) => stated({ parent_id: parentOf(event) }),
+    },
+    {
+      ...type,
+      ...took,
+      subagent_id: { ...text("child_id"), only: "read" },
+      status: { otherwise: "completed" },
+      result: { key: "child_result" },
+    },
+  ),
+  stop: row(
+    "agent.pre_stop",
+    {
+      ask: IGNORED,
+      defer: IGNORED,
+      rewrite: IGNORED,
+      skip: SKIP_DENIES,
+      retry: RETRY_DENIES,
+      inject: NO_TEXT,
+    },
+    {
+      refusable: true,
+      passes: true,
+      takes: ["followup_message"],
+      writeParts: (call, sent) => ({
+        loop_count:
+          getOwn(sent, "loop_count") ?? (jsonAt(call, "stop_hook_active") === true ? 1 : 0),
+      }),
+    },
+    {
+      status: text("kind", "completed"),
+      loop_count: {
+        key: "stop_hook_active",
+        only: "read",
+        read: (loops) => (typeof loops === "number" ? loops > 0 : undefined),
+      },
+    },
+  ),
+  preCompact: row(
+    "context.pre_compact",
+    { ...TOO_LATE, rewrite: IGNORED },
+    { takes: ["user_message"] },
+    { trigger: text("trigger", "auto") },
+  ),
+  afterShellExecution: past(shellCall),
+  afterMCPExecution: past(mcpCall),
+  afterFileEdit: past((event) => fileCall("edit", event)),
+  afterTabFileEdit: past((event) => fileCall("edit", event)),
+  afterAgentResponse: past(),
+  afterAgentThought: past(),
+} as const satisfies Record<string, CursorEvent>;
 
-export type CursorEventName = keyof typeof ROWS;
-
-/** Cursor's own limit for a command that states none. */
-export const CURSOR_TIMEOUT_MS = 60_000;
-
-export const CURSOR_EVENTS = Object.fromEntries(
-  Object.entries<Row>(ROWS).map(([name, row]) => [name, cursorRow(row)]),
-) as Readonly<Record<CursorEventName, CursorEvent>>;
+export type CursorEventName = keyof typeof CURSOR_EVENTS;
 
 /** The properties of an event; undefined for one of a newer Cursor. */
 export function cursorEvent(name: string): CursorEvent | undefined {
-  return isCursorEvent(name) ? CURSOR_EVENTS[name] : undefined;
-}
-
-export function isCursorEvent(name: string): name is CursorEventName {
-  return Object.hasOwn(ROWS, name);
-}
-
-function cursorRow(row: Row): CursorEvent {
-  return {
-    point: row.point ?? "host.pre_event",
-    refusable: row.refusable ?? false,
-    timeoutMs: CURSOR_TIMEOUT_MS,
-    takes: row.takes ?? [],
-    older: row.older ?? [],
-    asks: row.asks ?? false,
-    ...(row.installed === false && { installed: false }),
-    ...(row.tools && { tools: row.tools }),
-  };
+  return getOwn<CursorEvent>(CURSOR_EVENTS, name);
 }
 
 /** Older names of event fields, with their current names. */
@@ -175,4 +339,139 @@ function withCurrent<T>(from: Fields<T>, older: Fields<string>): Record<string, 
     if (value !== undefined && value !== null && there === null) setOwn(current, now, value);
   }
   return current;
+}
+
+export const CURSOR: AgentFormat<CursorEvent> = {
+  name: HOST,
+  label: "Cursor",
+  events: CURSOR_EVENTS,
+  unknown: row("host.pre_event", {}, { refusable: true }),
+  common: {
+    // Some events have the conversation, some the session: it is the same id.
+    conversation_id: {
+      ...text("session_id"),
+      only: "read",
+      read: (_id, event) => textAt(event, "conversation_id") ?? textAt(event, "session_id"),
+    },
+    cwd: { ...text("cwd"), only: "read", read: (_cwd, event) => cwdOf(event) },
+  },
+  session: "conversation_id",
+  current: currentEvent,
+  childOf: (event, name) => (name === "subagentStop" ? textAt(event, "subagent_id") : undefined),
+  usual(call) {
+    const root = call.projectDir ?? call.cwd;
+    return {
+      generation_id: "",
+      model: jsonAt(call, "model_name") ?? "",
+      cursor_version: "",
+      workspace_roots: root === undefined ? [] : [root],
+      user_email: null,
+      transcript_path: jsonAt(call, "transcript_path") ?? null,
+    };
+  },
+  isOwn: (_call, sent, event) =>
+    sent["hook_event_name"] === event && cursorEvent(event) !== undefined,
+  readCall: readTool,
+  writeCall: writeTool,
+};
+
+function readTool(event: JsonObject): JsonObject {
+  const name = fromCursorName(requiredField(HOST, event, "tool_name", "string"));
+  const input = sentToolInput(event);
+  const [first, other] = contradiction(name, input) ?? [];
+  if (other !== undefined) {
+    const why = `an event of cursor: tool_input has both ${first} and ${other}, which is ambiguous`;
+    throw new OrcsError("ORCS7001", why, { host: HOST, key: other });
+  }
+  return {
+    tool_name: name,
+    args: fromCursorInput(name, input),
+  };
+}
+
+function writeTool({ tool, args }: NamedCall, sent: JsonObject): JsonObject {
+  return {
+    // Several of Cursor's tools have the same name in ours.
+    tool_name: getOwn(sent, "tool_name") ?? toCursorName(tool),
+    tool_input: toCursorInput(tool, args, sentToolInputOr(sent, {})),
+  };
+}
+
+function shellCall(event: JsonObject): JsonObject {
+  const command = requiredField(HOST, event, "command", "string");
+  return { tool_name: "exec", args: { command, ...stated({ cwd: nonEmpty(event, "cwd") }) } };
+}
+
+function mcpCall(event: JsonObject): JsonObject {
+  const name = requiredField(HOST, event, "tool_name", "string");
+  const server = nonEmpty(event, "mcp_server_name") ?? nonEmpty(event, "server_name");
+  return { tool_name: fromMcpName(name, server), args: sentToolInput(event) };
+}
+
+function fileCall(tool_name: string, event: JsonObject): JsonObject {
+  return { tool_name, args: { path: requiredField(HOST, event, "file_path", "string") } };
+}
+
+/** A command or a file in the keys of the events for these. */
+function plainCall(call: HandlerCall): JsonObject {
+  const tool = toolOf(call);
+  const { command, cwd, path } = argsOf(call);
+  if (tool === "exec") return stated({ command, cwd });
+  return tool === "read" ? stated({ file_path: path }) : {};
+}
+
+/** The call, where the event has one: for a past operation, no guard needs all of it. */
+function anyCall(read: (event: JsonObject) => JsonObject, event: JsonObject): JsonObject {
+  try {
+    return read(event);
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) return {};
+    throw thrown;
+  }
+}
+
+function readSubagent(event: JsonObject): JsonObject {
+  const child_config = stated({
+    id: textAt(event, "subagent_id"),
+    type: textAt(event, "subagent_type"),
+    prompt: textAt(event, "prompt"),
+  });
+  return { child_config, ...stated({ parent_id: parentOf(event) }) };
+}
+
+/** A result that is JSON as text, parsed; any other stays unchanged. */
+function parsed(output: Json | undefined): Json | undefined {
+  if (typeof output !== "string") return output;
+  const read = readJson(output);
+  return read.ok ? read.value : output;
+}
+
+function elapsed(_ms: Json | undefined, event: JsonObject): number | undefined {
+  const ms = getOwn(event, "duration") ?? getOwn(event, "duration_ms");
+  if (typeof ms !== "number" || ms < 0) return undefined;
+  const whole = Math.round(ms);
+  return Number.isSafeInteger(whole) ? whole : undefined;
+}
+
+function cwdOf(event: JsonObject): string | undefined {
+  const roots = getOwn(event, "workspace_roots");
+  const root = Array.isArray(roots) ? roots[0] : undefined;
+  return nonEmpty(event, "cwd") ?? (typeof root === "string" && root !== "" ? root : undefined);
+}
+
+function parentOf(event: JsonObject): string | undefined {
+  return textAt(event, "parent_conversation_id") ?? textAt(event, "conversation_id");
+}
+
+function nonEmpty(event: JsonObject, key: string): string | undefined {
+  return textAt(event, key) || undefined;
+}
+
+function toolOf(call: HandlerCall): string {
+  return stringAt(call, "tool_name") ?? "";
+}
+
+function argsOf(call: HandlerCall): JsonObject {
+  const args = jsonAt(call, "args");
+  return isJsonObject(args) ? args : {};
 }

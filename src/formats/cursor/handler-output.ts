@@ -5,9 +5,9 @@ import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, strictIfDenied } from "../handler-report.ts";
 import { passFields } from "../host-fields.ts";
 import { stringAt } from "../payload.ts";
-import { currentAnswer, cursorEvent } from "./events.ts";
+import { handlerEvent } from "../handler-input.ts";
+import { currentAnswer, CURSOR, cursorEvent } from "./events.ts";
 import { CURSOR_FIELDS } from "./fields.ts";
-import { cursorEventName } from "./handler-input.ts";
 import { fromCursorInput, isMcpName } from "./tools.ts";
 
 const PERMISSIONS = ["allow", "deny", "ask", "approve", "block"] as const;
@@ -51,7 +51,7 @@ interface Answer {
  */
 export function heedsRefusal(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
-  const event = cursorEventName(call);
+  const event = handlerEvent(CURSOR, call);
   // Only a message keeps the agent from stopping.
   return event !== "stop" && (cursorEvent(event)?.refusable ?? true);
 }
@@ -85,7 +85,7 @@ function readDecision(written: JsonObject, call: HandlerCall): HookReport {
 }
 
 function act(answer: Answer, call: HandlerCall): HookReport {
-  const event = cursorEventName(call);
+  const event = handlerEvent(CURSOR, call);
   const { followup_message: followup } = answer;
   if (event === "stop" && followup) return refuse(call, followup);
   const verdict = permissionOf(answer);

@@ -1,8 +1,10 @@
-import { readJsonObject } from "../../core/index.ts";
+import { getOwn, readJsonObject } from "../../core/index.ts";
 import type { HookReport } from "../../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
-import { cursorBody, cursorEnv, cursorEventName } from "./handler-input.ts";
+import { handlerEvent, handlerInput } from "../handler-input.ts";
+import { hostOf } from "../payload.ts";
+import { currentEvent, CURSOR, cursorEvent } from "./events.ts";
 import { heedsRefusal, readCursorOutput } from "./handler-output.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
@@ -13,7 +15,7 @@ import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
  */
 export const cursorProtocol: HandlerProtocol = {
   name: "cursor",
-  encode: (call) => ({ body: cursorBody(call), env: cursorEnv(call) }),
+  encode: (call) => ({ body: handlerInput(CURSOR, call), env: cursorEnv(call) }),
   readExit({ code, stdout, stderr }, call, parse) {
     if (code === 2) return readDenial(stderr.trim(), call);
     if (code !== 0) return failedExit(code, stderr, "open");
@@ -25,10 +27,28 @@ export const cursorProtocol: HandlerProtocol = {
   fails: PROTOCOL_FAILURES.cursor,
 };
 
+/** Environment variables that Cursor sets. */
+function cursorEnv(call: HandlerCall): Readonly<Record<string, string>> {
+  const sent = currentEvent(hostOf(call));
+  const event = getOwn(sent, "hook_event_name");
+  const host = typeof event === "string" && cursorEvent(event) ? sent : {};
+  const variables = {
+    CURSOR_PROJECT_DIR: call.projectDir,
+    CURSOR_VERSION: host["cursor_version"],
+    CURSOR_USER_EMAIL: host["user_email"],
+    CURSOR_TRANSCRIPT_PATH: host["transcript_path"],
+  };
+  const texts = Object.entries(variables).filter(
+    // A variable cannot contain NUL, and a command that cannot start is no guard.
+    (entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("\0"),
+  );
+  return Object.fromEntries(texts);
+}
+
 function readDenial(stderr: string, call: HandlerCall): HookReport {
   const reason = stderr === "" ? "denied by a hook, no reason given" : stderr;
   if (heedsRefusal(call)) return refuse(call, reason);
-  const where = `${cursorEventName(call)}, where it cannot deny`;
+  const where = `${handlerEvent(CURSOR, call)}, where it cannot deny`;
   return failed("answer", `its command exited with code 2 at ${where}: ${reason}`, "open");
 }
 

@@ -1,36 +1,25 @@
 import { equalJson, getOwn, OrcsError, readJsonObject } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import { requiredField } from "../host-protocol.ts";
-import type { Spellings } from "../spellings.ts";
-import { isGiven, swapSpellings } from "../spellings.ts";
-
-/** A tool of ours: its name in Cursor, and the known spellings of its arguments, the usual one first. */
-interface CursorTool {
-  readonly names: readonly string[];
-  readonly keys: Spellings;
-}
+import { agentTool, isGiven, keysOf, ourTool, swapKeys, toolTable } from "../agent-tools.ts";
 
 const FILE = ["file_path", "path", "target_file"] as const;
 const FOLDER = ["target_directory", "path"] as const;
 
-/** Other tools and arguments have the same name in both. */
-const CURSOR_TOOLS: Readonly<Record<string, CursorTool>> = {
-  exec: { names: ["Shell"], keys: { cwd: ["cwd", "working_directory", "workingDirectory"] } },
-  read: { names: ["Read"], keys: { path: FILE } },
-  write: { names: ["Write"], keys: { path: FILE, content: ["content", "contents"] } },
-  edit: {
-    names: ["Edit", "StrReplace", "MultiEdit", "ApplyPatch", "EditNotebook"],
-    keys: { path: [...FILE, "target_notebook", "notebook_path"] },
-  },
-  remove: { names: ["Delete"], keys: { path: FILE } },
-  grep: { names: ["Grep"], keys: { pattern: ["pattern", "query", "regex"] } },
-  glob: { names: ["Glob"], keys: { pattern: ["glob_pattern", "pattern"], path: FOLDER } },
-  scan_dir: { names: ["LS"], keys: { path: FOLDER } },
-  http: { names: ["WebFetch"], keys: {} },
-};
-
-const OUR_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(CURSOR_TOOLS).flatMap(([ours, { names }]) => names.map((name) => [name, ours])),
+const CURSOR_TOOLS = toolTable(
+  ["exec", ["Shell"], { cwd: ["cwd", "working_directory", "workingDirectory"] }],
+  ["read", ["Read"], { path: FILE }],
+  ["write", ["Write"], { path: FILE, content: ["content", "contents"] }],
+  [
+    "edit",
+    ["Edit", "StrReplace", "MultiEdit", "ApplyPatch", "EditNotebook"],
+    { path: [...FILE, "target_notebook", "notebook_path"] },
+  ],
+  ["remove", ["Delete"], { path: FILE }],
+  ["grep", ["Grep"], { pattern: ["pattern", "query", "regex"] }],
+  ["glob", ["Glob"], { pattern: ["glob_pattern", "pattern"], path: FOLDER }],
+  ["scan_dir", ["LS"], { path: FOLDER }],
+  ["http", ["WebFetch"]],
 );
 
 const MCP = "MCP:";
@@ -40,7 +29,7 @@ const NO_SERVER = "unknown";
 
 /** Our name for a tool of Cursor. */
 export function fromCursorName(name: string): string {
-  return name.startsWith(MCP) ? fromMcpName(name) : (OUR_NAMES.get(name) ?? name);
+  return name.startsWith(MCP) ? fromMcpName(name) : ourTool(CURSOR_TOOLS, name);
 }
 
 /**
@@ -62,7 +51,7 @@ export function isMcpName(tool: string): boolean {
 
 /** Cursor's name for a tool of ours. */
 export function toCursorName(tool: string): string {
-  return isMcpName(tool) ? `${MCP}${mcpToolName(tool)}` : (rowOf(tool)?.names[0] ?? tool);
+  return isMcpName(tool) ? `${MCP}${mcpToolName(tool)}` : agentTool(CURSOR_TOOLS, tool);
 }
 
 /** The MCP server's own name for its tool. */
@@ -73,7 +62,7 @@ export function mcpToolName(tool: string): string {
 
 /** Cursor's input as arguments of a tool of ours. */
 export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
-  return swapSpellings(keysOf(tool), input, input);
+  return swapKeys(CURSOR_TOOLS, tool, input, undefined, input);
 }
 
 /**
@@ -81,7 +70,7 @@ export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
  * @param sent the input as Cursor sent it, whose spellings are kept; empty when it sent none
  */
 export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject): JsonObject {
-  return swapSpellings(keysOf(tool), args, sent);
+  return swapKeys(CURSOR_TOOLS, tool, args, undefined, sent);
 }
 
 /**
@@ -92,7 +81,7 @@ export function contradiction(
   tool: string,
   input: JsonObject,
 ): readonly [string, string] | undefined {
-  for (const spellings of Object.values(keysOf(tool))) {
+  for (const spellings of Object.values(keysOf(CURSOR_TOOLS, tool))) {
     const [first, ...others] = spellings.filter((key) => isGiven(input, key));
     const other = others.find(
       (key) => first !== undefined && !equalJson(getOwn(input, first), getOwn(input, key)),
@@ -100,14 +89,6 @@ export function contradiction(
     if (first !== undefined && other !== undefined) return [first, other];
   }
   return undefined;
-}
-
-function rowOf(tool: string): CursorTool | undefined {
-  return getOwn(CURSOR_TOOLS, tool);
-}
-
-function keysOf(tool: string): Spellings {
-  return rowOf(tool)?.keys ?? {};
 }
 
 /**

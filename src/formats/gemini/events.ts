@@ -1,20 +1,33 @@
-import type { Json, PointName } from "../../core/index.ts";
-import type { HostEvent } from "../host-protocol.ts";
-
-/** The source of a field: a key of our payload, the agent's own value, or a constant. */
-interface FieldSource {
-  readonly key?: string;
-  readonly otherwise?: Json;
-}
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
+import { text } from "../agent-format.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import type { EventLimits } from "../host-limits.ts";
+import {
+  BEFORE,
+  CANNOT_ASK_THERE,
+  DEFER_DENIES,
+  DENIAL_IS_SHOWN,
+  NO_REWRITE,
+  NO_TEXT,
+  PROMPT_IS_ADDED,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  TEXT_IN_DENIAL,
+} from "../host-limits.ts";
+import { asText, requiredField, stated } from "../host-protocol.ts";
+import { jsonAt, stringAt } from "../payload.ts";
+import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
+import { fromGeminiName, mcpTool, toGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 /** An event of Gemini CLI: what it lets hooks do, and its fields. */
-interface GeminiEvent extends HostEvent {
-  /** Whether it accepts text for the model besides a decision. */
+export interface GeminiEvent extends AgentEvent {
+  /** Whether it accepts text of its handlers for the model besides a decision. */
   readonly context: boolean;
   /** Who sees the reason of a denial. */
   readonly reasonFor: "model" | "user";
-  /** Fields in addition to the common ones. */
-  readonly fields: Readonly<Record<string, FieldSource>>;
 }
 
 /** Gemini CLI's default, in milliseconds, which is also the unit of its settings. */
@@ -22,45 +35,142 @@ const TIMEOUT_MS = 60_000;
 
 function row(
   point: PointName,
-  words: Partial<Pick<GeminiEvent, "refusable" | "context" | "reasonFor">> = {},
-  fields: GeminiEvent["fields"] = {},
+  limits: EventLimits,
+  words: Partial<GeminiEvent> = {},
+  fields: EventFields = {},
 ): GeminiEvent {
-  const can = { refusable: false, context: false, reasonFor: "user", ...words } as const;
-  return { point, timeoutMs: TIMEOUT_MS, ...can, fields };
+  const can = { refusable: false, context: false, reasonFor: "user" } as const;
+  return { point, limits, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
 }
 
+const TEXTLESS: EventLimits = { inject: NO_TEXT };
 const refusable = { refusable: true } as const;
 const modelSeesReason = { refusable: true, reasonFor: "model" } as const;
-const text = { context: true } as const;
+const forModel = { context: true } as const;
+const prompt = { key: "prompt", otherwise: "" } as const;
+const asked = { readParts: readRequest, writeParts: modelRequest } as const;
 
 /** All events of Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const GEMINI_EVENTS = {
-  SessionStart: row("session.on_start", text, {
-    source: { key: "source", otherwise: "startup" },
-  }),
-  SessionEnd: row("session.on_end", {}, { reason: { key: "reason", otherwise: "other" } }),
+  SessionStart: row("session.on_start", {}, forModel, { source: text("source", "startup") }),
+  SessionEnd: row("session.on_end", TEXTLESS, {}, { reason: text("reason", "other") }),
   BeforeAgent: row(
     "prompt.pre_submit",
-    { ...refusable, ...text },
-    { prompt: { key: "prompt", otherwise: "" } },
+    {
+      ...BEFORE,
+      rewrite: {
+        ...PROMPT_IS_ADDED,
+        what: `${PROMPT_IS_ADDED.what}; a change at llm.pre_generate replaces it`,
+      },
+    },
+    { ...refusable, ...forModel },
+    { prompt: { ...prompt, required: true } },
   ),
-  AfterAgent: row("agent.pre_stop", modelSeesReason, {
-    prompt: { key: "prompt", otherwise: "" },
-    prompt_response: { key: "message", otherwise: "" },
-    stop_hook_active: { key: "stop_hook_active", otherwise: false },
+  AfterAgent: row(
+    "agent.pre_stop",
+    { ...BEFORE, rewrite: NO_REWRITE, inject: NO_TEXT },
+    { ...modelSeesReason, passes: true },
+    {
+      prompt: { ...prompt, only: "write" },
+      prompt_response: text("message", ""),
+      stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
+    },
+  ),
+  BeforeModel: row(
+    "llm.pre_generate",
+    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES, inject: NO_TEXT },
+    { ...refusable, ...asked },
+  ),
+  AfterModel: row(
+    "llm.post_generate",
+    {
+      deny: { effect: "otherwise", what: "it can only end the whole turn" },
+      retry: RETRY_IGNORED,
+      inject: NO_TEXT,
+    },
+    {
+      ...refusable,
+      readParts: readResponse,
+      writeParts: (call, sent) => ({
+        ...modelRequest(call, sent),
+        llm_response: modelResponse(call, sent),
+      }),
+    },
+  ),
+  BeforeToolSelection: row("tool.on_list", TEXTLESS, {
+    ...refusable,
+    ...asked,
+    readParts(event) {
+      const { prompt: query, available_tools: result } = readRequest(event);
+      return stated({ query, result });
+    },
   }),
-  BeforeModel: row("llm.pre_generate", refusable),
-  AfterModel: row("llm.post_generate", refusable),
-  BeforeToolSelection: row("tool.on_list", refusable),
-  BeforeTool: row("tool.pre_execute", modelSeesReason),
-  AfterTool: row("tool.post_execute", { ...modelSeesReason, ...text }),
-  PreCompress: row("context.pre_compact", {}, { trigger: { key: "trigger", otherwise: "auto" } }),
+  BeforeTool: row(
+    "tool.pre_execute",
+    {
+      ...BEFORE,
+      allow: {
+        effect: "sometimes",
+        what: "it still asks its user according to its own policy",
+      },
+      ask: {
+        effect: "denied",
+        what: "without a user who can answer (`-p`, no terminal) it would wait for ever, so the call is denied; with one, it asks",
+        unless: {
+          setting: { ask: "pass" },
+          effect: "ignored",
+          what: "without a user, it continues as without the hook, as configured",
+        },
+      },
+      inject: TEXT_IN_DENIAL,
+    },
+    { ...modelSeesReason, call: true },
+  ),
+  AfterTool: row(
+    "tool.post_execute",
+    {
+      retry: RETRY_IGNORED,
+      replace: {
+        effect: "otherwise",
+        what: "its model reads the changed result after the words `Tool result blocked:`",
+      },
+    },
+    {
+      ...modelSeesReason,
+      ...forModel,
+      call: true,
+      writeParts: (call) => ({ tool_response: toolResponse(jsonAt(call, "result") ?? null) }),
+    },
+    { tool_response: { key: "result", only: "read" } },
+  ),
+  PreCompress: row(
+    "context.pre_compact",
+    {
+      deny: DENIAL_IS_SHOWN,
+      ask: {
+        ...DENIAL_IS_SHOWN,
+        unless: {
+          setting: { ask: "pass" },
+          effect: "ignored",
+          what: "it continues as without the hook, as configured",
+        },
+      },
+      defer: DENIAL_IS_SHOWN,
+      rewrite: NO_REWRITE,
+      skip: DENIAL_IS_SHOWN,
+      retry: DENIAL_IS_SHOWN,
+      inject: NO_TEXT,
+    },
+    {},
+    { trigger: text("trigger", "auto") },
+  ),
   Notification: row(
     "agent.on_notification",
+    TEXTLESS,
     {},
     {
-      notification_type: { key: "kind", otherwise: "ToolPermission" },
-      message: { key: "message", otherwise: "" },
+      notification_type: text("kind", "ToolPermission"),
+      message: text("message", ""),
       details: { otherwise: {} },
     },
   ),
@@ -69,7 +179,7 @@ export const GEMINI_EVENTS = {
 export type GeminiEventName = keyof typeof GEMINI_EVENTS;
 
 /** An unknown event may be one that can be denied. */
-const UNKNOWN: GeminiEvent = row("host.pre_event", refusable);
+const UNKNOWN: GeminiEvent = row("host.pre_event", {}, refusable);
 
 export function isGeminiEvent(name: string): name is GeminiEventName {
   return Object.hasOwn(GEMINI_EVENTS, name);
@@ -77,4 +187,108 @@ export function isGeminiEvent(name: string): name is GeminiEventName {
 
 export function geminiEvent(name: string): GeminiEvent {
   return isGeminiEvent(name) ? GEMINI_EVENTS[name] : UNKNOWN;
+}
+
+const read = (key: string) => ({ ...text(key), only: "read" }) as const;
+
+export const GEMINI: AgentFormat<GeminiEvent> = {
+  name: "gemini",
+  label: "Gemini CLI",
+  events: GEMINI_EVENTS,
+  unknown: UNKNOWN,
+  common: {
+    session_id: read("session_id"),
+    cwd: read("cwd"),
+    transcript_path: read("transcript_path"),
+  },
+  usual: (call) => ({
+    cwd: "",
+    transcript_path: stringAt(call, "transcript_path") ?? "",
+    // A date: the context's own clock counts from the start of the engine.
+    timestamp: new Date().toISOString(),
+  }),
+  isOwn: (_call, sent, event) => sent["hook_event_name"] === event,
+  readCall(event) {
+    const named = requiredField("gemini", event, "tool_name", "string");
+    const input = requiredField("gemini", event, "tool_input", "object");
+    const name = fromGeminiName(named, getOwn(event, "mcp_context"));
+    return { tool_name: name, tool: name, args: swapKeys(GEMINI_TOOLS, name, input) };
+  },
+  writeCall({ tool, args }, sent) {
+    const named = getOwn(sent, "tool_name");
+    const isSent =
+      typeof named === "string" && fromGeminiName(named, getOwn(sent, "mcp_context")) === tool;
+    const mcp = mcpTool(tool);
+    const context = mcp && { mcp_context: { server_name: mcp.server, tool_name: mcp.tool } };
+    return {
+      ...(isSent ? { tool_name: named } : { tool_name: toGeminiName(tool), ...context }),
+      tool_input: swapKeys(GEMINI_TOOLS, tool, args),
+    };
+  },
+};
+
+function readRequest(event: JsonObject): JsonObject {
+  const request = requiredField("gemini", event, "llm_request", "object");
+  const messages = messagesOf(request);
+  return stated({
+    prompt: messages && lastUserText(messages),
+    model_name: textAt(request, "model"),
+    messages,
+    available_tools: readNames(getOwn(request, "toolConfig")),
+  });
+}
+
+function readResponse(event: JsonObject): JsonObject {
+  const response = requiredField("gemini", event, "llm_response", "object");
+  return stated({
+    ...readRequest(event),
+    response_text: responseText(response),
+    usage: readUsage(getOwn(response, "usageMetadata")),
+  });
+}
+
+/** Gemini CLI may send the tools it offers; 0.61 does not. */
+function readNames(config: Json | undefined): string[] | undefined {
+  const names = isJsonObject(config) ? getOwn(config, "allowedFunctionNames") : undefined;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) return undefined;
+  return names.map((name) => fromGeminiName(name));
+}
+
+function readUsage(counts: Json | undefined): JsonObject | undefined {
+  if (!isJsonObject(counts)) return undefined;
+  return stated({
+    prompt_tokens: getOwn(counts, "promptTokenCount"),
+    completion_tokens: getOwn(counts, "candidatesTokenCount"),
+    total_tokens: getOwn(counts, "totalTokenCount"),
+  });
+}
+
+/** Gemini CLI's tools return one text for the model and one for the screen. */
+function toolResponse(result: Json): JsonObject {
+  if (isJsonObject(result) && Object.hasOwn(result, "llmContent")) return result;
+  return { llmContent: asText(result), returnDisplay: asText(result) };
+}
+
+function modelRequest(call: HandlerCall, sent: JsonObject): JsonObject {
+  const request = objectAt(sent, "llm_request");
+  const given = jsonAt(call, "messages");
+  const messages = Array.isArray(given) ? given : (messagesOf(request) ?? []);
+  const prompt = stringAt(call, "prompt");
+  const current = prompt === undefined || prompt === lastUserText(messages);
+  return {
+    llm_request: {
+      config: {},
+      ...request,
+      model: stringAt(call, "model_name") ?? getOwn(request, "model") ?? "",
+      messages: current ? messages : withUserText(messages, prompt),
+    },
+  };
+}
+
+function modelResponse(call: HandlerCall, sent: JsonObject): JsonObject {
+  const response = objectAt(sent, "llm_response");
+  const text = stringAt(call, "response_text") ?? "";
+  return Object.hasOwn(response, "candidates") && text === (responseText(response) ?? "")
+    ? response
+    : withResponseText(response, text);
 }

@@ -1,5 +1,5 @@
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { SPECIFIC, TOP } from "../host-fields.ts";
+import { own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
 import type { GeminiEventName } from "./events.ts";
 import { GEMINI_EVENTS } from "./events.ts";
 
@@ -35,98 +35,75 @@ const NOBODY_IS_TOLD: FieldCondition = {
 /** Source: the hook reference and `packages/core/src/hooks/types.ts` of Gemini CLI, of August 2026, and 0.61. */
 export const GEMINI_FIELDS: HostFields<GeminiEventName> = {
   settable: [
-    {
-      field: "suppressOutput",
-      at: COMMON,
-      kind: "boolean",
-      place: TOP,
-      when: NOBODY_IS_TOLD,
-      doc: "the output of the hook is not logged",
-    },
-    {
-      field: "continue",
-      at: ["BeforeTool"],
-      kind: [false],
-      place: TOP,
-      doc: "the agent stops, and the tool does not run",
-    },
-    {
-      field: "continue",
-      at: ENDING,
-      kind: [false],
-      place: TOP,
-      when: NOT_DENIED,
-      doc: "the agent stops",
-    },
-    {
-      field: "stopReason",
-      at: ["BeforeTool", ...ENDING],
-      kind: "string",
-      place: TOP,
-      when: IS_STOPPED,
-      doc: "why the agent stopped, for its user",
-    },
-    {
-      field: "clearContext",
-      at: ["AfterAgent"],
-      kind: "boolean",
-      place: SPECIFIC,
-      when: ENDS_OR_CONTINUES,
-      doc: "the model forgets the conversation",
-    },
-    {
-      field: "tailToolCallRequest",
-      at: ["AfterTool"],
-      kind: "object",
-      place: SPECIFIC,
-      when: GOES_ON,
-      doc: "another call, `{ name, args }` in the agent's names, whose result the model reads instead; it is an event of its own",
-    },
-    {
-      field: "mode",
-      at: ["BeforeToolSelection"],
-      kind: ["ANY"],
-      place: TOOL_CONFIG,
-      replaces: ["AUTO"],
-      doc: "the model must call a tool",
-    },
+    ...settable(
+      TOP,
+      COMMON,
+      { suppressOutput: ["boolean", "the output of the hook is not logged"] },
+      { when: NOBODY_IS_TOLD },
+    ),
+    ...settable(TOP, ["BeforeTool"], {
+      continue: [[false], "the agent stops, and the tool does not run"],
+    }),
+    ...settable(TOP, ENDING, { continue: [[false], "the agent stops"] }, { when: NOT_DENIED }),
+    ...settable(
+      TOP,
+      ["BeforeTool", ...ENDING],
+      { stopReason: ["string", "why the agent stopped, for its user"] },
+      { when: IS_STOPPED },
+    ),
+    ...settable(
+      SPECIFIC,
+      ["AfterAgent"],
+      { clearContext: ["boolean", "the model forgets the conversation"] },
+      { when: ENDS_OR_CONTINUES },
+    ),
+    ...settable(
+      SPECIFIC,
+      ["AfterTool"],
+      {
+        tailToolCallRequest: [
+          "object",
+          "another call, `{ name, args }` in the agent's names, whose result the model reads instead; it is an event of its own",
+        ],
+      },
+      { when: GOES_ON },
+    ),
+    ...settable(
+      TOOL_CONFIG,
+      ["BeforeToolSelection"],
+      { mode: [["ANY"], "the model must call a tool"] },
+      { replaces: ["AUTO"] },
+    ),
   ],
   own: [
-    {
-      field: "systemMessage",
-      at: COMMON,
-      place: TOP,
-      by: "a text that only its user can be shown",
-    },
-    { field: "decision", at: COMMON, place: TOP, by: "a denial or a decision" },
-    { field: "reason", at: COMMON, place: TOP, by: "the reason of a denial or of a decision" },
-    {
-      field: "additionalContext",
-      at: ["SessionStart", "BeforeAgent", "AfterTool"],
-      place: SPECIFIC,
-      by: "`inject`",
-    },
-    { field: "tool_input", at: ["BeforeTool"], place: SPECIFIC, by: "changed arguments" },
-    { field: "model", at: ["BeforeModel"], place: REQUEST, by: "a changed `model_name`" },
-    { field: "messages", at: ["BeforeModel"], place: REQUEST, by: "changed messages" },
-    { field: "llm_response", at: ["BeforeModel"], place: SPECIFIC, by: "`skip` with a text" },
-    { field: "llm_response", at: ["AfterModel"], place: SPECIFIC, by: "`replace`" },
-    { field: "continue", at: ["AfterModel"], place: TOP, by: "a denial" },
-    { field: "stopReason", at: ["AfterModel"], place: TOP, by: "the reason of a denial" },
-    { field: "mode", at: ["BeforeToolSelection"], place: TOOL_CONFIG, by: "a list of tools" },
-    {
-      field: "allowedFunctionNames",
-      at: ["BeforeToolSelection"],
-      place: TOOL_CONFIG,
-      by: "a list of tools",
-    },
+    ...own(TOP, COMMON, {
+      systemMessage: "a text that only its user can be shown",
+      decision: "a denial or a decision",
+      reason: "the reason of a denial or of a decision",
+    }),
+    ...own(SPECIFIC, ["SessionStart", "BeforeAgent", "AfterTool"], {
+      additionalContext: "`inject`",
+    }),
+    ...own(SPECIFIC, ["BeforeTool"], { tool_input: "changed arguments" }),
+    ...own(REQUEST, ["BeforeModel"], {
+      model: "a changed `model_name`",
+      messages: "changed messages",
+    }),
+    ...own(SPECIFIC, ["BeforeModel"], { llm_response: "`skip` with a text" }),
+    ...own(SPECIFIC, ["AfterModel"], { llm_response: "`replace`" }),
+    ...own(TOP, ["AfterModel"], {
+      continue: "a denial",
+      stopReason: "the reason of a denial",
+    }),
+    ...own(TOOL_CONFIG, ["BeforeToolSelection"], {
+      mode: "a list of tools",
+      allowedFunctionNames: "a list of tools",
+    }),
   ],
-  unsent: [
-    {
-      field: "config",
-      at: ["BeforeModel"],
-      place: REQUEST,
-      why: "Gemini CLI then sends the request without its tools and its system prompt",
-    },
-  ],
+  unsent: unsent(
+    REQUEST,
+    ["BeforeModel"],
+    ["config"],
+    "Gemini CLI then sends the request without its tools and its system prompt",
+  ),
 };

@@ -5,11 +5,12 @@ import { carryOn, failed, refuse, rewrite, strictIfDenied } from "../handler-rep
 import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
-import { geminiEvent } from "./events.ts";
+import { handlerEvent } from "../handler-input.ts";
+import { GEMINI, geminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
-import { geminiEventName } from "./handler-input.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
-import { fromGeminiInput, fromGeminiName, toGeminiInput } from "./tools.ts";
+import { fromGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 const WORDS = ["allow", "approve", "deny", "block", "ask"] as const;
 
@@ -62,17 +63,17 @@ function readAnswer(output: JsonObject): Answer | string {
  */
 export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookReport {
   const report = strictIfDenied(readDecision(output, call), output, call);
-  return passFields(report, output, GEMINI_FIELDS, call, GEMINI);
+  return passFields(report, output, GEMINI_FIELDS, call, COMPONENT);
 }
 
 /** Gemini CLI as the component of its events. */
-const GEMINI = "agent::gemini";
+const COMPONENT = "agent::gemini";
 
 function readDecision(output: JsonObject, call: HandlerCall): HookReport {
   const answer = readAnswer(output);
   if (typeof answer === "string") return failed("answer", answer);
   const { decision, specific, stops, reason } = answer;
-  const event = geminiEventName(call);
+  const event = handlerEvent(GEMINI, call);
   if (stops) {
     // Stopping the agent allows the stop, without asking others.
     return event === "AfterAgent" ? carryOn({ stop: true }) : denied(call, reason);
@@ -89,7 +90,7 @@ function readDecision(output: JsonObject, call: HandlerCall): HookReport {
  * denial that Gemini CLI would ignore is a failure, so that it is visible.
  */
 export function denied(call: HandlerCall, given: string): HookReport {
-  const event = geminiEventName(call);
+  const event = handlerEvent(GEMINI, call);
   const reason = given === "" ? "No reason provided" : given;
   const { refusable } = geminiEvent(event);
   if (refusable && event !== "BeforeToolSelection") return refuse(call, reason);
@@ -143,7 +144,7 @@ function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] |
       return `returned ${key} at ${event}, where it has no effect`;
     }
   }
-  if (specific.tailToolCallRequest && !isSentBy(GEMINI, call)) {
+  if (specific.tailToolCallRequest && !isSentBy(COMPONENT, call)) {
     return "requested a call of another tool, which only Gemini CLI can make";
   }
   if (specific.tool_input) return [rewrite(call, mergedArgs(specific.tool_input, call))];
@@ -165,8 +166,8 @@ function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
 function mergedArgs(input: JsonObject, call: HandlerCall): Json {
   const tool = stringAt(call, "tool_name") ?? "";
   const args = jsonAt(call, "args");
-  const before = isJsonObject(args) ? toGeminiInput(tool, args) : {};
-  return fromGeminiInput(tool, { ...before, ...input });
+  const before = isJsonObject(args) ? swapKeys(GEMINI_TOOLS, tool, args) : {};
+  return swapKeys(GEMINI_TOOLS, tool, { ...before, ...input });
 }
 
 function requestEdits(request: JsonObject, call: HandlerCall): Edit[] | string {

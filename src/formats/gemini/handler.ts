@@ -2,7 +2,8 @@ import { getOwn, isJsonObject, readJson, textAt } from "../../core/index.ts";
 import type { HookReport, JsonObject, ReadJson } from "../../core/index.ts";
 import type { EndedProcess, HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../handler-report.ts";
-import { geminiInput } from "./handler-input.ts";
+import { handlerInput } from "../handler-input.ts";
+import { GEMINI } from "./events.ts";
 import { denied, readGeminiOutput } from "./handler-output.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
@@ -14,7 +15,7 @@ import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 export const geminiProtocol: HandlerProtocol = {
   name: "gemini",
   encode(call) {
-    const body = geminiInput(call);
+    const body = handlerInput(GEMINI, call);
     const cwd = textAt(body, "cwd") ?? "";
     const directory = call.projectDir ?? cwd;
     return {

@@ -1,13 +1,18 @@
 import { lazyConstant } from "../../core/index.ts";
-import type { CallEffects, DeclaredEffect, EffectKind, ShellReader } from "../../core/index.ts";
+import type {
+  CallEffects,
+  CallLine,
+  DeclaredEffect,
+  EffectKind,
+  ShellReader,
+} from "../../core/index.ts";
 import type { Arguments } from "../../matching/index.ts";
 import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
 import type { CallReading, CallText, Payload } from "./call-reading.ts";
 import { EffectList } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isAddress } from "./hosts.ts";
-import { isPatch, patchFiles } from "./patch-files.ts";
-import type { PatchFile } from "./patch-files.ts";
+import { isPatch, patchEffects } from "./patch-files.ts";
 import { readCode } from "../languages/languages.ts";
 import { ToolWords } from "./tool-words.ts";
 import type { ArgumentName, ToolWord } from "./tool-words.ts";
@@ -51,6 +56,7 @@ class CallReader {
   readonly #home: string | undefined;
   readonly #call: CallReading;
   readonly #found: EffectList;
+  readonly #lines: CallLine[] = [];
   #unread: string | undefined;
 
   constructor(payload: Payload, tables: ToolWords, deps: CallDeps, home: string | undefined) {
@@ -71,6 +77,7 @@ class CallReader {
     const why = malformed ?? this.#unread ?? (typeof unread === "string" ? unread : undefined);
     return {
       effects: this.#found.list,
+      ...(this.#lines.length > 0 && { lines: this.#lines }),
       ...(why !== undefined && { unread: why }),
       ...(malformed !== undefined && { malformed: true }),
     };
@@ -108,8 +115,15 @@ class CallReader {
     this.#found.file(kind, { text: givenPath(text, this.#home), at: -1, known: true }, details);
   }
 
-  #line(line: string, isScript = false): void {
-    const { lineCwd, dialect } = this.#call;
+  #line(text: string, isScript = false): void {
+    const { lineCwd, dialect, variables } = this.#call;
+    const line = dialect === undefined ? variables + text : text;
+    this.#lines.push({
+      line,
+      cwd: lineCwd,
+      ...(dialect && { dialect }),
+      ...(isScript && { script: true }),
+    });
     const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true, dialect });
     // A script may be code in another language, of which only what is certain counts.
     if (!isScript) this.#unread ??= unread;
@@ -132,7 +146,7 @@ class CallReader {
       assigned: () => undefined,
       run: () => undefined,
     });
-    this.#found.list.push(...found.list.filter(({ kind }) => kind !== "read"));
+    this.#found.list.push(...found.list);
   }
 
   #tool(): void {
@@ -145,8 +159,11 @@ class CallReader {
     const writing = this.#writing(said);
     for (const each of texts) {
       if (lines.length > 0 && this.#is(each.key, "folder")) continue;
+      const { list } = this.#found;
+      const before = list.length;
       if (writing !== undefined) this.#writes(each, said, writing);
       if (!isPatched) this.#reads(each, said, writing !== undefined);
+      for (const effect of list.splice(before)) list.push({ ...effect, arg: each.name });
     }
     if (said.has("searches") && !said.has("lists") && !isPatched) this.#searchesHere();
     this.#connects(said);
@@ -226,16 +243,9 @@ class CallReader {
       if (isLine && !(isBarePatch(text) && lines.includes(text))) continue;
       if ((key !== "" && !this.#is(key, "patch")) || !isPatch(text)) continue;
       any = true;
-      for (const file of patchFiles(text)) this.#patched(file);
+      patchEffects(text, (kind, path, details) => this.#file(kind, path, details));
     }
     return any;
-  }
-
-  #patched({ path, verb, sure }: PatchFile): void {
-    if (verb === "delete") return this.#file("remove", path, { sure, unfollowed: true });
-    // The lines around a change are part of the patch, so they are known to whoever wrote it.
-    if (verb !== "add") this.#file("read", path, { sure: verb === "update" && sure });
-    this.#file("write", path, { sure });
   }
 
   #reads(each: CallText, said: ReadonlySet<ToolWord>, isWriting: boolean): void {

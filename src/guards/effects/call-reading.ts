@@ -1,6 +1,6 @@
 import { shownUnder } from "../../core/index.ts";
 import type { ShellDialect } from "../../core/index.ts";
-import { commandLine, resolvePath } from "../../matching/index.ts";
+import { commandLine, quoteWords, resolvePath } from "../../matching/index.ts";
 import { dialectOf } from "../windows/dialect.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
 
@@ -24,6 +24,8 @@ export interface CallReading {
   readonly cwd: string;
   /** Where command lines begin. */
   readonly lineCwd: string;
+  /** What assigns the variables that they are given: `A='1'; `. */
+  readonly variables: string;
   /** What the words of the tool's name mean. */
   readonly words: Set<ToolWord>;
   /** The language of its lines, if that is not the one of POSIX shells. */
@@ -61,11 +63,23 @@ export function readCall(
       ? texts.filter(({ key }) => tables.is(key, "script")).map(({ text }) => text)
       : [],
     cwd: from,
+    variables: assignments(args["env"]),
     lineCwd: folder ? resolvePath(from, givenPath(folder.text, home)) : from,
     words,
     dialect: dialectOf(nameIn(payload)) ?? dialectOf(foreign),
     malformed,
   };
+}
+
+/** What assigns variables of the environment in front of a command line. */
+function assignments(env: unknown): string {
+  if (!isRecord(env)) return "";
+  const given = Object.entries(env).filter(([name]) => /^[A-Za-z_]\w*$/.test(name));
+  return given
+    .flatMap(([name, value]) =>
+      typeof value === "string" ? [`${name}=${quoteWords([value])}; `] : [],
+    )
+    .join("");
 }
 
 /** The name of the tool that a payload is about. */

@@ -1,6 +1,8 @@
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
 import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
+import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf } from "../languages/escapes.ts";
+import { perhapsWritten, shellOuts } from "../languages/shell-outs.ts";
 import { readCode } from "../languages/languages.ts";
 import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
@@ -13,6 +15,7 @@ import { addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
+import { Origins, readsInput } from "./origins.ts";
 import { addByRole, selectionOf } from "./roles.ts";
 
 /** A command with what functions beside the rows need to know of it. */
@@ -65,8 +68,11 @@ export function withEffects(
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
   const commands: ShellCommand[] = [];
+  const origins = new Origins();
   for (const [position, command] of reading.commands.entries()) {
-    commands.push({ ...command, ...effectsOf(position, command, context, commands) });
+    commands.push(
+      origins.follow({ ...command, ...effectsOf(position, command, context, commands) }),
+    );
     notes.note(command, dictionary);
   }
   return { ...reading, commands };
@@ -86,7 +92,9 @@ function effectsOf(
   const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
   const args = described && argumentsOf(described);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
-  const names = namesGiven(reading, position);
+  const names = namesGiven(reading, position, notes, ({ program, argv, unknown }) =>
+    dictionary.describe(program, argv, new Set(unknown)),
+  );
   let given: readonly NamedFiles[] | undefined;
   const shown = (): readonly NamedFiles[] => (given ??= namesShown(reading, position));
   const found = new EffectList(command, names, notes, shown, isElsewhere);
@@ -107,8 +115,18 @@ function effectsOf(
   if (!isDescribed) {
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
+    if (own >= 0 && !isOfCode(command.program)) {
+      for (const line of shellOuts([...argv, ...(command.stdin?.text.split("\n") ?? [])]))
+        found.mayRun(line);
+      for (const text of perhapsWritten(argv))
+        found.file("write", { text, at: -1, known: true }, { sure: false });
+    }
   }
-  found.runs.push(...escapesOf(command.program.toLowerCase(), command.argv, command.stdin?.text));
+  const name = command.program.toLowerCase();
+  // What awk runs is read by its reader.
+  if (isOfCode(name))
+    addCalls(command, readsInput(command) ? command.stdin?.text : undefined, found);
+  found.runs.push(...escapesOf(name, command.argv, command.stdin?.text));
   const effects = withSentFiles(found, command, before);
   return { effects, described: isDescribed, args, runs: found.runs };
 }
@@ -202,9 +220,11 @@ function describe(
   }
   if (mayChangeGiven && found.names.length > 0) {
     const codes = described.args.parts.filter(({ role }) => role === "code");
+    const given = described.args.operands.filter(({ text }) => isGiven(text));
+    // Without such a word, it reads the names.
+    if (given.length === 0 && codes.length > 0) given.push({ text: "…", at: -1, known: false });
     if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
-      for (const operand of described.args.operands)
-        if (isGiven(operand.text)) found.file("write", operand, { sure: false });
+      for (const operand of given) found.file("write", operand, { sure: false });
   }
   addCommonOutputs(command, found, described);
   return true;

@@ -26,6 +26,9 @@ export function withSentFiles(
     for (const path of shownBy(found.list)) sent.add(path);
   }
   if (!found.list.some(({ kind }) => kind === "connect")) return found.list;
+  const isSubstituted = command.unknown.some((at) => /\$\(|`/.test(command.argv[at] ?? ""));
+  for (const { via, effects = [] } of isSubstituted ? before.slice(-LONGEST_PIPE) : [])
+    if (via.at(-1) === "$()") for (const path of shownBy(effects)) sent.add(path);
   if (found.sendsInput) for (const path of inputOf(command, found, before)) sent.add(path);
   if (sent.size === 0) return found.list;
   const effects: Effect[] = [];
@@ -39,7 +42,9 @@ export function withSentFiles(
 /** The files whose content a command shows. */
 function shownBy(effects: readonly Effect[]): readonly string[] {
   return effects.flatMap(({ kind, target, shows }) =>
-    kind === "read" && target?.startsWith("/") === true && shows !== "nothing" ? [target] : [],
+    kind === "read" && /^(?:\/|env:\*)/.test(target ?? "") && shows !== "nothing"
+      ? [target ?? ""]
+      : [],
   );
 }
 
@@ -79,7 +84,9 @@ export function socat({ described, found }: EffectCall): void {
   for (const operand of described.args.operands) {
     const [, kind = "", rest = ""] = /^!?([a-z\d-]+):([^,]*)/i.exec(operand.text) ?? [];
     const part: Part = { ...operand, text: rest, role: "reads" };
-    if (/^(?:file|open|gopen|rdonly|pipe)$/i.test(kind)) {
+    const creates = /,creat/i.test(operand.text);
+    if (/^(?:file|open|gopen)$/i.test(kind) && creates) found.file("write", part);
+    else if (/^(?:file|open|gopen|rdonly|pipe)$/i.test(kind)) {
       found.file("read", part);
       found.send(part);
     } else if (/^(?:tcp|udp|openssl|ssl|sctp)\d?(?:-connect)?$/i.test(kind)) {

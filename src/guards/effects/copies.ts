@@ -27,6 +27,8 @@ export function copy({ described, found, byRole }: EffectCall): void {
     else byRole([source], { ...recursion, ...chosen, ...(!sends && unseen(source)) });
   }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
+  const isMirrored = meanings.has("delete") && !meanings.has("dry") && sources.length > 0;
+  if (isMirrored) found.file("remove", target, { sure: false, recursive: true });
   const isMove = sources.some(({ role }) => role !== "reads");
   const bringsFolders = isMove || meanings.has("recursive") || described.name === "ditto";
   const whole = meanings.has("whole");

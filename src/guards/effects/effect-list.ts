@@ -12,24 +12,43 @@ const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 /** What find and xargs put in place of the names that they were given. */
 const GIVEN = /\{\}|…/g;
 
+/** Most command lines that code may run. */
+const MOST_RUNS = 200;
+
 /** What an effect has beside its kind and its target. */
 export type EffectDetails = Pick<
   Effect,
-  "recursive" | "from" | "unfollowed" | "shows" | "except" | "elsewhere"
+  "recursive" | "from" | "unfollowed" | "shows" | "except" | "elsewhere" | "empty" | "found"
 > & {
   /** Default true. */
   readonly sure?: boolean;
 };
 
 /** Files whose names another command gives. */
-export interface NamedFiles extends Pick<Effect, "recursive" | "except"> {
+export interface NamedFiles extends Pick<Effect, "recursive" | "except" | "empty"> {
   /** A path, or a glob of such. */
   readonly glob: string;
   /** Where it begins, if not where the command does. */
   readonly folder?: string;
   /** Default true. */
   readonly sure?: boolean;
+  /** The line names it, so that it is not found by the command that lists it. */
+  readonly isNamed?: true;
 }
+
+/** What another command lists for one. */
+export interface GivenNames {
+  readonly names: readonly NamedFiles[];
+  /** Where they begin. */
+  readonly folder: string | undefined;
+  /** The command that lists them. */
+  readonly by: string;
+  /** Whether a word that is not known stands for them. */
+  readonly fits: (word: string) => boolean;
+}
+
+/** A variable or a substitution at the beginning of a word. */
+const LEADING = /^["']?(?:\$(?:\w+|\{[^}]*\}|\(.*\))|`.*`)["']?/s;
 
 /** Gathers the effects of one command. */
 export class EffectList {
@@ -48,8 +67,28 @@ export class EffectList {
   readonly #notes: LineNotes | undefined;
   readonly #isElsewhere: boolean;
   readonly #shown: () => readonly NamedFiles[];
-  /** The files whose names find, xargs and the like give the command, as far as they are known. */
-  readonly names: readonly NamedFiles[];
+  readonly #given: GivenNames | undefined;
+
+  /** The folder of the user; undefined if unknown. */
+  get home(): string | undefined {
+    return this.#notes?.home();
+  }
+
+  /** A command line that code of the command may run. */
+  mayRun(line: string): void {
+    if (/[A-Za-z]/.test(line) && this.runs.length < MOST_RUNS && !this.runs.includes(line))
+      this.runs.push(line);
+  }
+
+  /** A file that code may send to where it connects to. */
+  sends(path: string): void {
+    this.list.push({ kind: "connect", sure: false, from: path, program: this.#program });
+  }
+
+  /** What it runs comes from an address. */
+  comesFrom(address: string): void {
+    this.list.push({ kind: "run", sure: true, from: address, program: this.#program });
+  }
 
   /**
    * @param notes of the line that the command is in
@@ -57,7 +96,7 @@ export class EffectList {
    */
   constructor(
     { cwd, program, argv, quoted = [] }: Pick<ShellCommand, "argv" | "cwd" | "program" | "quoted">,
-    names: readonly NamedFiles[] = [],
+    given?: GivenNames,
     notes?: LineNotes,
     shown: () => readonly NamedFiles[] = () => [],
     isElsewhere = false,
@@ -68,7 +107,12 @@ export class EffectList {
     this.#notes = notes;
     this.#isElsewhere = isElsewhere;
     this.#shown = shown;
-    this.names = names;
+    this.#given = given;
+  }
+
+  /** The files whose names find, xargs and the like give the command, as far as they are known. */
+  get names(): readonly NamedFiles[] {
+    return this.#given?.names ?? [];
   }
 
   /** Where relative names begin; undefined if unknown. */
@@ -98,15 +142,20 @@ export class EffectList {
     const { text } = argument;
     if (text === "" || text === "-" || isDevice(text) || isAddress(text)) return;
     const isInWord = isGiven(text);
-    const isAsked = !argument.known && (isInWord || kind === "read");
-    const names = !isAsked ? [] : kind === "read" ? this.#shown() : this.names;
+    const isShown = !argument.known && kind === "read";
+    const listed =
+      !isShown && !argument.known && this.#given?.fits(text) === true ? this.#given : undefined;
+    const names = isShown ? this.#shown() : (listed?.names ?? []);
     if (names.length > 0) {
-      for (const { glob, folder = this.#folder, sure = true, ...more } of names) {
-        const name = isInWord ? text.replace(GIVEN, () => glob) : glob;
-        const all = { ...more, ...details, ...(!sure && { sure }) };
+      for (const { glob, folder, sure = true, isNamed, ...more } of names) {
+        const place = isInWord || !isShown ? (isInWord ? GIVEN : LEADING) : /^.*$/s;
+        const name = text.replace(place, () => glob);
+        const found = listed && !isNamed && { found: listed.by };
+        const all = { ...more, ...details, ...(!sure && { sure }), ...found };
+        const from = folder ?? listed?.folder ?? this.#folder;
         // The folder that find starts in may be unknown.
-        if (/[$`]/.test(glob)) this.#push(kind, name, undefined, folder, all);
-        else this.#path(kind, name, folder, all);
+        if (/[$`…]/.test(glob)) this.#push(kind, name, undefined, from, all);
+        else this.#path(kind, name, from, all);
       }
       return;
     }
@@ -125,6 +174,9 @@ export class EffectList {
 
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
+    if (kind === "signal" && !known && this.#given?.fits(text) === true)
+      for (const { glob } of this.#given.names)
+        this.#push(kind, glob, glob, this.#folder, { ...details, found: this.#given.by });
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
   }
 

@@ -5,7 +5,7 @@ import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { addGuesses } from "./guesses.ts";
-import { sought } from "./names-given.ts";
+import { sought } from "./find-expression.ts";
 import { search } from "./searches.ts";
 import { openssl, parallel } from "./system.ts";
 import { awk, jq, sed, substitute } from "./texts.ts";
@@ -26,12 +26,20 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   search,
   socat,
   clone,
+  cmake: ({ command, described, byRole, program }) => {
+    const [, flag, verb = "", ...words] = command.argv;
+    const isRecursive = verb === "remove_directory";
+    if (flag !== "-E" || !(isRecursive || /^rm$|^remove$/.test(verb)))
+      return byRole(described.args.parts);
+    program(["rm", ...(isRecursive ? ["-r"] : []), ...words]);
+  },
   compress,
   database,
   dd: ({ described, found }) => {
     for (const operand of described.args.operands) {
       const [, name, text = ""] = /^(if|of)=(.*)$/s.exec(operand.text) ?? [];
       if (name !== undefined) found.file(name === "of" ? "write" : "read", { ...operand, text });
+      else if (!operand.known) found.file("write", operand, { sure: false });
     }
   },
   fetch: (call) => fetched(call, call.described.args.meanings.has("folder")),
@@ -47,8 +55,10 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     const folder = valueOf(described, "folder");
     const template = parts.find(({ role }) => role === "writes");
     if (meanings.has("dry") || meanings.has("temporary")) return;
-    if (template) found.file("write", within(folder, template));
-    else if (folder) found.file("write", folder, { recursive: true });
+    if (template) {
+      const text = template.text.replace(/X{3,}(?=[^X]*$)/, "*");
+      found.file("write", within(folder, { ...template, text }));
+    } else if (folder) found.file("write", folder, { recursive: true });
   },
   modes: ({ described, byRole }) => {
     const { options, operands, parts } = described.args;
@@ -63,6 +73,13 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
     if (module) program([module.text, ...command.argv.slice(module.at + 1)]);
     else byRole(described.args.parts);
   },
+  moved: ({ command, described, byRole }) => {
+    const isMove = command.argv.includes("-sdel");
+    const role = (part: Part): Part =>
+      isMove && part.role === "packs" ? { ...part, role: "moves" } : part;
+    byRole(described.args.parts.map(role));
+  },
+  rmdir: ({ described, byRole }) => byRole(described.args.parts, { empty: true }),
   sed,
   split: ({ described, found, byRole }) => {
     const { operands, parts } = described.args;
@@ -76,6 +93,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   stored,
   substitute,
   tar,
+  tree: ({ described, byRole }) => byRole(described.args.parts, { recursive: true }),
   unpack: ({ described, byRole }) => {
     const { meanings, parts } = described.args;
     byRole(parts.filter(({ role }) => role !== "below" || !meanings.has("shows")));
@@ -99,7 +117,8 @@ function clone({ described, found, byRole }: EffectCall): void {
   const { parts } = described.args;
   byRole(parts);
   const url = parts.find(({ role }) => role === "url");
-  if (!url || parts.some(({ role, option }) => option === undefined && role !== "url")) return;
+  const own = described.args.before === undefined ? parts : parts.slice(0, described.args.before);
+  if (!url || own.some(({ role, option }) => option === undefined && role !== "url")) return;
   const text = base(url.text.replace(/\.git\/*$/, "")).replace(/^.*:/, "");
   found.file("write", { ...url, text }, { recursive: true });
 }
@@ -165,18 +184,12 @@ function find({ command, found }: EffectCall): void {
       found.file("read", { text, at, known: !unknown.includes(at) });
     }
     if (word !== "-delete") continue;
-    for (const { glob, sure = true } of sought(argv)) {
+    for (const { glob, ...details } of sought(argv, "delete")) {
       const known = !/[$`…]/.test(glob);
-      found.file(
-        "remove",
-        { text: glob, at: -1, known },
-        {
-          sure,
-          unfollowed: true,
-          ...(sure && { recursive: true }),
-        },
-      );
+      const own = { ...details, unfollowed: true as const, found: argv.join(" ") };
+      found.file("remove", { text: glob, at: -1, known }, own);
     }
+    break;
   }
 }
 
@@ -218,6 +231,11 @@ function stored({ command, described, found, byRole }: EffectCall): void {
     ({ text }, at) => at < Math.min(3, operands.length - 2) && STORES.test(text),
   );
   const into = operands.at(-1);
+  // Into the current folder: `s3cmd get s3://bucket/file`.
+  if (into && operands.length === 2 && operands[0]?.text === "get" && isOfHost(into.text)) {
+    found.connect(into);
+    found.file("write", { ...into, text: base(into.text) });
+  }
   if (!into || (verb < 0 && (command.program !== "rclone" || operands.length < 2))) return;
   const name = operands[verb]?.text ?? "";
   const isTree = TREES.test(name) || meanings.has("recursive");

@@ -123,7 +123,10 @@ export class LineNotes {
     const isLooked = this.#variables.size < MOST_VARIABLES && name.length < MOST_VARIABLES;
     const values = isLooked ? this.#values(name) : [];
     const about = {
-      isMade: values.length === 1 && /^["']?(?:\$\(|`)\s*mktemp\b/.test(values[0] ?? ""),
+      isMade:
+        values.length === 1 &&
+        /^["']?(?:\$\(|`)\s*mktemp\b/.test(values[0] ?? "") &&
+        !new RegExp(String.raw`\b(?:read\s[^;&|\n]*|for\s+)\b${name}\b`).test(this.#line),
       isPlain: isLooked && this.#hasPlain(name, values),
     };
     this.#variables.set(name, about);
@@ -139,6 +142,17 @@ export class LineNotes {
       values.length > 0 &&
       values.every((value) => PLAIN.test(value.replace(/^(["'])(.*)\1$/s, "$2")))
     );
+  }
+
+  /** Whether a word is the output of a program, or a variable that the line sets to it: `for f in $(find .)`. */
+  isFilledBy(program: string, word: string): boolean {
+    const by = String.raw`["']?(?:\$\(|${"`"})\s*${program.replace(/\W/g, "\\$&")}\s`;
+    if (new RegExp(`^${by}`).test(word)) return true;
+    const name = /^["']?\$\{?(\w+)/.exec(word)?.[1];
+    if (name === undefined || !this.#line.includes(program)) return false;
+    const sets = String.raw`\bfor\s+${name}\s+in\s+${by}|\b${name}=\(?${by}`;
+    const reads = String.raw`\b(?:mapfile|readarray)\s[^;&|\n]*${name}\s+<\s*<\(\s*${program}\s`;
+    return new RegExp(`${sets}|${reads}`).test(this.#line);
   }
 
   /** The values that the line assigns to a variable, as written. */

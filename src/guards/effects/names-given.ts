@@ -1,39 +1,131 @@
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
-import type { NamedFiles } from "./effect-list.ts";
+import type { DescribedCommand } from "../../matching/index.ts";
+import type { GivenNames, NamedFiles } from "./effect-list.ts";
+import { sought } from "./find-expression.ts";
+import type { LineNotes } from "./line-notes.ts";
+import { isAnyLine } from "./searches.ts";
 
-const HANDS_OVER: ReadonlySet<string> = new Set(["xargs", "parallel"]);
+const HANDS_OVER: ReadonlySet<string> = new Set(["xargs", "gxargs", "parallel"]);
+const SUBSTITUTES: ReadonlySet<string> = new Set(["$()", "<()"]);
 /** How far before a command what starts it, and what names files for it, is looked for. */
 const SOON = 8;
 const FAR = 256;
-type Lister = (argv: readonly string[], isHanded: boolean) => readonly NamedFiles[];
-/** Programs that print names of files, which xargs hands to another one, and which ones. */
-const LISTERS: Readonly<Record<string, Lister>> = {
-  find: (argv, isHanded) => sought(argv, isHanded),
-  gfind: (argv, isHanded) => sought(argv, isHanded),
+interface Listing {
+  readonly argv: readonly string[];
+  /** Undefined if the dictionary does not describe it. */
+  readonly described: DescribedCommand | undefined;
+  /** Whether it starts the command that it gives the names, and hands them to it itself. */
+  readonly starts: boolean;
+}
+/** Undefined if it lists nothing. */
+type Lister = (listing: Listing) => readonly NamedFiles[] | undefined;
+const found: Lister = ({ argv, starts }) => sought(argv, starts ? "exec" : "print");
+/** Programs that find files, and print their names or start another program with them. */
+const FINDERS: Readonly<Record<string, Lister>> = {
+  find: found,
+  gfind: found,
+  bfs: found,
   fd: matched,
   fdfind: matched,
-  ls: printed,
-  echo: printed,
-  printf: printed,
 };
+/** Other programs that print names, of files or processes: all of them, unless something chooses among these. */
+const LISTERS: Readonly<Record<string, Lister>> = {
+  git: tracked,
+  grep: searched,
+  egrep: searched,
+  rg: searched,
+  ag: searched,
+  tree: walked,
+  ps: processes,
+  pgrep: processes,
+};
+/** Programs whose words are the names. */
+const PRINTERS: ReadonlySet<string> = new Set(["ls", "echo", "printf"]);
 
-/** The files whose names find, fd, ls and the like give the command at a position, as far as they are known. */
-export function namesGiven({ commands }: ShellReading, position: number): readonly NamedFiles[] {
+/** The names that find, git, ls and the like give the command at a position, as far as they are known. */
+export function namesGiven(
+  { commands }: ShellReading,
+  position: number,
+  notes: LineNotes,
+  describe: (command: ShellCommand) => DescribedCommand | undefined,
+): GivenNames | undefined {
   const command = commands[position];
-  const via = command?.via.at(-1);
-  if (!command || via === undefined) return [];
+  if (!command || [command.unknown, command.via, command.from].every((list) => list.length === 0))
+    return undefined;
   const isHanded = command.via.some((by) => HANDS_OVER.has(by));
-  let lister: ShellCommand | undefined;
-  for (let at = position - 1; at >= Math.max(0, position - FAR) && !lister; at--) {
-    const { program = "" } = commands[at] ?? {};
-    const isLister = Object.hasOwn(LISTERS, program);
-    if (isLister && (isHanded || program === via)) lister = commands[at];
+  const from = isHanded ? feederOf(commands, position)?.from : command.from;
+  for (let at = position - 1; at >= Math.max(0, position - FAR); at--) {
+    const lister = commands[at];
+    if (!lister) continue;
+    const { program, argv, cwd: folder } = lister;
+    const own = (Object.hasOwn(FINDERS, program) && FINDERS[program]) || undefined;
+    const names = own ?? ((Object.hasOwn(LISTERS, program) && LISTERS[program]) || undefined);
+    const prints = isHanded && PRINTERS.has(program);
+    const starts = own !== undefined && command.via.includes(program);
+    const pipes = from?.includes(program) === true;
+    const isInside = lister.via.some((by) => SUBSTITUTES.has(by));
+    if ((!names && !prints) || !(starts || pipes || isInside || prints)) continue;
+    const fits = (word: string): boolean =>
+      ((starts || pipes || prints) && /\{\}|…|^["']?\$/.test(word)) ||
+      (isInside && notes.isFilledBy(program, word));
+    const listing = { argv, described: describe(lister), starts };
+    let list = names ? names(listing) : printed(argv);
+    if (!list) continue;
+    const between = commands
+      .slice(at + 1, position)
+      .filter(({ from, program: by }) => from.includes(program) && !HANDS_OVER.has(by));
+    for (const filter of starts ? [] : between) {
+      const passed = own && plainNames(filter);
+      if (passed) list = list.flatMap((files) => narrowed(files, passed));
+      else if (!own && selects(filter)) list = [];
+    }
+    // It may print anything.
+    if (!names && list.length === 0) list = [{ glob: "…" }];
+    return { fits, names: list, folder, by: argv.join(" ") };
   }
-  if (!lister) return [];
-  const { cwd: folder } = lister;
-  const names = LISTERS[lister.program]?.(lister.argv, isHanded) ?? [];
-  if (folder === undefined) return names;
-  return names.map(({ glob, sure = true }) => ({ glob, sure, folder }));
+  return undefined;
+}
+
+function feederOf(commands: readonly ShellCommand[], position: number): ShellCommand | undefined {
+  return commands.slice(0, position).findLast(({ program }) => HANDS_OVER.has(program));
+}
+
+/** The names that grep passes, if it looks for plain ones: `grep -E '__pycache__|\.pyc$'`. */
+function plainNames({ program, argv }: ShellCommand): readonly string[] | undefined {
+  if (!/^(?:e?grep|rg)$/.test(program)) return undefined;
+  const [pattern, ...more] = argv.slice(1).filter((word) => !word.startsWith("-"));
+  const isInverted = argv.some((word) => /^-(?:\w*v|-invert-match$)/.test(word));
+  if (pattern === undefined || more.length > 0 || isInverted) return undefined;
+  const names = pattern
+    .replaceAll("\\|", "|")
+    .replace(/\\?[()]/g, "")
+    .split("|")
+    .map((part) => part.replaceAll("\\.", ".").replace(/^\/|\/?\$?$/g, ""));
+  if (names.some((name) => !/^[\w.-]+$/.test(name))) return undefined;
+  return names.map((name) => (name.startsWith(".") ? `*${name}` : name));
+}
+
+function narrowed(files: NamedFiles, names: readonly string[]): readonly NamedFiles[] {
+  const { recursive: _, ...all } = files;
+  const start = files.glob.replace(/\/\*\*\/.*$/s, "");
+  return names.map((name) => ({ ...all, glob: `${start}/**/${name}`, sure: false }));
+}
+
+/** Programs that hand on all that they read, in another order or form. */
+const PASSES_ON = /^(?:sort|uniq|tr|cat|tee|tail|rev|nl|[gmn]?awk|g?sed|cut)$/;
+
+/** Whether a program selects some of the lines that it reads. To leave out a heading selects nothing. */
+function selects({ program, argv }: ShellCommand): boolean {
+  const text = argv
+    .slice(1)
+    .join(" ")
+    .replace(/NR\s*(?:>=?|!=)\s*[12](?!\d)|\b1d\b/g, "");
+  // What git says of the state of a file.
+  if (/^e?grep$/.test(program)) return !/^\^[\s?MADURC\\[\].|]+$/.test(text);
+  if (program === "tail") return !/\+2(?!\d)/.test(text);
+  if (program.endsWith("awk")) return /[/~<>]|==|NR/.test(text);
+  if (program.endsWith("sed")) return /-n|d(?!\w)/.test(text);
+  return !PASSES_ON.test(program) && program !== "read";
 }
 
 /** A command with `{}` in place of what `xargs -I X` replaces. */
@@ -56,44 +148,8 @@ export function withBraces(
   };
 }
 
-/** Tests with which find matches only some of the files, whatever their names. */
-const CHOOSES =
-  /^-(?:empty|[acm]time|[acm]min|(?:a|c)?newer\w*|size|i?regex|user|group|perm|inum|links|samefile|xtype|executable|nouser)$/;
-const BY_NAME = /^-(?:i?name|i?path|i?wholename)$/;
-const OR: ReadonlySet<string> = new Set(["-o", "-or", ","]);
-
-/** What find visits: globs below the folders that it starts in. Not sure if it may leave some of them out. */
-export function sought(argv: readonly string[], isHanded = false): readonly NamedFiles[] {
-  let at = 1;
-  while (/^-(?:[HLP]|O\d)$/.test(argv[at] ?? "")) at++;
-  const starts: string[] = [];
-  for (; at < argv.length && !/^[-(!]/.test(argv[at] ?? ""); at++) starts.push(argv[at] ?? "");
-  if (starts.length === 0) starts.push(".");
-  const names: string[] = [];
-  let branches = 1;
-  let chooses = isHanded;
-  for (; at < argv.length; at++) {
-    const test = argv[at] ?? "";
-    if (OR.has(test)) branches++;
-    if (BY_NAME.test(test) && !/^\*+$/.test(argv[at + 1] ?? "")) {
-      chooses = true;
-      if (argv[at - 1] !== "!" && argv[at - 1] !== "-not") names.push(argv[at + 1] ?? "");
-    } else if (CHOOSES.test(test)) chooses = true;
-  }
-  if (!chooses) return starts.map((glob) => ({ glob }));
-  // A branch without a name finds all names.
-  if (names.length < branches) names.push("*");
-  return starts.flatMap((start) =>
-    names.map((name) => ({
-      // The argument of -path is matched against a path that begins with the start folder.
-      glob: /^[^*].*\//.test(name) ? name : `${start}/**/${name.replace(/^\*+\//, "")}`,
-      sure: false,
-    })),
-  );
-}
-
 /** What fd finds: `fd PATTERN FOLDER -x rm`. */
-function matched(argv: readonly string[]): readonly NamedFiles[] {
+function matched({ argv }: Listing): readonly NamedFiles[] {
   const operands: string[] = [];
   let extension: string | undefined;
   for (let at = 1; at < argv.length; at++) {
@@ -105,9 +161,10 @@ function matched(argv: readonly string[]): readonly NamedFiles[] {
     else if (!word.startsWith("-")) operands.push(word);
   }
   const [pattern = "", ...starts] = operands;
-  const isName = /^[\w.-]+$/.test(pattern);
-  const name =
-    extension !== undefined ? `*.${extension}` : isName ? `*${pattern.replaceAll(".", "?")}*` : "*";
+  const plain = pattern.replace(/^\^|\$$/g, "").replaceAll(/\\(.)/g, "$1");
+  const isName = /^[\w.-]+$/.test(plain);
+  const part = /\\|^\^.*\$$/.test(pattern) ? plain : `*${plain.replaceAll(".", "?")}*`;
+  const name = extension !== undefined ? `*.${extension}` : isName ? part : "*";
   return (starts.length > 0 ? starts : ["."]).map((start) => ({
     glob: `${start}/**/${name}`,
     sure: false,
@@ -121,4 +178,64 @@ function printed(argv: readonly string[]): readonly NamedFiles[] {
     .flatMap((word) => word.replaceAll(/\\[nt0]/g, " ").split(/\s+/))
     .filter((word) => word !== "" && !/[%$`]/.test(word))
     .map((glob) => ({ glob, sure: false }));
+}
+
+const ALL = new Set([".", "./", ":/", "*", "**"]);
+
+/** What git lists: all files that it has, or those that it does not have. */
+function tracked({ described }: Listing): readonly NamedFiles[] {
+  if (!described) return [];
+  const { name, args } = described;
+  const on = new Map(args.options.map(({ name, value }) => [name, value?.text]));
+  const words = args.operands.map(({ text }) => text);
+  const isTree = name === "git/ls-tree" && (on.has("-r") || on.has("--full-tree"));
+  const isStatus = name === "git/status" && (on.has("-s") || on.has("--porcelain"));
+  const isDiff = name === "git/diff" && on.has("--name-only") && on.get("--diff-filter") !== "D";
+  if (isDiff) return words.every((word) => word === "HEAD") ? [{ glob: ".", recursive: true }] : [];
+  const isFiles = name === "git/ls-files" && !on.has("-d");
+  if (!isTree && !isStatus && !isFiles) return [];
+  const paths = (isTree ? words.slice(1) : words).filter((word) => !ALL.has(word));
+  if (isStatus && words.length > 0) return [];
+  // They are as good as named in the line.
+  if (paths.length > 0) return paths.map((glob) => ({ glob, sure: false, isNamed: true }));
+  return [{ glob: ".", recursive: true }];
+}
+
+/** The files of which grep and the like print the names. */
+function searched({ described }: Listing): readonly NamedFiles[] | undefined {
+  const { operands = [], options = [], parts = [], meanings } = described?.args ?? {};
+  const isAll = options.some(({ name }) => name === "--files");
+  if (!isAll && !options.some(({ name }) => /^-(?:l|L|-files-with.*)$/.test(name)))
+    return undefined;
+  const isChosen = meanings?.has("chosen") === true || parts.some(({ role }) => role === "only");
+  const isWide = parts.some(({ role, text }) => role === "pattern" && isAnyLine(text));
+  const folders = isAll ? operands : parts.filter(({ role }) => role === "scans");
+  const names = folders.length > 0 ? folders.map(({ text }) => text) : ["."];
+  return names.map((glob) =>
+    !isChosen && (isAll || isWide)
+      ? { glob, recursive: true }
+      : { glob: `${glob}/**/*`, sure: false },
+  );
+}
+
+function walked({ argv, described }: Listing): readonly NamedFiles[] {
+  const isChosen = described?.args.options.some(({ name }) => name === "-P") === true;
+  if (isChosen || !argv.some((word) => /^-\w*f/.test(word))) return [];
+  const { operands = [] } = described?.args ?? {};
+  const names = operands.map(({ text }) => text);
+  return (names.length > 0 ? names : ["."]).map((glob) => ({ glob, recursive: true }));
+}
+
+/** What ps and pgrep list: `*` for all processes, or all of a user. */
+function processes({ argv }: Listing): readonly NamedFiles[] {
+  const [program, ...words] = argv;
+  const chooses = /^-(?:C|p|q|t|g|G|s|-p?pid.*|-tty.*)$|^\d+$/;
+  const narrow = /^-[uUGgPst]$/.test(words.at(-2) ?? "") ? undefined : words.at(-1);
+  const isAll =
+    program === "ps"
+      ? words.length > 0 && !words.some((word) => chooses.test(word))
+      : narrow === undefined
+        ? words.length > 0
+        : /^\^?\.?[*+]?\$?$/.test(narrow);
+  return isAll ? [{ glob: "*" }] : [];
 }

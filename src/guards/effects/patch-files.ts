@@ -1,7 +1,11 @@
+import type { EffectKind } from "../../core/index.ts";
+import type { EffectDetails } from "./effect-list.ts";
+
 /** A file that a patch names. */
 export interface PatchFile {
   readonly path: string;
-  readonly verb: "add" | "delete" | "update" | "move";
+  /** `leave`: it gets another name. */
+  readonly verb: "add" | "delete" | "leave" | "update" | "move";
   /** False: it depends on how the patch is applied whether this is its name. */
   readonly sure: boolean;
 }
@@ -68,8 +72,21 @@ export function patchFiles(text: string): readonly PatchFile[] {
   return found;
 }
 
+/** List what a patch does. */
+export function patchEffects(
+  text: string,
+  add: (kind: EffectKind, path: string, details: EffectDetails) => void,
+): void {
+  for (const { path, verb, sure } of patchFiles(text)) {
+    const isGone = verb === "delete" || verb === "leave";
+    // The lines around a change are part of the patch, so they are known to whoever wrote it.
+    if (verb !== "add" && verb !== "delete") add("read", path, { sure: verb !== "move" && sure });
+    add(isGone ? "remove" : "write", path, { sure, ...(isGone && { unfollowed: true }) });
+  }
+}
+
 const VERB_OF: Readonly<Record<string, PatchFile["verb"]>> = {
-  "rename from": "delete",
+  "rename from": "leave",
   "rename to": "move",
   "copy from": "update",
   "copy to": "move",

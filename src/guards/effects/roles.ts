@@ -43,7 +43,10 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
     found.file("read", part);
     found.file("run", part);
   },
-  program: (part, found) => found.add("run", part),
+  program: (part, found) => {
+    found.add("run", part);
+    if (part.option !== undefined) found.mayRun(part.text);
+  },
   host: (part, found) => {
     found.sendsInput = true;
     found.connect(part);

@@ -1,4 +1,5 @@
 import type { Part } from "../../matching/index.ts";
+import { base } from "./copies.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { guess } from "./guesses.ts";
 
@@ -12,11 +13,13 @@ export function sed({ described, found, byRole, code }: EffectCall): void {
     ? /^[\d,$]*p$/.test(script)
     : !script.includes("d") && parts.every(({ role }) => role !== "script");
   byRole(parts.filter(({ option, role }) => option !== undefined && role !== "code"));
+  const suffix = described.args.options.find(({ row }) => row?.meaning === "inplace")?.value?.text;
   if (isSplit) code("sed", script);
   for (const file of isSplit ? operands.slice(2) : parts) {
     if ("option" in file && file.option !== undefined) continue;
     if (!isSplit && "role" in file && file.role === "code") continue;
     if (meanings.has("inplace")) found.file("write", file);
+    if (suffix) found.file("write", { ...file, text: backup(file.text, suffix) });
     const showsNothing = meanings.has("inplace") && !script.includes("/dev/");
     found.file(
       "read",
@@ -24,6 +27,13 @@ export function sed({ described, found, byRole, code }: EffectCall): void {
       showsNothing ? { shows: "nothing" } : isWhole ? {} : { shows: "part" },
     );
   }
+}
+
+/** The copy that `sed -i.bak` or `sed -i 'old/*'` keeps of a file. */
+function backup(file: string, suffix: string): string {
+  if (!suffix.includes("*")) return file + suffix;
+  const name = suffix.replaceAll("*", base(file));
+  return name.includes("/") ? name : file.slice(0, -base(file).length) + name;
 }
 
 function codeOf(parts: readonly Part[]): string {

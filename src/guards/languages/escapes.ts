@@ -3,8 +3,15 @@
  * pattern is one. Editors and shells of databases have readers of their own.
  */
 const LINES: Readonly<Record<string, readonly RegExp[]>> = {
-  "vi vim nvim view ex gvim vimdiff": [/system\(["'](.*?)["']\)/, /os\.execute\(["'](.*?)["']\)/],
-  "emacs emacsclient": [/(?:shell-command[\w-]*|call-process-shell-command)\s+"(.*?)"/],
+  "vi vim nvim view ex gvim vimdiff": [
+    /\bset?\s+shell=(\S+)/,
+    /system\(["'](.*?)["']\)/,
+    /os\.execute\(["'](.*?)["']\)/,
+  ],
+  "emacs emacsclient": [/(?:shell-command[\w-]*|call-process-shell-command|\(term)\s+"(.*?)"/],
+  "apt apt-get": [/::(?:pre|post)-invoke[^=]*=(.+)$/i],
+  hg: [/^alias\.\w+=!(.+)$/],
+  rpm: [/%\(([^)]+)\)/],
   "gdb lldb": [/^(?:platform\s+)?shell\s+(.+)$/, /^!(.+)$/, /^pipe\s+[^|]*\|(.+)$/],
   "less more": [/^\+!(.+)$/],
   "tar gtar bsdtar": [/^--checkpoint-a[a-z]*=exec=(.+)$/],

@@ -9,7 +9,7 @@ import type { LanguageReader } from "./languages.ts";
 const CALLS = `
 write: writeFileSync writeFile appendFileSync appendFile createWriteStream outputFileSync outputFile mkdirSync
   truncateSync fs.mkdir fs.truncate promises.mkdir os.mkdir os.truncate makedirs File.write File.truncate IO.write
-  FileUtils.touch FileUtils.mkdir FileUtils.mkdir_p FileUtils.makedirs Dir.mkdir Bun.write Deno.mkdir Deno.mkdirSync
+  FileWriter FileUtils.touch FileUtils.mkdir FileUtils.mkdir_p FileUtils.makedirs Dir.mkdir Bun.write Deno.mkdir Deno.mkdirSync
   writeTextFileSync writeTextFile file_put_contents
 remove: unlinkSync rmdirSync fs.unlink fs.rmdir promises.unlink promises.rmdir os.remove os.unlink os.rmdir File.delete
   File.unlink FileUtils.rm FileUtils.rm_f FileUtils.remove unlink rmdir

@@ -55,17 +55,24 @@ class Makefile {
   /** Recipes are read in the order in which their targets are reached. */
   pieces(): readonly Piece[] {
     const found = [...this.#atOnce];
-    const { goals } = this.#run;
-    const queue = [
-      ...(goals && goals.length > 0 ? goals : this.#first === undefined ? [] : [this.#first]),
-    ];
+    const { goals = [], isAny, isDry } = this.#run;
+    const queue = isAny
+      ? [...this.#rules.keys()]
+      : goals.length > 0
+        ? [...goals]
+        : this.#first === undefined
+          ? []
+          : [this.#first];
     const seen = new Set(queue);
     for (let at = 0; at < queue.length; at++) {
       const name = queue[at] ?? "";
       const rule = this.#rules.get(name) ?? this.#pattern(name);
       if (!rule) continue;
-      for (const piece of rule.recipe)
-        found.push({ ...piece, text: this.#shell(piece.text ?? "", name, rule) });
+      for (const piece of rule.recipe) {
+        const [, signs = "", text = ""] = /^([@+-]*)\s*(.*)$/s.exec(piece.text ?? "") ?? [];
+        if (isDry && !signs.includes("+")) continue;
+        found.push({ ...piece, text: this.#shell(text, name, rule) });
+      }
       for (const need of rule.needs.flatMap((word) => this.#known(word).split(/\s+/))) {
         if (need === "" || seen.has(need) || seen.size > MOST_RULES) continue;
         seen.add(need);
@@ -96,8 +103,7 @@ class Makefile {
         continue;
       }
       if (line.startsWith("\t") && current.length > 0) {
-        const recipe = line.replace(/^[\t ]*[@+-]*[\t ]*/, "");
-        for (const rule of current) rule.recipe.push({ file, line: number, text: recipe });
+        for (const rule of current) rule.recipe.push({ file, line: number, text: line.trim() });
         continue;
       }
       const plain = line.replace(/(?:^|\s)#.*$/, "").trim();
@@ -161,8 +167,7 @@ class Makefile {
         const rule = this.#rules.get(name) ?? { needs: [], recipe: [] };
         this.#rules.set(name, rule);
         rule.needs.push(...needs.replaceAll("|", " ").split(/\s+/).filter(Boolean));
-        if (recipe !== undefined)
-          rule.recipe.push({ file, line: number, text: recipe.trim().replace(/^[@+-]+/, "") });
+        if (recipe !== undefined) rule.recipe.push({ file, line: number, text: recipe.trim() });
         return rule;
       });
   }

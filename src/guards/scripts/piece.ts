@@ -22,6 +22,12 @@ export interface FileRun {
   readonly args?: readonly string[] | undefined;
   /** What of it is run: targets, scripts; all of it if there are none. */
   readonly goals?: readonly string[] | undefined;
+  /** The text that is run, if it is the standard input and not the file. */
+  readonly text?: string;
+  /** Which goals are reached is not known: where the line writes the file, it may be any. */
+  readonly isAny?: boolean;
+  /** Only what make runs at any rate: `+command`. */
+  readonly isDry?: boolean;
   /** Variables that the command sets in it. */
   readonly variables?: readonly (readonly [name: string, value: string])[];
 }
@@ -50,6 +56,9 @@ export function shebang(text: string): string | undefined {
   if (name !== "env") return name;
   return rest.split(/[ \t]+/).find((word) => word !== "" && !/^-|=/.test(word));
 }
+
+/** A folder that is not known: no file has such a name. */
+export const UNKNOWN_FOLDER = "/\0";
 
 /** Shells, as far as their scripts are read as those of `sh`. */
 const SHELLS: ReadonlySet<string> = new Set(

@@ -35,6 +35,8 @@ const SHELL_VALUES: ReadonlySet<string> = new Set([
   "--rcfile",
   "--init-file",
 ]);
+/** Modules of Python that run the file behind them. */
+const RUNS_FILE = /^(?:pdb|cProfile|profile|trace|runpy)$/;
 const RUNNERS: ReadonlySet<string> = new Set(["run", "x", "watch"]);
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUSTFILES = ["justfile", "Justfile", ".justfile"];
@@ -59,6 +61,7 @@ const LIFECYCLE: Readonly<Record<string, string>> = {
 const PACKAGE_VALUES: ReadonlySet<string> = new Set(
   "--prefix -C --cwd --dir -w --workspace --filter -F".split(" "),
 );
+const NO_VALUES: ReadonlySet<string> = new Set();
 const FOLDERS_ABOVE = 12;
 
 /** The files that a command runs, as far as its words are known. */
@@ -90,6 +93,16 @@ export function runsOf(around: Around): readonly FileRun[] {
     case "pnpm":
     case "yarn":
       return packageRuns(name, around);
+    case "composer":
+      return [
+        {
+          ...run(around, "composer.json", "package", name),
+          goals: operands(command, NO_VALUES).filter((word) => !/^run(?:-script)?$/.test(word)),
+        },
+      ];
+    case "bundle":
+    case "bundler":
+      return argv.length > 1 ? [run(around, "Gemfile", "code", "ruby")] : [];
     case "npx":
     case "bunx":
     case "pnpx":
@@ -232,6 +245,10 @@ function interpreterRuns(name: string, around: Around): readonly FileRun[] {
   for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "-m" && /^(?:python|pypy)/.test(kind)) {
+      if (RUNS_FILE.test(argv[at + 1] ?? "")) {
+        at++;
+        continue;
+      }
       const module = (argv[at + 1] ?? "").replaceAll(".", "/");
       return existing(around, [`${module}.py`, `${module}/__main__.py`], name);
     }
@@ -273,14 +290,9 @@ function existing(
 function makeRuns(around: Around): readonly FileRun[] {
   const { command, cwd, files } = around;
   const { argv } = command;
-  if (
-    argv.some(
-      (word) =>
-        /^-(?:[a-zA-Z]*[nqt][a-zA-Z]*)$/.test(word) ||
-        /^--(?:dry-run|just-print|recon|question|touch)$/.test(word),
-    )
-  )
-    return [];
+  const isDry = argv.some((word) =>
+    /^-(?:[a-zA-Z]*[nqt][a-zA-Z]*|-(?:dry-run|just-print|recon|question|touch))$/.test(word),
+  );
   const folder = resolvePath(cwd, valueOf(argv, "-C", "--directory") ?? ".");
   const named = valueOf(argv, "-f", "--file", "--makefile");
   const words = operands(command, MAKE_VALUES);
@@ -289,6 +301,9 @@ function makeRuns(around: Around): readonly FileRun[] {
     const at = word.indexOf("=");
     return at > 0 ? [[word.slice(0, at).replace(/[:?+]$/, ""), word.slice(at + 1)] as const] : [];
   });
+  const isInput = named === "-" || named === "/dev/stdin";
+  const text = isInput ? command.stdin?.text : undefined;
+  if (isInput && text === undefined) return [];
   const paths = named === undefined ? MAKEFILES : [named];
   return paths
     .map((name) => ({
@@ -298,6 +313,9 @@ function makeRuns(around: Around): readonly FileRun[] {
       cwd: folder,
       goals,
       variables,
+      isDry,
+      isAny: command.unknown.length > 0,
+      ...(text !== undefined && { text }),
     }))
     .filter(({ path }, at) => files.read(path) !== undefined || at === paths.length - 1)
     .slice(0, 1);
@@ -340,6 +358,11 @@ function packageRuns(name: string, around: Around): readonly FileRun[] {
   if ((first === "exec" || first === "x" || first === "dlx") && rest[0] !== undefined)
     return localProgram(around, rest[0]);
   if (goals.length === 0) return [];
+  const text = setScripts(around);
+  if (text !== undefined)
+    return [
+      { path: `${start}/package.json`, format: "package", program: name, cwd: start, goals, text },
+    ];
   const folders = workspace === undefined ? above(start) : [resolvePath(start, workspace)];
   for (const folder of folders) {
     const path = `${folder === "/" ? "" : folder}/package.json`;
@@ -355,6 +378,19 @@ function packageRuns(name: string, around: Around): readonly FileRun[] {
       goals,
     },
   ];
+}
+
+/** What `npm pkg set scripts.x=…` in front of a command makes of the package.json. */
+function setScripts({ before }: Around): string | undefined {
+  const set = before.flatMap(({ program, argv }) =>
+    argv[1] === "pkg" && /^(?:npm|pnpm|yarn|bun)$/.test(program)
+      ? argv.flatMap((word) => [/^scripts\.([^=]+)=(.*)$/s.exec(word)?.slice(1, 3) ?? []])
+      : [],
+  );
+  const scripts = set.filter(([name]) => name !== undefined);
+  return scripts.length === 0
+    ? undefined
+    : JSON.stringify({ scripts: Object.fromEntries(scripts) as unknown });
 }
 
 function goalsOf(

@@ -1,6 +1,5 @@
 import type {
   Effect,
-  FileContent,
   FileReader,
   ShellCommand,
   ShellReader,
@@ -10,15 +9,17 @@ import type {
 import { quoteWords } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { ELSEWHERE } from "../effects/command-effects.ts";
+import { Origins } from "../effects/origins.ts";
 import { codePieces } from "./code-pieces.ts";
 import { gitAlias } from "./git-files.ts";
 import { makePieces } from "./makefile.ts";
 import type { FileRun, Format, Piece } from "./piece.ts";
-import { isInterpreter, isShell, shebang } from "./piece.ts";
+import { UNKNOWN_FOLDER, isInterpreter, isShell, shebang } from "./piece.ts";
 import { cronPieces, dockerPieces, justPieces, packagePieces } from "./recipes.ts";
 import { gitWords, runsOf } from "./runs-of.ts";
 import { shellPieces } from "./shell-text.ts";
 import { WrittenFiles } from "./written.ts";
+import type { WrittenContent } from "./written.ts";
 
 /** How deep files run others, how many a line runs, and how much text they have together. */
 const MOST_DEPTH = 4;
@@ -28,8 +29,6 @@ const MOST_TEXT = 512 * 1024;
 const MOST_READS = 200;
 /** Readings of scripts that are kept, by the length of their texts. */
 const KEPT_TEXT = 1024 * 1024;
-/** A folder that is not known: no file has such a name. */
-const UNKNOWN_FOLDER = "/\0";
 /** Programs that do nothing to the world: they are not listed if they stand in a file and write to none. */
 const INERT: ReadonlySet<string> = new Set(
   (
@@ -89,6 +88,7 @@ export class ScriptReader {
       return known.commands;
     const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
     const read: FileReader["read"] = (path) => {
+      if (path.includes("\0")) return undefined;
       const content = files.read(path);
       reads.push([path, content]);
       return content;
@@ -104,15 +104,18 @@ export class ScriptReader {
     return this.#home.startsWith("/") ? this.#home : undefined;
   }
 
-  /** The commands of a script with their lines, from 1. */
-  commandsOf(text: string, cwd: string | undefined): readonly ShellCommand[] {
-    const key = `${cwd ?? "\0"}\0${text}`;
+  /**
+   * The commands of a script with their lines, from 1.
+   * @param isSourced whether its functions may be called from outside
+   */
+  commandsOf(text: string, cwd: string | undefined, isSourced: boolean): readonly ShellCommand[] {
+    const key = `${isSourced}${cwd ?? "\0"}\0${text}`;
     const known = this.#kept.get(key);
     if (known) return known;
     const wanted = { lines: true, stdin: true };
     const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, wanted);
     // A function that nothing in its file calls does not run.
-    const called = reading.commands.filter(({ via }) => !via.includes("uncalled"));
+    const called = reading.commands.filter(({ via }) => isSourced || !via.includes("uncalled"));
     const { commands } = this.#deps.withEffects({ ...reading, commands: called }, text);
     const placed =
       cwd === undefined
@@ -135,6 +138,7 @@ class Walk {
   readonly #deps: ScriptDeps;
   readonly #reader: ScriptReader;
   readonly #written: WrittenFiles;
+  readonly #origins = new Origins();
   /** All commands until now, and those of them that are listed. */
   readonly #before: ShellCommand[] = [];
   readonly #listed: ShellCommand[] = [];
@@ -153,7 +157,8 @@ class Walk {
   }
 
   #commands(commands: readonly ShellCommand[], depth: number): void {
-    for (const command of commands) {
+    for (const read of commands) {
+      const command = this.#origins.follow(read);
       if (depth === 0 || !isInert(command)) this.#listed.push(command);
       if (!command.via.some((program) => ELSEWHERE.has(program))) this.#runs(command, depth);
       this.#before.push(command);
@@ -163,10 +168,11 @@ class Walk {
   #runs(command: ShellCommand, depth: number): void {
     const cwd =
       command.cwd === undefined ? UNKNOWN_FOLDER : resolvePath(this.#deps.root, command.cwd);
-    const { files } = this.#deps;
-    for (const run of runsOf({ command, before: this.#before, cwd, files })) {
-      if (!run.path.includes("\0")) this.#file(run, command, depth + 1);
-    }
+    const before = this.#before;
+    const files = {
+      read: (path: string) => this.#written.content(path, before),
+    };
+    for (const run of runsOf({ command, before, cwd, files })) this.#file(run, command, depth + 1);
     if (command.program === "git" && command.cwd !== undefined)
       this.#alias(command, cwd, depth + 1);
   }
@@ -183,7 +189,10 @@ class Walk {
   #file(run: FileRun, command: ShellCommand, depth: number): void {
     const { path, format, goals = [], args = [] } = run;
     if (this.#isSeen([path, format, run.cwd, ...goals, "\0", ...args].join(" "))) return;
-    const content = this.#written.content(path, this.#before);
+    const content: WrittenContent | UnreadFile | undefined =
+      run.text === undefined
+        ? this.#written.content(path, this.#before)
+        : { text: run.text, identity: "", writtenFrom: 1 };
     if (content === undefined) return;
     if (typeof content === "string") return this.#unread(run, command, content);
     if (content.text.includes("\0")) return;
@@ -191,7 +200,7 @@ class Walk {
     if (this.#seen.size > MOST_FILES) return this.#unread(run, command, "count");
     this.#text += content.text.length;
     if (this.#text > MOST_TEXT) return this.#unread(run, command, "size");
-    this.#pieces(this.#piecesOf(content, run), run, command, depth);
+    this.#pieces(this.#piecesOf(content, run), run, command, depth, content.writtenFrom);
   }
 
   #isSeen(key: string): boolean {
@@ -200,10 +209,9 @@ class Walk {
     return false;
   }
 
-  #piecesOf(content: FileContent, run: FileRun): readonly Piece[] {
-    const { text } = content;
+  #piecesOf({ text, writtenFrom }: WrittenContent, run: FileRun): readonly Piece[] {
     const { format, program } = known(run, text);
-    const as = { ...run, program };
+    const as = { ...run, program, isAny: run.isAny === true && writtenFrom !== undefined };
     switch (format) {
       case "shell":
         return shellPieces(text, as);
@@ -224,18 +232,28 @@ class Walk {
     }
   }
 
-  #pieces(pieces: readonly Piece[], run: FileRun, by: ShellCommand, depth: number): void {
+  /** @param writtenFrom first line that the command line itself writes */
+  #pieces(
+    pieces: readonly Piece[],
+    run: FileRun,
+    by: ShellCommand,
+    depth: number,
+    writtenFrom = Number.POSITIVE_INFINITY,
+  ): void {
     const via = [...by.via, by.program === "" ? run.program : by.program];
     const isElsewhere = run.format === "dockerfile";
     for (const { file = run.path, line, text, argv } of pieces) {
-      const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd);
+      const isSourced = run.program === "source" && line >= writtenFrom;
+      const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd, isSourced);
       const placed: ShellCommand[] = [];
       for (const command of read) {
         const at = { file, line: line - 1 + (command.line ?? 1) };
         const effects: Effect[] = [];
         if (!isElsewhere)
           for (const effect of command.effects ?? []) effects.push({ ...effect, ...at });
-        placed.push({ ...command, ...at, via: [...via, ...command.via], effects });
+        const isWritten = at.line >= writtenFrom && file === run.path;
+        const from = { via: [...via, ...command.via], effects };
+        placed.push({ ...command, ...at, ...from, ...(isWritten && { written: true }) });
       }
       this.#commands(placed, depth);
     }
@@ -259,10 +277,22 @@ class Walk {
   }
 }
 
+/** Interpreters of files without a first line that names one. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  py: "python",
+  js: "node",
+  mjs: "node",
+  rb: "ruby",
+  pl: "perl",
+};
+
 /** How a file is read whose first line says it. */
-function known({ format, program }: FileRun, text: string): { format: Format; program: string } {
+function known(
+  { path, format, program }: FileRun,
+  text: string,
+): { format: Format; program: string } {
   if (format !== "any") return { format, program };
-  const interpreter = shebang(text);
+  const interpreter = shebang(text) ?? EXTENSIONS[/\.(\w+)$/.exec(path)?.[1] ?? ""];
   if (interpreter === undefined || isShell(interpreter)) return { format: "shell", program };
   return isInterpreter(interpreter)
     ? { format: "code", program: interpreter }

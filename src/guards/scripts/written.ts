@@ -1,4 +1,5 @@
 import type {
+  Effect,
   FileContent,
   FileReader,
   ShellCommand,
@@ -7,6 +8,8 @@ import type {
 } from "../../core/index.ts";
 import { quoteWords } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
+import { UNKNOWN_FOLDER } from "./piece.ts";
+import { newlines } from "./shell-text.ts";
 
 /** Programs that write what they print, so that their text is that of the file. */
 const PRINTS: ReadonlySet<string> = new Set(["echo", "printf"]);
@@ -16,11 +19,20 @@ const KEEPS: ReadonlySet<string> = new Set(["touch", "chmod", "mkdir", "chown"])
 /** A copy of a copy of a copy. */
 const MOST_COPIES = 4;
 
+/** What a file has in it behind some commands. */
+export interface WrittenContent extends FileContent {
+  /** The first line of it that the commands themselves write, from 1; undefined for none. */
+  readonly writtenFrom?: number;
+}
+
 /** The content of files, as commands leave them. */
 export class WrittenFiles {
   readonly #shell: ShellReader;
   readonly #files: FileReader;
   readonly #root: string;
+  /** Positions of the commands that write to a file. */
+  readonly #writers = new Map<string, number[]>();
+  #indexed = 0;
 
   constructor(shell: ShellReader, files: FileReader, root: string) {
     this.#shell = shell;
@@ -33,26 +45,58 @@ export class WrittenFiles {
     path: string,
     before: readonly ShellCommand[],
     copies = 0,
-  ): FileContent | UnreadFile | undefined {
-    for (let at = before.length - 1; at >= 0; at--) {
+  ): WrittenContent | UnreadFile | undefined {
+    this.#index(before);
+    for (const at of this.#writers.get(path)?.toReversed() ?? []) {
       const command = before[at];
-      if (!command || KEEPS.has(command.program)) continue;
-      const effect = command.effects?.find(
-        (each) => each.kind === "write" && each.sure && each.target === path,
-      );
-      if (!effect) continue;
-      const text = this.#textOf(command, path, before, at, copies);
-      // What it reads is not there, so that it fails.
+      // One that stands behind those that are asked about.
+      if (!command) continue;
+      const copied = COPIES.has(command.program) && this.#copied(command, before, at, copies);
+      // What it copies is not there, so that it fails.
+      if (copied === undefined) continue;
+      if (typeof copied === "object") return copied;
+      const text = copied === false ? this.#textOf(command, path, before, at, copies) : undefined;
       if (text === null) continue;
       // Files that a file writes are not asked about.
       if (text === undefined)
         return command.file === undefined && this.#isPrinted(command, path) ? "written" : "made";
-      if (!this.#appends(command, path)) return { text, identity: "" };
-      const old = this.content(path, before.slice(0, at), copies);
+      const old = this.#appends(command, path)
+        ? this.content(path, before.slice(0, at), copies)
+        : undefined;
       if (typeof old === "string") return old;
-      return { text: `${old?.text ?? ""}${text}`, identity: "" };
+      const writtenFrom = old?.writtenFrom ?? newlines(old?.text ?? "") + 1;
+      return { text: `${old?.text ?? ""}${text}`, identity: "", writtenFrom };
     }
     return this.#files.read(path);
+  }
+
+  /** Note which commands write to which files: the commands of a line are added to, and never change. */
+  #index(before: readonly ShellCommand[]): void {
+    for (; this.#indexed < before.length; this.#indexed++) {
+      const { program = "", effects = [] } = before[this.#indexed] ?? {};
+      for (const effect of KEEPS.has(program) ? [] : effects) {
+        const path = effect.kind === "write" && effect.sure ? this.#target(effect) : undefined;
+        if (path === undefined) continue;
+        const writers = this.#writers.get(path);
+        if (!writers) this.#writers.set(path, [this.#indexed]);
+        else if (writers.at(-1) !== this.#indexed) writers.push(this.#indexed);
+      }
+    }
+  }
+
+  /** The content of the file that a command copies. */
+  #copied(
+    command: ShellCommand,
+    before: readonly ShellCommand[],
+    at: number,
+    copies: number,
+  ): WrittenContent | UnreadFile | undefined {
+    const { argv } = command;
+    const from = argv.findLast(
+      (word, index) => index > 0 && index < argv.length - 1 && !word.startsWith("-"),
+    );
+    if (from === undefined || copies >= MOST_COPIES) return "made";
+    return this.content(this.#path(command, from), before.slice(0, at), copies + 1);
   }
 
   #textOf(
@@ -63,14 +107,6 @@ export class WrittenFiles {
     copies: number,
   ): string | null | undefined {
     const { program, argv, unknown, stdin } = command;
-    if (COPIES.has(program)) {
-      const from = argv.findLast(
-        (word, index) => index > 0 && index < argv.length - 1 && !word.startsWith("-"),
-      );
-      if (from === undefined || copies >= MOST_COPIES) return undefined;
-      const content = this.content(this.#path(command, from), before.slice(0, at), copies + 1);
-      return content === undefined ? null : typeof content === "object" ? content.text : undefined;
-    }
     if (program === "tee") return stdin?.text ?? this.#input(command, before, at, copies);
     if (!this.#isPrinted(command, path)) return undefined;
     if (program === "") return this.#textOfGroup(before, at);
@@ -121,7 +157,11 @@ export class WrittenFiles {
       return undefined;
     const input = stdin?.known === true ? `${quoteWords(["printf", "%s", stdin.text])} | ` : "";
     const line = `${input}${quoteWords([program, ...argv.slice(1)])} | cat`;
-    return this.#shell.read(line, undefined, { stdin: true }).commands.at(-1)?.stdin?.text;
+    const printed = this.#shell.read(line, undefined, { stdin: true }).commands.at(-1)?.stdin?.text;
+    if (printed !== undefined || program !== "echo") return printed;
+    // In some shells, echo prints a line break for `\n`.
+    const text = argv.slice(1).join(" ");
+    return `${text}\n${text.replaceAll("\\n", "\n")}\n`;
   }
 
   #isPrinted(command: ShellCommand, path: string): boolean {
@@ -139,7 +179,13 @@ export class WrittenFiles {
     );
   }
 
-  #path({ cwd = "/" }: ShellCommand, word: string): string {
-    return resolvePath(resolvePath(this.#root, cwd), word);
+  /** A path that can be compared: without the variables within it, in a folder that may be unknown. */
+  #path({ cwd }: Pick<ShellCommand, "cwd">, word: string): string {
+    const folder = cwd === undefined ? UNKNOWN_FOLDER : resolvePath(this.#root, cwd);
+    return resolvePath(folder, word.replaceAll(/(?<=.)\$(?:\w+|\{\w+\})/g, ""));
+  }
+
+  #target({ target, word = "", cwd }: Effect): string | undefined {
+    return target ?? (/^[$`]/.test(word) ? undefined : this.#path({ cwd }, word));
   }
 }

@@ -1,5 +1,3 @@
-import { Worker } from "node:worker_threads";
-
 /** What a watchdog does about a blocked thread. */
 export interface Watch {
   /** Delay before it starts watching, in milliseconds: until then this thread may block. */
@@ -30,6 +28,7 @@ export function startWatchdog({ afterMs, by, last }: Watch): void {
   try {
     const { pid } = process;
     const workerData = { beats, afterMs, by, lookMs: LOOK_MS, blockedMs: BLOCKED_MS, pid };
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     const worker = new Worker(LOOK, { eval: true, workerData, execArgv: [] });
     // If it cannot run, the thread is not watched.
     worker.on("error", () => undefined);
@@ -55,6 +54,7 @@ export function endWhenBlocked(): (limitMs: number) => void {
   const { pid } = process;
   try {
     const workerData = { shared, lookMs: LOOK_MS, pid };
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     const worker = new Worker(COUNT, { eval: true, workerData, execArgv: [] });
     worker.on("error", () => undefined);
     worker.unref();

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { isMainThread } from "node:worker_threads";
 import { closeSync } from "node:fs";
 import { openToAppend } from "../files/stored-file.ts";
 
@@ -53,7 +52,7 @@ export function killGroup(leader: number): void {
  * it is started, so it is changed just for that. Threads cannot change it.
  */
 export function withUmask<T>(umask: number | undefined, start: () => T): T {
-  if (umask === undefined || !isMainThread) return start();
+  if (umask === undefined || !isMainThread()) return start();
   const own = process.umask(umask);
   try {
     return start();
@@ -82,4 +81,9 @@ export function startDetached(
   } catch {
     // The next call will be as slow as this one.
   }
+}
+
+/** Loaded when it is needed, as most engines start no process with a mask of its own. */
+function isMainThread(): boolean {
+  return process.getBuiltinModule("node:worker_threads").isMainThread;
 }

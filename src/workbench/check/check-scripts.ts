@@ -14,6 +14,7 @@ import {
 } from "../../config/index.ts";
 import type { Table } from "../../config/index.ts";
 import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
+import { missingModule } from "../../core/index.ts";
 import { lintLua } from "../../engine/index.ts";
 import type {
   ConfiguredFacts,
@@ -47,10 +48,11 @@ export function checkScripts(
   }
   const inline = hooks.filter(({ table }) => typeof table["handler_inline"] === "string");
   for (const [, users] of grouped(inline, ({ layer }) => layer)) {
-    const linted = lintLua(
-      users.map((hook) => inlineChunk(hook, options)),
-      options,
-    );
+    const chunks = users.map((hook): LintChunk => {
+      const hooks = [configuredFacts(hook.table, options.points)];
+      return { code: inlineCode(hook), kind: "inline", hooks };
+    });
+    const linted = lintLua(chunks, options);
     users.forEach((hook, i) => {
       const result = linted[i];
       if (!result) return;
@@ -89,10 +91,8 @@ export function checkScript(
       if (module !== undefined && !files.includes(module)) files.push(module);
       // What is in a package is checked by whoever publishes it.
       const isMissing = module === undefined && packageModule(name, packages) === undefined;
-      if (isMissing && users.length > 0) {
-        const message = `module '${name}' not found in the script directories`;
-        diagnostics.push(placed({ code: "ORCS1009", severity: "error", message, ...place }, shown));
-      }
+      if (isMissing && users.length > 0)
+        diagnostics.push(placed({ ...missingModule(name), severity: "error", ...place }, shown));
     }
   }
   const results = lintLua(chunks, options);
@@ -126,10 +126,6 @@ function nonUtf8(file: string, shown: string): Diagnostic | undefined {
   const place = { file: shown, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
   const message = `${shown} is not valid UTF-8 from here on`;
   return { code: "ORCS1111", severity: "warning", message, place };
-}
-
-function inlineChunk(hook: RawHook, { points }: LintOptions): LintChunk {
-  return { code: inlineCode(hook), kind: "inline", hooks: [configuredFacts(hook.table, points)] };
 }
 
 function inlineCode({ table }: RawHook): string {

@@ -3,7 +3,7 @@ import type { Ability, Hook, HostName, PointSpec, SourcePlace } from "../../core
 import { isTable } from "../../config/index.ts";
 import type { Settings } from "../../config/index.ts";
 import type { SeenDeed } from "../../engine/index.ts";
-import { HOSTS, limitUnder } from "../../formats/index.ts";
+import { HOSTS, limitsOf, limitUnder } from "../../formats/index.ts";
 import type { Effect, HostLimits, HostProtocol } from "../../formats/index.ts";
 import type { Checked, HookCode } from "./check.ts";
 
@@ -34,8 +34,9 @@ export interface CheckedHost {
 export async function hostReport(host: HostName, checked: Checked): Promise<CheckedHost> {
   const { loaded = [], settings } = checked;
   if (!settings) return { host, notes: [], unread: [] };
-  const { events } = await HOSTS[host].load();
-  const limits = await HOSTS[host].loadLimits();
+  const protocol = await HOSTS[host].load();
+  const { events } = protocol;
+  const limits = limitsOf(protocol);
   const agent = { host, component: `agent::${host}`, events, limits, settings };
   const notes: HostNote[] = [];
   const unread: string[] = [];

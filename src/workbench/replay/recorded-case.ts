@@ -5,8 +5,8 @@ import { isLua } from "../../config/index.ts";
 import type { HookEntry, LuaEntry, TrustedFiles } from "../../config/index.ts";
 import { equalJson, OrcsError, QUIET } from "../../core/index.ts";
 import type { Hook, ToolAnswer } from "../../core/index.ts";
-import { FakeEnvironment, openTestProject, scriptEntry } from "../../engine/index.ts";
-import type { Observed, TestEngine, TestSession } from "../../engine/index.ts";
+import { FakeEnvironment, openTestProject } from "../../engine/index.ts";
+import type { Observed, TestEngine } from "../../engine/index.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 import { replay } from "./replay.ts";
 import type { SavedTest } from "./saved-test.ts";
@@ -135,15 +135,7 @@ async function observedAlone(
     return answerOf(recorded);
   };
   bench.world.begin(new FakeEnvironment({ call }, {}));
-  const packaged = bench.packageOf(handler.file);
-  const entry = scriptEntry(handler.file, { roots: scriptRoots, options, packaged });
-  let rig: TestSession;
-  try {
-    rig = await bench.rig([entry]);
-  } catch (thrown) {
-    if (!point) throw thrown;
-    rig = await bench.rig([{ ...entry, point }]);
-  }
+  const rig = await bench.rigOf(handler.file, { roots: scriptRoots, options }, () => point);
   const { component, child, instance, metadata, payload } = event;
   const about = { component, child, instance, metadata };
   const { observed } = await rig.dispatchAt(event.point, structuredClone(payload), about);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, vi } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { Engine } from "../../../src/engine/orcs/engine.ts";
+import { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import type { Notice } from "../../../src/config/trust/notice.ts";
 import { Gateway } from "../../../src/daemon/agent-gateway.ts";
 import { folder, Lines } from "../engine/orcs/engine.ts";
@@ -13,7 +13,7 @@ let notice: Notice | undefined;
 
 beforeEach(() => {
   notice = NOTICE;
-  vi.spyOn(Engine.prototype, "notices", "get").mockImplementation(() => (notice ? [notice] : []));
+  vi.spyOn(Orcs.prototype, "notices", "get").mockImplementation(() => (notice ? [notice] : []));
   onTestFinished(() => void vi.restoreAllMocks());
 });
 
@@ -151,7 +151,7 @@ describe("a notice with an event that is rejected", () => {
 
 test("a gateway without a notice does not access the state file", async () => {
   const asked = gateway(folder());
-  const take = vi.spyOn(Engine.prototype, "takeNotice");
+  const take = vi.spyOn(Orcs.prototype, "takeNotice");
   notice = undefined;
   await shown(asked, "claude-code", claude("a"), claude("b"));
   expect(take).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { POINT_ALIASES } from "../../../src/core/point-table.ts";
 import { claudeCodeProtocol as claude } from "../../../src/formats/claude-code/handler.ts";
-import { CLAUDE_EVENTS } from "../../../src/formats/claude-code/events.ts";
+import { CLAUDE_EVENT_FIELDS } from "../../../src/formats/claude-code/events.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
 
 const PROMPT = callAt("UserPromptSubmit", { prompt: "tidy" });
@@ -47,7 +47,8 @@ describe("encoding calls for Claude Code hooks", () => {
   });
 
   it("every event in the table is the alias of a point", () => {
-    for (const event of Object.keys(CLAUDE_EVENTS)) expect(POINT_ALIASES).toHaveProperty(event);
+    for (const event of Object.keys(CLAUDE_EVENT_FIELDS))
+      expect(POINT_ALIASES).toHaveProperty(event);
   });
 
   // As Claude Code 2.1.197 sent them.

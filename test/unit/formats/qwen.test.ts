@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { dialectHandler } from "../../../src/formats/claude-dialect/handler.ts";
+import { qwenProtocol as qwen } from "../../../src/formats/claude-code/handler.ts";
 import { qwenHost } from "../../../src/formats/claude-dialect/host.ts";
-import { QWEN } from "../../../src/formats/claude-dialect/qwen.ts";
 import { RECORDED } from "../../contract/qwen-events.ts";
 import { aborts, callAt, EXEC, exit } from "./calls.ts";
 
-const qwen = dialectHandler(QWEN);
 const WRITE = callAt("PreToolUse", { tool_name: "write", args: { path: "/a", content: "x" } });
 
 describe("encoding calls for Qwen Code hooks", () => {

@@ -61,6 +61,8 @@ test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
   ["PowerShell", { command: "rm x" }, ["run remove-item", "remove /work/x"]],
   ["write_stdin", { session_id: 1, chars: "touch x\n" }, ["run touch", "write /work/x"]],
   ["write_stdin", { chars: "it's" }, []],
+  ["exec", { command: "cat $F", env: { F: "a b" } }, ["run cat", "read /work/a b"]],
+  ["run_python", { code: "open('a.txt').read()" }, ["read /work/a.txt", "?read /work/a.txt"]],
   ["run_agent", { input: "touch x" }, []],
   ["Read", { file_path: "~/a.txt" }, ["read /home/me/a.txt"]],
   ["read", { path: "file:///srv/a%20b" }, ["read /srv/a b"]],
@@ -172,6 +174,20 @@ test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
   ["chmod", { path: "a", mode: "755" }, ["attributes /work/a"]],
 ])("%s %j", (tool, args, effects) => {
   expect(said(effectsOf(tool, args))).toEqual(effects);
+});
+
+test("lists its command lines, and the arguments that name files", () => {
+  expect(effectsOf("shell", { command: ["ls", "a b"], workdir: "src" }).lines).toEqual([
+    { line: "'ls' 'a b'", cwd: "/work/src" },
+  ]);
+  expect(effectsOf("pwsh", { command: "ls" }).lines).toEqual([
+    { line: "ls", cwd: "/work", dialect: "powershell" },
+  ]);
+  expect(effectsOf("write_stdin", { chars: "ls" }).lines).toEqual([
+    { line: "ls", cwd: "/work", script: true },
+  ]);
+  expect(effectsOf("Read", { file_path: "a" })).toMatchObject({ effects: [{ arg: "file_path" }] });
+  expect(effectsOf("Read", { file_path: "a" }).lines).toBeUndefined();
 });
 
 test("calls beyond the bounds are unread", () => {

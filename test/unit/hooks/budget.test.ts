@@ -5,8 +5,8 @@ import { describe, expect } from "vitest";
 import { FakeClock } from "../../../src/engine/testing/fake-environment.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
-import { decodeCursor } from "../../../src/formats/cursor/decode.ts";
-import { decodeGemini } from "../../../src/formats/gemini/decode.ts";
+import { cursorHost } from "../../../src/formats/cursor/host.ts";
+import { geminiHost } from "../../../src/formats/gemini/host.ts";
 import { call, errorOf, folder, Lines, open } from "../engine/orcs/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../config/trust/rig.ts";
 import { quickTest as it, slowTest } from "../../slow-test.ts";
@@ -173,7 +173,7 @@ describe("orcs:budget: calls", () => {
 
   it("of an editor's completion are not counted", async () => {
     const orcs = await start({ session: { calls: 1 } });
-    const { point, payload } = decodeCursor({
+    const { point, payload } = cursorHost.decode({
       hook_event_name: "beforeTabFileRead",
       conversation_id: "s",
       file_path: "/a",
@@ -372,7 +372,7 @@ describe("orcs:budget: tokens and cost", () => {
   it("of Gemini CLI's chunks are those of the last chunk", async () => {
     const orcs = await start({ session: { tokens: 100 } });
     const chunk = (total: number, more: object) => {
-      const { point, payload } = decodeGemini({
+      const { point, payload } = geminiHost.decode({
         hook_event_name: "AfterModel",
         session_id: "s",
         llm_request: { model: "gemini-2.5-pro", messages: [{ role: "user", content: "x" }] },

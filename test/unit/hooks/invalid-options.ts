@@ -134,6 +134,13 @@ export const INVALID_OPTIONS: Readonly<
     [{ name: "my mask" }, /mask-secrets: the option name is "my mask", expected letters/],
     [{ notice: "no" }, /mask-secrets: the option notice is "no", expected true or false/],
   ],
+  "keep-checks": [
+    [
+      { allowed: [] },
+      'keep-checks: unknown option "allowed"; known options: allow, decision, protect',
+    ],
+    [{ decision: "abort" }, 'keep-checks: option decision is "abort", expected one of ask, deny'],
+  ],
   "path-guard": [
     [
       { root: ["."] },

@@ -5,8 +5,8 @@ import { describe, expect } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
-import { decodeClaudeEvent } from "../../../src/formats/claude-code/decode.ts";
-import { decodeCursor } from "../../../src/formats/cursor/decode.ts";
+import { claudeCodeHost } from "../../../src/formats/claude-code/host.ts";
+import { cursorHost } from "../../../src/formats/cursor/host.ts";
 import { folder, Lines, open } from "../engine/orcs/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../config/trust/rig.ts";
 import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
@@ -423,7 +423,7 @@ describe("orcs:loop-guard does not count", () => {
 
   it("an editor's completion reads", async () => {
     const orcs = await start();
-    const { point, payload } = decodeCursor({
+    const { point, payload } = cursorHost.decode({
       hook_event_name: "beforeTabFileRead",
       conversation_id: "s",
       file_path: "/a",
@@ -497,7 +497,7 @@ describe("orcs:loop-guard with an agent that never ends", () => {
     const orcs = await start({ calls: 4, refuse: 3, warn: 2, stops: 1 });
     const send = async (hook_event_name: string, more: Record<string, Json> = {}) => {
       const common = { session_id: "s", cwd: "/w", transcript_path: "/t", hook_event_name };
-      const { point, payload, component } = decodeClaudeEvent({ ...common, ...more });
+      const { point, payload, component } = claudeCodeHost.decode({ ...common, ...more });
       const outcome = await orcs.dispatch(point, payload, { component });
       return outcome.action === "abort" ? "x" : outcome.inject.length > 0 ? "!" : ".";
     };

@@ -1,4 +1,4 @@
-import { OrcsError, RAISE_TIMEOUT } from "../../../core/index.ts";
+import { OrcsError, RAISE_TIMEOUT, withTimeLimit } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import type { LiveProtocol, RpcCall } from "../../../formats/index.ts";
 import type { OpenLink } from "./link.ts";
@@ -65,26 +65,19 @@ export class LiveClient {
     const isFull =
       (session?.waiting ?? 0) + this.#waiting >= this.#options.maxPending ||
       (session?.backlog ?? 0) > this.#options.maxBacklogBytes;
-    if (isFull) {
-      return this.#failure(
-        "error",
-        coded("ORCS4042", `too many calls wait for ${this.#options.name}`),
-      );
-    }
+    const { name } = this.#options;
+    if (isFull) return failure("error", coded("ORCS4042", `too many calls wait for ${name}`));
     if (session) return this.#send(session, make, timeoutMs);
     const started = performance.now();
     this.#waiting++;
-    const ready = await within(timeoutMs, this.#ready());
+    const ready = await withTimeLimit(timeoutMs, this.#ready());
     this.#waiting--;
     const left = timeoutMs - (performance.now() - started);
     if (ready === undefined || left <= 0) {
-      const message = coded(
-        "ORCS4041",
-        `${this.#options.name} was not ready within ${timeoutMs} ms${RAISE_TIMEOUT}`,
-      );
-      return { ...this.#failure("timeout", message), isTimeout: true };
+      const why = `${name} was not ready within ${timeoutMs} ms${RAISE_TIMEOUT}`;
+      return { ...failure("timeout", coded("ORCS4041", why)), isTimeout: true };
     }
-    if ("failure" in ready) return this.#failure("error", ready.failure);
+    if ("failure" in ready) return failure("error", ready.failure);
     return this.#send(ready.session, make, left);
   }
 
@@ -106,22 +99,15 @@ export class LiveClient {
   async #send(session: LiveSession, make: MakeCall, timeoutMs: number): Promise<Reply> {
     const { name } = this.#options;
     const call = make(session.capabilities);
-    if ("unfit" in call) return this.#failure("error", coded("ORCS4043", `${name} ${call.unfit}`));
+    if ("unfit" in call) return failure("error", coded("ORCS4043", `${name} ${call.unfit}`));
     const reply = await session.ask(call, timeoutMs);
     if (!("failure" in reply)) {
       session.hasAnswered = true;
       this.#failures = 0;
       return reply;
     }
-    const { failure } = reply;
-    return {
-      ...reply,
-      failure: { ...failure, message: coded("ORCS4041", `${name}: ${failure.message}`) },
-    };
-  }
-
-  #failure(kind: "error" | "timeout", message: string): Reply & { failure: unknown } {
-    return { failure: { kind, message } };
+    const message = coded("ORCS4041", `${name}: ${reply.failure.message}`);
+    return { ...reply, failure: { ...reply.failure, message } };
   }
 
   #ready(): Promise<Ready> {
@@ -203,17 +189,8 @@ export function backOffMs(failures: number): number {
   return failures < 2 ? 0 : Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 2), MAX_BACK_OFF_MS);
 }
 
-/** @returns undefined when the time is over first */
-async function within<T>(ms: number, promised: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promised, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function failure(kind: "error" | "timeout", message: string): Reply & { failure: unknown } {
+  return { failure: { kind, message } };
 }
 
 /** The text of a failure with its code. */

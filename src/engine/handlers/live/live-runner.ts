@@ -1,4 +1,4 @@
-import { jsonContext, messageOf } from "../../../core/index.ts";
+import { jsonContext } from "../../../core/index.ts";
 import type {
   Environment,
   HookContext,
@@ -10,7 +10,7 @@ import type {
 import { failed, refuse } from "../../../formats/index.ts";
 import type { HandlerCall, LiveProtocol } from "../../../formats/index.ts";
 import { maskedContext, restoredReport } from "../unmasked-answer.ts";
-import { environmentFailure, redacted } from "../webhook-request.ts";
+import { environmentFailure, notJson, redacted } from "../webhook-request.ts";
 import type { LiveClient } from "./live-client.ts";
 import type { UsedHandler } from "./live-pool.ts";
 
@@ -128,9 +128,4 @@ export class LiveRunner implements HookRunner {
       return notJson(thrown);
     }
   }
-}
-
-function notJson(thrown: unknown): HookReport {
-  const [why] = messageOf(thrown).split("\n");
-  return failed("payload", `the context cannot be written as JSON: ${why}`);
 }

@@ -20,15 +20,9 @@ export interface LiveProcess {
 
 /** Start a process, in a group of its own, whose standard input and output are the connection. */
 export function openProcess(of: LiveProcess, events: LinkEvents): Link {
+  const { cwd, env, umask, stderr } = of;
   const [file = "", ...args] = of.argv;
-  const child = runPiped({
-    file,
-    args,
-    cwd: of.cwd,
-    env: of.env,
-    umask: of.umask,
-    stderr: of.stderr,
-  });
+  const child = runPiped({ file, args, cwd, env, umask, stderr });
   const { pid } = child;
   const kill = (): void => {
     if (pid !== undefined) killGroup(pid);

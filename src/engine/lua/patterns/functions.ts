@@ -30,13 +30,15 @@ export interface PatternFunctions {
 export function installPatterns(module: RawLua, options: PatternOptions): PatternFunctions {
   const vm = new PatternVm(module);
   const engine = new PatternEngine(vm, options.check);
-  const add = (fn: (L: Ptr) => number): Ptr => module.addFunction(fn, "ii");
-  const pointers = {
-    find: add(findFunction(engine)),
-    match: add(matchFunction(engine)),
-    gmatch: add(gmatchFunction(engine, add(gmatchStep(engine)))),
-    gsub: add(gsubFunction(engine)),
+  const step = module.addFunctions([gmatchStep(engine)], "ii");
+  const functions = {
+    find: findFunction(engine),
+    match: matchFunction(engine),
+    gmatch: gmatchFunction(engine, step),
+    gsub: gsubFunction(engine),
   };
+  const first = module.addFunctions(Object.values(functions), "ii");
+  const pointers = { find: first, match: first + 1, gmatch: first + 2, gsub: first + 3 };
   const names = Object.entries(pointers).map(
     ([name, pointer]) => [vm.cString(name), pointer] as const,
   );

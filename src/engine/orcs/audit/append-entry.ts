@@ -1,13 +1,13 @@
+import { stated } from "../../../core/index.ts";
 import { filledSettings } from "../../../config/index.ts";
 import type { Settings } from "../../../config/index.ts";
-import type { Clock, JsonObject, Logger } from "../../../core/index.ts";
+import type { JsonObject, Logger } from "../../../core/index.ts";
 import { systemClock } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
 import type { RefusedEvent } from "./log-entries.ts";
-import { AuditTrail } from "./audit-trail.ts";
-import { refusedEntry, stated } from "./log-entries.ts";
-import { auditDirOf, openSink } from "./open-trail.ts";
+import { refusedEntry } from "./log-entries.ts";
+import { openTrail } from "./open-trail.ts";
 
 /**
  * Append one entry to the audit log of a configuration, if it has one, without an engine.
@@ -18,22 +18,11 @@ async function appendEntry(
   settings: Settings,
   auditDir: CreateOrcsOptions["auditDir"],
   logger: Logger,
-  clock: Clock = systemClock(),
 ): Promise<string | undefined> {
-  const dir = auditDirOf(settings, auditDir);
-  if (dir === undefined || settings.audit.level === "off") return undefined;
-  const trail = new AuditTrail({
-    all: false,
-    onError: settings.audit.on_error,
-    redactor: redactorOf(settings),
-    logger,
-    clock,
-    config: () => undefined,
-    open: () => openSink(dir, settings),
-    failed: () => undefined,
-  });
-  const refusal = await trail.note(entry);
-  await trail.close();
+  const host = { settings, redactor: redactorOf(settings), logger, clock: systemClock() };
+  const trail = openTrail(host, auditDir, () => undefined);
+  const refusal = await trail?.note(entry);
+  await trail?.close();
   return refusal;
 }
 
@@ -107,12 +96,10 @@ export function trustEntry({ action, directory, ...more }: TrustLine): JsonObjec
  * @returns the reason why it was not written, if the change must not happen unrecorded; never rejects
  */
 export async function appendTrustChange(
-  { action, directory, ...more }: TrustLine,
+  line: TrustLine,
   settings: Settings,
   auditDir: CreateOrcsOptions["auditDir"],
   logger: Logger,
-  clock?: Clock,
 ): Promise<string | undefined> {
-  const entry = trustEntry({ action, directory, ...more });
-  return appendEntry(entry, settings, auditDir, logger, clock);
+  return appendEntry(trustEntry(line), settings, auditDir, logger);
 }

@@ -1,4 +1,3 @@
-import type { ApprovalRecord } from "../calls/approval.ts";
 import { isNote, messageOf, OrcsError } from "../../../core/index.ts";
 import type {
   Clock,
@@ -12,14 +11,7 @@ import type {
   SettledDispatch,
   ShadowRun,
 } from "../../../core/index.ts";
-import type { EventEmitter } from "../../registry/index.ts";
-import {
-  approvalEntry,
-  dispatchEntry,
-  reloadFailed,
-  reloaded,
-  shadowEntry,
-} from "./log-entries.ts";
+import { dispatchEntry, shadowEntry } from "./log-entries.ts";
 
 /** The destination of entries. */
 export interface AuditSink {
@@ -101,15 +93,8 @@ export class AuditTrail implements DispatchLog {
     if (!error || point.phase !== "pre") return outcome;
     if (outcome.action === "abort" || this.#options.onError === "open") return outcome;
     const { ctx, inject, trace } = outcome;
-    const reason = error.message;
-    return {
-      action: "abort",
-      reason,
-      hook: AUDIT_HOOK,
-      ctx,
-      inject,
-      ...(trace && { trace }),
-    };
+    const denied = { action: "abort", reason: error.message, hook: AUDIT_HOOK } as const;
+    return { ...denied, ctx, inject, ...(trace && { trace }) };
   }
 
   /**
@@ -263,23 +248,4 @@ function cut(value: Json): Json {
   }
   if (typeof value !== "object" || value === null) return value;
   return Array.isArray(value) ? value.map(cut) : truncateTexts(value);
-}
-
-// Entries other than dispatches.
-
-/** Record reloads, failed reloads and dropped hooks. */
-export function noteEvents(
-  trail: AuditTrail | undefined,
-  events: EventEmitter,
-  config: () => string | undefined,
-): void {
-  if (!trail) return;
-  events.on("reloaded", (event) => void trail.note(reloaded(event, config())));
-  events.on("reload_failed", (event) => void trail.note(reloadFailed(event, config())));
-  events.on("dropped", ({ hook, point }) => void trail.note({ kind: "dropped", point, hook }));
-}
-
-/** Records the answers to calls that hooks want approved. */
-export function approvalRecord(trail: AuditTrail | undefined): ApprovalRecord | undefined {
-  return trail && ((asked, refusal) => trail.note(approvalEntry(asked, refusal)));
 }

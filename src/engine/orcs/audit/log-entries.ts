@@ -11,6 +11,8 @@ import {
   shown,
   subjectOf,
   textIn,
+  stated,
+  beginning,
 } from "../../../core/index.ts";
 import type {
   Action,
@@ -23,7 +25,6 @@ import type {
   JsonObject,
   SettledDispatch,
   ShadowRun,
-  TraceChange,
 } from "../../../core/index.ts";
 import { patchOf } from "../../registry/index.ts";
 import type { EngineEvents } from "../../registry/index.ts";
@@ -77,6 +78,8 @@ const MOST_SUBJECT = 200;
 export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObject {
   const { hook, ctx, caller, enforced, action, reason, changes, failure, effects } = run;
   const inject = action?.action === "continue" ? (action.inject ?? []) : [];
+  const paths = changes.map(({ path }) => path);
+  const patch = patchOf(changes.slice(0, MOST_PATHS)) as readonly Json[];
   return stated({
     kind: "shadow",
     mode: "audit",
@@ -86,12 +89,7 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
     session: textIn(ctx.payload, "session_id"),
     agent: textIn(ctx.payload, "agent_id"),
     depth: ctx.depth > 0 ? ctx.depth : undefined,
-    action: failure
-      ? "failed"
-      : namedAction(
-          action,
-          changes.some(({ path }) => !isNote(path)),
-        ),
+    action: failure ? "failed" : namedAction(action, paths),
     decision: action?.action === "continue" ? action.decision : undefined,
     tool: textIn(ctx.payload, "tool_name"),
     subject: shortSubject(ctx.payload),
@@ -101,7 +99,7 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
     config,
     ...inputDigest(ctx.payload),
     reason: failure ? undefined : reason,
-    patch: changes.length > 0 ? patchEntries(changes) : undefined,
+    patch: changes.length > 0 ? [...patch] : undefined,
     inject: inject.length > 0 ? inject.map(injectedText) : undefined,
     result: action?.action === "skip" ? action.result : undefined,
     enforced: { ...enforced },
@@ -111,23 +109,16 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
   });
 }
 
-function patchEntries(changes: readonly TraceChange[]): Json[] {
-  const shownChanges = patchOf(changes.slice(0, MOST_PATHS)) as readonly Json[];
-  return [...shownChanges];
-}
-
-/** A change of the payload is named as in the line of a dispatch. */
-function namedAction(action: Action | undefined, changed: boolean): string {
+/** A change of the payload is named as in the line of a dispatch; notes are none. */
+function namedAction(action: Action | undefined, paths: readonly string[]): string {
   const name = action?.action ?? "continue";
-  return name === "continue" && changed ? "rewrite" : name;
+  return name === "continue" && !paths.every(isNote) ? "rewrite" : name;
 }
 
 /** What an input is about, for people: shortened. */
 function shortSubject(payload: Readonly<Record<string, unknown>>): string | undefined {
   const text = subjectOf(payload);
-  return text === undefined || text.length <= MOST_SUBJECT
-    ? text
-    : `${text.slice(0, MOST_SUBJECT)}…`;
+  return text && beginning(text, MOST_SUBJECT);
 }
 
 function warnedEntry({ hook, action, paths }: HookWarned): JsonObject {
@@ -135,21 +126,11 @@ function warnedEntry({ hook, action, paths }: HookWarned): JsonObject {
     hook: hook.id,
     source: sourceOf(hook),
     script: hook.digest,
-    action: namedAction(
-      action,
-      paths.some((path) => !isNote(path)),
-    ),
+    action: namedAction(action, paths),
     decision: action.action === "continue" ? action.decision : undefined,
     reason: "reason" in action ? action.reason : undefined,
     paths: paths.length > 0 ? paths.slice(0, MOST_PATHS) : undefined,
   });
-}
-
-/** The entry without undefined values. */
-export function stated(entry: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(entry).filter((pair): pair is [string, Json] => pair[1] !== undefined),
-  );
 }
 
 /** The outcome's action. A `continue` is named after what happened to the payload or to the remaining hooks. */

@@ -14,11 +14,9 @@ interface TrailDeps {
   readonly redactor: Redactor;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Created after the log. */
-  readonly registry: Pick<HookRegistry, "events">;
+  /** Created after the log; none where there is no engine. */
+  readonly registry?: Pick<HookRegistry, "events">;
 }
-
-type LogSettings = Pick<Settings, "audit" | "paths">;
 
 /**
  * The audit log of an engine, if it is enabled. Nothing is opened or created before the first entry.
@@ -40,9 +38,9 @@ export function openTrail(
     config,
     all: audit.level === "all",
     onError: audit.on_error,
-    open: () => openSink(dir, host.settings),
-    written: (entry) => host.registry.events.emit("audited", { entry }),
-    failed: (error) => host.registry.events.emit("audit_failed", { error }),
+    open: () => openSink(dir, audit),
+    written: (entry) => host.registry?.events.emit("audited", { entry }),
+    failed: (error) => host.registry?.events.emit("audit_failed", { error }),
   });
 }
 
@@ -55,7 +53,7 @@ export function auditDirOf(
 }
 
 /** Open the log in a directory. @throws Error when it cannot be opened */
-export function openSink(dir: string, { audit }: LogSettings): AuditSink {
+function openSink(dir: string, audit: Settings["audit"]): AuditSink {
   return new AuditLog({
     dir,
     lock: (path) => new FileLock(path),

@@ -21,7 +21,8 @@ import type { ApprovalRecord } from "../calls/approval.ts";
 import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../options.ts";
 import type { AuditTrail } from "./audit-trail.ts";
-import { approvalRecord, noteEvents, teeLog } from "./audit-trail.ts";
+import { teeLog } from "./audit-trail.ts";
+import { approvalEntry, reloaded, reloadFailed } from "./log-entries.ts";
 import { openTrail } from "./open-trail.ts";
 
 /** Everything that is recorded of an engine: its audit log and its recording, if enabled. */
@@ -37,15 +38,9 @@ export interface Records {
   close(): Promise<void>;
 }
 
-interface RecordsContext {
-  /** The base of a recording's relative path. */
-  readonly cwd: string;
-  /** Digest of the configuration at the start. */
-  readonly config: string;
+interface RecordsContext extends Pick<RecordingDeps, "cwd" | "config" | "stopped"> {
   /** Digest of the active configuration. */
   readonly digest: () => string;
-  /** Called when a recording ends early. */
-  readonly stopped: (error: OrcsError) => void;
 }
 
 /** @throws OrcsError ORCS8007, ORCS8008 when a recording cannot start */
@@ -64,8 +59,13 @@ export function openRecords(
     trail,
     log: teeLog(teeLog(trail, recording), log),
     tap: tap ?? recording,
-    approvals: approvalRecord(trail),
-    follow: (events) => noteEvents(trail, events, digest),
+    approvals: trail && ((asked, refusal) => trail.note(approvalEntry(asked, refusal))),
+    follow(events) {
+      if (!trail) return;
+      events.on("reloaded", (event) => void trail.note(reloaded(event, digest())));
+      events.on("reload_failed", (event) => void trail.note(reloadFailed(event, digest())));
+      events.on("dropped", ({ hook, point }) => void trail.note({ kind: "dropped", point, hook }));
+    },
     async close() {
       await trail?.close();
       recording?.close();
@@ -81,7 +81,7 @@ interface RecordingDeps {
   readonly cwd: string;
   readonly redactor: Redactor;
   readonly logger: Logger;
-  /** Digest of the configuration. */
+  /** Digest of the configuration at the start. */
   readonly config?: string | undefined;
   /** Called once, when nothing more can be recorded. */
   readonly stopped: (error: OrcsError) => void;
@@ -128,29 +128,21 @@ export class Recording implements DispatchLog, ToolRecorder {
   take(settled: SettledDispatch): undefined {
     // Nested dispatches and those of asynchronous hooks are not recorded: a replay produces them again.
     if (settled.began.depth > 0 || settled.async || !this.#writer.isOpen) return;
-    this.#add(`the dispatch of ${settled.point.name}`, () =>
-      eventLine(settled, this.#mask, Date.now()),
-    );
+    const what = `the dispatch of ${settled.point.name}`;
+    this.#add(what, () => eventLine(settled, this.#mask, Date.now()));
   }
 
-  runs({
-    kind,
-    args,
-    depth,
-    shadowHook,
-  }: RecordableCall): ((end: OperationEnd) => void) | undefined {
+  runs(call: RecordableCall): ((end: OperationEnd) => void) | undefined {
+    const { kind, args, depth, shadowHook } = call;
     if (depth === 0 || !this.#writer.isOpen) return undefined;
     const what = `a call of ${kind}`;
-    const line = this.#reporting(what, () =>
-      callLine({ kind, args, depth, shadowHook }, this.#mask),
-    );
-    return (
-      line &&
-      ((end) => {
-        const came = "thrown" in end ? { error: messageOf(end.thrown) } : end;
-        this.#add(what, () => line(came));
-      })
-    );
+    const called = { kind, args, depth, shadowHook };
+    const line = this.#reporting(what, () => callLine(called, this.#mask));
+    if (!line) return undefined;
+    return (end) => {
+      const came = "thrown" in end ? { error: messageOf(end.thrown) } : end;
+      this.#add(what, () => line(came));
+    };
   }
 
   /** Write pending lines and close the file. */

@@ -130,11 +130,8 @@ export class CommandChecks {
     ctx: HookContext,
   ): Promise<string | undefined> {
     const authority = env ? ungranted(this.#authority(call)) : this.#authority(call);
-    const {
-      command: checked,
-      permission,
-      byHook,
-    } = await this.check(command, { ...callerIn(ctx.payload), ...call, authority }, cwd);
+    const asking = { ...callerIn(ctx.payload), ...call, authority };
+    const { command: checked, permission, byHook } = await this.check(command, asking, cwd);
     if (checked !== command) {
       return "a hook at auth.pre_check changed the command; commands can be rewritten at tool.pre_execute only";
     }
@@ -164,28 +161,20 @@ export class CommandChecks {
     if (!session.elevated) {
       const args = { pattern, kind };
       const ctx = questionContext("auth.on_grant", args, call, principal);
-      const asked = {
-        tool: "grant_command",
-        args,
-        reason: "it requests to run such commands without asking",
-        hook: undefined,
-        ctx,
-      };
+      const reason = "it requests to run such commands without asking";
+      const asked = { tool: "grant_command", args, reason, hook: undefined, ctx };
       const refused = await this.#host.approvals.refusal(asked, call.signal);
       if (refused !== undefined) {
-        throw new OrcsError("ORCS6008", `${JSON.stringify(pattern)} was not granted: ${refused}`, {
-          pattern,
-        });
+        const why = `${JSON.stringify(pattern)} was not granted: ${refused}`;
+        throw new OrcsError("ORCS6008", why, { pattern });
       }
       granted_by = { type: "User", id: "approval" };
     }
     grants.add(pattern, kind);
     const { signal: _, ...options } = call;
-    await this.#host.registry.dispatch(
-      "auth.on_grant",
-      this.#withCaller("auth.on_grant", { pattern, granted_by: { ...granted_by } }, call),
-      options,
-    );
+    const given = { pattern, granted_by: { ...granted_by } };
+    const payload = this.#withCaller("auth.on_grant", given, call);
+    await this.#host.registry.dispatch("auth.on_grant", payload, options);
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   messageOf,
   POINT_TABLE,
   toJson,
+  stated,
 } from "../../../core/index.ts";
 import type {
   HookContext,
@@ -84,9 +85,7 @@ async function generate(
       },
     },
   );
-  if (outcome.action === "abort") {
-    return { ok: false, error: denialText(outcome) };
-  }
+  if (outcome.action === "abort") return { ok: false, error: denialText(outcome) };
   if (outcome.action === "skip") return { ok: true, ...readLlmAnswer(outcome.result) };
   const { usage, tool_calls } = outcome.ctx.payload;
   return { ok: true, ...readLlmAnswer({ text: outcome.result, usage, tool_calls }) };
@@ -222,8 +221,8 @@ function ownModel(model: Json | undefined): Record<string, Json> {
 }
 
 function prefixed(model: Model): Record<string, unknown> {
-  const known = Object.entries(model).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known.map(([key, value]) => [`model_${key}`, value]));
+  const entries = Object.entries(stated(model));
+  return Object.fromEntries(entries.map(([key, value]) => [`model_${key}`, value]));
 }
 
 function checked(

@@ -35,7 +35,6 @@ import type { BegunOperation, InvokeHost, InvokeOutcome } from "../../registry/i
 import type { ProcessSet } from "../../../machine/index.ts";
 import type { Settings } from "../../../config/index.ts";
 import { builtinTools } from "../../tools/index.ts";
-import { compileRegex, globMatcher } from "../../../matching/index.ts";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
@@ -196,7 +195,6 @@ export class ToolCalls {
 
   /**
    * One call between `tool.pre_execute` and `tool.post_execute`: permission, approval and operation.
-   * @param of `begun` has run already, while the engine was quiet
    * @throws OrcsError ORCS2003 when the arguments are not an object; what the operation throws
    */
   async call(
@@ -204,15 +202,7 @@ export class ToolCalls {
     args: JsonObject,
     run: ToolRun,
     options: CallOptions,
-    {
-      tool,
-      running,
-      begun,
-    }: {
-      readonly tool?: Tool;
-      readonly running?: RunningCall;
-      readonly begun?: BegunOperation | undefined;
-    } = {},
+    { tool, running, begun }: CallParts = {},
   ): Promise<InvokeOutcome> {
     const { clock, registry } = this.#host;
     const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
@@ -306,6 +296,14 @@ export class ToolCalls {
   }
 }
 
+/** What may be known of a call. */
+interface CallParts {
+  readonly tool?: Tool;
+  readonly running?: RunningCall;
+  /** Has run already, while the engine was quiet. */
+  readonly begun?: BegunOperation | undefined;
+}
+
 /**
  * What runs between the hooks of a call.
  * @param ids of the call, while somebody listens
@@ -359,9 +357,7 @@ function capabilitiesOf(
 }
 
 function answerOf(outcome: InvokeOutcome): ToolAnswer {
-  if (outcome.action === "abort") {
-    return { ok: false, error: denialText(outcome) };
-  }
+  if (outcome.action === "abort") return { ok: false, error: denialText(outcome) };
   const { result } = withInjectedText(outcome.result, outcome.inject);
   if (!isPlainObject(result)) return { ok: true, result: (result ?? null) as Json };
   if (result["ok"] === false) {
@@ -379,14 +375,7 @@ export function engineTools(
   environment?: Environment,
 ): readonly Tool[] {
   const { root, env = [] } = permissions;
-  return builtinTools({
-    root,
-    env,
-    processes,
-    environment,
-    compileRegex: (pattern) => compileRegex("pattern", pattern),
-    compileGlob: globMatcher,
-  });
+  return builtinTools({ root, env, processes, environment });
 }
 
 /** The texts for the model that belong to the result: those with `strategy = "tool_result"`. */

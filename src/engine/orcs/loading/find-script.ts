@@ -22,11 +22,10 @@ interface FoundScript {
  */
 export function readNamedScript(path: string, cwd: string): FoundScript {
   try {
-    return found(path, cwd);
+    return { name: shown(path, cwd), dir: dirname(path), code: readScript(path) };
   } catch (thrown) {
-    throw new OrcsError("ORCS1009", `the script cannot be read: ${messageOf(thrown)}`, {
-      file: path,
-    });
+    const why = `the script cannot be read: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS1009", why, { file: path });
   }
 }
 
@@ -43,13 +42,8 @@ export function findScript(path: string, roots: readonly string[], cwd: string):
     }
   }
   const where = roots.map((root) => shown(root, cwd)).join(", ") || "any folder";
-  throw new OrcsError("ORCS1009", `the script ${JSON.stringify(path)} was not found in ${where}`, {
-    file: path,
-  });
-}
-
-function found(file: string, cwd: string): FoundScript {
-  return { name: shown(file, cwd), dir: dirname(file), code: readScript(file) };
+  const why = `the script ${JSON.stringify(path)} was not found in ${where}`;
+  throw new OrcsError("ORCS1009", why, { file: path });
 }
 
 function shown(file: string, cwd: string): string {

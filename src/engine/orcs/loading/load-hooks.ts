@@ -12,6 +12,7 @@ import {
 } from "../../../config/index.ts";
 import type {
   HookEntry,
+  LoadedConfig,
   LuaEntry,
   ScriptSource,
   StatedHook,
@@ -21,6 +22,7 @@ import { coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.
 import type {
   AgentRule,
   Diagnostic,
+  ErrorCode,
   Hook,
   HookLimit,
   HookRunner,
@@ -59,29 +61,49 @@ export interface LoadedHooks {
   readonly ignored: readonly Diagnostic[];
 }
 
+/** Loads hooks for an engine. */
+interface LoadHost {
+  readonly lua: ScriptLoader;
+  /** Paths in messages are relative to it. */
+  readonly cwd: string;
+  readonly loading: LoadContext;
+}
+
+/** Of the configuration whose hooks are loaded: the time limit, and the trust decision of the project that it is of. */
+type LoadSettings = Pick<LoadedConfig, "settings" | "projectTrust">;
+
 /**
  * Load the scripts that a configuration names and compile their hooks. Values in the configuration override those of
- * the script.
- * @param loadMs time limit for the user's own hooks, and again for those of a project
- * @param projectTrust trust decision of the project that the configuration was discovered in
+ * the script. `engine.load_ms` is the time limit for the user's own hooks, and again for those of a project.
  * @throws OrcsError ORCS1015 with every error of every script; nothing stays loaded then
  */
 export async function loadHooks(
   entries: readonly HookEntry[],
-  lua: ScriptLoader,
-  context: LoadContext,
-  cwd: string,
-  loadMs: number,
-  projectTrust?: TrustedFiles,
+  host: LoadHost,
+  config: LoadSettings,
 ): Promise<LoadedHooks> {
-  const loading = new HookLoading(lua, context, cwd, loadMs, projectTrust);
+  const loading = new HookLoading(host, config);
   await loading.load(entries);
   return loading.finish(entries);
 }
 
-/** Tell the handlers of replaced hooks that they are no longer used. */
-export function releaseHandlers({ hooks }: LoadedHooks): void {
+/** Free the scripts of replaced hooks as soon as nothing of them runs, and tell handlers that they are no longer used. */
+export function retireHooks({ hooks, scripts }: LoadedHooks, lua: ScriptLoader): void {
+  for (const script of scripts) lua.retire(script);
   for (const { runner } of hooks) runner.release?.();
+}
+
+/** Remove hooks that do not take effect. */
+export function unloadHooks({ hooks, scripts }: LoadedHooks, lua: ScriptLoader): void {
+  for (const script of scripts) lua.unload(script);
+  for (const { runner } of hooks) runner.release?.();
+}
+
+/** ORCS1015 with these errors, and the lines at which they are. */
+export function errorOf(mistakes: readonly Diagnostic[], cwd: string): OrcsError {
+  return configurationError(
+    mistakes.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),
+  );
 }
 
 /** What a hook runs. */
@@ -93,10 +115,10 @@ interface HookCode {
 
 /** Loads the hooks of a configuration. */
 export class HookLoading {
-  readonly #lua: ScriptLoader;
+  readonly #host: LoadHost;
   readonly #context: LoadContext;
-  readonly #cwd: string;
   readonly #projectTrust: TrustedFiles | undefined;
+  /** For each rank. */
   readonly #loadMs: number;
   #mistakes: Diagnostic[] = [];
   #ignored: Diagnostic[] = [];
@@ -106,18 +128,10 @@ export class HookLoading {
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
 
-  /** @param loadMs time limit for each part */
-  constructor(
-    lua: ScriptLoader,
-    context: LoadContext,
-    cwd: string,
-    loadMs: number,
-    projectTrust: TrustedFiles | undefined,
-  ) {
-    this.#lua = lua;
-    this.#context = context;
-    this.#cwd = cwd;
-    this.#loadMs = loadMs;
+  constructor(host: LoadHost, { settings, projectTrust }: LoadSettings) {
+    this.#host = host;
+    this.#context = host.loading;
+    this.#loadMs = settings.engine.load_ms;
     this.#projectTrust = projectTrust;
   }
 
@@ -142,7 +156,7 @@ export class HookLoading {
   async #load(entries: readonly HookEntry[]): Promise<void> {
     const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
     const deadline = new Deadline(this.#loadMs);
-    const sources = scriptSources(entries.filter(isLuaEntry), this.#cwd, this.#projectTrust);
+    const sources = scriptSources(entries.filter(isLuaEntry), this.#host.cwd, this.#projectTrust);
     for (const source of sources) {
       if (this.#isLate(deadline, source.entries[0])) return;
       await this.#add(withEdited(source, this.#context.edited), Math.max(LEAST_MS, deadline.left));
@@ -162,8 +176,13 @@ export class HookLoading {
     if (left > 0 || !entry) return false;
     const whose = { "-2": "this machine", "-1": "the bundle", "1": "the project" };
     const message = `the scripts and modules of ${whose[String(entry.rank) as keyof typeof whose] ?? "your own configuration"} took longer than ${this.#loadMs} ms to load`;
-    this.#mistakes.push({ code: "ORCS1021", severity: "error", message, place: entry.place });
+    this.#mistake("ORCS1021", message, entry.place);
     return true;
+  }
+
+  #mistake(code: ErrorCode, message: string, place: SourcePlace | undefined, hint?: string): void {
+    const at = { ...(place && { place }), ...(hint !== undefined && { hint }) };
+    this.#mistakes.push({ code, severity: "error", message, ...at });
   }
 
   async #add(source: ScriptSource, loadMs: number): Promise<void> {
@@ -175,7 +194,7 @@ export class HookLoading {
       modeLimit: isShadowEntry(first) ? "audit" : first.modeLimit,
     });
     try {
-      const { runner, specs } = await this.#lua.load({ ...source.lua, loadMs }, runtime);
+      const { runner, specs } = await this.#host.lua.load({ ...source.lua, loadMs }, runtime);
       this.#scripts.push(runner);
       this.#registrars.push(runtime);
       const isAlone = source.lua.chunks.length === 1;
@@ -188,14 +207,11 @@ export class HookLoading {
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
       const { length } = source.entries;
-      const hint =
-        thrown.code === "ORCS3006" && length > 1
-          ? {
-              hint: `its ${length} inline handlers share the memory: move some into scripts, or raise lua.memory_mb`,
-            }
-          : {};
-      for (const each of placed(thrown, source.lua.name, first))
-        this.#mistakes.push({ ...each, ...hint });
+      const hint = `its ${length} inline handlers share the memory: move some into scripts, or raise lua.memory_mb`;
+      const more = thrown.code === "ORCS3006" && length > 1 ? { hint } : {};
+      for (const each of placed(thrown, source.lua.name, first)) {
+        this.#mistakes.push({ ...each, ...more });
+      }
     }
     await this.#expectInlineResults(source);
     await this.#locateFields(source);
@@ -208,11 +224,10 @@ export class HookLoading {
   async #expectInlineResults({ entries }: ScriptSource): Promise<void> {
     for (const { handler, async } of entries) {
       if (handler.kind !== "inline" || async || !LONE_CALL.test(handler.code)) continue;
-      const { inlineProblem: inlineMistake } = await import("../../lint/index.ts");
-      const why = inlineMistake(handler.code);
+      const { inlineProblem } = await import("../../lint/index.ts");
+      const why = inlineProblem(handler.code);
       if (why === undefined) continue;
-      const message = `the hook would fail: it ${why}`;
-      this.#mistakes.push({ code: "ORCS1106", severity: "error", message, place: handler.place });
+      this.#mistake("ORCS1106", `the hook would fail: it ${why}`, handler.place);
     }
   }
 
@@ -244,8 +259,7 @@ export class HookLoading {
       this.#hooks.set(entry, hook ? [hook] : []);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      const message = thrown.message.slice(`${thrown.code}: `.length);
-      this.#mistakes.push({ code: thrown.code, severity: "error", message, place: entry.place });
+      this.#mistake(thrown.code, thrown.message.slice(`${thrown.code}: `.length), entry.place);
     }
   }
 
@@ -258,15 +272,11 @@ export class HookLoading {
     const [registrars, ignored] = [this.#registrars, this.#ignored];
     [this.#mistakes, this.#scripts, this.#registrars, this.#ignored] = [[], [], [], []];
     const hooks = entries.flatMap((entry) => this.#hooks.get(entry) ?? []);
-    if (mistakes.length === 0) return { hooks, scripts, registrars, ignored };
-    for (const script of scripts) this.#lua.unload(script);
-    for (const { id, runner } of hooks) {
-      this.#ids.delete(id);
-      runner.release?.();
-    }
-    throw configurationError(
-      mistakes.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, this.#cwd) })),
-    );
+    const loaded = { hooks, scripts, registrars, ignored };
+    if (mistakes.length === 0) return loaded;
+    unloadHooks(loaded, this.#host.lua);
+    for (const { id } of hooks) this.#ids.delete(id);
+    throw errorOf(mistakes, this.#host.cwd);
   }
 
   #define(
@@ -275,13 +285,8 @@ export class HookLoading {
     runs: HookCode & { readonly runner: ScriptRunner; readonly source: LuaSource },
   ): void {
     if (specs.length === 0) {
-      this.#mistakes.push({
-        code: "ORCS3003",
-        severity: "error",
-        message: "the script did not define a hook",
-        place: entry.place,
-        hint: "return a function or a table with a handler, or call orcs.hook",
-      });
+      const hint = "return a function or a table with a handler, or call orcs.hook";
+      this.#mistake("ORCS3003", "the script did not define a hook", entry.place, hint);
     }
     const hooks: Hook[] = [];
     specs.forEach((spec, i) => {
@@ -308,13 +313,9 @@ export class HookLoading {
   ): Hook | undefined {
     const point = entry.point ?? stated.point;
     if (!point) {
-      this.#mistakes.push({
-        code: "ORCS1013",
-        severity: "error",
-        message: "neither the configuration nor the script sets the point of this hook",
-        place: spec.place,
-        hint: 'add a point, such as point = "tool.pre_execute"',
-      });
+      const message = "neither the configuration nor the script sets the point of this hook";
+      const hint = 'add a point, such as point = "tool.pre_execute"';
+      this.#mistake("ORCS1013", message, spec.place, hint);
       return undefined;
     }
     const agents = agentRule(entry, point);
@@ -328,21 +329,10 @@ export class HookLoading {
       this.#clashes(id, entry, spec.place, clash);
       return undefined;
     }
-    const hook = compileHook(
-      id,
-      point,
-      { ...merged(entry, stated), ...(isOff && { enabled: false }) },
-      runner,
-      {
-        ...originOf(entry),
-        source: spec.place,
-        table: entry.place,
-        digest,
-        agents,
-        order: orderOf(entry, n),
-      },
-      this.#context,
-    );
+    const values = { ...merged(entry, stated), ...(isOff && { enabled: false }) };
+    const places = { source: spec.place, table: entry.place, order: orderOf(entry, n) };
+    const from = { ...originOf(entry), ...places, digest, agents };
+    const hook = compileHook(id, point, values, runner, from, this.#context);
     this.#ids.set(id, hook);
     return hook;
   }
@@ -365,12 +355,12 @@ export class HookLoading {
   #clashes(id: string, { rank }: HookEntry, place: SourcePlace, other: Hook): void {
     const message = `another hook already has the id ${JSON.stringify(id)}`;
     const hint = other.source && `the other hook is at ${other.source.file}:${other.source.line}`;
-    const more = { place, ...(hint !== undefined && { hint }) };
     if (rank === other.rank) {
-      this.#mistakes.push({ code: "ORCS1006", severity: "error", message, ...more });
+      this.#mistake("ORCS1006", message, place, hint);
     } else {
       const [holder, whose] = clashing(other.rank, rank);
       const ignored = `${message} in ${holder}; ${whose} hook is ignored`;
+      const more = { place, ...(hint !== undefined && { hint }) };
       this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
     }
   }
@@ -422,12 +412,11 @@ function agentRule(
   point?: PointSpec,
 ): AgentRule | undefined {
   if (agent !== undefined) return { only: agent, known: agents };
-  const except = exceptions.filter(
+  const applying = exceptions.filter(
     ({ points }) => !points || (point && points.some((each) => coversPoint(each, point))),
   );
-  return except.length === 0
-    ? undefined
-    : { except: except.map((exception) => exception.agent), known: agents };
+  if (applying.length === 0) return undefined;
+  return { except: applying.map((exception) => exception.agent), known: agents };
 }
 
 /** @param n index among the hooks of the script */

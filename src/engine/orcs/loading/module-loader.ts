@@ -2,7 +2,7 @@ import { createRequire, register } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bytesIfReadable, realpath, sha256, shownPath } from "../../../machine/index.ts";
-import { messageOf, nearest, OrcsError } from "../../../core/index.ts";
+import { messageOf, OrcsError, suggestion } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import { computedImports, ModuleGraph } from "../../../config/index.ts";
 import type { Notice } from "../../../config/index.ts";
@@ -62,8 +62,7 @@ export class ModuleLoader {
     const found = Object.hasOwn(module, exportName) ? module[exportName] : undefined;
     if (typeof found === "function") return found as ModuleFunction;
     const functions = Object.keys(module).filter((name) => typeof module[name] === "function");
-    const meant = nearest(exportName, functions);
-    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const hint = suggestion(exportName, functions);
     const what = found === undefined ? "has no export" : "has no function";
     throw new OrcsError("ORCS1018", `${shown} ${what} ${exportName}${hint}`, { file, exportName });
   }
@@ -123,12 +122,8 @@ function contentOf(file: string): Content {
   };
   const graph = new ModuleGraph((path) => bytesOf(path)?.toString("utf8"));
   const digestOf = (paths: readonly string[]): string => {
-    return sha256(
-      paths
-        .map((path) => `${path}\0${sha256(bytesOf(path) ?? "")}`)
-        .sort()
-        .join("\n"),
-    );
+    const lines = paths.map((path) => `${path}\0${sha256(bytesOf(path) ?? "")}`);
+    return sha256(lines.sort().join("\n"));
   };
   try {
     const files = graph.filesOf(file);
@@ -239,10 +234,8 @@ type ResolverPort = InstanceType<typeof MessageChannel>["port1"];
 
 function startResolver(): ResolverPort {
   const { port1, port2 } = new MessageChannel();
-  register(`data:text/javascript,${encodeURIComponent(RESOLVER)}`, {
-    data: port2,
-    transferList: [port2],
-  });
+  const url = `data:text/javascript,${encodeURIComponent(RESOLVER)}`;
+  register(url, { data: port2, transferList: [port2] });
   port1.unref();
   return port1;
 }

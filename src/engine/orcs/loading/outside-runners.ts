@@ -78,15 +78,8 @@ export async function outsideRunner(
       const protocol = await protocolOf(handler.protocol);
       const { WebhookRunner } = await import("../../handlers/index.ts");
       const redactor = handler.redact ? ports.redactor : undefined;
-      return new WebhookRunner({
-        ...handler,
-        protocol,
-        environment,
-        isPerCall,
-        signal,
-        maxAnswerBytes,
-        redactor,
-      });
+      const around = { environment, isPerCall, signal, maxAnswerBytes, redactor };
+      return new WebhookRunner({ ...handler, ...around, protocol });
     }
     case "module": {
       if (projectTrust) linkPackages(projectTrust);

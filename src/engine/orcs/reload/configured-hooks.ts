@@ -2,12 +2,10 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   bundleText,
-  configurationError,
   FRESH_MS,
   isLua,
   liveFiles,
   NOTHING_STATED,
-  sourceText,
   splitByShadow,
   trustWarnings,
   untrustedText,
@@ -27,12 +25,19 @@ import { compileHook, FunctionRunner } from "../../registry/index.ts";
 import type { HookRegistry, HookSet } from "../../registry/index.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
-import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
+import {
+  errorOf,
+  HookLoading,
+  loadHooks,
+  retireHooks,
+  unloadHooks,
+} from "../loading/load-hooks.ts";
+import { logLines } from "../loggers.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
 import type { ProjectLoads, ReloadTester, ReloadTestsOf } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
-import { changedSettings } from "./report-reload.ts";
+import { changedSettings } from "./changed-settings.ts";
 
 /** What the hooks of a configuration need from their engine. */
 export interface ConfiguredHooksDeps {
@@ -107,15 +112,16 @@ export class ConfiguredHooks {
   }
 
   #filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
+    const ofHooks = hooks.flatMap((hook) => {
+      const { handler } = hook;
+      if (handler.kind === "module") return this.#host.modules.filesOf(handler.file);
+      return handler.kind === "script" ? handler.file : liveFiles(hook);
+    });
     return [
       ...files,
       ...(machineFile === undefined ? [] : [machineFile]),
       ...(projectTrust?.files ?? []),
-      ...hooks.flatMap((hook) => {
-        const { handler } = hook;
-        if (handler.kind === "module") return this.#host.modules.filesOf(handler.file);
-        return handler.kind === "script" ? handler.file : liveFiles(hook);
-      }),
+      ...ofHooks,
     ];
   }
 
@@ -158,9 +164,8 @@ export class ConfiguredHooks {
   async begin(loads: ProjectLoads): Promise<void> {
     const { projectTrust, error } = this.#config;
     if (this.#host.untrusted === "throw" && projectTrust && !isTrusted(projectTrust)) {
-      throw new OrcsError("ORCS8001", untrustedText(projectTrust), {
-        directory: projectTrust.directory,
-      });
+      const { directory } = projectTrust;
+      throw new OrcsError("ORCS8001", untrustedText(projectTrust), { directory });
     }
     if (error) this.#logError(error);
     const isLate = loads !== "before" && this.#config.hooks.some(({ rank }) => rank === 1);
@@ -173,12 +178,11 @@ export class ConfiguredHooks {
    * Load the user's own hooks first, and those of the project later: dispatches wait for them when their turn comes.
    */
   async #beginWithOwn(loads: ProjectLoads): Promise<void> {
-    const { registry, hooks: all, lua, logger, cwd, loading: context } = this.#host;
+    const { registry, hooks: all, lua } = this.#host;
     const begun = (config: TrustedConfig) => {
-      const { hooks, settings, projectTrust, warnings } = config;
-      for (const warning of warnings) logger.warn(placedText(warning));
-      const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, projectTrust);
-      const { enforced, shadow } = splitByShadow(hooks);
+      this.#warnOf(config.warnings);
+      const loading = new HookLoading(this.#host, config);
+      const { enforced, shadow } = splitByShadow(config.hooks);
       const own = enforced.filter(({ rank }) => rank !== 1);
       const take = async (entries: readonly HookEntry[]): Promise<void> => {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
@@ -192,7 +196,7 @@ export class ConfiguredHooks {
         all.replace(isInTheWay ? ids : [], next.hooks);
         if (isInTheWay) set.set(shadow, config);
         this.#loaded = joined(this.#loaded, next);
-        for (const warning of next.ignored) logger.warn(placedText(warning));
+        this.#warnOf(next.ignored);
       };
       const project = enforced.filter(({ rank }) => rank === 1);
       return { own: () => take(own), project, take, shadow };
@@ -274,9 +278,14 @@ export class ConfiguredHooks {
     return reloaded;
   }
 
-  /** Line by line: a log does not show line breaks, and a caret must stay below its column. */
   #logError(error: unknown): void {
-    for (const line of messageOf(error).split("\n")) this.#host.logger.error(line);
+    logLines(this.#host.logger, messageOf(error));
+  }
+
+  #warnOf(diagnostics: readonly Diagnostic[]): void {
+    for (const { place, message } of diagnostics) {
+      this.#host.logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
+    }
   }
 
   #warn({ projectTrust, notices }: TrustedConfig): void {
@@ -308,24 +317,13 @@ export class ConfiguredHooks {
     isReload: boolean,
     isWhole: (next: LoadedHooks) => boolean = () => true,
   ): Promise<number | undefined> {
-    const { hooks: all, lua, logger, cwd, loading } = this.#host;
-    for (const warning of config.warnings) logger.warn(placedText(warning));
+    const { hooks: all, lua } = this.#host;
+    this.#warnOf(config.warnings);
     const { enforced, shadow } = splitByShadow(config.hooks);
     if (enforced.some(({ handler }) => isLua(handler))) await lua.open();
-    const next =
-      enforced.length === 0
-        ? NO_HOOKS
-        : await loadHooks(
-            enforced,
-            lua,
-            loading,
-            cwd,
-            config.settings.engine.load_ms,
-            config.projectTrust,
-          );
+    const next = enforced.length === 0 ? NO_HOOKS : await loadHooks(enforced, this.#host, config);
     if (!isWhole(next)) {
-      for (const script of next.scripts) lua.unload(script);
-      releaseHandlers(next);
+      unloadHooks(next, lua);
       return undefined;
     }
     const { test_on_reload } = config.settings.engine;
@@ -346,17 +344,15 @@ export class ConfiguredHooks {
       all.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
       this.#guards = guard;
     } catch (thrown) {
-      for (const script of next.scripts) lua.unload(script);
-      releaseHandlers(next);
+      unloadHooks(next, lua);
       throw thrown;
     }
     this.#loaded = next;
     this.#noMoreLate();
     this.#host.shadow.set(shadow, config);
-    for (const warning of next.ignored) logger.warn(placedText(warning));
+    this.#warnOf(next.ignored);
     tests?.accept(config, modules);
-    for (const script of old.scripts) lua.retire(script);
-    releaseHandlers(old);
+    retireHooks(old, lua);
     return next.hooks.length;
   }
 
@@ -404,10 +400,8 @@ export class ConfiguredHooks {
     if (!isOfMachine && !UNDECIDED.has(thrown.code)) return;
     if (!isOfMachine && projectTrust && isTrusted(projectTrust)) return;
     const guards = this.#denying(thrown.message, "orcs:untrusted", isOfMachine);
-    this.#host.hooks.replace(
-      this.#guards.map(({ id }) => id),
-      guards,
-    );
+    const old = this.#guards.map(({ id }) => id);
+    this.#host.hooks.replace(old, guards);
     this.#guards = guards;
   }
 
@@ -446,12 +440,8 @@ export class ConfiguredHooks {
     config: LoadedConfig,
     modules: readonly string[],
   ): Promise<void> {
-    const { cwd } = this.#host;
     const failing = await tests.failing(config, modules);
-    if (failing.length === 0) return;
-    throw configurationError(
-      failing.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),
-    );
+    if (failing.length > 0) throw errorOf(failing, this.#host.cwd);
   }
 }
 
@@ -497,8 +487,4 @@ function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
     registrars: [...a.registrars, ...b.registrars],
     ignored: [...a.ignored, ...b.ignored],
   };
-}
-
-function placedText({ place, message }: Diagnostic): string {
-  return place ? `${place.file}:${place.line}: ${message}` : message;
 }

@@ -74,9 +74,7 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
       onSignal: (signal, context) =>
         call("on_signal", [{ ...signal } as Json], context) as SignalResponse,
     }),
-    ...(has("shutdown") && {
-      shutdown: (context, status) => call("shutdown", [status], context),
-    }),
+    ...(has("shutdown") && { shutdown: (context, status) => call("shutdown", [status], context) }),
     ...(has("snapshot") && { snapshot: () => alone("snapshot", []) }),
     ...(has("restore") && { restore: (snapshot) => alone("restore", [snapshot]) }),
     isLost: () => object.lost,
@@ -96,10 +94,8 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
 export function luaChild(script: LoadedScriptObject): Child {
   const { object } = script;
   if (!object.methods.has("run")) {
-    throw invalid(
-      script,
-      "a child's script must return a function, or a table with the function run",
-    );
+    const why = "a child's script must return a function, or a table with the function run";
+    throw invalid(script, why);
   }
   return {
     run: (input, context) =>
@@ -115,10 +111,8 @@ function ownId(script: LoadedScriptObject): string {
   if (!id.includes("::")) return `lua::${id}`;
   // Otherwise guards could take it for a component of the program.
   if (id.startsWith("lua::")) return id;
-  throw invalid(
-    script,
-    `the id of a script must be in the namespace lua; use id = "${id.split("::").at(-1)}"`,
-  );
+  const name = id.split("::").at(-1);
+  throw invalid(script, `the id of a script must be in the namespace lua; use id = "${name}"`);
 }
 
 function checkKeys(script: LoadedScriptObject): void {

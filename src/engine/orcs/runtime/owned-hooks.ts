@@ -1,6 +1,6 @@
 import { OrcsError } from "../../../core/index.ts";
 import type { Hook, HookLimit } from "../../../core/index.ts";
-import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/index.ts";
+import type { RuntimeHooks } from "../../lua/index.ts";
 import type { HookRegistry } from "../../registry/index.ts";
 import type { RegisterContext } from "./runtime-registrar.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
@@ -9,8 +9,9 @@ import { RuntimeRegistrar } from "./runtime-registrar.ts";
  * The hooks that the script of a component or child registers. They wait until the script has an owner, so a script
  * that is not started leaves none. From then on they belong to the owner, and are removed with it.
  */
-export class OwnedHooks implements RuntimeHooks {
-  readonly #registrar: RuntimeRegistrar;
+export class OwnedHooks {
+  /** What the script registers with. */
+  readonly registrar: RuntimeHooks;
   readonly #registry: HookRegistry;
   #waiting: Hook[] = [];
   /** Hooks that waited when the script was adopted: it registers them only once. */
@@ -25,7 +26,7 @@ export class OwnedHooks implements RuntimeHooks {
       register: (hook: Hook) => this.#register(hook),
       unregister: (id: string) => this.#unregister(id),
     };
-    this.#registrar = new RuntimeRegistrar(owned, { name, origin: "script", rank: 0 });
+    this.registrar = new RuntimeRegistrar(owned, { name, origin: "script", rank: 0 });
   }
 
   /** Whether hooks wait for an owner. */
@@ -46,7 +47,7 @@ export class OwnedHooks implements RuntimeHooks {
     const done: string[] = [];
     try {
       for (const hook of waiting) {
-        done.push(this.#registry.registerOwned({ ...hook, limit }, owner));
+        done.push(this.#registry.register({ ...hook, limit }, owner));
       }
     } catch (thrown) {
       for (const id of done) this.#registry.unregister(id);
@@ -69,23 +70,14 @@ export class OwnedHooks implements RuntimeHooks {
     this.#waiting = [...this.#stated];
   }
 
-  add(spec: LuaHookSpec, script: ScriptRunner): string {
-    return this.#registrar.add(spec, script);
-  }
-
-  remove(id: string, script: ScriptRunner): boolean {
-    return this.#registrar.remove(id, script);
-  }
-
   #register(hook: Hook): string {
     if (this.#owner) {
       const { name, limit } = this.#owner;
-      return this.#registry.registerOwned({ ...hook, limit }, name);
+      return this.#registry.register({ ...hook, limit }, name);
     }
     if (this.#waiting.some(({ id }) => id === hook.id)) {
-      throw new OrcsError("ORCS2007", `the script registers two hooks with the id ${hook.id}`, {
-        hook: hook.id,
-      });
+      const why = `the script registers two hooks with the id ${hook.id}`;
+      throw new OrcsError("ORCS2007", why, { hook: hook.id });
     }
     this.#waiting.push(hook);
     return hook.id;

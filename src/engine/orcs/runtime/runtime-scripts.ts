@@ -1,3 +1,4 @@
+import { SHIPPED_MODULES } from "../../../config/index.ts";
 import { resolve } from "node:path";
 import { OrcsError } from "../../../core/index.ts";
 import type { CallScope, Child, ChildConfig, JsonObject, LuaChunk } from "../../../core/index.ts";
@@ -18,8 +19,6 @@ export interface RuntimeScriptDeps {
   readonly cwd: string;
   /** Folders of scripts. */
   readonly roots: readonly string[];
-  /** Folder of the shipped modules. */
-  readonly shippedModules: string;
 }
 
 /** Loads the scripts of components and children, each into a state of its own. */
@@ -43,11 +42,7 @@ export class RuntimeScripts {
     scopeFor?: (hooks: OwnedHooks) => CallScope,
     options?: JsonObject,
     signal?: AbortSignal,
-  ): Promise<{
-    readonly result: ProgramResult;
-    readonly hooks: OwnedHooks;
-    readonly name: string;
-  }> {
+  ): Promise<RanScript> {
     const { cwd } = this.#host;
     const { name, dir, code } = readNamedScript(resolve(cwd, path), cwd);
     this.#dirs.add(dir);
@@ -95,30 +90,29 @@ export class RuntimeScripts {
     scopeFor: ((hooks: OwnedHooks) => CallScope) | undefined,
     options: JsonObject | undefined,
     signal?: AbortSignal,
-  ) {
-    const { lua, registry, registering, roots, shippedModules } = this.#host;
+  ): Promise<RanScript> {
+    const { lua, registry, registering } = this.#host;
     const name = chunk.file;
     const hooks = new OwnedHooks(registering, registry, name);
     await lua.open();
     const own = dir === undefined ? [] : [dir];
-    const source = {
-      name,
-      roots: [...new Set([...roots, ...own, shippedModules])],
-      ...(options && { options }),
-    };
-    const result = await lua.run(chunk, source, scopeFor?.(hooks), hooks, signal);
+    const roots = [...new Set([...this.#host.roots, ...own, SHIPPED_MODULES])];
+    const source = { name, roots, ...(options && { options }) };
+    const result = await lua.run(chunk, source, scopeFor?.(hooks), hooks.registrar, signal);
     return { result, hooks, name };
   }
 }
 
-function expectObject({
-  result,
-  hooks,
-  name,
-}: Awaited<ReturnType<RuntimeScripts["run"]>>): LoadedScriptObject {
+/** A script that has run to the end of its body, and the hooks that it registers. */
+interface RanScript {
+  readonly result: ProgramResult;
+  readonly hooks: OwnedHooks;
+  readonly name: string;
+}
+
+function expectObject({ result, hooks, name }: RanScript): LoadedScriptObject {
   if ("object" in result) return { name, object: result.object, hooks };
   result.close();
-  throw new OrcsError("ORCS6010", `${name} is not a component or child: it returns no functions`, {
-    script: name,
-  });
+  const why = `${name} is not a component or child: it returns no functions`;
+  throw new OrcsError("ORCS6010", why, { script: name });
 }

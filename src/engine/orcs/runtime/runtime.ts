@@ -1,14 +1,5 @@
 import { OrcsError } from "../../../core/index.ts";
-import type {
-  CallScope,
-  ChildContext,
-  Component,
-  GetOptions,
-  Json,
-  JsonObject,
-  RuntimeVerb,
-  ToolAnswer,
-} from "../../../core/index.ts";
+import type { CallScope, ChildContext, Component, Json, JsonObject } from "../../../core/index.ts";
 import {
   filledLimits,
   OrcsEngine,
@@ -162,37 +153,20 @@ export class Runtime extends OrcsEngine {
 
 function runtimeHost(engine: Engine, scripts: RuntimeScripts, limits: RuntimeLimits): RuntimeHost {
   const { registry, points, clock, closing, logger, authority, tools, checks, settings } = engine;
-  const { snapshots } = settings.paths;
+  const { snapshots: dir } = settings.paths;
+  const snapshots = dir === undefined ? undefined : snapshotFiles(dir, logger);
+  const ofEngine = { registry, points, clock, closing, logger, authority, tools, checks };
   return {
-    registry,
-    points,
-    clock,
-    closing,
-    logger,
+    ...ofEngine,
     limits,
-    authority,
-    snapshots: snapshots === undefined ? undefined : snapshotFiles(snapshots, logger),
-    get: (kind, arg, call) => tools.get(kind, arg, call),
-    offerTool: (tool) => tools.offer(tool),
-    async checkCommand(command, call) {
-      const { command: checked, permission } = await checks.check(command, call);
-      return { ...permission, command: checked };
-    },
-    grantCommand: (pattern, kind, call) => checks.grant(pattern, kind, call),
-    requestApproval: (operation, description, call) =>
-      checks.approval(operation, description, call),
+    snapshots,
     loadChild: (config, child) => scripts.child(config, child),
   };
 }
 
 function notStarted(path: string): OrcsError {
-  return new OrcsError(
-    "ORCS2001",
-    `${path} was not started: a hook at channel.pre_create skipped it`,
-    {
-      hook: undefined,
-    },
-  );
+  const why = `${path} was not started: a hook at channel.pre_create skipped it`;
+  return new OrcsError("ORCS2001", why, { hook: undefined });
 }
 
 /** The id of a component made from a plain script, whose body is its init. */
@@ -239,11 +213,17 @@ class ScriptProgram {
         throw new OrcsError("ORCS6005", `${PROGRAM_ID} is a program and accepts no requests`);
       },
     };
-    this.scope = new ProgramScope(() => {
+    // The calls are made by the component of the channel.
+    const opened = (): Promise<ChildContext> => {
       this.#begun ??= begin(this.component);
       // If the channel cannot start, the call that opened it fails.
       return Promise.race([this.#context, this.#begun.then(() => this.#context)]);
-    });
+    };
+    this.scope = {
+      depth: 0,
+      get: async (...asked) => (await opened()).get(...asked),
+      verb: async (...asked) => (await (await opened()).verb?.(...asked)) ?? null,
+    };
   }
 
   /** Whether it has a channel. */
@@ -261,28 +241,5 @@ class ScriptProgram {
   async fail(thrown: unknown): Promise<void> {
     this.#failed(thrown);
     await this.#begun?.catch(() => undefined);
-  }
-}
-
-/** The calls of a program, made by the component of its channel. */
-class ProgramScope implements CallScope {
-  readonly depth = 0;
-  readonly #context: () => Promise<ChildContext>;
-
-  constructor(context: () => Promise<ChildContext>) {
-    this.#context = context;
-  }
-
-  async get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer> {
-    return (await this.#context()).get(kind, arg, options);
-  }
-
-  async verb(
-    name: RuntimeVerb,
-    args: readonly (Json | undefined)[],
-    signal: AbortSignal,
-  ): Promise<Json> {
-    const answer = await (await this.#context()).verb?.(name, args, signal);
-    return answer ?? null;
   }
 }

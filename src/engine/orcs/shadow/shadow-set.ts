@@ -6,7 +6,7 @@ import type { RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/index.t
 import { isEnforced } from "../../registry/index.ts";
 import type { HookRegistry } from "../../registry/index.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
-import { loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
+import { loadHooks, retireHooks, unloadHooks } from "../loading/load-hooks.ts";
 
 /** What the shadow hooks of a configuration need of their engine. */
 interface ShadowSetDeps {
@@ -88,15 +88,13 @@ export class ShadowSet {
     config: LoadedConfig,
     isWanted: () => boolean,
   ): Promise<void> {
-    const { registry, lua, logger, loading, cwd } = this.#host;
-    const { settings, projectTrust } = config;
+    const { registry, lua, logger, loading } = this.#host;
     let next: LoadedHooks | undefined;
     try {
       if (entries.some(({ handler }) => isLua(handler))) await lua.open();
       const isTaken = (id: string): boolean => registry.get(id) !== undefined;
-      const around = { ...loading, isTaken };
-      next = await loadHooks(entries, lua, around, cwd, settings.engine.load_ms, projectTrust);
-      if (!isWanted()) return this.#unload(next);
+      next = await loadHooks(entries, { ...this.#host, loading: { ...loading, isTaken } }, config);
+      if (!isWanted()) return unloadHooks(next, lua);
       const hooks = next.hooks.filter(
         (hook) => isEnforced(hook) || this.#set.get(hook.id) !== "removed",
       );
@@ -107,7 +105,7 @@ export class ShadowSet {
         if (typeof set === "boolean") registry.setEnabled(id, set);
       }
     } catch (thrown) {
-      if (next) this.#unload(next);
+      if (next) unloadHooks(next, lua);
       if (entries.length > 1) {
         for (const entry of entries) if (isWanted()) await this.#load([entry], config, isWanted);
         return;
@@ -122,20 +120,12 @@ export class ShadowSet {
     registry.pendingShadow = undefined;
     const old = this.#loaded;
     this.#loaded = [];
-    for (const { scripts } of old) for (const script of scripts) lua.retire(script);
-    old.forEach(releaseHandlers);
+    for (const each of old) retireHooks(each, lua);
     for (const script of this.#stated.values()) {
-      void script.then(
-        ({ runner }) => lua.retire(runner),
-        () => undefined,
-      );
+      const retired = script.then(({ runner }) => lua.retire(runner));
+      void retired.catch(() => undefined);
     }
     this.#stated.clear();
-  }
-
-  #unload(loaded: LoadedHooks): void {
-    for (const script of loaded.scripts) this.#host.lua.unload(script);
-    releaseHandlers(loaded);
   }
 
   /** The runner of a hook whose script, loaded with the others, says that it runs in shadow: in a second state. */

@@ -6,7 +6,7 @@ import type {
   SharedStateStore,
   StateStore,
 } from "../../../core/index.ts";
-import { isSameValue } from "../state/memory-state.ts";
+import { isSameValue } from "../state/local-store.ts";
 
 /** What stands for a key that a shadow hook has deleted. */
 const DELETED: Json = { "orcs:deleted": true };

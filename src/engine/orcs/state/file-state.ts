@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { makeFolder, ownIdentity, withFileLock } from "../../../machine/index.ts";
 import { messageOf, OrcsError } from "../../../core/index.ts";
 import type { LocalStateStore, Logger } from "../../../core/index.ts";
-import { isSameValue, MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
+import { MAX_STATE_BYTES, storeOf } from "./local-store.ts";
 import { StateLog } from "./state-log.ts";
 
 /** `orcs.state` in a file. */
@@ -43,33 +43,12 @@ export function fileState(
       makeFolder(dirname(file));
       return withFileLock(`${file}.lock`, run, self);
     });
+  const { at, write } = {
+    at: (key: string) => coded(() => log.at(key)),
+    write: log.write.bind(log),
+  };
   return {
-    waits: false,
-    get: (key) => coded(() => log.at(key)?.value),
-    set: (key, value) => locked(() => log.write(key, { value })),
-    delete: (key) =>
-      locked(() => {
-        const held = log.at(key) !== undefined;
-        if (held) log.write(key, {});
-        return held;
-      }),
-    incr: (key: string, by: number, ttlMs?: number, max?: number) =>
-      locked(() => {
-        const slot = log.at(key);
-        const value = sumOf(key, slot?.value, by);
-        if (max !== undefined && by > 0 && value > max) return undefined as never;
-        const until = slot || ttlMs === undefined ? slot?.until : now() + ttlMs;
-        log.write(key, { value, ...(until !== undefined && { until }) });
-        return value;
-      }),
-    compareAndSet: (key, expected, value) =>
-      locked(() => {
-        if (!isSameValue(log.at(key)?.value, expected)) return false;
-        if (value !== undefined || expected !== undefined) {
-          log.write(key, value === undefined ? {} : { value });
-        }
-        return true;
-      }),
+    ...storeOf({ at, write, now, atomic: locked }),
     clear: () =>
       locked(() => {
         log.close();

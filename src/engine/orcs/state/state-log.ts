@@ -1,14 +1,8 @@
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
-import type { Json, Logger } from "../../../core/index.ts";
+import type { Logger } from "../../../core/index.ts";
 import { openToAppend, replaceFile, writeWhole } from "../../../machine/index.ts";
-import { stateFull } from "./memory-state.ts";
-
-/** The content of a key; without a value it was deleted. */
-interface Slot {
-  readonly value?: Json;
-  /** When a counter expires, in milliseconds since 1970. */
-  readonly until?: number;
-}
+import { stateFull } from "./local-store.ts";
+import type { StateSlot } from "./local-store.ts";
 
 /** A file larger than this many bytes is rewritten when most of it is history: every process reads all of it. */
 const COMPACT_BYTES = 1 << 18;
@@ -19,7 +13,7 @@ export class StateLog {
   readonly #path: string;
   readonly #logger: Logger;
   readonly #now: () => number;
-  readonly #slots = new Map<string, Slot & { readonly bytes: number }>();
+  readonly #slots = new Map<string, StateSlot & { readonly bytes: number }>();
   /** Bytes of the lines that still count. */
   #bytes = 0;
   readonly #maxBytes: number;
@@ -41,14 +35,14 @@ export class StateLog {
     this.#now = now;
   }
 
-  at(key: string): Slot | undefined {
+  at(key: string): StateSlot | undefined {
     this.#catchUp();
     const slot = this.#slots.get(key);
     return slot && this.#isLive(slot) ? slot : undefined;
   }
 
   /** Call only while the file is locked. */
-  write(key: string, slot: Slot): void {
+  write(key: string, slot: StateSlot): void {
     this.#catchUp();
     const file = (this.#file ??= this.#open(false));
     const line = `${this.#cut ? "\n" : ""}${JSON.stringify({ key, ...slot })}\n`;
@@ -67,7 +61,7 @@ export class StateLog {
     this.#forget();
   }
 
-  #isLive({ until }: Slot): boolean {
+  #isLive({ until }: StateSlot): boolean {
     return until === undefined || until > this.#now();
   }
 
@@ -112,7 +106,7 @@ export class StateLog {
 
   #take(line: string): void {
     try {
-      const { key, value, until } = JSON.parse(line) as Slot & { key?: unknown };
+      const { key, value, until } = JSON.parse(line) as StateSlot & { key?: unknown };
       if (typeof key === "string" && (until === undefined || typeof until === "number")) {
         this.#bytes -= this.#slots.get(key)?.bytes ?? 0;
         if (value === undefined) this.#slots.delete(key);

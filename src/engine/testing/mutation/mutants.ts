@@ -261,10 +261,8 @@ class MutantFinder {
     around: Range = range,
   ): void {
     if (this.#spared.isSpared(range)) return;
-    const [before, after] = [
-      this.#text.slice(around.start, range.start),
-      this.#text.slice(range.end, around.end),
-    ];
+    const before = this.#text.slice(around.start, range.start);
+    const after = this.#text.slice(range.end, around.end);
     const changed = this.#placeOf(range);
     // The prefix of an inline handler is not in the file.
     const lead = this.#lead;

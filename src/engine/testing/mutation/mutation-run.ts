@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Diagnostic } from "../../../core/index.ts";
-import { isShipped, SHIPPED_MODULES } from "../../../config/index.ts";
+import { isShipped, shownFile, SHIPPED_MODULES } from "../../../config/index.ts";
 import { isSpec } from "../find-tests.ts";
 import { LineCoverage } from "../../lua/index.ts";
 import type { LuaText } from "../lua-sources.ts";
@@ -88,13 +88,8 @@ export async function runMutants(options: MutationOptions): Promise<MutationRepo
     const none = { found: 0, files: [], survivors: [], median_ms: 0, duration_ms: 0 };
     if (failed.length > 0 || mistakes.length > 0) return { ...base, ...none };
     const targets = targetsIn(sources, cwd, options.only);
-    const run = new MutationRun(
-      reached,
-      sources,
-      plain,
-      project.bench.coverage?.files ?? new Map(),
-    );
-    const result = await run.run(targets, options);
+    const coverage = project.bench.coverage?.files ?? new Map();
+    const result = await new MutationRun(reached, sources, plain, coverage).run(targets, options);
     return { ...base, ...result, duration_ms: performance.now() - began };
   } finally {
     await plain?.close();
@@ -181,8 +176,7 @@ function targetsIn(sources: LuaSources, cwd: string, only: MutationOptions["only
     texts.some(([, text]) => text.kind === "script" && isShipped(pathOf(text)));
   return texts.flatMap(([key, text]) => {
     const path = pathOf(text);
-    const inside = relative(cwd, path);
-    const shown = inside.startsWith("..") ? path : inside;
+    const shown = shownFile(path, cwd);
     const isOwn = testsShipped || !path.startsWith(SHIPPED_MODULES);
     if (!isOwn || isSpec(path) || !existsSync(path) || only?.(shown) === false) return [];
     // One character for each byte: any text can be put together again.
@@ -259,12 +253,9 @@ class MutationRun {
     tests: readonly KnownTest[],
   ): Promise<boolean> {
     const bytes = Buffer.from(target.text.bytes);
-    const changed = [
-      bytes.subarray(0, range.start),
-      Buffer.from(replacement),
-      bytes.subarray(range.end),
-    ];
-    this.#sources.replace(target.key, Buffer.concat(changed));
+    const [before, after] = [bytes.subarray(0, range.start), bytes.subarray(range.end)];
+    const changed = Buffer.concat([before, Buffer.from(replacement), after]);
+    this.#sources.replace(target.key, changed);
     const loaded = new LoadedTables(this.#bench);
     try {
       for (const test of tests) {
@@ -296,10 +287,8 @@ function inFile(mutant: Mutant, { text: { line } }: Target): Mutant {
 /** `count` items of a list, spread evenly. */
 function spread<Item>(list: readonly Item[], count: number): readonly Item[] {
   if (count >= list.length) return list;
-  return Array.from(
-    { length: count },
-    (_, i) => list[Math.floor((i * list.length) / count)] as Item,
-  );
+  const at = (i: number): Item => list[Math.floor((i * list.length) / count)] as Item;
+  return Array.from({ length: count }, (_, i) => at(i));
 }
 
 function numbers(first: number, last: number): number[] {

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../core/index.ts";
 import { FakeEnvironment } from "../fake-environment.ts";
 import { TestTools } from "../fake-tools.ts";
 import type { TestResult } from "../run-hook-test.ts";
-import { scriptEntry } from "../script-tests.ts";
 import type { TestEngine } from "../test-engine.ts";
 import type { Observed, TestSession } from "../test-session.ts";
 
@@ -51,15 +50,9 @@ export class LoadedTables {
   async load(table: VerdictTable): Promise<TestSession> {
     const known = this.#sessions.get(table);
     if (known) return known;
-    const { bench } = this;
     const { script, options } = table;
-    bench.world.begin(new FakeEnvironment(new TestTools(), {}));
-    const entry = scriptEntry(script, {
-      roots: bench.settings.scriptRoots,
-      options,
-      packaged: bench.packageOf(script),
-    });
-    const session = bench.rig([entry]);
+    this.bench.world.begin(new FakeEnvironment(new TestTools(), {}));
+    const session = this.bench.rigOf(script, { options });
     this.#sessions.set(table, session);
     return session;
   }
@@ -68,13 +61,8 @@ export class LoadedTables {
   async reject({ script, options, message }: InvalidOptions): Promise<TestResult> {
     const started = performance.now();
     const test = { name: `options ${JSON.stringify(options)}`, place: { file: script, line: 1 } };
-    const entry = scriptEntry(script, {
-      roots: this.bench.settings.scriptRoots,
-      options,
-      packaged: this.bench.packageOf(script),
-    });
     try {
-      (await this.bench.rig([entry])).close();
+      (await this.bench.rigOf(script, { options })).close();
       return { ...test, status: "failed", duration_ms: performance.now() - started };
     } catch (thrown) {
       const told = messageOf(thrown);
@@ -90,10 +78,9 @@ export class LoadedTables {
     const place = { file: table.script, line: 1 };
     const name = `${table.name}: ${JSON.stringify(row.payload["args"] ?? row.payload)}`;
     const message = await this.#difference(table, row);
-    const duration_ms = performance.now() - started;
-    return message === undefined
-      ? { name, place, status: "passed", duration_ms }
-      : { name, place, status: "failed", duration_ms, message };
+    const ended = { name, place, duration_ms: performance.now() - started };
+    if (message === undefined) return { ...ended, status: "passed" };
+    return { ...ended, status: "failed", message };
   }
 
   async #difference(table: VerdictTable, row: VerdictRow): Promise<string | undefined> {

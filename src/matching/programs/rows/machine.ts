@@ -50,7 +50,7 @@ mkswap mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat
 srm zf_rm | -r,-R,--recursive:recursive -f,--force -i -v,--verbose -d,--dir -P -W -x | removes...
 del-cli wipe | -f,--force -v,--verbose -q,--quiet -g,--glob -z -u -n -p -P,--progress --preserve-root=?
   --no-preserve-root
-  --dry-run | removes...
+  --dry-run | removes... | fn=tree
 ddrescue | -a,--min-read-rate= -b,--sector-size= -B,--binary-prefixes -c,--cluster-size= -C,--complete-only
   -d,--idirect -D,--odirect
   -e,--max-errors= -E,--max-error-rate= -f,--force -F,--fill-mode= -G,--generate-mode -H,--test-mode=

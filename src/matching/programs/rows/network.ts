@@ -30,7 +30,7 @@ wget wget2 | -O,--output-document=:output -P,--directory-prefix=:folder -o,--out
 aria2c | -o,--out=:output -d,--dir=:folder -l,--log=writes -i,--input-file=list --header= --save-session=writes
   --save-cookies=writes --load-cookies=reads -x,--max-connection-per-server= -s,--split= -j= -k= --dry-run --quiet -q
   --referer= --user-agent= -U | url... | fn=infolder
-axel | -o,--output=writes -n,--num-connections= -s,--max-speed= -H,--header= -U,--user-agent= -T,--timeout= -a
+axel | -o,--output=below -n,--num-connections= -s,--max-speed= -H,--header= -U,--user-agent= -T,--timeout= -a
   -v,--verbose -q,--quiet
   -c,--no-clobber --no-proxy --search=? | url...
 gdown | -O,--output=writes --id= --cache-dir= | url...
@@ -45,7 +45,8 @@ yt-dlp youtube-dl | -o,--output=writes -P,--paths=below -f,--format= -S,--format
 rsync | -e,--rsh=line %globs --exclude=omits --include= --exclude-from=uses --include-from=uses --files-from=list
   -f,--filter= --log-file=writes --backup-dir=writes --partial-dir=writes -T,--temp-dir=writes --write-batch=writes
   --only-write-batch=writes --read-batch=reads --port= --timeout= --chmod= --rsync-path=line --password-file=uses -B=
-  -M= -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry --delete:delete
+  -M= -r,--recursive:recursive -a,--archive:recursive -R,--relative:whole -n,--dry-run:dry
+  --delete,--del,--delete-before,--delete-during,--delete-delay,--delete-after,--delete-excluded:delete
   --remove-source-files:move --compare-dest= --copy-dest= --link-dest= --suffix= --bwlimit= --max-size= --min-size=
   --chown= --usermap= --groupmap= --skip-compress= --iconv= --address= --sockopts= --contimeout= --max-delete=
   --modify-window= --compress-level= --log-file-format= --block-size= --remote-option= --info= --debug= --out-format=
@@ -78,7 +79,8 @@ nc ncat netcat nc.traditional nc.openbsd | -l,--listen:listens -p,--source-port=
   | fn=netcat
 socat | -d -u -U -v -x -t= -T= -lf=writes | text... | fn=socat
 telnet | -l= -a -E -K | text... | fn=netcat
-ftp tftp | -p= -P= -u=url | guess... | lang=words
+ftp | -p= -P= -u=url | guess... | lang=words
+tftp | -g -p -b= -r=writes -l=writes -c -m= -v | host? guess...
 lftp smbclient | -c,-e=code -u,-U= -p,-P= -I= -W= -f=script -A=reads | host? guess... | lang=words
 gdb lldb | %single -ex,-iex,-o,-eval-command=code -x,-command=script -p,-pid= -c,-core=reads -s,-S= -batch | guess...
   | lang=words after=--args

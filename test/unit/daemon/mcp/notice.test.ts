@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Engine } from "../../../../src/engine/orcs/engine.ts";
+import { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
 import type { Notice } from "../../../../src/config/trust/notice.ts";
 import { call, line, rig, textResult } from "./rig.ts";
@@ -11,7 +11,7 @@ let notice: Notice | undefined;
 
 beforeEach(() => {
   notice = NOTICE;
-  vi.spyOn(Engine.prototype, "notices", "get").mockImplementation(() => (notice ? [notice] : []));
+  vi.spyOn(Orcs.prototype, "notices", "get").mockImplementation(() => (notice ? [notice] : []));
   onTestFinished(() => void vi.restoreAllMocks());
 });
 

@@ -28,9 +28,12 @@ function counting(raw: RawLua, count: Crossings): RawLua {
   const all = (functions: Calls, way: keyof Crossings): Calls =>
     Object.fromEntries(Object.entries(functions).map(([name, fn]) => [name, counted(fn, way)]));
   const own = {
-    addFunction: (fn: (...args: number[]) => number | void, signature: Signature) =>
-      raw.addFunction(counted(fn as never, "back") as never, signature),
-    place: (fn: unknown) => raw.place(originals.get(fn) ?? fn),
+    addFunctions: (list: readonly ((...args: number[]) => number | void)[], signature: Signature) =>
+      raw.addFunctions(
+        list.map((fn) => counted(fn as never, "back") as never),
+        signature,
+      ),
+    place: (list: readonly unknown[]) => raw.place(list.map((fn) => originals.get(fn) ?? fn)),
     link: (module: WebAssembly.Module, host: Record<string, unknown>, block: number) =>
       all(raw.link(module, all(host as Calls, "back"), block) as Calls, "into"),
   };

@@ -195,4 +195,26 @@ describe("require in hook scripts", () => {
     const reason = outcome.action === "abort" ? outcome.reason : "";
     expect(reason).toContain(`module '${name}' not found in the script directories`);
   });
+
+  const retired: [string, RegExp][] = [
+    [
+      "file_guard.patch",
+      /^module 'file_guard\.patch' is not part of orcs any more: orcs\.effects\(ctx\)/,
+    ],
+    ["self_guard.lines", /orcs\.shell\(line\)\[i\]\.runs/],
+    ["shell_guard.awk", /orcs\.shell\(line\)\[i\]\.effects/],
+  ];
+  test.each(retired)("says what replaces %s, a module of a guard", async (name, message) => {
+    const hook = `require "${name}"\nreturn { point = "PreToolUse", handler = function() end }`;
+    await expect(load(SCRIPT, { "hooks/s.lua": hook })).rejects.toMatchObject({
+      code: "ORCS1015",
+      diagnostics: [
+        {
+          code: "ORCS3008",
+          message: expect.stringMatching(message) as unknown,
+          place: { file: expect.stringMatching(/hooks\/s\.lua$/) as unknown, line: 1 },
+        },
+      ],
+    });
+  });
 });

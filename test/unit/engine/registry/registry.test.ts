@@ -27,9 +27,7 @@ describe("registration", () => {
     expect(registry.size).toBe(0);
     const a = noting({ id: "a" });
     expect(registry.register(a)).toBe("a");
-    expect(registry.registerOwned(noting({ id: "b", point: "tool.pre_execute" }), "lua::x")).toBe(
-      "b",
-    );
+    expect(registry.register(noting({ id: "b", point: "tool.pre_execute" }), "lua::x")).toBe("b");
     expect(registry.size).toBe(2);
     expect(registry.get("a")).toBe(a);
     expect(registry.get("c")).toBeUndefined();
@@ -41,7 +39,7 @@ describe("registration", () => {
     registry.register(first);
     const again = noting({ id: "a", point: "tool.pre_execute" });
     expect(codeOf(() => registry.register(again))).toBe("ORCS2007");
-    expect(codeOf(() => registry.registerOwned(again, "lua::x"))).toBe("ORCS2007");
+    expect(codeOf(() => registry.register(again, "lua::x"))).toBe("ORCS2007");
     expect(registry.size).toBe(1);
     expect(registry.get("a")).toBe(first);
     expect(registry.unregisterByOwner("lua::x")).toBe(0);
@@ -60,9 +58,9 @@ describe("registration", () => {
   it("unregisterByOwner removes the hooks of that owner only", () => {
     const { registry } = bench();
     registry.register(noting({ id: "free" }));
-    registry.registerOwned(noting({ id: "x1" }), "lua::x");
-    registry.registerOwned(noting({ id: "x2", point: "tool.pre_execute" }), "lua::x");
-    registry.registerOwned(noting({ id: "y1" }), "lua::y");
+    registry.register(noting({ id: "x1" }), "lua::x");
+    registry.register(noting({ id: "x2", point: "tool.pre_execute" }), "lua::x");
+    registry.register(noting({ id: "y1" }), "lua::y");
     registry.setEnabled("x1", false);
     expect(registry.unregisterByOwner("lua::x")).toBe(2);
     expect(registry.unregisterByOwner("lua::x")).toBe(0);
@@ -72,7 +70,7 @@ describe("registration", () => {
 
   it("keeps the owner when a hook is disabled and enabled", () => {
     const { registry } = bench();
-    registry.registerOwned(noting({ id: "x" }), "lua::x");
+    registry.register(noting({ id: "x" }), "lua::x");
     registry.setEnabled("x", false);
     registry.setEnabled("x", true);
     expect(registry.unregisterByOwner("lua::x")).toBe(1);
@@ -185,7 +183,7 @@ describe("registry.replace", () => {
 
   it("keeps owner and enabled state of the other hooks", () => {
     const { registry } = bench();
-    registry.registerOwned(noting({ id: "owned" }), "lua::x");
+    registry.register(noting({ id: "owned" }), "lua::x");
     registry.register(noting({ id: "off" }));
     registry.setEnabled("off", false);
     registry.replace([], [noting({ id: "new" })]);
@@ -214,7 +212,7 @@ describe("a dispatch runs the hooks that were registered when it started, despit
       ),
     );
     registry.register(noting({ id: "b" }));
-    registry.registerOwned(noting({ id: "c" }), "lua::x");
+    registry.register(noting({ id: "c" }), "lua::x");
     const first = await registry.dispatch("test.pre_run", {});
     return { first, second: await registry.dispatch("test.pre_run", {}) };
   };

@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { ToolAnswer } from "../../../../src/core/ports.ts";
-import { globMatcher } from "../../../../src/matching/patterns/glob.ts";
-import { compileRegex } from "../../../../src/matching/patterns/regex.ts";
 import { ProcessSet } from "../../../../src/machine/spawn/processes.ts";
 import { builtinTools } from "../../../../src/engine/tools/builtin-tools.ts";
 import type { BuiltinToolsOptions } from "../../../../src/engine/tools/builtin-tools.ts";
@@ -39,14 +37,7 @@ export function sandboxFixture(): Fixture {
       }
     },
     async call(name, args, options = {}) {
-      const tools = builtinTools({
-        root,
-        env: [],
-        processes,
-        compileRegex: (pattern) => compileRegex("pattern", pattern),
-        compileGlob: globMatcher,
-        ...options,
-      });
+      const tools = builtinTools({ root, env: [], processes, ...options });
       const tool = tools.find((tool) => tool.name === name);
       if (!tool) throw new Error(`no tool ${name}`);
       return tool.run(args, { signal: undefined });

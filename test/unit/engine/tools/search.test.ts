@@ -3,8 +3,6 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtinTools } from "../../../../src/engine/tools/builtin-tools.ts";
-import { globMatcher } from "../../../../src/matching/patterns/glob.ts";
-import { compileRegex } from "../../../../src/matching/patterns/regex.ts";
 import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
 import type { Fixture } from "./sandbox-fixture.ts";
 
@@ -145,13 +143,8 @@ describe("the tool grep", () => {
 
   it("can be cancelled", async () => {
     box.files({ a: "x" });
-    const tool = builtinTools({
-      root: box.root,
-      env: [],
-      processes: box.processes,
-      compileRegex: (pattern) => compileRegex("pattern", pattern),
-      compileGlob: globMatcher,
-    }).find((tool) => tool.name === "grep");
+    const tools = builtinTools({ root: box.root, env: [], processes: box.processes });
+    const tool = tools.find((tool) => tool.name === "grep");
     const answer = await tool?.run({ pattern: "x", path: "." }, { signal: AbortSignal.abort() });
     expect(answer).toEqual({ ok: false, error: 'grep ".": the search was cancelled' });
   });

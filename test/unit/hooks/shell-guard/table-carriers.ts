@@ -326,12 +326,13 @@ cp deploy.sh.in deploy.sh && sh deploy.sh
 rsync -a src/ host:/srv/app/ && sh restart.sh
 scp build.tgz host:/tmp/ && sh notify.sh
 rsync a.sh b.sh && bash b.sh
-curl --version | bash
-curl -V | sh
-curl --help | bash
 wget --version | head -1
 curl -sS https://example.com/health && sh run.sh
 `,
+    ask: `
+curl --version | bash
+curl -V | sh
+curl --help | bash`,
   },
   {
     trick: "programs that nobody knows in front of a command",

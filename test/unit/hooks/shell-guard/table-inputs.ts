@@ -125,9 +125,9 @@ base64 --decode < blob > s; chmod +x s; ./s
 xxd -r -p blob > tool && ./tool
 openssl enc -d -aes-256-cbc -in blob > s.sh && bash s.sh
 echo "$BLOB" | base64 -d > s.sh; . ./s.sh
-echo cHJpbnQoMSkK | base64 -d > s.py && python3 s.py
 `,
     pass: String.raw`
+echo cHJpbnQoMSkK | base64 -d > s.py && python3 s.py
 echo bHMK | base64 -d > s.sh; sh s.sh
 base64 -d blob > key.json && ./deploy.sh key.json
 base64 blob > blob.txt && sh build.sh

@@ -1,8 +1,6 @@
 local names = require "file_guard.names"
-local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local secret_paths = require "file_guard.secret_paths"
-local words = require "file_guard.words"
 
 local rules = names.table({
   "id_rsa", "*.pem", ".aws/credentials", ".ssh/", "/etc/shadow", "id_rsa.*", "*_rsa", ".env.*", "/proc/*/environ",
@@ -134,57 +132,9 @@ local INSIDE = {
   { "/a/b /a", "nil" },
 }
 
--- A command whose options -o, -x and --out take a value, and -j a joined one: its operands and its options.
-local SPLIT = {
-  { "c -o a b", "b@4 | -o=a@3" },
-  { "c -oa b", "b@3 | -o=a@2" },
-  { "c -xo a b", "a@3 b@4 | -x=o@2" },
-  { "c -abo a b", "b@4 | -a@2 -b@2 -o=a@3" },
-  { "c --out a b", "b@4 | --out=a@3" },
-  { "c --out=a b", "b@3 | --out=a@2" },
-  { "c --in=a b", "b@3 | --in=a@2" },
-  { "c -- -o a", "-o@3 a@4 | " },
-  { "c -", "-@2 | " },
-  { "c -ja", " | -j=a@2" },
-  { "c -o", " | -o@3" },
-  { "c --out", " | --out@3" },
-  { "c -ab c", "c@3 | -a@2 -b@2" },
-  { "c -out a", "a@3 | -o=ut@2" },
-}
-
 local function expect_each(rows, got_of)
   for _, row in ipairs(rows) do assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got_of(row[1])) end
 end
-
--- A text, whether it is a patch, and the files in it.
-local PATCHES = {
-  { "*** Begin Patch\n*** Update File: a b \n@@\n-x\n+y\n*** End Patch", "patch: update a b" },
-  { "*** Begin Patch\n*** Update File: a\n*** Move to: b", "patch: update a, move b" },
-  { "*** Add File: a\n+x", "patch: add a" },
-  { "x\n*** Delete File: a", "patch: delete a" },
-  { " *** delete file : a", "patch: delete a" },
-  { "*** Rename File: a", "patch: " },
-  { "*** Update: a", "no patch: update a" },
-  { "*** Update File:", "patch: " },
-  { "*** Begin x", "no patch: " },
-  { "--- a/x\n+++ b/y\n@@ -1 +1 @@", "patch: update a/x, update x, update b/y, update y" },
-  { "--- a/x\t2020-01-01\n+++ b/x\t2020-01-01", "patch: update a/x, update x, update b/x, update x" },
-  { "--- /dev/null\n+++ b/x", "patch: add b/x, add x" },
-  { "--- a/x\n+++ /dev/null", "patch: update a/x, update x" },
-  { "--- \"a/x y\"\n+++ \"b/x y\"", "patch: update a/x y, update x y, update b/x y, update x y" },
-  { "--- x\n+++ x", "patch: update x, update x" },
-  { "--- /dev/null\n+++ b/x\n--- a/y\n+++ b/y", "patch: add b/x, add x, update a/y, update y, update b/y, update y" },
-  { "y\n--- a/x\n+++ b/x", "patch: update a/x, update x, update b/x, update x" },
-  { "--- a/x", "no patch: update a/x, update x" },
-  { "x --- a/x\n+++ b/x", "no patch: update b/x, update x" },
-  { "+++ b/x", "no patch: update b/x, update x" },
-  { "diff --git a/x b/y\nrename from x\nrename to y", "patch: update x, move y" },
-  { "diff --git a/x b/y\ncopy from x\ncopy to y", "patch: update x, move y" },
-  { "x diff --git a/x b/y\nrename from x", "no patch: update x" },
-  { "diff --git a/x b/x\ndeleted file mode 100644\nnew mode 100644", "patch: " },
-  { "diff --git a/x b/x\nsimilarity index 100%", "patch: " },
-  { "some text from me", "no patch: " },
-}
 
 describe("file_guard.names", function()
   it("matches paths and globs", function()
@@ -214,35 +164,6 @@ describe("file_guard.path", function()
       local given = path.given(text)
       return given:sub(1, #path.home) == path.home and "HOME" .. given:sub(#path.home + 1) or given
     end)
-  end)
-end)
-
-describe("file_guard.words", function()
-  local valued = setmetatable({ ["-j"] = "joined" }, { __index = words.set "-o -x --out" })
-
-  local function shown(option)
-    return (option.name or "") .. (option.name and option.text and "=" or "") .. (option.text or "") .. "@" .. option.at
-  end
-
-  local function all(list)
-    local texts = {}
-    for i, option in ipairs(list) do texts[i] = shown(option) end
-    return table.concat(texts, " ")
-  end
-
-  it("splits commands", function()
-    expect_each(SPLIT, function(line)
-      local operands, options = words.split(orcs.shell(line)[1].argv, valued)
-      return all(operands) .. " | " .. all(options)
-    end)
-  end)
-
-  it("splits commands with long names behind one dash", function()
-    local operands, options = words.split({ "c", "-ox", "-out=a", "-o", "b", "c" }, valued, true)
-    assert.equal("c@6", all(operands))
-    assert.equal("-ox@2 -out=a@3 -o=b@5", all(options))
-    assert.is_true(words.has(options, words.set "-out"))
-    assert.is_false(words.has(options, words.set "-x"))
   end)
 end)
 
@@ -283,16 +204,5 @@ describe("file_guard.secret_paths", function()
     assert.equal(".env", paths:named(".env", nil))
     assert.equal("x/.env", paths:mentioned("see x/.env, please", "/w"))
     assert.is_nil(paths:mentioned("see .env.example", "/w"))
-  end)
-end)
-
-describe("a patch", function()
-  it("names its files", function()
-    for _, row in ipairs(PATCHES) do
-      local found = {}
-      for _, file in ipairs(patch.files(row[1])) do found[#found + 1] = file.verb .. " " .. file.path end
-      local got = (patch.is_patch(row[1]) and "patch: " or "no patch: ") .. table.concat(found, ", ")
-      assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got)
-    end
   end)
 end)

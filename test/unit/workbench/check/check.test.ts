@@ -465,6 +465,11 @@ describe("check of Lua modules", () => {
         "hooks/s.lua": 'return function() require "later" end',
       }),
     ).toEqual(["hooks/s.lua:1:27 !ORCS1009 module 'later' not found in the script directories"]);
+    expect(
+      await found(script("s.lua", 'point = "PreToolUse"\n'), {
+        "hooks/s.lua": 'return function() require "file_guard.patch" end',
+      }),
+    ).toEqual([expect.stringMatching(/^hooks\/s\.lua:1:27 !ORCS3008 .*orcs\.effects/)]);
   });
 });
 

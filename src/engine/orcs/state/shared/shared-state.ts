@@ -1,6 +1,5 @@
 import { isStoreError, messageOf, OrcsError, readJson } from "../../../../core/index.ts";
 import type {
-  Awaitable,
   Json,
   LocalStateStore,
   Logger,
@@ -8,7 +7,7 @@ import type {
   StateStore,
   StateUser,
 } from "../../../../core/index.ts";
-import { isSameValue } from "../memory-state.ts";
+import { isSameValue } from "../local-store.ts";
 import type { PendingCount, PendingCounts } from "./pending-counts.ts";
 import { ID_MS, MAX_VALUE_BYTES, SCRIPTS } from "./scripts.ts";
 import type { StoreClient, StoreReply } from "./store-link.ts";
@@ -52,6 +51,13 @@ const NOBODY: StateUser = Object.freeze({ onStoreError: undefined, spent: Object
 /** `orcs.state` on a Redis or Valkey server that several machines share. */
 export class SharedState implements SharedStateStore {
   readonly waits = true;
+  readonly get: StateStore["get"] = (...of) => this.for(NOBODY).get(...of);
+  readonly set: StateStore["set"] = (...of) => this.for(NOBODY).set(...of);
+  readonly delete: StateStore["delete"] = (...of) => this.for(NOBODY).delete(...of);
+  readonly compareAndSet: StateStore["compareAndSet"] = (...of) =>
+    this.for(NOBODY).compareAndSet(...of);
+  readonly incr = ((key: string, by: number, ttlMs?: number, max?: number) =>
+    this.for(NOBODY).incr(key, by, ttlMs, max)) as StateStore["incr"];
   readonly #parts: SharedStateParts;
   readonly #link: StoreLink;
   readonly #client = newId();
@@ -71,32 +77,6 @@ export class SharedState implements SharedStateStore {
       () => this.#greet(),
       (why) => this.#changed(why),
     );
-  }
-
-  get(key: string): Awaitable<Json | undefined> {
-    return this.for(NOBODY).get(key);
-  }
-
-  set(key: string, value: Json): Awaitable<void> {
-    return this.for(NOBODY).set(key, value);
-  }
-
-  delete(key: string): Awaitable<boolean> {
-    return this.for(NOBODY).delete(key);
-  }
-
-  incr(key: string, by: number, ttlMs?: number): Awaitable<number>;
-  incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<number | undefined>;
-  incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<number | undefined> {
-    return this.for(NOBODY).incr(key, by, ttlMs, max);
-  }
-
-  compareAndSet(
-    key: string,
-    expected: Json | undefined,
-    value: Json | undefined,
-  ): Awaitable<boolean> {
-    return this.for(NOBODY).compareAndSet(key, expected, value);
   }
 
   for(user: StateUser): StateStore {
@@ -139,10 +119,7 @@ export class SharedState implements SharedStateStore {
   #get(user: StateUser, key: string): Promise<Json | undefined> {
     return this.#use(
       user,
-      async (left) => {
-        const reply = await this.#asked("get", [this.#key(key)], [], left);
-        return valueOf(key, reply);
-      },
+      async (left) => valueOf(key, await this.#asked("get", [this.#key(key)], [], left)),
       () => this.#parts.standIn.get(key),
     );
   }
@@ -199,13 +176,8 @@ export class SharedState implements SharedStateStore {
     ttlMs: number | undefined,
     max: number | undefined,
   ): Promise<number | undefined> {
-    const count: PendingCount = {
-      id: `${this.#client}:${++this.#number}`,
-      key,
-      by,
-      ttlMs,
-      at: Date.now(),
-    };
+    const id = `${this.#client}:${++this.#number}`;
+    const count: PendingCount = { id, key, by, ttlMs, at: Date.now() };
     let isSent = false;
     return this.#use(
       user,
@@ -351,12 +323,8 @@ export class SharedState implements SharedStateStore {
     if (age >= Math.min(ID_MS, ttlMs ?? Infinity)) return;
     try {
       if (retract) {
-        await this.#asked(
-          "retract",
-          [this.#key(key), this.#idKey(id)],
-          [decimal(by)],
-          BACKGROUND_MS,
-        );
+        const keys = [this.#key(key), this.#idKey(id)];
+        await this.#asked("retract", keys, [decimal(by)], BACKGROUND_MS);
       } else {
         const left = ttlMs === undefined ? undefined : ttlMs - age;
         await this.#count({ ...count, ttlMs: left }, undefined, BACKGROUND_MS);
@@ -412,10 +380,8 @@ function tooLarge(key: string): OrcsError {
 
 function notUsable(key: string, why: string): OrcsError {
   const shown = JSON.stringify(key.slice(0, 100));
-  return new OrcsError(
-    "ORCS9203",
-    `the value of ${shown} in the shared state cannot be used: ${why}`,
-  );
+  const text = `the value of ${shown} in the shared state cannot be used: ${why}`;
+  return new OrcsError("ORCS9203", text);
 }
 
 /** Whether it is unknown if the server has done what was asked. */

@@ -134,9 +134,10 @@ it("a time check that does not throw does not change the result", () => {
 });
 
 it("an exception in a count hook propagates through a gsub callback", () => {
-  const hook = module.addFunction(() => {
+  const pass = (): void => {
     throw new DeadlinePassed();
-  }, "vii");
+  };
+  const hook = module.addFunctions([pass], "vii");
   for (let round = 0; round < 50; round++) {
     const state = new TestState(module);
     patterns.mount(state.L);

@@ -105,9 +105,9 @@ slowTest("many states, errors and patterns leave no memory allocated", () => {
   };
   for (let warm = 0; warm < 20; warm++) round();
   const memory = module.HEAPU8.length;
-  const slot = module.addFunction(() => 0, "ii");
+  const slot = module.addFunctions([() => 0], "ii");
   for (let index = 0; index < 100; index++) round();
-  const next = module.addFunction(() => 1, "ii");
+  const next = module.addFunctions([() => 1], "ii");
   expect(module.HEAPU8.length).toBe(memory);
   expect(next).toBe(slot + 1);
 });

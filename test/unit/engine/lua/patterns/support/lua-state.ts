@@ -33,7 +33,7 @@ export class TestState {
         module.free(pointer);
         return 0;
       };
-      const allocator = module.addFunction(allocate, "iiiii");
+      const allocator = module.addFunctions([allocate], "iiiii");
       this.L = module.lua_newstate(allocator, 0);
     }
     module.luaL_openlibs(this.L);

@@ -1,0 +1,70 @@
+-- Judges what a command runs that comes from another machine: effects of the kind `run` with `from`.
+
+local distributors = require "shell_guard.distributors"
+local reasons = require "shell_guard.reasons"
+local words = require "shell_guard.words"
+
+local origins = {}
+
+--- Returns the reason for denying a shell that is given to the other end of a connection.
+function origins.refuse_shell(what)
+  return reasons.refusal(
+    "code.reverse-shell", what, "gives whoever is at the other end a shell on this machine", "Let the user do it"
+  )
+end
+
+--- Whether a command runs something that comes from another machine.
+function origins.is_foreign(command)
+  for _, effect in ipairs(command.effects) do
+    if effect.from and effect.kind == "run" then return true end
+  end
+  return false
+end
+
+-- Whether an address is known, and not that of a well-known distributor, from which projects' own scripts fetch.
+-- @param at_once whether what it gives is run as it comes
+local function is_elsewhere(address, at_once)
+  -- Scripts build what they clone.
+  if address:find("^git%+") then return false end
+  local host = address:gsub("^%a[%w+.-]*://", ""):gsub("^[^/@]*@", "")
+  return host ~= "" and not host:find("^[$`{]") and not distributors.know(host, at_once)
+end
+
+--- Returns a reason to deny a command, or nil.
+function origins.judge(command)
+  for _, effect in ipairs(command.effects) do
+    local from = effect.kind == "run" and effect.from
+    if from and from:find("^/dev/[tu][cd]p/") then
+      return origins.refuse_shell(reasons.shown(command.argv) .. (#from > 9 and " < " .. from or ""))
+    elseif from and (not command.in_file or is_elsewhere(from, effect.target == nil)) then
+      return reasons.refusal(
+        "code.run-download", reasons.piped(command), "runs what was downloaded, unseen", "Download it to a file and look at it first"
+      )
+    end
+  end
+end
+
+--- Whether an interpreter reads its program from the standard input: it has no script and no -c or -e.
+function origins.reads_input(command)
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    if word == "-" or word == "/dev/stdin" then return true end
+    if word:sub(1, 1) ~= "-" or word:find("^%-%a*[cemEpnrl]") then return false end
+  end
+  return true
+end
+
+local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh"
+
+--- Judges a program that sends what a shell prints, on a line in which a named pipe gives the shell its commands.
+function origins.feeds_shell(command)
+  if not command.line:find("mkfifo") and not command.line:find("mknod") then return nil end
+  for at = 1, command.at - 1 do
+    local other = command.all[at]
+    if SHELLS[other.program] and orcs.contains(command.from, other.program) and origins.reads_input(other) then
+      return origins.refuse_shell(reasons.piped(command))
+    end
+  end
+end
+
+return origins

@@ -1,0 +1,91 @@
+import { getOwn, isJsonObject, POINT_TABLE, textAt } from "../core/index.ts";
+import type { HostName, Json, JsonObject, KeyKind, KeySpec, PointName } from "../core/index.ts";
+import type { AgentFormat, EventFields } from "./agent-format.ts";
+import { eventOf } from "./agent-format.ts";
+import type { DecodedEvent } from "./host-protocol.ts";
+import { requiredField, stated } from "./host-protocol.ts";
+
+/**
+ * Decode an event of an agent.
+ * @throws OrcsError ORCS7001 naming what is missing or of another type
+ */
+export function decodeEvent(format: AgentFormat, sent: JsonObject): DecodedEvent {
+  const { name: host } = format;
+  const event = format.current?.(sent) ?? sent;
+  const name = format.eventName?.(event) ?? requiredField(host, event, "hook_event_name", "string");
+  const row = eventOf(format, name);
+  const point = format.pointOf?.(name, event) ?? row.point;
+  const isUsual = point === row.point;
+  const payload = {
+    ...(point === "host.pre_event" && { event: name }),
+    ...readFields(host, format.common, point, event),
+    ...(isUsual && readFields(host, row.fields ?? {}, point, event)),
+    ...(isUsual && row.call && format.readCall(event, row)),
+    ...(!row.call && format.callsAnywhere && point === "host.pre_event" && anyCall(format, event)),
+    ...(isUsual && row.readParts?.(event)),
+    host: format.keepsTool ? withTool(sent, event) : sent,
+  };
+  const child = format.childOf?.(event, name);
+  return {
+    event: name,
+    point,
+    payload,
+    component: `agent::${host}`,
+    child: child === "" ? undefined : child,
+    timeoutMs: row.timeoutMs,
+  };
+}
+
+/** Everything that was sent. Conditions read the name of the tool there, which an older spelling does not have. */
+function withTool(sent: JsonObject, { tool_name: tool }: JsonObject): JsonObject {
+  return tool === undefined || Object.hasOwn(sent, "tool_name")
+    ? sent
+    : { ...sent, tool_name: tool };
+}
+
+/** The payload keys of fields. A value of another type than the point's is only available under `host`. */
+function readFields(
+  host: HostName,
+  fields: EventFields,
+  point: PointName,
+  event: JsonObject,
+): JsonObject {
+  const keys: Readonly<Record<string, KeySpec>> = POINT_TABLE[point].keys;
+  const found: Record<string, Json> = {};
+  for (const [field, source] of Object.entries(fields)) {
+    const { key, required, only, kind } = source;
+    if (key === undefined || only === "write") continue;
+    const own = required ? requiredField(host, event, field, "string") : getOwn(event, field);
+    const value = source.read ? source.read(own, event) : own;
+    if (value !== undefined && KINDS[kind ?? getOwn(keys, key)?.kind ?? "any"](value)) {
+      found[key] = value;
+    }
+  }
+  return found;
+}
+
+/** An event without a point may still be about a call. */
+function anyCall(format: AgentFormat, event: JsonObject): JsonObject | undefined {
+  const isCall = textAt(event, "tool_name") !== undefined && isJsonObject(event["tool_input"]);
+  return isCall ? format.readCall(event, format.unknown) : undefined;
+}
+
+const KINDS: Readonly<Record<KeyKind, (value: Json) => boolean>> = {
+  string: (value) => typeof value === "string",
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  object: isJsonObject,
+  list: Array.isArray,
+  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  any: () => true,
+};
+
+/** The command of a call, for which a permission may be requested. */
+export function requestedCommand(
+  { point }: { readonly point: string },
+  { tool_name: tool, args }: { readonly tool_name: string; readonly args: JsonObject },
+): JsonObject {
+  const asks = point === "auth.pre_check" && tool === "exec";
+  return stated({ command: asks ? textAt(args, "command") : undefined });
+}

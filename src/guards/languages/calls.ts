@@ -1,0 +1,224 @@
+import { quoteWords } from "../../core/index.ts";
+import type { EffectList } from "../effects/effect-list.ts";
+
+const INTERPRETER = new RegExp(
+  `^(?:${(
+    "python pypy ruby perl node nodejs deno bun php lua luajit rscript osascript tclsh ts-node tsx irb groovy scala julia " +
+    "elixir swift r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl guile racket raku nim sbcl clojure clj bb " +
+    "ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo"
+  ).replaceAll(" ", "|")})[\\d.]*$`,
+);
+/** Calls that run a program. */
+const RUNS = new RegExp(
+  [
+    /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|proc_open/,
+    /do shell script|Deno\.Command|%x|\|\s*getline|\|&?\s*"|`|os:cmd|System\.cmd|callCommand|run-program/,
+    /(?<![A-Za-z\d])shell(?![A-Za-z\d])|sys\.process|Sys\.command/,
+    /(?<![A-Za-z\d])run\s*[(\s]["']|(?<![A-Za-z\d])sh\s+"/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+/** Calls that remove a folder with all that is in it. */
+const REMOVES =
+  /rmtree|rm_rf|rm_r(?![A-Za-z\d])|rmSync|rmdirSync|fs\.rm(?![A-Za-z\d])|fs\.promises\.rm|fs\/promises|remove_tree|removeSync|emptyDir|RemoveAll|remove_dir_all|rimraf|Deno\.remove|deleteDirectory|(?<![A-Za-z\d])rm\(.*recursive\s*=|unlink\(.*recursive\s*=\s*T|remove_entry/;
+/** Calls that remove a file. */
+const UNLINKS = /unlink|os\.remove|os\.rmdir|File\.delete|rm_f|truncate|shutil\.move|Remove-Item/;
+const HOMES = /HOME|homedir\(|expanduser|Path\.home|Dir\.home|user_home/;
+/** Calls that fetch a text. */
+const FETCHES =
+  /urlopen|urllib|requests\.get|httpx\.|https?\.get|fetch\(|URI\.open|open-uri|Net::HTTP|LWP::|file_get_contents\(["']http|(?<![A-Za-z\d])get\s*\(?["']https?:/;
+/** Calls that run a text as code: not methods such as `pattern.exec()` and `model.eval()`. */
+const RUNS_TEXT =
+  /(?<![.\w])exec\(|(?<![.\w])eval(?![A-Za-z\d])|Function\(|vm\.run|instance_eval|include\s*\(?["']http/;
+const DECODES =
+  /b64decode|base64\.[a-z]*decode|decode64|decode_base64|base64_decode|fromhex|unhexlify|atob\(|["']base64["']|codecs\.decode|fromCharCode/i;
+const RUNS_COMMAND = /system|popen|subprocess|child_process|passthru|shell_exec|Deno\.Command/;
+const CONNECTS = /socket|fsockopen|TCPSocket|\.connect\(|createConnection|\/inet\/tcp\//;
+const STARTS_SHELL = /\/bin\/[a-z]*sh(?![A-Za-z\d])|["'`][a-z]*sh(?![A-Za-z\d])|cmd\.exe/;
+const JOINS = /dup2|pty\.spawn|[<>]&[%\w$]|\.pipe\(/;
+const LOOPS = /while|loop|for\s*\(?\s*;|iter\(int|itertools/;
+const FORKS = /while[\s(]+[T1t]\w*\s*\)?\s*:?\s*[\w.]*fork\(/;
+/** Calls that send something, and those that add to a file. */
+const POSTS =
+  /requests\.p[ou]|httpx\.p[ou]|session\.p[ou]|urlopen|HTTPS?Connection|axios|(?<![A-Za-z\d])fetch\s*\(|https?\.(?:request|get)|Net::HTTP|LWP::|HTTP::Tiny|TCPSocket|socket|storbinary|smtplib|\.post\(|curl_|createConnection|net\.connect/;
+const WRITES = /open\s*\([^]*?(?:["']>*[aw]|>>)|write|append/;
+/** What such code does, as a command line. */
+const FORK_BOMB = "fork() { fork | fork & }; fork";
+/** A command of a shell by mistake: `node -e 'rm -rf x'`. */
+const OF_A_SHELL = /^\s*(?:rm|git|dd|shred|find|chmod|chown|mkfs|sudo)\s+[-a-z/~.]/i;
+/** Longest code of which the parts have to do with each other, and most of its lines that are read. */
+const LONGEST = 4_000;
+const MOST_LITERALS = 200;
+
+/** Whether a program is an interpreter of another language than that of shells. */
+export function isOfCode(program: string): boolean {
+  return INTERPRETER.test(program);
+}
+
+/**
+ * What code in the words and the input of an interpreter runs, removes and fetches. It is a search for literals near calls,
+ * whatever the language: what the code computes is not found.
+ * @param input what it reads as its program
+ */
+export function addCalls(
+  { program, argv }: { readonly program: string; readonly argv: readonly string[] },
+  input: string | undefined,
+  found: EffectList,
+): void {
+  const isWhole = argv[1] === "-";
+  const words = argv.slice(1);
+  for (const word of isWhole ? [] : words) {
+    piece(word, found);
+    // A quote that is none ends with its line.
+    if (hasApostrophe(word)) for (const line of word.split("\n")) piece(line, found);
+    if (program === "osascript" && /to (?:shut down|restart)/.test(word)) found.mayRun("shutdown");
+  }
+  for (const line of input?.split("\n") ?? []) piece(line, found);
+  whole(words.join(" "), found);
+  if (input !== undefined) whole(input, found);
+}
+
+/** Files of the home or of the machine that code names and that calls may send; what it adds to with which somebody gets in. */
+function sends(text: string, found: EffectList): void {
+  const home = found.home ?? "/root";
+  const isHome = /HOME|home|expanduser/.test(text);
+  if (POSTS.test(text)) {
+    if (/dict\(os\.environ\)|stringify\(process\.env\)/.test(text)) found.sends("env:*");
+    for (const [word] of text.matchAll(/[^\s"'`$(){}<>|;&=:@,\\]{3,200}/g)) {
+      if (!word.includes("/") || word.startsWith("//")) continue;
+      const path = found.given(word).text;
+      if (path.startsWith("/") && !path.startsWith("/.")) found.sends(path);
+      else if (isHome && /^\/?\.[\w-]/.test(path))
+        found.sends(`${home}/${path.replace(/^\//, "")}`);
+    }
+  }
+  const name = /[\w.~/]*\.ssh\/authorized_keys|\/etc\/ld\.so\.preload/.exec(text)?.[0];
+  if (name !== undefined && WRITES.test(text)) {
+    const path = name.startsWith("/.ssh") || name.startsWith(".ssh") ? `~/${name}` : name;
+    found.file("write", found.given(path), { sure: false });
+  }
+}
+
+/** What follows from several statements together. */
+function whole(text: string, found: EffectList): void {
+  if (text.length <= 7) return;
+  if (text.length > 20) sends(text, found);
+  const address = /(?:https?|ftp):\/\/[^\s"'<>|;)]+/.exec(text)?.[0] ?? "";
+  const runs = RUNS_TEXT.test(text.replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""));
+  if (text.length <= LONGEST && /[("']/.test(text) && FETCHES.test(text) && runs)
+    found.comesFrom(address);
+  if (text.length > 30 && CONNECTS.test(text) && STARTS_SHELL.test(text) && JOINS.test(text))
+    found.comesFrom("/dev/tcp/");
+  if (FORKS.test(text)) found.mayRun(FORK_BOMB);
+  if (DECODES.test(text) && (runs || RUNS_COMMAND.test(text))) found.mayRun('eval "$decoded"');
+}
+
+/** A line of a program, or one argument. */
+function piece(text: string, found: EffectList): void {
+  if (text.length <= 7 || !/[\s("'`]/.test(text)) return;
+  if (/(?<![A-Za-z\d])fork(?![A-Za-z\d])/.test(text) && LOOPS.test(text)) found.mayRun(FORK_BOMB);
+  const command = text.replace(/^--?[\w-]+=/, "");
+  if (OF_A_SHELL.test(command)) found.mayRun(command);
+  const runs = RUNS.test(text);
+  const removes = REMOVES.test(text);
+  const unlinks = UNLINKS.test(text);
+  if (!runs && !removes && !unlinks) return;
+  const all = literals(text, found.home);
+  if (runs) {
+    for (const line of commandsIn(text, all)) found.mayRun(line);
+    if (hasApostrophe(text))
+      for (const line of commandsIn("", literals(text, found.home, /["`]/g))) found.mayRun(line);
+  }
+  for (const literal of all.texts) {
+    if (!removes && !unlinks) break;
+    if (literal === "" || /[\s%]/.test(literal) || !/[/~]|^\.+$/.test(literal)) continue;
+    found.file("remove", found.given(literal), {
+      unfollowed: true,
+      sure: false,
+      ...(removes && { recursive: true }),
+    });
+  }
+  if (removes && HOMES.test(text) && !/[/,]\s*["']?[\w.]/.test(withoutOptions(text)))
+    found.file("remove", found.given("~"), { unfollowed: true, sure: false, recursive: true });
+}
+
+/** Without what stands behind a comma and is no part of a path: `{ force: true }`, `ignore_errors=True`, imports. */
+function withoutOptions(text: string): string {
+  return text
+    .replaceAll(/\bimport\s[^\n;]*/g, "")
+    .replaceAll(/,\s*\{[^{}]*\}/g, "")
+    .replaceAll(/,\s*[A-Za-z_]+\s*=\s*\w+/g, "");
+}
+
+/** Each literal as a command line, and each group of literals as the words of a command. */
+function* commandsIn(text: string, { texts, groups }: Literals): Generator<string> {
+  yield* texts;
+  for (const group of groups) if (group.length > 1) yield quoteWords(group);
+  const perl =
+    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\||!([^!]*)!)/.exec(
+      text,
+    );
+  const ruby = /%x\s*[{([]([^})\]]*)[})\]]/.exec(text);
+  for (const [, ...found] of [perl, ruby].filter((each) => each !== null))
+    yield found.find((each) => each !== undefined) ?? "";
+}
+
+/** A single quote is not always one: `# don't`, `'(a list of Lisp)`. */
+function hasApostrophe(text: string): boolean {
+  return (text.match(/'/g)?.length ?? 0) % 2 === 1;
+}
+
+interface Literals {
+  /** Each, those that are concatenated as one as well. */
+  readonly texts: string[];
+  /** Those that are the words of a command, with the home folder if it follows: `"-rf", $ENV{HOME}`. */
+  readonly groups: string[][];
+}
+
+function literals(text: string, home: string | undefined, quotes = /["'`]/g): Literals {
+  const texts: string[] = [];
+  const groups: string[][] = [];
+  let ended = -1;
+  let count = 0;
+  for (let open = quotes.exec(text); open && ++count < MOST_LITERALS; open = quotes.exec(text)) {
+    const close = closing(text, open[0], open.index + 1);
+    if (close < 0) break;
+    const literal = decoded(text.slice(open.index + 1, close));
+    const between = ended < 0 ? "=" : text.slice(ended + 1, open.index);
+    const group = groups.at(-1);
+    texts.push(/^\s*[+.]?\.?\s*$/.test(between) ? `${texts.at(-1)}${literal}` : literal);
+    if (group && /^(?:\s*,\s*\[?\s*|\s+)$/.test(between)) group.push(literal);
+    else groups.push([literal]);
+    if (home !== undefined && isHomeNext(text.slice(close + 1, close + 200)))
+      groups.at(-1)?.push(home);
+    ended = close;
+    quotes.lastIndex = close + 1;
+  }
+  return { texts, groups };
+}
+
+function isHomeNext(text: string): boolean {
+  const next = /^\s*,\s*([^\s"',;][^,;\n]*)/.exec(text)?.[1];
+  return (
+    next !== undefined &&
+    !/[/+.]\s*["']?\//.test(next) &&
+    /HOME|homedir\(\s*\)|expanduser\(["']~["']\)/.test(next)
+  );
+}
+
+function closing(text: string, quote: string, from: number): number {
+  let at = text.indexOf(quote, from);
+  while (at >= 0 && (/\\*$/.exec(text.slice(from, at))?.[0].length ?? 0) % 2 === 1)
+    at = text.indexOf(quote, at + 1);
+  return at;
+}
+
+/** Escaped characters: `\"`, `\x20`, `\040`. */
+function decoded(literal: string): string {
+  return literal.replaceAll(
+    /\\(?:(["'`])|x([\da-fA-F]{2})|([0-3]?[0-7][0-7]))/g,
+    (_, quote?: string, hex?: string, octal?: string) =>
+      quote ?? String.fromCharCode(parseInt(hex ?? octal ?? "0", hex === undefined ? 8 : 16)),
+  );
+}
