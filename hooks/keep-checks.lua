@@ -132,7 +132,7 @@ return {
       end
     end
     for _, line in ipairs(lines) do
-      local reason = judge_git(line, cwd)
+      local reason = not line.code and judge_git(line, cwd) or nil
       if reason and opted.decision == "deny" then return orcs.deny("keep-checks: " .. reason) end
       asked = asked or (reason and "keep-checks: " .. reason)
     end

@@ -31,19 +31,23 @@ export async function compileLua() {
   }
 }
 
-/** Every shipped hook and module, one after the other. */
+/** The guards that judge a call, and what they require: what most installations load. */
+const GUARDS = /^(?:hooks\/(?:path|secret|self|shell)-guard|lua\/(?:file_guard|policy|self_guard|shell_guard)\/\w+)\.lua$/;
+
+/** Compiled hooks and modules, one after the other. */
 function compiledFiles(state) {
   const places = {};
   const sizes = new Set();
   const dumps = [];
   let from = 0;
-  for (const folder of ["hooks", "lua"].map((name) => fileURLToPath(new URL(`../${name}`, import.meta.url)))) {
-    for (const name of readdirSync(folder, { recursive: true })) {
-      if (!name.endsWith(".lua")) continue;
-      const text = new Uint8Array(readFileSync(join(folder, name)));
+  for (const folder of ["hooks", "lua"]) {
+    const path = fileURLToPath(new URL(`../${folder}`, import.meta.url));
+    for (const name of readdirSync(path, { recursive: true }).toSorted()) {
+      if (!GUARDS.test(`${folder}/${name.replaceAll("\\", "/")}`)) continue;
+      const text = new Uint8Array(readFileSync(join(path, name)));
       // Without a name, which is the path in an installation.
       state.compile(state.main, text, "@");
-      const bytecode = state.vm.dump(state.main);
+      const bytecode = withoutLocals(state.vm.dump(state.main));
       state.raw.lua_settop(state.main, 0);
       places[sha256(text)] = [from, bytecode.length];
       sizes.add(text.length);
@@ -52,6 +56,65 @@ function compiledFiles(state) {
     }
   }
   return { bytes: Buffer.concat(dumps), places, sizes: [...sizes] };
+}
+
+/** The beginning of a dump of Lua 5.4: signature, format, sizes and samples of types, and the number of upvalues. */
+const HEADER = 32;
+/** Bytes of a constant by its type besides strings. */
+const CONSTANTS = { 0x00: 0, 0x01: 0, 0x11: 0, 0x03: 8, 0x13: 8 };
+const STRINGS = [0x04, 0x14];
+
+/** A dump without the names of local variables, which are a fifth of it; lines and all else stay. */
+function withoutLocals(dump) {
+  const kept = [];
+  let from = 0;
+  let at = HEADER;
+  const number = () => {
+    let value = 0;
+    for (;;) {
+      if (at >= dump.length) throw new Error("unexpected form of Lua's bytecode");
+      const byte = dump[at++];
+      value = value * 0x80 + (byte & 0x7f);
+      if (byte & 0x80) return value;
+    }
+  };
+  /** Skip a counted list of items of so many bytes. */
+  const skip = (bytes) => {
+    const count = number();
+    at += count * bytes;
+  };
+  const string = () => {
+    const size = number();
+    if (size > 0) at += size - 1;
+  };
+  const list = (each) => {
+    for (let left = number(); left > 0; left--) each();
+  };
+  const constant = () => {
+    const type = dump[at++];
+    if (STRINGS.includes(type)) string();
+    else at += CONSTANTS[type];
+  };
+  const prototype = () => {
+    string();
+    number();
+    number();
+    at += 3;
+    skip(4);
+    list(constant);
+    skip(3);
+    list(prototype);
+    skip(1);
+    list(() => (number(), number()));
+    kept.push(dump.subarray(from, at), Uint8Array.of(0x80));
+    list(() => (string(), number(), number()));
+    from = at;
+    list(string);
+  };
+  prototype();
+  kept.push(dump.subarray(from, at));
+  if (at !== dump.length) throw new Error("unexpected form of Lua's bytecode");
+  return Buffer.concat(kept);
 }
 
 function sha256(bytes) {

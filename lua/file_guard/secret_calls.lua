@@ -29,7 +29,7 @@ return function(opted)
     cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
     local paths = secret_paths.new(opted, cwd)
     for _, line in ipairs(lines) do
-      local reason = judge.line(line, paths)
+      local reason = not line.code and judge.line(line, paths)
       if reason then return reason end
     end
     local tool = { argv = { payload.tool_name }, is_tool = true }

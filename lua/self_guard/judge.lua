@@ -1,5 +1,4 @@
 -- Decides whether self-guard denies a call or asks about it: see hooks/self-guard.lua.
-local call = require "file_guard.call"
 local code = require "self_guard.code"
 local what_changes = require "self_guard.changes"
 local names = require "file_guard.names"
@@ -13,7 +12,6 @@ local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED
 local PERHAPS, UNKNOWN = says.PERHAPS, says.UNKNOWN
 
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
-local LANGUAGES = set "python node javascript js typescript ts ruby perl php lua jupyter notebook cell repl sql julia r"
 local MOVES = set "cd chdir pushd popd"
 -- Programs with options that load a module.
 local MODULES = set "node bun tsx deno"
@@ -23,9 +21,7 @@ local LINKS = set "ln cp mv install link"
 local ELSEWHERE = set "mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus"
 -- Names of this machine.
 local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
--- Arguments of tools that hold the text to write.
-local WRITTEN = set [[
-  content contents text filetext newstring newstr newtext newsource inserttext insertline data body ]]
+local function none() return nil end
 local CONTAINERS = set "docker podman nerdctl docker-compose podman-compose"
 -- Effects that change files.
 local CHANGES = set "write remove attributes"
@@ -94,7 +90,24 @@ return function(options)
     return refused
   end
 
-  local judge_code = runs_code(kit, look_deeper)
+  local judge_code = runs_code(kit)
+
+  -- Judges the command lines that code runs.
+  local function judge_runs(lines, read, state, cwd)
+    for _, line in ipairs(lines or {}) do
+      -- Interpolated values are unknown.
+      line = line:gsub("%$?{[%w_.%[%]()\"']+}", "$UNKNOWN")
+      local near = line:lower():find("orcs") or guarded:glanced(line) or (cwd and guarded:reached(cwd))
+      local asked, first = state.asks, near and orcs.shell(line, cwd)[1]
+      local refused = near and look_deeper(line, read, state, cwd)
+      if refused then return refused end
+      -- A text of several words is not always a line: "now run orcs trust".
+      if first and not first.described and not loosening.is_orcs(first.argv[1] or "", cwd, state.line.aliases) then
+        state.asks = asked
+      end
+    end
+    return nil
+  end
 
   -- Records where cd and pushd may lead, for later commands whose working directory is unknown.
   local function note_move(command, cwd, line, state)
@@ -166,7 +179,10 @@ return function(options)
           refused = changes.found(start, pattern, how == "gone", command, effect.cwd, state)
         elseif effect.target then
           later = later or (effect.kind == "write" and LATER:match(effect.target) and word)
-          refused = refusal(word, effect.cwd, how, effect.sure, state)
+          -- What code does is not computed.
+          state.unsure = not effect.sure and effect.program ~= nil and code.interpreter(effect.program) ~= nil
+          refused = refusal(word, effect.cwd, how, nil, state)
+          state.unsure = nil
         else
           later = later or (effect.kind == "write" and LATER:match(path.normal(word)) and word)
           refused = judge_unknown(word, effect, how, state)
@@ -179,6 +195,23 @@ return function(options)
       return VERB:format(shown(later))
     end
     return nil
+  end
+
+  -- Judges code in any language: the calls that say what it does are much the same.
+  local function judge_piece(text, language, read, state, cwd)
+    if not judge_code.matters(text) then return nil end
+    local is_python = (language or "py"):find("py") ~= nil
+    local command = orcs.shell({ is_python and "python3" or "node", is_python and "-c" or "-e", text }, cwd)[1]
+    -- Notebooks: `!command`, `%sx command`, a whole cell `%%bash`.
+    local cell = {}
+    for inside in ("\n" .. text):gmatch("\n%s*[!%%]+%s*([^\n]+)") do
+      cell[#cell + 1] = inside:gsub("^s[xh]%s+", "") .. ""
+    end
+    cell[#cell + 1] = text:match("^%s*%%%%%a*sh%s*\n(.*)")
+    local refused = judge_runs(command.runs, read, state, cwd) or judge_runs(cell, read, state, cwd)
+      or judge_effects(command.effects, command, text, read, state)
+    if not refused then judge_code.names(text, command.runs ~= nil, state, cwd) end
+    return refused
   end
 
   -- Judges a program that the dictionary does not describe, whose arguments name protected places.
@@ -237,12 +270,15 @@ return function(options)
     local refused = changes.command(position, commands, cwd, state)
       or judge_effects(command.effects, command, text, read, state)
     if refused then return refused end
-    local pieces = code.of_command(command)
-    if #pieces == 0 or pieces[1].language == "sqlite" then judge_unknown_program(position, commands, cwd, state) end
-    for _, piece in ipairs(pieces) do
-      refused = judge_code(piece.text, piece.language, piece.words, read, state, cwd)
-      if refused then return refused end
+    refused = judge_runs(command.runs, read, state, cwd)
+    if refused then return refused end
+    local piece, given = code.of_command(command)
+    if piece and #given > 0 and code.runs_arguments(piece) then
+      refused = look_deeper({ table.unpack(given) }, read, state, cwd) or judge_runs(given, read, state, cwd)
     end
+    if not piece or command.program:find("sqlite") then judge_unknown_program(position, commands, cwd, state) end
+    refused = refused or (piece and judge_piece(piece, code.interpreter(command.program), read, state, cwd)) or nil
+    if refused then return refused end
     for at = 2, MODULES[command.program:lower()] and #command.argv or 0 do
       -- A program that the line writes.
       if line.written[path.resolve(command.argv[at], cwd)] then
@@ -296,53 +332,35 @@ return function(options)
     return nil
   end
 
-  -- Judges tools that change settings of the coding agent, such as `Config` of Claude Code.
-  local function judge_config(read, state)
-    if not (read.words.config or read.words.settings or read.words.setting) or #read.texts == 0 then return end
-    for _, entry in ipairs(read.texts) do
-      for name in entry.text:gmatch("[%w_.]+") do
-        local last = name:lower():match("[^.]*$")
-        if SWITCHES[last] then ask(state, SWITCHED:format(shown(name))) end
-      end
-    end
-  end
-
-  -- Judges a string that a tool runs, as a command line or as a program in some language.
-  local function judge_script(script, read, state)
-    local is_code = false
-    for word in pairs(read.words) do is_code = is_code or LANGUAGES[word] end
-    -- If it cannot be parsed, only orcs commands in it count.
-    state.script = true
-    local refused = not is_code and look_at_line(script, read, state)
-    state.script = nil
-    return refused or judge_code(script, nil, {}, read, state, read.command_cwd)
-  end
-
   return function(ctx, kept)
-    local read = call.read(ctx.payload, true)
-    if #read.texts == 0 then return nil end
-    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd, line = { text = "", moves = {} } }
-    judge_config(read, state)
-    for _, line in ipairs(read.commands or {}) do
-      local refused = look_at_line(line, read, state)
+    local payload = ctx.payload
+    local effects, _, _, lines = orcs.effects(payload)
+    local args = orcs.json_encode(payload.args)
+    local cwd = payload.cwd or payload.sandbox_root
+    cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
+    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = cwd, line = { text = "", moves = {} } }
+    -- A tool that changes settings of the coding agent, such as `Config` of Claude Code.
+    local tool = payload.tool_name:lower()
+    for name in (tool:find("config") or tool:find("setting")) and args:gmatch("[%w_.]+") or none do
+      if SWITCHES[name:lower():match("[^.]*$")] then ask(state, SWITCHED:format(shown(name))) end
+    end
+    for _, line in ipairs(lines) do
+      local read = { command_cwd = line.cwd, dialect = line.dialect }
+      -- A text that may be code in some language: if it cannot be parsed, only commands of orcs in it count.
+      state.script = line.script
+      local refused = not line.code and look_at_line(line.line, read, state)
+      state.script = nil
+      if not refused and (line.script or line.code) then
+        refused = judge_piece(line.line, nil, read, state, line.cwd)
+      end
       if refused then return refused, state.asks end
     end
-    for _, script in ipairs(read.scripts or {}) do
-      local refused = judge_script(script, read, state)
-      if refused then return refused, state.asks end
-    end
-    -- A call that only has a command line does nothing else.
-    local own, contents, does_more = {}, {}, not read.commands
-    for _, entry in ipairs(read.texts) do
-      does_more = does_more or entry.path or (call.PATCH[entry.key] and not call.COMMAND[entry.key])
-    end
-    for _, effect in ipairs(does_more and orcs.effects(ctx) or {}) do
-      if not effect.program and not effect.file then own[#own + 1] = effect end
-    end
-    for _, entry in ipairs(read.texts) do
-      if WRITTEN[entry.key] then contents[#contents + 1] = entry.text end
+    -- What the tool does beside its command lines.
+    local own = {}
+    for _, effect in ipairs(effects) do
+      if effect.arg or #lines == 0 then own[#own + 1] = effect end
     end
     state.command = nil
-    return judge_effects(own, nil, table.concat(contents, "\n"), read, state), state.asks
+    return judge_effects(own, nil, args, { command_cwd = cwd }, state), state.asks
   end
 end

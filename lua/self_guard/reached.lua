@@ -77,7 +77,7 @@ return function(options)
     local kind, certain = guarded:reached(place, how, state.root)
     if not kind then return nil end
     if kind.asks and leaves(state.command) then return nil end
-    if not certain then
+    if not certain or state.unsure then
       ask(state, PERHAPS:format(shown(text), kind.what))
     elseif not kind.asks then
       return DENIED:format(shown(text), kind.what)

@@ -1,43 +1,20 @@
--- Judges code that a command or a tool runs. kit: see self_guard.reached; look_deeper(line, read,
--- state, cwd): judges a command line that the code runs.
+-- Judges code that a command or a tool runs, beside the command lines in it: modules of orcs, and places that it
+-- names and may change. kit: see self_guard.reached
 local code = require "self_guard.code"
 local path = require "file_guard.path"
 local says = require "self_guard.says"
 local shown, ask, masked = says.shown, says.ask, says.masked
 local PERHAPS, VERB, MODULE, UNKNOWN = says.PERHAPS, says.VERB, says.MODULE, says.UNKNOWN
 
-return function(kit, look_deeper)
-  local guarded, loosening, refusal = kit.guarded, kit.loosening, kit.refusal
+return function(kit)
+  local guarded, loosening = kit.guarded, kit.loosening
 
-  local function matters(text)
-    return text:lower():find("orcs") ~= nil or guarded:glanced(text)
-  end
+  local self = {}
 
-  -- Returns why code is denied, or nil. language: nil if unknown; given: list of its arguments
-  local judge_code
+  function self.matters(text) return text:lower():find("orcs") ~= nil or guarded:glanced(text) end
 
-  function judge_code(text, language, given, read, state, cwd)
-    local whole = #given > 0 and text .. " " .. table.concat(given, " ") or text
-    if not matters(whole) then return nil end
-    local refused
-    local runs_given = false
-    code.runs(text, language, function(line)
-      if refused then return end
-      runs_given = true
-      -- Interpolated values are unknown.
-      if type(line) == "string" then line = line:gsub("%$?{[%w_.%[%]()\"']+}", "$UNKNOWN") end
-      local words_of = type(line) == "table" and table.concat(line, " ") or line
-      if matters(words_of) or (cwd and guarded:reached(cwd)) then refused = look_deeper(line, read, state, cwd) end
-    end)
-    if refused then return refused end
-    if matters(table.concat(given, " ")) and code.runs_arguments(text, language) then
-      refused = look_deeper({ table.unpack(given) }, read, state, cwd)
-      for _, value in ipairs(given) do
-        refused = refused or look_deeper(value, read, state, cwd) or judge_code(value, language, {}, read, state, cwd)
-      end
-      if refused then return refused end
-    end
-    local at_home = {}
+  -- runs: whether it runs commands
+  function self.names(text, runs, state, cwd)
     local list = code.ordered(text)
     local function look_at(literal)
       if loosening.is_module(literal) and (text:find("import") or text:find("require")) then
@@ -46,7 +23,7 @@ return function(kit, look_deeper)
     end
     for i, literal in ipairs(list) do
       look_at(literal)
-      -- Any other call may run its arguments too: `start("orcs", "trust")`.
+      -- Any call may run its arguments: `start("orcs", "trust")`.
       local after = list[i + 1]
       local named = after and not after:find("%s") and loosening.is_name(literal)
       if named and loosening.in_words(literal .. " " .. after) then
@@ -54,14 +31,7 @@ return function(kit, look_deeper)
       end
     end
     code.literals(text, look_at)
-    if not guarded:glanced(whole) then return nil end
-    for _, effect in ipairs(orcs.shell({ "node", "-e", text }, cwd)[1].effects) do
-      local how = effect.kind == "remove" and "gone" or nil
-      if effect.target and (how or effect.kind == "write" or effect.kind == "attributes") then
-        refused = refused or refusal(path.given(effect.word), cwd, how, read, state)
-      end
-    end
-    if refused or not (runs_given or code.changes(text)) then return refused end
+    if not guarded:glanced(text) or not (runs or code.changes(text)) then return end
     local how = code.removes(text) and "gone" or nil
     local found
     local function consider(literal)
@@ -77,17 +47,18 @@ return function(kit, look_deeper)
       found = found or guarded:ends_in(place)
       if found and found.name == "program" then found = nil end
     end
-    text = code.without_replacements(code.uncommented(text))
-    for _, literal in ipairs(code.ordered(text)) do
+    local at_home = {}
+    local plain = code.without_replacements(code.uncommented(text))
+    for _, literal in ipairs(code.ordered(plain)) do
       at_home[#at_home + 1] = not literal:find("%s") and literal or nil
       consider(literal)
     end
-    code.literals(text, consider)
-    for _, word in ipairs(given) do consider(word) end
+    code.literals(plain, consider)
+    -- Arguments of the code.
+    for word in text:gmatch("[^\n]+") do consider(word) end
     found = found or guarded:joined(at_home)
     if found then ask(state, PERHAPS:format(shown(text), found.what)) end
-    return nil
   end
 
-  return judge_code
+  return self
 end

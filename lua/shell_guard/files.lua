@@ -197,7 +197,7 @@ local function judge_unknown(command, effect)
 end
 
 -- Programs that move files, remove them after they have sent them or packed them, or keep what they remove.
-local MOVES = words.set "mv gmv tar gtar bsdtar zip 7z 7za rsync"
+local MOVES = words.set "mv gmv tar gtar bsdtar zip 7z 7za rsync move-item rename-item"
 local KEEPS = words.set [[
   git trash trash-put gio gzip gunzip ggzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma pigz pbzip2 brotli
 ]]
@@ -242,12 +242,37 @@ local function judge_single(command, effect)
   return refuse("files.rm-file-outside-roots", command, NEVER[kind][1], NEVER[kind][2])
 end
 
+-- Folders that Remove-Item and the like remove with all that is in them even without -Recurse: PowerShell asks, and "yes" is
+-- its default.
+local WHOLE = words.set "root home here above"
+
+-- Judges what commands of PowerShell and cmd remove. Returns a reason to deny it, or nil and whether it is unclear.
+local function judge_item(command, effect)
+  local word = effect.word
+  local folder, pattern = word:match("^(.*)/%*%*/([^/]*)$")
+  if not effect.target then return nil, effect.recursive or pattern ~= nil end
+  local kind, _, wide = paths.look(command.place, command.cwd, folder or word)
+  local is_open = kind == "unclear" or (kind == "temp" and not wide)
+  local never = not is_open and NEVER[kind]
+  if pattern then
+    -- It selects among the files of a folder.
+    if artefacts.name(pattern) and not is_open and (kind == "here" or not never) then return nil end
+    if #command.from > 0 then return nil, true end
+  elseif not effect.recursive then
+    -- In the root there may be single files, which have an extension.
+    if not (WHOLE[kind] or (kind == "top" and not word:find("%.%w+$"))) or word:find("[*?]") then return nil end
+  end
+  if not never then return nil, is_open end
+  return refuse(never[3], command, never[1] .. " (" .. word:gsub("^/(%a:)", "%1") .. ")", never[2])
+end
+
 local judge_write
 
 local function judge_remove(command, effect)
   if KEEPS[command.program] or (effect.empty and not effect.found) then return nil end
   if MOVES[command.program] then return judge_moved(command, effect) end
   if effect.found then return judge_found(command, effect) end
+  if command.dialect then return judge_item(command, effect) end
   if command.program:find("shred$") then
     local reason = judge_write(command, effect)
     if reason then return reason end
@@ -341,8 +366,8 @@ local function judge_attributes(command, effect)
 end
 
 local function judge_signal(command, effect)
-  if effect.target ~= "*" or not effect.found then return nil end
-  local what = reasons.shown({ effect.found .. " … " .. shown(command) })
+  if effect.target ~= "*" then return nil end
+  local what = effect.found and reasons.shown({ effect.found .. " … " .. shown(command) }) or shown(command)
   return reasons.refusal("processes.kill-all", what, "ends everything that runs", "Name the process by its id")
 end
 
@@ -400,7 +425,7 @@ function files.judge(command, is_code)
       removes = removes or effect.kind == "remove" and not MOVES[command.program] and not effect.found
     end
   end
-  if removes then
+  if removes and not command.dialect then
     unclear = unclear or read_words.has_open_option(command)
       or not (command.args and command.args.options["-r"]) and may_become_recursive(command)
   end

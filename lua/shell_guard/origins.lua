@@ -24,6 +24,8 @@ end
 -- Whether an address is known, and not that of a well-known distributor, from which projects' own scripts fetch.
 -- @param at_once whether what it gives is run as it comes
 local function is_elsewhere(address, at_once)
+  -- Scripts build what they clone.
+  if address:find("^git%+") then return false end
   local host = address:gsub("^%a[%w+.-]*://", ""):gsub("^[^/@]*@", "")
   return host ~= "" and not host:find("^[$`{]") and not distributors.know(host, at_once)
 end

@@ -156,6 +156,16 @@ end
 --- Whether a path is the folder of a repository itself.
 function paths.is_repository(path) return REPOSITORIES[match(path, "([^/]*)/*$"):lower()] == true end
 
+-- Classifies a path that begins with the letter of a drive; nil if it does not.
+local function on_drive(path)
+  local rest = match(path, "^/?%a:([/\\].*)$") or match(path, "^/?%a:()$") and ""
+  if not rest then return nil end
+  rest = match(rest:lower(), "^[/\\]*(.-)[/\\]*$")
+  if find(rest, "^[./\\]*$") then return "root" end
+  if find(rest, "^users[/\\][^/\\]+$") then return "home" end
+  return find(rest, "[/\\]") and "outside" or "top"
+end
+
 --- Classifies a path. Must not be removed:
 ---   "root"       the root folder
 ---   "top"        a folder in the root
@@ -174,7 +184,8 @@ function paths.is_repository(path) return REPOSITORIES[match(path, "([^/]*)/*$")
 --- "below" the path relative to the root.
 function paths.look(place, cwd, word)
   local trimmed, wide = without_wide(word)
-  if find(trimmed, "^%a:[/\\]") or find(trimmed, "^%a:$") then return "outside", trimmed, wide end
+  local of_a_drive = find(trimmed, "^/?%a:") and on_drive(trimmed)
+  if of_a_drive then return of_a_drive, trimmed, wide end
   if sub(trimmed, 1, 2) == "~+" then trimmed = "." .. sub(trimmed, 3) end
   local path
   if byte(trimmed) == 126 then

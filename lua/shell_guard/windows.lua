@@ -1,7 +1,6 @@
 -- Rules for commands of PowerShell and cmd, as orcs.shell reads them.
 
-local artefacts = require "shell_guard.artefacts"
-local paths = require "shell_guard.paths"
+local files = require "shell_guard.files"
 local reasons = require "shell_guard.reasons"
 local words = require "shell_guard.words"
 
@@ -82,73 +81,8 @@ end
 
 local function shown(command) return reasons.shown(command.argv) end
 
-local function refuse(id, command, because, instead)
-  return reasons.refusal(id, shown(command), because, instead or "Let the user do it")
-end
-
--- Why a path must not be removed, and the rules.
-local NEVER = {
-  root = { "files.rm-root", "would remove a whole drive" },
-  top = { "files.rm-top-level", "would remove a top-level folder" },
-  home = { "files.rm-home", "would remove somebody's own files" },
-  here = { "files.rm-working-directory", "would remove the working directory with all that is in it" },
-  above = { "files.rm-parent", "would remove a folder that the working directory is in" },
-  git = { "files.rm-git", "would remove the history of a repository" },
-  temp = { "files.rm-temp", "would remove all temporary files" },
-  outside = { "files.rm-outside-roots", "is outside of what may be removed" },
-}
-
--- Returns the kind of a path that must not be removed, or nil and whether it is unclear.
-local function judge_path(command, word)
-  local drive, below = word:match("^/?(%a:)/?(.*)$")
-  if not drive then
-    local kind, _, wide = paths.look(command.place, command.cwd, word)
-    if kind == "unclear" or (kind == "temp" and not wide) then return nil, true end
-    return NEVER[kind] and kind
-  end
-  below = below:lower():gsub("/+$", "")
-  if below == "" or below:find("^[*./]*$") then return "root" end
-  if below:find("^users/[^/]+$") or below:find("^users/[^/]+/%*") then return "home" end
-  return (below:find("^[^/]+$") or below:find("^[^/]+/%*")) and "top" or "outside"
-end
-
--- A path as it stands in the command.
-local function written(command, path)
-  for at = 2, #command.argv do
-    local word = command.argv[at]:gsub("\\", "/")
-    if word == path or "/" .. word == path or (word:sub(1, 1) == "~" and path:sub(-#word + 1) == word:sub(2)) then
-      return command.argv[at]
-    end
-  end
-  return (path:gsub("^/(%a:)", "%1"))
-end
-
--- Folders that are removed with all that is in them even without -Recurse: PowerShell asks, and "yes" is its default.
-local WHOLE = words.set "root home here above"
-
--- Returns why a path must not be removed, or nil and whether that is unclear.
-local function judge_removed(command, effect)
-  local word = effect.word
-  local narrow_folder, pattern = word:match("^(.*)/%*%*/([^/]*)$")
-  local kind, unclear
-  if effect.target then kind, unclear = judge_path(command, word) end
-  if not effect.recursive and not pattern then
-    -- In the root there may be single files, which have an extension.
-    local is_whole = WHOLE[kind] or (kind == "top" and not word:find("%.%w+$"))
-    kind, unclear = is_whole and not word:find("[*?]") and kind or nil, false
-  elseif not effect.target then
-    unclear = true
-  elseif pattern then
-    -- A pattern selects among the files of a folder.
-    kind, unclear = judge_path(command, narrow_folder)
-    local is_far = unclear or (kind and kind ~= "here")
-    if #command.from > 0 then kind, unclear = nil, true end
-    if artefacts.name(pattern) and not is_far then kind, unclear = nil, false end
-  end
-  if not kind then return nil, unclear end
-  local id, because = NEVER[kind][1], NEVER[kind][2]
-  because = because .. " (" .. written(command, word) .. ")"
-  return refuse(id, command, because, "Name a folder below the working directory")
+local function refuse(id, command, because)
+  return reasons.refusal(id, shown(command), because, "Let the user do it")
 end
 
 -- Whether a command that gets some of what another one lists removes folders.
@@ -196,24 +130,6 @@ function windows.runs_download(command)
   return reasons.refusal("code.run-download", reasons.piped(command), "runs what was downloaded, unseen", instead)
 end
 
-local MOVES = words.set "move-item rename-item"
-
--- Returns why an effect of a command is denied, or nil and whether it is unclear.
-local function judge_effect(command, effect)
-  if effect.kind == "signal" and effect.target == "*" then
-    return refuse("processes.kill-all", command, "ends everything that runs", "Name the process by its id")
-  elseif effect.kind == "system" and command.program == "remove-item" then
-    return refuse("windows.registry", command, "deletes settings of the machine")
-  elseif effect.kind ~= "remove" then
-    return nil
-  elseif not MOVES[command.program] then
-    return judge_removed(command, effect)
-  end
-  local kind = effect.target and judge_path(command, effect.word)
-  if not kind or kind == "outside" or kind == "temp" then return nil end
-  return refuse("files.move-away", command, NEVER[kind][2], "Name what is to be moved")
-end
-
 --- Judges a command of PowerShell or cmd. Returns a reason to deny it, or nil and what is unclear.
 function windows.judge(command)
   if command.opaque then return nil, shown(command) end
@@ -222,15 +138,17 @@ function windows.judge(command)
     return nil, (text:find("::delete") or text:find("::start") or text:find("::create")) and shown(command) or nil
   end
   local unclear = removes_some(command) and command.program == "remove-item"
-  for _, effect in ipairs(command.effects) do
-    local reason, open = judge_effect(command, effect)
+  local reason, open = files.judge(command)
+  if reason then return reason end
+  unclear = unclear or open
+  for _, effect in ipairs(command.program == "remove-item" and command.effects or {}) do
+    reason = effect.kind == "system" and refuse("windows.registry", command, "deletes settings of the machine")
     if reason then return reason end
-    unclear = unclear or open
   end
   local args = table.concat(command.argv, " ", 2):lower():gsub("\\", "/")
   local is_dry = args:find("%-whatif%f[^%w]") and not args:find("%-whatif:%$f")
   for _, rule in ipairs(is_dry and {} or rules_of(command.program)) do
-    local reason = args:find(rule[1]) and refuse(rule[2], command, rule[3])
+    reason = args:find(rule[1]) and refuse(rule[2], command, rule[3])
     if reason then return reason end
   end
   -- A cmdlet that is in no list may do anything.

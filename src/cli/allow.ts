@@ -86,10 +86,8 @@ function lineWith(code: string, lines: readonly RefusedLine[]): RefusedLine {
     throw new OrcsError("ORCS5001", why);
   }
   if (!other) return found;
-  throw new OrcsError(
-    "ORCS5001",
-    `two refused lines have the code ${code}: neither is allowed. Let the agent write one of them differently`,
-  );
+  const why = `two refused lines have the code ${code}: neither is allowed. Let the agent write one of them differently`;
+  throw new OrcsError("ORCS5001", why);
 }
 
 async function allow(line: RefusedLine, options: AllowOptions): Promise<void> {

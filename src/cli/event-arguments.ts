@@ -65,13 +65,8 @@ function readPayload(input: string): JsonObject {
   try {
     value = JSON.parse(readFileSync(input === "-" ? 0 : input, "utf8"));
   } catch (thrown) {
-    throw new OrcsError(
-      "ORCS5001",
-      `the payload in ${input} cannot be read: ${messageOf(thrown)}`,
-      {
-        input,
-      },
-    );
+    const why = `the payload in ${input} cannot be read: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS5001", why, { input });
   }
   if (!isPlainObject(value)) {
     throw new OrcsError("ORCS5001", `the payload in ${input} is not a JSON object`, { input });

@@ -35,10 +35,8 @@ export const HOST = value("<name>", "the coding agent; all: every agent found on
 /** The agent of a verb. @throws OrcsError ORCS5001 when none is named */
 export function neededHost(verb: string, host: HostChoice | undefined): HostChoice {
   if (host !== undefined) return host;
-  throw new OrcsError(
-    "ORCS5001",
-    `${verb} needs --host, one of ${[...INSTALLABLE, "all"].join(", ")}`,
-  );
+  const why = `${verb} needs --host, one of ${[...INSTALLABLE, "all"].join(", ")}`;
+  throw new OrcsError("ORCS5001", why);
 }
 
 /**
@@ -74,10 +72,8 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentN
     ...PLUGIN_AGENT_NAMES.filter((name) => existsSync(pluginFolder(name, "user", place))),
   ];
   if (found.length > 0) return found;
-  throw new OrcsError(
-    "ORCS5001",
-    `no coding agent was found: name one with --host: ${INSTALLABLE.join(", ")}`,
-  );
+  const why = `no coding agent was found: name one with --host: ${INSTALLABLE.join(", ")}`;
+  throw new OrcsError("ORCS5001", why);
 }
 
 /** The context of an installation. @param programs other commands that start orcs */

@@ -132,9 +132,8 @@ async function install(options: InstallOptions): Promise<void> {
   if (!isDone || options.machine === true) return;
   acceptNow(undefined, false);
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
-  for (const next of new Set(changed.map(({ host: name }) => nextSteps(name)))) {
-    if (next !== undefined) tell(next);
-  }
+  const next = changed.flatMap(({ host }) => (isPluginAgent(host) ? [] : (HOSTS[host].next ?? [])));
+  for (const step of new Set(next)) tell(step);
 }
 
 async function plansFor(options: InstallOptions, around: InstallContext): Promise<InstallPlans> {
@@ -156,10 +155,6 @@ interface InstallPlans {
 function hostsToSync(host: HostChoice | undefined): readonly HostName[] {
   if (host === undefined || host === "all") return HOST_NAMES;
   return isPluginAgent(host) ? [] : [host];
-}
-
-function nextSteps(agent: AgentName): string | undefined {
-  return isPluginAgent(agent) ? undefined : HOSTS[agent].next;
 }
 
 async function installPlans(
@@ -248,10 +243,9 @@ async function commandFor(
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
   if (scope === "project") {
     if (http === true) {
-      throw new OrcsError(
-        "ORCS5001",
-        "--transport http works only with your own settings, because each user has a token",
-      );
+      const why =
+        "--transport http works only with your own settings, because each user has a token";
+      throw new OrcsError("ORCS5001", why);
     }
     const { strict = true } = options;
     const missing = await missingFor(options);

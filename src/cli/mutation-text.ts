@@ -37,12 +37,10 @@ export function survivorText(survivor: Survivor, bold: Palette["bold"]): string 
   const { file, line, column, from, to, killer, tests } = survivor;
   const at = bold(printable(`${file}:${line}:${column}`));
   const missing =
-    tests === 0 ? `no test runs this line: ${killer}` : `${passedOn(tests)}; missing: ${killer}`;
+    tests === 0
+      ? `no test runs this line: ${killer}`
+      : `${tests === 1 ? "1 test passes" : `${tests} tests pass`} on it; missing: ${killer}`;
   return [at, `  ${printable(from)}  →  ${printable(to)}`, `  ${printable(missing)}`].join("\n");
-}
-
-function passedOn(tests: number): string {
-  return tests === 1 ? "1 test passes on it" : `${tests} tests pass on it`;
 }
 
 /** The documented form of `--json`. */

@@ -52,10 +52,8 @@ async function promote(
   const text = source.text;
   const after = text && (await withMode(text, source.written?.(hook.path) ?? hook.path, mode));
   if (!("file" in layer.from) || text === undefined || !after) {
-    throw new OrcsError(
-      "ORCS5001",
-      `the table of ${shown(id)} cannot be changed: edit it yourself`,
-    );
+    const why = `the table of ${shown(id)} cannot be changed: edit it yourself`;
+    throw new OrcsError("ORCS5001", why);
   }
   const { file } = layer.from;
   if (!dryRun) writeAtomically([{ path: file, file: realpathSync(file), before: text, after }]);

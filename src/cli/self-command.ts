@@ -1,7 +1,6 @@
 import { INSTALL_COMMAND, OrcsError, quoteWord } from "../core/index.ts";
-import { OWN_LAUNCHER, OWN_PROGRAM } from "../machine/index.ts";
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { OWN_LAUNCHER, OWN_PROGRAM, programOnPath } from "../machine/index.ts";
+import { realpathSync } from "node:fs";
 
 /** The command that starts this orcs from anywhere, independent of the path. */
 export function selfCommand(): { readonly program: string; readonly script: string } {
@@ -46,14 +45,5 @@ export function programNotes(program: string): string[] {
 }
 
 function isOnPath(name: string): boolean {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.some((folder) => {
-    try {
-      const file = join(folder, name);
-      accessSync(file, constants.X_OK);
-      return statSync(file).isFile();
-    } catch {
-      return false;
-    }
-  });
+  return programOnPath(name, process.env["PATH"]) !== undefined;
 }

@@ -90,10 +90,8 @@ async function runTrust(options: TrustOptions, dir: string): Promise<void> {
 /** @throws OrcsError ORCS8001 when the digest differs */
 function expectDigest({ directory, digest }: ProjectInspection, wanted: string): void {
   if (wanted.replace(/^sha256-/, "") === digest) return;
-  throw new OrcsError(
-    "ORCS8001",
-    `${escapeUntrusted(directory)} has the digest sha256-${digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`,
-  );
+  const why = `${escapeUntrusted(directory)} has the digest sha256-${digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`;
+  throw new OrcsError("ORCS8001", why);
 }
 
 /** Accept the current state of the user's own configuration. @throws OrcsError ORCS1015 when it has errors */
@@ -141,10 +139,8 @@ async function accept(options: TrustOptions): Promise<void> {
 /** Trust needs a person, or an explicit option. @throws OrcsError ORCS5001 */
 function expectSomebody({ json }: TrustOptions): void {
   if (json !== true && canAsk()) return;
-  throw new OrcsError(
-    "ORCS5001",
-    "trust asks in a terminal, and there is none: use --yes or --digest",
-  );
+  const why = "trust asks in a terminal, and there is none: use --yes or --digest";
+  throw new OrcsError("ORCS5001", why);
 }
 
 function isWanted({ directory }: ProjectInspection, isDev: boolean): Promise<boolean> {

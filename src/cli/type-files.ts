@@ -82,11 +82,8 @@ function parsed(text: string, wanted: JsonObject): JsonObject {
   const lines = Object.entries(wanted).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
   );
-  throw new OrcsError(
-    "ORCS5002",
-    `.luarc.json is not plain JSON, so it is left as it is; add to it:\n${lines.join(",\n")}`,
-    { path: ".luarc.json" },
-  );
+  const why = `.luarc.json is not plain JSON, so it is left as it is; add to it:\n${lines.join(",\n")}`;
+  throw new OrcsError("ORCS5002", why, { path: ".luarc.json" });
 }
 
 /** The place of a setting, existing or not. */

@@ -3,15 +3,9 @@ import type { AST } from "toml-eslint-parser";
 import { OrcsError, textsIn } from "../core/index.ts";
 import type { Table } from "./table.ts";
 import { valueOf } from "./table.ts";
+import type { TextEdit, TomlBody } from "./toml-edit.ts";
+import { edited, isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
 import { tomlTree } from "./toml-file.ts";
-
-/** A replacement of a part of a text. */
-interface TextEdit {
-  readonly range: readonly [from: number, to: number];
-  readonly text: string;
-}
-
-type Body = AST.TOMLTopLevelTable["body"];
 
 /** What `extends` names. */
 export function extendsList(tree: unknown): readonly string[] {
@@ -26,7 +20,7 @@ export function extendsList(tree: unknown): readonly string[] {
 export async function withExtended(text: string, from: string): Promise<string> {
   const tree = parsed(text);
   if (extendsList(tree).includes(from)) return text;
-  const body = await bodyOf(text);
+  const body = await tomlBody(text);
   const list = extendsPair(body);
   const edit = list ? addedElement(list, text, from) : addedList(body, text, from);
   return expectTree(
@@ -49,7 +43,7 @@ export async function withoutExtended(
   const tree = parsed(text);
   let after = text;
   for (;;) {
-    const body = await bodyOf(after);
+    const body = await tomlBody(after);
     const edit = removedElement(body, after, from) ?? removedSetting(body, after, name);
     if (!edit) break;
     after = edited(after, edit);
@@ -58,11 +52,6 @@ export async function withoutExtended(
   const packages = Object.entries(valueOf(tree, "packages") ?? {}).filter(([key]) => key !== name);
   const wanted = { ...tree, extends: left, packages: Object.fromEntries(packages) };
   return expectTree(after, wanted, `remove ${from}`);
-}
-
-async function bodyOf(text: string): Promise<Body> {
-  const { parseTOML } = await import("toml-eslint-parser");
-  return parseTOML(text).body[0].body;
 }
 
 function parsed(text: string): Table {
@@ -90,23 +79,11 @@ function withoutEmpty(tree: Table): Table {
   return Object.fromEntries(entries);
 }
 
-function edited(text: string, edit: TextEdit | undefined): string {
-  return edit ? text.slice(0, edit.range[0]) + edit.text + text.slice(edit.range[1]) : text;
-}
-
 /** The pair `extends = […]` of a configuration. */
-function extendsPair(body: Body): AST.TOMLKeyValue | undefined {
+function extendsPair(body: TomlBody): AST.TOMLKeyValue | undefined {
   return body.find((node): node is AST.TOMLKeyValue => {
-    return node.type === "TOMLKeyValue" && isSame(keysOf(node), ["extends"]);
+    return node.type === "TOMLKeyValue" && isSamePath(keysOf(node), ["extends"]);
   });
-}
-
-function keysOf({ key }: AST.TOMLKeyValue): string[] {
-  return key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((part, i) => part === b[i]);
 }
 
 /** The edit that adds an element at the end of a list, in the way in which the list is written. */
@@ -138,7 +115,7 @@ function addedElement(
 }
 
 /** The edit that begins the list: keys of the top level precede all tables. */
-function addedList(body: Body, text: string, from: string): TextEdit {
+function addedList(body: TomlBody, text: string, from: string): TextEdit {
   const end = newline(text);
   const line = `extends = [${JSON.stringify(from)}]`;
   const first = body.findIndex(({ type }) => type === "TOMLTable");
@@ -168,7 +145,7 @@ function beforeComments(text: string, line: number): number {
 }
 
 /** The edit that removes an element of the list, or the list with its only one. */
-function removedElement(body: Body, text: string, from: string): TextEdit | undefined {
+function removedElement(body: TomlBody, text: string, from: string): TextEdit | undefined {
   const pair = extendsPair(body);
   const list = pair?.value;
   if (list?.type !== "TOMLArray") return undefined;
@@ -192,9 +169,13 @@ function removedElement(body: Body, text: string, from: string): TextEdit | unde
 }
 
 /** The edit that removes `[packages.NAME]`, one of its tables, or one of its keys elsewhere. */
-function removedSetting(body: Body, text: string, name: string | undefined): TextEdit | undefined {
+function removedSetting(
+  body: TomlBody,
+  text: string,
+  name: string | undefined,
+): TextEdit | undefined {
   const path = ["packages", name];
-  const isOf = (keys: readonly unknown[]): boolean => isSame(keys.slice(0, path.length), path);
+  const isOf = (keys: readonly unknown[]): boolean => isSamePath(keys.slice(0, path.length), path);
   if (name === undefined) return undefined;
   for (const node of body) {
     const isTable = node.type === "TOMLTable";

@@ -139,7 +139,8 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     handler,
     place: placeOfHook(source, path),
     origin: layer.origin,
-    rank: (table.enforced ?? from.isEnforced) ? layer.rank : notEnforced(layer.rank),
+    // Hooks of a machine that it does not enforce are like those of the user.
+    rank: layer.rank < 0 && !(table.enforced ?? from.isEnforced) ? 0 : layer.rank,
     needsGrants: false,
     agent: from.agent,
     files: table.files,
@@ -151,9 +152,4 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
       return { test: hookTest(test), place: placeOfHook(source, [...path, "tests", i]) };
     }),
   };
-}
-
-/** Hooks of a machine that it does not enforce are like those of the user. */
-function notEnforced(rank: Rank): Rank {
-  return rank < 0 ? 0 : rank;
 }

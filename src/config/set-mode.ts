@@ -1,6 +1,8 @@
 import type { AST } from "toml-eslint-parser";
 import type { HookMode } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
+import type { TextEdit, TomlBody } from "./toml-edit.ts";
+import { edited, isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
 
 /**
  * The text of a configuration with another `mode` of one hook. Everything else stays as it is, comments included.
@@ -12,23 +14,20 @@ export async function withMode(
   path: KeyPath,
   mode: HookMode,
 ): Promise<string | undefined> {
-  const { parseTOML } = await import("toml-eslint-parser");
-  const edit = editFor(parseTOML(text).body[0].body, path, mode, text);
-  return edit && text.slice(0, edit.range[0]) + edit.text + text.slice(edit.range[1]);
+  const edit = editFor(await tomlBody(text), path, mode, text);
+  return edit && edited(text, edit);
 }
 
-interface TextEdit {
-  readonly range: readonly [from: number, to: number];
-  readonly text: string;
-}
-
-type Body = AST.TOMLTopLevelTable["body"];
-
-function editFor(body: Body, path: KeyPath, mode: HookMode, text: string): TextEdit | undefined {
+function editFor(
+  body: TomlBody,
+  path: KeyPath,
+  mode: HookMode,
+  text: string,
+): TextEdit | undefined {
   const value = `"${mode}"`;
   for (const node of body) {
     if (node.type === "TOMLTable") {
-      if (!isSame(node.resolvedKey, path)) continue;
+      if (!isSamePath(node.resolvedKey, path)) continue;
       const own = node.body.find((pair) => isMode(pair));
       if (own) return { range: own.value.range, text: value };
       const [lineStart] = node.range;
@@ -48,13 +47,12 @@ function editFor(body: Body, path: KeyPath, mode: HookMode, text: string): TextE
 
 /** The edit of a hook that is an inline table: `hooks = [{ … }]`. */
 function inlineEdit(
-  { key, value: held }: AST.TOMLKeyValue,
+  pair: AST.TOMLKeyValue,
   above: KeyPath,
   path: KeyPath,
   value: string,
 ): TextEdit | undefined {
-  const own = key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
-  return withinValue(held, [...above, ...own], path, value);
+  return withinValue(pair.value, [...above, ...keysOf(pair)], path, value);
 }
 
 function withinValue(
@@ -63,7 +61,7 @@ function withinValue(
   path: KeyPath,
   value: string,
 ): TextEdit | undefined {
-  if (!isSame(at, path.slice(0, at.length))) return undefined;
+  if (!isSamePath(at, path.slice(0, at.length))) return undefined;
   if (node.type === "TOMLArray") {
     for (const [i, element] of node.elements.entries()) {
       const found = withinValue(element, [...at, i], path, value);
@@ -85,12 +83,6 @@ function withinValue(
   return undefined;
 }
 
-function isMode({ key }: AST.TOMLKeyValue): boolean {
-  const [first, second] = key.keys;
-  if (!first || second) return false;
-  return (first.type === "TOMLBare" ? first.name : first.value) === "mode";
-}
-
-function isSame(a: KeyPath, b: KeyPath): boolean {
-  return a.length === b.length && a.every((part, i) => part === b[i]);
+function isMode(pair: AST.TOMLKeyValue): boolean {
+  return isSamePath(keysOf(pair), ["mode"]);
 }

@@ -67,6 +67,8 @@ export interface CallLine {
   readonly dialect?: ShellDialect;
   /** The tool runs it, and it may as well be code in another language. */
   readonly script?: true;
+  /** It is code in another language than that of shells. */
+  readonly code?: true;
 }
 
 /** What a call does. */

@@ -14,18 +14,8 @@ export function parseComponentId(text: string): ComponentId {
   const [namespace = "", name = "", ...rest] = text.split("::");
   const bad = /[/#\s]/;
   if (!namespace || !name || rest.length > 0 || bad.test(namespace) || bad.test(name)) {
-    throw new OrcsError(
-      "ORCS1010",
-      `invalid component id ${JSON.stringify(text)}; expected namespace::name`,
-      {
-        id: text,
-      },
-    );
+    const why = `invalid component id ${JSON.stringify(text)}; expected namespace::name`;
+    throw new OrcsError("ORCS1010", why, { id: text });
   }
   return { namespace, name };
-}
-
-/** The text form `namespace::name`. */
-export function formatComponentId(id: ComponentId): string {
-  return `${id.namespace}::${id.name}`;
 }

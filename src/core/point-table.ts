@@ -91,6 +91,9 @@ const tool = {
   messages: list("The conversation so far, as sent by the coding agent."),
   tool_use_id: id("The coding agent's id of this call."),
   recent_tools: strs("Names of the tools called before, the most recent last."),
+  annotations: obj(
+    "What the definition of an MCP server's tool says of it: `readOnlyHint` and the like.",
+  ),
   unread: id("The reason why not all files of the call are known: `match.path` then holds."),
 } as const;
 const request = {

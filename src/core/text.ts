@@ -67,13 +67,8 @@ export function quotedBeginning(text: string, most?: number): string {
  * and `#` begins a comment.
  */
 export function textRows(text: string): string[] {
-  const rows: string[] = [];
-  for (const line of text.split("\n")) {
-    if (line.trim() === "" || line.startsWith("#")) continue;
-    if (/^\s/.test(line) && rows.length > 0) rows.push(`${rows.pop()} ${line.trim()}`);
-    else rows.push(line);
-  }
-  return rows;
+  const rows = text.replaceAll(/\n[ \t]+/g, " ").split("\n");
+  return rows.filter((row) => row !== "" && !row.startsWith("#"));
 }
 
 /** The cells of a row, which `|` separates; the last one may contain it. */

@@ -152,11 +152,6 @@ export class Gateway {
     return this.#lease.use(run);
   }
 
-  /** Await what somebody waits for. @throws OrcsError ORCS7002 after the time limit, or when the gateway gives up */
-  within<T>(begin: (isOver: () => boolean) => Promise<T>, withinMs = MAX_TIMER_MS): Promise<T> {
-    return this.#unlessGivenUp(begin, withinMs);
-  }
-
   /** Answer all pending calls: those that can be denied are. Running hooks are not stopped. */
   giveUp(why: string): void {
     for (const end of this.#waiting) end(why);
@@ -187,7 +182,7 @@ export class Gateway {
       const limit = stated * HOOKS_SHARE;
       const chains: RunningChain[] = [];
       const late = (): string => lateText(chains, limit, HOSTS[host].label, stated === longestMs);
-      return await this.#unlessGivenUp(
+      return await this.within(
         (isOver) =>
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
@@ -239,13 +234,13 @@ export class Gateway {
   }
 
   /**
-   * Await a result.
+   * Await what somebody waits for.
    * @param begin can ask whether anybody still waits
    * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
    */
-  #unlessGivenUp<T>(
+  within<T>(
     begin: (isOver: () => boolean) => Promise<T>,
-    ms: number,
+    ms = MAX_TIMER_MS,
     lateText = () => `its hooks took longer than the ${Math.round(ms)} ms that were left`,
   ): Promise<T> {
     return new Promise((resolve, reject) => {

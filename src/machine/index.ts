@@ -3,6 +3,7 @@ export { createFileReader } from "./files/files-run.ts";
 export { hasMachineFile, machineFile, machineFolder } from "./files/machine-folder.ts";
 export { OWN_LAUNCHER, OWN_MAIN, OWN_PACKAGE, OWN_PROGRAM, ownVersion } from "./files/own-files.ts";
 export { isRunning, ownIdentity } from "./files/process-identity.ts";
+export { programOnPath } from "./files/programs.ts";
 export {
   bytesIfReadable,
   fileBytes,
@@ -17,7 +18,7 @@ export {
 export { followedPath, isFileInside, isWithin, realIfThere, realpath } from "./files/real-path.ts";
 export { expectPrivateFolder, runtimeFolder } from "./files/runtime-folder.ts";
 export { OPEN_MS, endSessionMarks, sessionMarks } from "./files/session-marks.ts";
-export { sha256 } from "./files/sha256.ts";
+export { isSecret, secretDigest, sha256 } from "./files/sha256.ts";
 export { shownPath } from "./files/shown-path.ts";
 export {
   ANY_FILE,

@@ -160,7 +160,8 @@ class Tally {
     if (would.length === 0) return;
     const session = textOr(entry["session"]);
     if (session !== undefined) this.#sessions.add(session);
-    if (would.some(isRefusal) && isRefused(entry["enforced"])) this.#anyway++;
+    if (would.some((each) => each === "deny" || each === "ask") && isRefused(entry["enforced"]))
+      this.#anyway++;
     this.#keep({
       time,
       session,
@@ -222,10 +223,6 @@ function wouldOf({ action, decision, patch, inject }: JsonObject): Would[] {
 function isPatch(patch: Json | undefined): boolean {
   if (!Array.isArray(patch)) return false;
   return !patch.every((each) => isPlainObject(each) && isNote(textOr(each["path"]) ?? ""));
-}
-
-function isRefusal(would: Would): boolean {
-  return would === "deny" || would === "ask";
 }
 
 function isRefused(enforced: Json | undefined): boolean {

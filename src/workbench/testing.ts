@@ -2,7 +2,8 @@ import { OrcsError } from "../core/index.ts";
 import type { Json, JsonObject, LocalStateStore, PayloadOf } from "../core/index.ts";
 export type { HookTestExpectation } from "../config/index.ts";
 import { parseTime } from "../config/index.ts";
-import { FakeEnvironment, openTestProject, TestTools } from "../engine/index.ts";
+import { openChosenHooks } from "./chosen-hooks.ts";
+import { FakeEnvironment, TestTools } from "../engine/index.ts";
 import type {
   FakeClock,
   FakeTool,
@@ -85,15 +86,9 @@ export interface TestHooks {
  * @throws OrcsError ORCS1015 with every error of the configuration and its scripts; as `orcs.hook` for `hooks`
  */
 export async function testHooks(options: TestHooksOptions = {}): Promise<TestHooks> {
-  // Hooks of a program are tested alone unless it names a configuration.
-  const alone = options.hooks && options.config === undefined ? { config: false as const } : {};
-  const project = await openTestProject({ ...options, ...alone });
-  const { config, bench } = project;
+  const { project, entries } = await openChosenHooks(options);
+  const { bench } = project;
   const { only, hooks = [] } = options;
-  const entries = config.hooks.filter(({ id, handler }) => {
-    if (!only) return true;
-    return only.includes(id) || (handler.kind === "script" && only.includes(handler.script));
-  });
   const definitions = hooks.filter(({ id }) => !only || (id !== undefined && only.includes(id)));
   try {
     return new LoadedTestHooks(project, await bench.rig(entries, definitions), options);
@@ -107,10 +102,8 @@ export async function testHooks(options: TestHooksOptions = {}): Promise<TestHoo
 function expectTime(time: string): number {
   const ms = parseTime(time);
   if (ms !== undefined) return ms;
-  throw new OrcsError(
-    "ORCS1004",
-    `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`,
-  );
+  const why = `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`;
+  throw new OrcsError("ORCS1004", why);
 }
 
 class LoadedTestHooks implements TestHooks {

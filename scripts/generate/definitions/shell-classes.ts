@@ -171,6 +171,7 @@ const CALL_LINE: Readonly<Record<keyof CallLine, LuaField>> = {
     optional: true,
     doc: "It may as well be code in another language.",
   },
+  code: { type: "boolean", optional: true, doc: "It is code in another language." },
 };
 
 const EFFECT: Readonly<Record<keyof Effect, LuaField>> = {

@@ -14,9 +14,10 @@ function bash(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ path, options, words = [] }) => {
     const flags = options.flatMap((option) => option.flags).join(" ");
     const valued = options.filter(({ takesValue }) => takesValue);
-    const values = valued.map(
-      (option) => `        ${option.flags.join("|")}) values=${singleQuoted(chosen(option))} ;;`,
-    );
+    // Empty if it takes any file.
+    const values = valued.map(({ flags: names, words: chosen = [] }) => {
+      return `        ${names.join("|")}) values=${singleQuoted(chosen.join(" "))} ;;`;
+    });
     return `    ${singleQuoted(path.join(" "))})
       flags=${singleQuoted(flags)} words=${singleQuoted(words.join(" "))}
       case $previous in
@@ -138,20 +139,18 @@ function fish(commands: readonly CompletedCommand[]): string {
     } else if (words) line(inside, `-a ${singleQuoted(words.join(" "))}`);
     else line(inside, "-F");
     for (const option of options) {
-      const names = option.flags.map((flag) => fishFlag(flag)).join(" ");
+      const names = option.flags.map((flag) =>
+        flag.replace(/^--/, "-l ").replace(/^-(?=\w$)/, "-s "),
+      );
       const value = !option.takesValue
         ? ""
         : option.words
           ? ` -x -a ${singleQuoted(option.words.join(" "))}`
           : " -r -F";
-      line(inside, `${names}${value} -d ${singleQuoted(option.description)}`);
+      line(inside, `${names.join(" ")}${value} -d ${singleQuoted(option.description)}`);
     }
   }
   return `${lines.join("\n")}\n`;
-}
-
-function fishFlag(flag: string): string {
-  return flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
 }
 
 function nameOf({ path }: CompletedCommand): string {
@@ -170,9 +169,4 @@ function belowOf(
   return commands.filter(
     (each) => each.path.slice(0, -1).join(" ") === above && each.path.length > 1,
   );
-}
-
-/** The values of an option for bash; none if it takes any file. */
-function chosen({ words }: CompletedOption): string {
-  return words?.join(" ") ?? "";
 }

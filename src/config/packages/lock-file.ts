@@ -53,7 +53,7 @@ export function readLock(directory: string): Lock {
 /** What a lock should have of a package. */
 export function lockedPackage({ version, isLinked, files, hooks }: HookPackage): LockedPackage {
   if (isLinked) return { version, link: true, files: new Map() };
-  const hashes = new Map([...files].map(([name, bytes]) => [name, hashOf(bytes)]));
+  const hashes = new Map([...files].map(([name, bytes]) => [name, sha256(bytes)]));
   return { version, files: hashes, hooks };
 }
 
@@ -167,10 +167,6 @@ function lockedHooks(hooks: unknown, damaged: Error): ReadonlyMap<string, string
       return [id, script] as const;
     }),
   );
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return sha256(bytes);
 }
 
 function inOrder<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {

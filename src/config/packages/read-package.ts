@@ -88,7 +88,8 @@ export function readPackage(folder: string, expected?: string): HookPackage {
     throw wrongManifest(name, 'has no "orcs": it is not a package of hooks');
   const hooks = fieldsOf(field, name);
   for (const script of hooks.values()) files.read(script);
-  const shipped = shippedModules();
+  // They are beside its scripts.
+  const shipped = namesIn(SHIPPED_MODULES).map((each) => each.replace(/\.lua$/, ""));
   for (const module of files.below(MODULES)) {
     expectOwnModule(module, shipped, name);
     files.read(module);
@@ -306,9 +307,4 @@ function refused(name: string, file: string, why: string, code: ErrorCode = "ORC
 /** The absolute path of a file of a package. */
 export function packagePath({ folder }: Pick<HookPackage, "folder">, file: string): string {
   return join(folder, ...file.split("/"));
-}
-
-/** The names of the modules that ship with orcs, which are beside its scripts. */
-function shippedModules(): string[] {
-  return namesIn(SHIPPED_MODULES).map((name) => name.replace(/\.lua$/, ""));
 }

@@ -32,7 +32,9 @@ export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles
   if (decision === undefined) {
     return inactive(project, store, { state: "unknown", why: "it is not in the trust store" });
   }
-  if ("dev" in decision) return devTrusted(project, store);
+  if ("dev" in decision) {
+    return inactive(project, store, { state: "dev", why: "its folder is dev-trusted" });
+  }
   return sealed(project, decision, store);
 }
 
@@ -62,10 +64,6 @@ const UNSEALED = {
   bytesOf: () => undefined,
   shown: (file: string) => file,
 } as const;
-
-function devTrusted(project: Project, store: TrustStore): TrustedFiles {
-  return inactive(project, store, { state: "dev", why: "its folder is dev-trusted" });
-}
 
 function sealed(
   project: Project,

@@ -169,7 +169,9 @@ class OneEventEngine {
 
   /** Some agents read stderr as the response when stdout is empty. */
   async #tell(answer: HostAnswer): Promise<void> {
-    if (answer.output === undefined && (await isAnsweredByLogs(this.#asked))) return;
+    const { host, name = "" } = this.#asked;
+    const noticeAt = async () => (await HOSTS[host].load()).noticeAt(name);
+    if (answer.output === undefined && (await noticeAt()) === "none") return;
     for (const line of this.#held ?? []) printSync(2, line);
     this.#held = undefined;
   }
@@ -196,11 +198,6 @@ function stateFolders({
   }
   const paths = { state: join(trial, "state"), audit: join(trial, "audit") };
   return { stateDir: paths.state, auditDir: paths.audit, overrides: { paths } };
-}
-
-/** Whether the agent reads stderr as the response when stdout is empty. */
-async function isAnsweredByLogs({ host, name = "" }: EvaluationRequest): Promise<boolean> {
-  return (await HOSTS[host].load()).noticeAt(name) === "none";
 }
 
 /** The record, if it can be written; otherwise that is reported, and the event is answered anyway. */

@@ -10,7 +10,8 @@ import { PendingRequests } from "./pending-requests.ts";
 import type { ServerMessage } from "./server-line.ts";
 import { readServerLine } from "./server-line.ts";
 import { ToolCall } from "./tool-call.ts";
-import { filteredList } from "./tool-list.ts";
+import type { ToolAnnotations } from "./tool-list.ts";
+import { filteredList, noteAnnotations } from "./tool-list.ts";
 import { saysComplete } from "./tool-result.ts";
 
 /** Both ends of a proxy, and its engine. */
@@ -45,6 +46,8 @@ export class McpProxy {
   /** Pending calls, by the client's ids. */
   readonly #calls = new Map<RpcId, ToolCall>();
   readonly #running = new Set<Promise<void>>();
+  /** What the server says of its tools, by their names. */
+  readonly #annotations: ToolAnnotations = new Map();
   readonly #dropped: DroppedCounts = { answers: 0, progress: 0, unreadable: 0 };
   #initialized = false;
 
@@ -149,7 +152,7 @@ export class McpProxy {
       this.#refusedAsTaken(call.id, "call");
       return;
     }
-    const parts = { ...this.#parts, exchange: this.#exchange };
+    const parts = { ...this.#parts, exchange: this.#exchange, annotations: this.#annotations };
     const running = new ToolCall(parts, call, saysComplete(call.message, this.#initialized));
     this.#calls.set(call.id, running);
     this.#run(async () => {
@@ -163,6 +166,7 @@ export class McpProxy {
     return {
       answered: (answer, line) => {
         this.#run(async () => {
+          noteAnnotations(answer, this.#annotations);
           this.#parts.toClient(await filteredList(this.#parts, { id, request, answer, line }));
         });
       },

@@ -87,7 +87,8 @@ export async function runMcp(options: McpOptions): Promise<number> {
   const end = await ended;
   const why = endReason(end, command);
   const waited = proxy.serverGone(why);
-  const isFine = waited === 0 && (first === "server" ? isQuiet(end) : end.kind !== "not_started");
+  const isQuiet = end.kind === "exited" && end.code === 0;
+  const isFine = waited === 0 && (first === "server" ? isQuiet : end.kind !== "not_started");
   if (!isFine) log.error(why);
   // A client that has just started to send gets the reason.
   if (end.kind === "not_started") await arrivesWithin(ANSWER_MS, fromClient);
@@ -145,10 +146,6 @@ async function drain(proxy: McpProxy, toServer: LineWriter, over: Promise<unknow
 
 async function idle(proxy: McpProxy): Promise<void> {
   while (!proxy.isIdle) await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
-}
-
-function isQuiet(end: PipedEnd): boolean {
-  return end.kind === "exited" && end.code === 0;
 }
 
 function endReason(end: PipedEnd, command: readonly string[]): string {

@@ -15,6 +15,7 @@ import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { AnswerListener, PendingRequests } from "./pending-requests.ts";
 import type { ProxyDeps } from "./proxy.ts";
+import type { ToolAnnotations } from "./tool-list.ts";
 import {
   asToolResult,
   failureOf,
@@ -28,6 +29,7 @@ import {
 /** What a call needs from its proxy. */
 export interface ToolCallDeps extends ProxyDeps {
   readonly exchange: PendingRequests;
+  readonly annotations: ToolAnnotations;
   readonly toServer: (line: Buffer) => void;
 }
 
@@ -184,12 +186,14 @@ export class ToolCall {
     const { params } = this.#call;
     const { name, arguments: given, ...rest } = params;
     const { server, sessionId, cwd } = this.#parts;
+    const annotations = this.#parts.annotations.get(name);
     return {
       tool_name: name,
       args: (given ?? NO_ARGS) as JsonObject,
       session_id: sessionId,
       cwd,
       host: { ...rest, server, tool_name: name },
+      ...(annotations && { annotations }),
     };
   }
 

@@ -1,9 +1,27 @@
 import { isPlainObject, messageOf } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import type { ProxyDeps } from "./proxy.ts";
 import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
+
+/** Hints such as `readOnlyHint`, by the names of tools. */
+export type ToolAnnotations = Map<string, JsonObject>;
+
+/** The most tools of a server whose hints are kept. */
+const MOST_ANNOTATED = 10_000;
+
+/** Keep what a list of tools says of them, for their calls. */
+export function noteAnnotations({ result }: RpcMessage, into: ToolAnnotations): void {
+  if (!isPlainObject(result) || !Array.isArray(result["tools"])) return;
+  for (const tool of result["tools"] as unknown[]) {
+    if (!isTool(tool)) continue;
+    const { name, annotations } = tool;
+    into.delete(name);
+    if (isPlainObject(annotations) && into.size < MOST_ANNOTATED)
+      into.set(name, annotations as JsonObject);
+  }
+}
 
 /** A list of tools from the server. */
 export interface Listed {
@@ -56,6 +74,6 @@ async function askHooks(
   return tools;
 }
 
-function isTool(tool: unknown): boolean {
+function isTool(tool: unknown): tool is { name: string; annotations?: unknown } {
   return isPlainObject(tool) && typeof tool["name"] === "string";
 }

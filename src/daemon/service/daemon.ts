@@ -11,6 +11,7 @@ import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { ChangeGuard, newToken, selfGuardOptions, writePrivateJson } from "../../agents/index.ts";
 import { Gateway } from "../agent-gateway.ts";
+import { withTimeLimit } from "../hook/event-io.ts";
 import { watchModules } from "../module-watch.ts";
 import type { EventReader, Watch } from "../feed/watch.ts";
 import { CallerCalls } from "../wire/caller-calls.ts";
@@ -352,30 +353,21 @@ export class Daemon {
     } catch (thrown) {
       this.#options.logger.error(messageOf(thrown));
     }
-    const answered = Promise.all([this.#sockets.stop(), this.#entries.stop(), this.#http?.stop()]);
-    await waitAtMost(answered, left() - REFUSING_MS - CLOSING_MS);
+    const all = Promise.all([this.#sockets.stop(), this.#entries.stop(), this.#http?.stop()]);
+    const answered = all.catch(() => undefined);
+    await withTimeLimit(left() - REFUSING_MS - CLOSING_MS, answered);
     this.#gateway.giveUp("the service exits before its hooks have returned");
-    await waitAtMost(answered, REFUSING_MS);
+    await withTimeLimit(REFUSING_MS, answered);
     this.#sockets.destroy();
     this.#entries.destroy();
     this.#http?.destroy();
-    await waitAtMost(this.#gateway.close(), Math.max(left(), CLOSING_MS));
+    await withTimeLimit(
+      Math.max(left(), CLOSING_MS),
+      this.#gateway.close().catch(() => undefined),
+    );
     // What the last requests have written. Whatever is not sent now, the next service sends.
     await this.#endShipping?.(Math.min(SHIPPING_MS, left()));
     await this.#telemetry.shutdown(Math.max(left(), CLOSING_MS));
-  }
-}
-
-/** Wait for a promise with a time limit; its rejection is ignored. */
-async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, ms));
-  });
-  try {
-    await Promise.race([promise.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

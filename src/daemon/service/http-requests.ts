@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isSecret, secretDigest } from "../../machine/index.ts";
 
 /** Every error response by its code: the status, and the text in the body. */
 export const HTTP_ERRORS = {
@@ -65,8 +65,7 @@ export function expectLocal(request: IncomingMessage, port: number): void {
 export function bearsToken(request: IncomingMessage, token: string): boolean {
   const [given = "", ...more] = request.headersDistinct["authorization"] ?? [];
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(given) ?? [];
-  // Digests of equal length, so that comparing takes constant time.
-  return more.length === 0 && timingSafeEqual(digest(bearer), digest(token));
+  return more.length === 0 && isSecret(secretDigest(token), bearer);
 }
 
 /** @throws HttpError when the content type is not JSON */
@@ -74,10 +73,6 @@ export function expectJson(request: IncomingMessage): void {
   const { "content-type": type = "", "content-encoding": encoding } = request.headers;
   const isJson = /^application\/json *(;|$)/i.test(type);
   if (!isJson || encoding !== undefined) throw new HttpError("unsupported_media_type");
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 /** Up to this size a body that is too large is still read and dropped: a client reads no response while it sends. */

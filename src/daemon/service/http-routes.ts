@@ -6,11 +6,10 @@ import {
   SERVICE_ROUTES,
   traceContext,
 } from "../../core/index.ts";
-import type { HostName, JsonObject, ServiceRoute } from "../../core/index.ts";
+import type { JsonObject, ServiceRoute } from "../../core/index.ts";
 import type { EventReader } from "../feed/watch.ts";
 import type { HostAnswer } from "../../formats/index.ts";
 import type { Gateway } from "../agent-gateway.ts";
-import type { Body } from "./http-requests.ts";
 import { expectJson, HttpError, readBody } from "./http-requests.ts";
 import type { Answered, WireCaller, WireDeps } from "../wire/wire-requests.ts";
 import { answerOperation, isOperation, statusOf, wireError } from "../wire/wire-requests.ts";
@@ -54,7 +53,10 @@ export interface Route extends Pick<ServiceRoute, "method"> {
 export function serviceRoutes(served: RouteDeps): readonly Route[] {
   return [
     { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
-    { ...routeOf("metrics"), answer: () => answerMetrics(served) },
+    {
+      ...routeOf("metrics"),
+      answer: async () => ({ type: METRICS, body: served.metrics.render() }),
+    },
     hookRoute(served.gateway),
     { ...routeOf("events"), answer: (call) => answerEvents(call, served) },
     { ...routeOf("wire"), answer: (call) => answerWire(call, served) },
@@ -88,9 +90,7 @@ async function answerHealth({ gateway }: RouteDeps): Promise<Reply> {
   return { status: isOk ? 200 : 503, body: JSON.stringify({ ok: isOk }) };
 }
 
-async function answerMetrics({ metrics }: RouteDeps): Promise<Reply> {
-  return { type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.render() };
-}
+const METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
 /** An agent continues when the status is not a success: input that cannot be read is denied with status 200. */
 async function answerHook(
@@ -109,7 +109,7 @@ async function answerHook(
   }
   const answer = body.ok
     ? await answering.answer(host, body.text, within, traceOf(request))
-    : await answering.refuse(host, unreadable(host, body));
+    : await answering.refuse(host, `the event of ${host} is ${body.kind}`);
   return { body: JSON.stringify(hookBody(answer)) };
 }
 
@@ -127,15 +127,15 @@ async function answerWire({ request, name }: Call, { gateway, wire }: RouteDeps)
   }
   const object = readJsonObject(body.text);
   if (!object.ok) throw new HttpError("bad_request", { message: `the body ${object.why}` });
-  const fields = takesTrace(name) ? { ...traceOf(request), ...object.value } : object.value;
+  const fields = TAKE_TRACE.includes(name)
+    ? { ...traceOf(request), ...object.value }
+    : object.value;
   const answered = await coded(answerOperation(name, fields, wire, WIRE_CALLER));
   if (!("answer" in answered)) throw new HttpError("not_found");
   return { body: JSON.stringify(answered.answer) };
 }
 
-function takesTrace(name: string): boolean {
-  return name === "dispatch" || name === "explain" || name === "invoke";
-}
+const TAKE_TRACE = ["dispatch", "explain", "invoke"];
 
 async function answerEvents({ query }: Call, { wire }: RouteDeps): Promise<StreamReply> {
   // A query has texts only; what is neither true nor false is told as on the socket.
@@ -165,10 +165,6 @@ async function coded(answered: Promise<Answered>): Promise<Answered> {
 
 function traceOf({ headers: { traceparent, tracestate } }: IncomingMessage) {
   return traceContext({ traceparent, tracestate });
-}
-
-function unreadable(host: HostName, { kind }: Body & { ok: false }): string {
-  return `the event of ${host} is ${kind}`;
 }
 
 async function maxBytes(gateway: Gateway): Promise<number> {

@@ -139,94 +139,51 @@ export interface ServiceStatus extends JsonObject {
   readonly lost_lines: number;
 }
 
+const counter = (name: string, does: string, labels: readonly string[] = []): Metric =>
+  new Metric("counter", name, does, labels);
+const gauge = (name: string, does: string, labels: readonly string[] = []): Metric =>
+  new Metric("gauge", name, does, labels);
+const RESULT = ["result"];
+
+/** All metrics of a service, in the order of the output. */
+function serviceMetrics() {
+  const chains = "Chains of hooks that have run, by what they came to.";
+  const untrusted = "1 while a discovered configuration, or a change of it, is not trusted.";
+  const dropped = "Asynchronous hooks that were dropped because too many were waiting.";
+  const answering = "Response time for events of coding agents.";
+  const downgrades = "Parts of results that a coding agent does not support.";
+  const revision = "Revision of the bundle that was fetched last.";
+  const confirmed = "When the bundle was last confirmed or fetched.";
+  const shipments = "Requests to the receiver of the audit log, by result.";
+  const shipped =
+    "Lines of the audit log: confirmed by the receiver, or lost because they were removed before.";
+  return {
+    dispatches: counter("orcs_dispatches_total", chains, ["point", "action"]),
+    duration: new Histogram("orcs_dispatch_duration_seconds", "Duration of hook chains.", SECONDS),
+    runs: counter("orcs_hook_runs_total", "Hooks that returned, by action.", ["hook", "action"]),
+    failures: counter("orcs_hook_failures_total", "Hooks that failed.", ["hook"]),
+    dropped: counter("orcs_hook_dropped_total", dropped, ["hook"]),
+    events: counter("orcs_host_events_total", "Events of coding agents that were answered.", [
+      "host",
+    ]),
+    answering: new Histogram("orcs_host_event_duration_seconds", answering, SECONDS),
+    downgrades: counter("orcs_host_downgrades_total", downgrades, ["host"]),
+    reloads: counter("orcs_reloads_total", "Reloads of the configuration, by result.", RESULT),
+    hooks: gauge("orcs_hooks", "Registered hooks."),
+    untrusted: gauge("orcs_untrusted", untrusted),
+    polls: counter("orcs_bundle_polls_total", "Requests for the bundle, by result.", RESULT),
+    bundle: gauge("orcs_bundle_revision", revision, ["bundle"]),
+    confirmed: gauge("orcs_bundle_confirmed_timestamp_seconds", confirmed),
+    shipments: counter("orcs_ship_requests_total", shipments, RESULT),
+    shipped: counter("orcs_ship_lines_total", shipped, RESULT),
+    uptime: gauge("orcs_uptime_seconds", "Since the service has started."),
+  };
+}
+
 /** The metrics of a service, in the format of Prometheus. */
 export class Metrics {
   readonly #started = performance.now();
-  readonly #dispatches = new Metric(
-    "counter",
-    "orcs_dispatches_total",
-    "Chains of hooks that have run, by what they came to.",
-    ["point", "action"],
-  );
-  readonly #duration = new Histogram(
-    "orcs_dispatch_duration_seconds",
-    "Duration of hook chains.",
-    SECONDS,
-  );
-  readonly #runs = new Metric(
-    "counter",
-    "orcs_hook_runs_total",
-    "Hooks that returned, by action.",
-    ["hook", "action"],
-  );
-  readonly #failures = new Metric("counter", "orcs_hook_failures_total", "Hooks that failed.", [
-    "hook",
-  ]);
-  readonly #dropped = new Metric(
-    "counter",
-    "orcs_hook_dropped_total",
-    "Asynchronous hooks that were dropped because too many were waiting.",
-    ["hook"],
-  );
-  readonly #events = new Metric(
-    "counter",
-    "orcs_host_events_total",
-    "Events of coding agents that were answered.",
-    ["host"],
-  );
-  readonly #answering = new Histogram(
-    "orcs_host_event_duration_seconds",
-    "Response time for events of coding agents.",
-    SECONDS,
-  );
-  readonly #downgrades = new Metric(
-    "counter",
-    "orcs_host_downgrades_total",
-    "Parts of results that a coding agent does not support.",
-    ["host"],
-  );
-  readonly #reloads = new Metric(
-    "counter",
-    "orcs_reloads_total",
-    "Reloads of the configuration, by result.",
-    ["result"],
-  );
-  readonly #hooks = new Metric("gauge", "orcs_hooks", "Registered hooks.");
-  readonly #untrusted = new Metric(
-    "gauge",
-    "orcs_untrusted",
-    "1 while a discovered configuration, or a change of it, is not trusted.",
-  );
-  readonly #polls = new Metric(
-    "counter",
-    "orcs_bundle_polls_total",
-    "Requests for the bundle, by result.",
-    ["result"],
-  );
-  readonly #bundle = new Metric(
-    "gauge",
-    "orcs_bundle_revision",
-    "Revision of the bundle that was fetched last.",
-    ["bundle"],
-  );
-  readonly #confirmed = new Metric(
-    "gauge",
-    "orcs_bundle_confirmed_timestamp_seconds",
-    "When the bundle was last confirmed or fetched.",
-  );
-  readonly #shipments = new Metric(
-    "counter",
-    "orcs_ship_requests_total",
-    "Requests to the receiver of the audit log, by result.",
-    ["result"],
-  );
-  readonly #shipped = new Metric(
-    "counter",
-    "orcs_ship_lines_total",
-    "Lines of the audit log: confirmed by the receiver, or lost because they were removed before.",
-    ["result"],
-  );
-  readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
+  readonly #all = serviceMetrics();
   #orcs: Orcs | undefined;
 
   /** Count the events of an engine; the last attached one is the serving one. */
@@ -234,33 +191,33 @@ export class Metrics {
     this.#orcs = orcs;
     const { events } = orcs;
     events.on("dispatched", ({ point, outcome, duration_ms }) => {
-      this.#dispatches.add([point, outcome.action]);
-      this.#duration.observe(duration_ms / 1000);
+      this.#all.dispatches.add([point, outcome.action]);
+      this.#all.duration.observe(duration_ms / 1000);
     });
-    events.on("executed", ({ hook, action }) => this.#runs.add([hook, action]));
-    events.on("failed", ({ hook }) => this.#failures.add([hook]));
-    events.on("dropped", ({ hook }) => this.#dropped.add([hook]));
-    events.on("reloaded", () => this.#reloads.add(["ok"]));
-    events.on("reload_failed", () => this.#reloads.add(["failed"]));
+    events.on("executed", ({ hook, action }) => this.#all.runs.add([hook, action]));
+    events.on("failed", ({ hook }) => this.#all.failures.add([hook]));
+    events.on("dropped", ({ hook }) => this.#all.dropped.add([hook]));
+    events.on("reloaded", () => this.#all.reloads.add(["ok"]));
+    events.on("reload_failed", () => this.#all.reloads.add(["failed"]));
   }
 
   answered(host: HostName, { downgrades }: HostAnswer, ms: number): void {
-    this.#events.add([host]);
-    this.#answering.observe(ms / 1000);
-    if (downgrades.length > 0) this.#downgrades.add([host], downgrades.length);
+    this.#all.events.add([host]);
+    this.#all.answering.observe(ms / 1000);
+    if (downgrades.length > 0) this.#all.downgrades.add([host], downgrades.length);
   }
 
   polled(result: Polled): void {
-    this.#polls.add([result.is]);
+    this.#all.polls.add([result.is]);
     if (result.is === "refused") return;
-    this.#bundle.set(result.revision, [result.name]);
-    this.#confirmed.set(Math.round(Date.now() / 1000));
+    this.#all.bundle.set(result.revision, [result.name]);
+    this.#all.confirmed.set(Math.round(Date.now() / 1000));
   }
 
   shipped({ result, lines, lost }: Shipped): void {
-    this.#shipments.add([result]);
-    if (lines > 0) this.#shipped.add(["confirmed"], lines);
-    if (lost > 0) this.#shipped.add(["lost"], lost);
+    this.#all.shipments.add([result]);
+    if (lines > 0) this.#all.shipped.add(["confirmed"], lines);
+    if (lost > 0) this.#all.shipped.add(["lost"], lost);
   }
 
   /** What a machine tells its receiver. */
@@ -269,39 +226,22 @@ export class Metrics {
       uptime_s: Math.round((performance.now() - this.#started) / 1000),
       hooks: this.#orcs?.registry.list().length ?? 0,
       untrusted: this.#orcs?.notice !== undefined,
-      dispatches: this.#dispatches.sum(),
-      denied: this.#dispatches.sum("abort"),
-      hook_failures: this.#failures.sum(),
-      failed_reloads: this.#reloads.sum("failed"),
-      failed_polls: this.#polls.sum("refused"),
-      lost_lines: this.#shipped.sum("lost"),
+      dispatches: this.#all.dispatches.sum(),
+      denied: this.#all.dispatches.sum("abort"),
+      hook_failures: this.#all.failures.sum(),
+      failed_reloads: this.#all.reloads.sum("failed"),
+      failed_polls: this.#all.polls.sum("refused"),
+      lost_lines: this.#all.shipped.sum("lost"),
     };
   }
 
   /** The text format of Prometheus, version 0.0.4. */
   render(): string {
-    this.#uptime.set(Math.round(performance.now() - this.#started) / 1000);
-    this.#hooks.set(this.#orcs?.registry.list().length ?? 0);
-    this.#untrusted.set(this.#orcs?.notice === undefined ? 0 : 1);
-    const all = [
-      this.#dispatches,
-      this.#duration,
-      this.#runs,
-      this.#failures,
-      this.#dropped,
-      this.#events,
-      this.#answering,
-      this.#downgrades,
-      this.#reloads,
-      this.#hooks,
-      this.#untrusted,
-      this.#polls,
-      this.#bundle,
-      this.#confirmed,
-      this.#shipments,
-      this.#shipped,
-      this.#uptime,
-    ];
-    return `${all.flatMap((metric) => metric.lines()).join("\n")}\n`;
+    this.#all.uptime.set(Math.round(performance.now() - this.#started) / 1000);
+    this.#all.hooks.set(this.#orcs?.registry.list().length ?? 0);
+    this.#all.untrusted.set(this.#orcs?.notice === undefined ? 0 : 1);
+    return `${Object.values(this.#all)
+      .flatMap((metric) => metric.lines())
+      .join("\n")}\n`;
   }
 }

@@ -1,6 +1,7 @@
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { OrcsError } from "../../core/index.ts";
+import { LineSplitter } from "../../machine/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import type { LineError } from "../service-protocol.ts";
 import type { Answered } from "../wire/wire-requests.ts";
@@ -139,7 +140,12 @@ class Connection {
     this.#service = service;
     this.#watch = watch;
     this.#maxLineBytes = service.maxLineBytes();
-    this.#splitter = new LineSplitter(this.#maxLineBytes);
+    this.#splitter = new LineSplitter(this.#maxLineBytes + NEWLINE_BYTES, {
+      // After a line that is too long, nothing is valid any more. Invalid UTF-8 becomes U+FFFD.
+      line: (bytes) => this.#take(bytes.toString("utf8")),
+      tooLong: () => undefined,
+      overflows: () => this.#leave(`a line has more than ${this.#maxLineBytes} bytes`),
+    });
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
     socket.on("end", () => this.#finish());
     // It closes by itself then.
@@ -174,18 +180,16 @@ class Connection {
 
   #read(chunk: Buffer): void {
     if (this.#isDeaf) return;
-    const { lines, isTooLong } = this.#splitter.push(chunk);
-    for (const line of lines) if (line.trim() !== "") this.#take(line);
+    this.#splitter.push(chunk);
     clearTimeout(this.#stalled);
-    if (isTooLong) {
-      this.#leave(`a line has more than ${this.#maxLineBytes} bytes`);
-    } else if (this.#splitter.isWithin) {
+    if (this.#splitter.isWithin && !this.#isDeaf) {
       const why = `a line was begun and not ended within ${this.#service.stallMs} ms`;
       this.#stalled = setTimeout(() => this.#leave(why), this.#service.stallMs);
     }
   }
 
   #take(line: string): void {
+    if (this.#isDeaf || line.trim() === "") return;
     if (this.#isStopping) {
       const { id, answer } = this.#service.decline(line, STOPPING);
       this.#send(withId(id, answer));
@@ -291,6 +295,8 @@ class Connection {
 }
 
 const STOPPING = "stopping";
+/** The splitter counts the end of a line as well. */
+const NEWLINE_BYTES = 1;
 
 /** A line that is not the response to a request. */
 function parting(code: ErrorCode, why: string): LineError {
@@ -299,47 +305,4 @@ function parting(code: ErrorCode, why: string): LineError {
 
 function withId(id: string | number | undefined, answer: object): object {
   return id === undefined ? answer : { id, ...answer };
-}
-
-const NEWLINE = 10;
-
-/** Splits a stream of bytes into lines of limited length. */
-class LineSplitter {
-  readonly #maxBytes: number;
-  #parts: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Whether a line is incomplete. */
-  get isWithin(): boolean {
-    return this.#bytes > 0;
-  }
-
-  /**
-   * The lines that end in a chunk, and whether one is too long, after which nothing is valid any more. Invalid UTF-8
-   * becomes U+FFFD.
-   */
-  push(chunk: Buffer): { readonly lines: string[]; readonly isTooLong: boolean } {
-    const lines: string[] = [];
-    for (let from = 0; from < chunk.length;) {
-      const end = chunk.indexOf(NEWLINE, from);
-      const part = chunk.subarray(from, end < 0 ? chunk.length : end);
-      this.#bytes += part.length;
-      if (this.#bytes > this.#maxBytes) {
-        this.#parts = [];
-        return { lines, isTooLong: true };
-      }
-      this.#parts.push(part);
-      if (end < 0) break;
-      const whole = this.#parts.length === 1 ? part : Buffer.concat(this.#parts);
-      lines.push(whole.toString("utf8"));
-      this.#parts = [];
-      this.#bytes = 0;
-      from = end + 1;
-    }
-    return { lines, isTooLong: false };
-  }
 }

@@ -100,26 +100,16 @@ async function ensureListening(
   }
   if (seen === "ours") return { kind: "open" };
   const where = `port ${at.port} of 127.0.0.1`;
-  const other = `have another port: orcs install --host ${host} --transport http --port NUMBER`;
-  switch (seen) {
-    case "nobody":
-      return {
-        kind: "closed",
-        why: `nothing listens on ${where}; ${httpServiceLog(stateDir)} may have the reason`,
-      };
-    case "silent":
-      return {
-        kind: "unsafe",
-        code: "ORCS7010",
-        why: `the program on ${where} does not respond: end it if it is a stopped orcs serve --user, or ${other}`,
-      };
-    case "another":
-      return {
-        kind: "unsafe",
-        code: "ORCS7010",
-        why: `${where} is used by another program, which could respond instead of the hooks: end it, or ${other}`,
-      };
+  if (seen === "nobody") {
+    const log = `${httpServiceLog(stateDir)} may have the reason`;
+    return { kind: "closed", why: `nothing listens on ${where}; ${log}` };
   }
+  const other = `have another port: orcs install --host ${host} --transport http --port NUMBER`;
+  const why =
+    seen === "silent"
+      ? `the program on ${where} does not respond: end it if it is a stopped orcs serve --user, or ${other}`
+      : `${where} is used by another program, which could respond instead of the hooks: end it, or ${other}`;
+  return { kind: "unsafe", code: "ORCS7010", why };
 }
 
 /** False when the id belongs to another session. */

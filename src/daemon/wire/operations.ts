@@ -8,18 +8,15 @@ import type { Json, JsonObject } from "../../core/index.ts";
 /** Versions of the protocol that this service speaks, the preferred one first. */
 export const WIRE_VERSIONS: readonly number[] = [1];
 
-const text = (doc: string) => z.string("must be a string").meta({ description: doc });
+const text = (doc: string) => z.string("must be a string").describe(doc);
 const object = (doc: string) =>
   z
     .custom<JsonObject>((value) => isJsonObject(value as Json), "must be an object")
     .meta({ description: doc, type: "object" });
 const json = (doc: string) =>
-  z.custom<Json>((value) => value !== undefined, "must be a JSON value").meta({ description: doc });
+  z.custom<Json>((value) => value !== undefined, "must be a JSON value").describe(doc);
 const positive = (doc: string) =>
-  z
-    .number("must be a number above 0")
-    .positive("must be a number above 0")
-    .meta({ description: doc });
+  z.number("must be a number above 0").positive("must be a number above 0").describe(doc);
 
 const WITHIN = {
   within_ms: positive(
@@ -35,18 +32,15 @@ const ORIGIN = {
   tracestate: text("second header of W3C Trace Context").optional(),
   env: z
     .record(z.string(), z.string().nullable(), "must be an object of strings")
-    .meta({
-      description:
-        "variables of the caller's environment by name, null if not set: those in `env` of the well-known file. A hook that reads another one is denied (ORCS7022)",
-    })
+    .describe(
+      "variables of the caller's environment by name, null if not set: those in `env` of the well-known file. A hook that reads another one is denied (ORCS7022)",
+    )
     .optional(),
   umask: z
     .int("must be an integer")
     .min(0)
     .max(0o777)
-    .meta({
-      description: "the caller's file mode mask, for files that commands create; default 63 (077)",
-    })
+    .describe("the caller's file mode mask, for files that commands create; default 63 (077)")
     .optional(),
 };
 
@@ -62,54 +56,52 @@ const INJECT = z
   .array(
     z.union([z.string(), z.object({ content: z.string(), strategy: z.enum(INJECT_STRATEGIES) })]),
   )
-  .meta({ description: "texts of hooks for the model, in order" });
+  .describe("texts of hooks for the model, in order");
 const REASON = text("why, written for the model");
 const HOOK = text("id of the hook that decided");
 
 const OUTCOME = z.object({
   action: z
     .enum(["continue", "skip", "abort", "retry"])
-    .meta({ description: "what happens to the operation; see [actions](actions.md)" }),
-  decision: DECISION.meta({
-    description: "with `continue`: what hooks decided about permission",
-  }).optional(),
+    .describe("what happens to the operation; see [actions](actions.md)"),
+  decision: DECISION.describe("with `continue`: what hooks decided about permission").optional(),
   reason: REASON.optional(),
   hook: HOOK.optional(),
   result: json("with `skip`: the result to use in place of the operation's").optional(),
-  delay_ms: z.number().meta({ description: "with `retry`: how long to wait before" }).optional(),
-  max_retries: z.number().meta({ description: "with `retry`: the limit of the hook" }).optional(),
+  delay_ms: z.number().describe("with `retry`: how long to wait before").optional(),
+  max_retries: z.number().describe("with `retry`: the limit of the hook").optional(),
   payload: object("the payload as the hooks left it"),
   metadata: object("the metadata as the hooks left it"),
   inject: INJECT,
   warnings: z
     .array(z.object({ hook: z.string(), text: z.string() }))
-    .meta({ description: 'what hooks with `mode = "warn"` would have done' })
+    .describe('what hooks with `mode = "warn"` would have done')
     .optional(),
   trace: z
     .array(z.looseObject({ id: z.string(), status: z.string() }))
-    .meta({ description: "one entry for each hook; empty unless traced" }),
+    .describe("one entry for each hook; empty unless traced"),
 });
 
 const STEP = z.discriminatedUnion("status", [
   z.object({
-    status: z.literal("run").meta({ description: "run the tool, then send `result`" }),
+    status: z.literal("run").describe("run the tool, then send `result`"),
     call: text("id of the call, for `result`"),
     args: object("the arguments as the hooks left them"),
     metadata: object("the metadata as the hooks left it"),
   }),
   z.object({
-    status: z.literal("done").meta({ description: "the end; use this result" }),
+    status: z.literal("done").describe("the end; use this result"),
     result: json("the result as the hooks left it"),
     inject: INJECT,
   }),
   z.object({
-    status: z.literal("denied").meta({ description: "the end; there is no result to use" }),
+    status: z.literal("denied").describe("the end; there is no result to use"),
     hook: HOOK,
     reason: REASON,
     inject: INJECT,
   }),
   z.object({
-    status: z.literal("failed").meta({ description: "the end; the tool has failed" }),
+    status: z.literal("failed").describe("the end; the tool has failed"),
     message: text("the error that was reported"),
   }),
 ]);
@@ -138,14 +130,14 @@ export const OPERATIONS = {
     request: z.strictObject({
       versions: z
         .array(z.int("must be a list of integers"), "must be a list of integers")
-        .meta({ description: "versions that the client speaks" }),
+        .describe("versions that the client speaks"),
       key: text("`key` of the well-known file: another service answers with an error").optional(),
     }),
     answer: z.object({
-      v: z.int().meta({ description: "the version to use in all further requests" }),
-      versions: z.array(z.int()).meta({ description: "versions that the service speaks" }),
+      v: z.int().describe("the version to use in all further requests"),
+      versions: z.array(z.int()).describe("versions that the service speaks"),
       directory: text("folder of the configuration"),
-      max_line_bytes: z.int().meta({ description: "maximum size of a request, in bytes" }),
+      max_line_bytes: z.int().describe("maximum size of a request, in bytes"),
     }),
   },
   dispatch: {
@@ -197,10 +189,8 @@ export const OPERATIONS = {
             mode: z.string(),
           }),
         )
-        .meta({ description: "in the order in which they run" }),
-      warnings: z
-        .array(z.string())
-        .meta({ description: "parts of the configuration that are ignored" }),
+        .describe("in the order in which they run"),
+      warnings: z.array(z.string()).describe("parts of the configuration that are ignored"),
       untrusted: text("why the hooks of the project are not active").optional(),
       value: json("the value of the key, masked; missing if it has none").optional(),
     }),
@@ -210,18 +200,18 @@ export const OPERATIONS = {
     request: z.strictObject({
       brief: z
         .boolean("must be true or false")
-        .meta({
-          description:
-            "whether dispatches that passed come as summaries, with `brief`; `event` gives the rest",
-        })
+        .describe(
+          "whether dispatches that passed come as summaries, with `brief`; `event` gives the rest",
+        )
         .optional(),
     }),
     answer: z.object({
-      events: z.array(z.looseObject({ dispatch_id: z.string() })).meta({
-        description:
+      events: z
+        .array(z.looseObject({ dispatch_id: z.string() }))
+        .describe(
           "dispatches that have ended, with their hooks; empty after 20 seconds without any. Secrets are masked",
-      }),
-      lost: z.int().meta({ description: "how many were dropped because the client was too slow" }),
+        ),
+      lost: z.int().describe("how many were dropped because the client was too slow"),
     }),
     isStream: true,
   },
@@ -231,9 +221,7 @@ export const OPERATIONS = {
     answer: z.object({
       event: z
         .looseObject({ dispatch_id: z.string() })
-        .meta({
-          description: "as in `events`; missing when it is not kept any more. Secrets are masked",
-        })
+        .describe("as in `events`; missing when it is not kept any more. Secrets are masked")
         .optional(),
     }),
   },
@@ -249,11 +237,11 @@ export type WireAnswer<Name extends OperationName> = z.infer<(typeof OPERATIONS)
 
 /** The fields of every line on the socket. Over HTTP the path contains version and operation. */
 export const FRAME = z.object({
-  v: z.int().meta({ description: "the version; missing in `hello`" }).optional(),
+  v: z.int().describe("the version; missing in `hello`").optional(),
   op: z.enum(Object.keys(OPERATIONS) as [OperationName, ...OperationName[]]),
   id: z
     .union([z.string().max(256), z.number()])
-    .meta({ description: "returned with the answer; unique among the open requests" })
+    .describe("returned with the answer; unique among the open requests")
     .optional(),
 });
 
@@ -280,28 +268,29 @@ export const WIRE_ERRORS = {
 /** An error line. Every other code of docs/reference/errors.md may occur as well: then no result may be used. */
 export const WIRE_ERROR = z.object({
   error: z.object({
-    code: z.string().meta({ description: "a code of [errors](errors.md)" }),
-    message: z.string().meta({ description: "the code and what is wrong" }),
+    code: z.string().describe("a code of [errors](errors.md)"),
+    message: z.string().describe("the code and what is wrong"),
   }),
 });
 
 /** The well-known file of a service. */
 export const WELL_KNOWN = z.object({
-  scope: z.enum(["project", "user", "file"]).meta({
-    description:
+  scope: z
+    .enum(["project", "user", "file"])
+    .describe(
       "whose configuration it serves: a project's, the user's own, or that of a file given with `--config`",
-  }),
+    ),
   directory: text("folder of the configuration, absolute, links resolved"),
-  versions: z.array(z.int()).meta({ description: "versions that the service speaks" }),
+  versions: z.array(z.int()).describe("versions that the service speaks"),
   socket: text("path of the socket"),
   key: text("identifies the configuration; for `hello`"),
-  pid: z.int().meta({ description: "process id of the service" }),
-  started: z.number().meta({ description: "when it started, in milliseconds since 1970" }),
-  port: z.int().meta({ description: "port of HTTP on 127.0.0.1, if it is on" }).optional(),
+  pid: z.int().describe("process id of the service"),
+  started: z.number().describe("when it started, in milliseconds since 1970"),
+  port: z.int().describe("port of HTTP on 127.0.0.1, if it is on").optional(),
   token: text("bearer token of HTTP, if it is on").optional(),
   env: z
     .array(z.string())
-    .meta({ description: "names of the variables that hooks may read; for `env` of a request" })
+    .describe("names of the variables that hooks may read; for `env` of a request")
     .optional(),
 });
 

@@ -184,17 +184,13 @@ async function boundedBody(response: Response): Promise<Uint8Array> {
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || value === undefined) return Buffer.concat(chunks);
-    size += value.byteLength;
-    if (size > BUNDLE_LIMITS.file) {
-      await reader?.cancel();
-      throw new Error(tooLarge);
-    }
-    chunks.push(value);
+  // Whoever leaves the loop cancels the rest.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BUNDLE_LIMITS.file) throw new Error(tooLarge);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 }
 
 /** What a status says that is not the expected one. */

@@ -1,8 +1,8 @@
+import { lazyConstant } from "../../core/index.ts";
 import type { CallEffects, CallLine, EffectKind, ShellReader } from "../../core/index.ts";
 import type { Arguments } from "../../matching/index.ts";
 import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
 import type { CallReading, CallText, Payload } from "./call-reading.ts";
-import type { DeclaredEffect } from "../../core/index.ts";
 import { EffectList } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isAddress } from "./hosts.ts";
@@ -31,25 +31,16 @@ export interface CallDeps {
   readonly shell: ShellReader;
   /** Where a call starts that names no folder. */
   readonly root: string;
+  /** The home folder that the reader of command lines knows. */
+  readonly home: () => string | undefined;
   /** What the program says that a tool of its own does. */
   readonly declared?: ((tool: string) => readonly DeclaredEffect[] | undefined) | undefined;
 }
 
 /** Create a function that lists what a call of any tool does: its command lines, and its other arguments. */
 export function callEffects(deps: CallDeps): (payload: Payload) => CallEffects {
-  let tables: ToolWords | undefined;
-  let home: { readonly path: string | undefined } | undefined;
-  return (payload) => {
-    home ??= { path: homeOf(deps.shell) };
-    tables ??= new ToolWords();
-    return new CallReader(payload, tables, deps, home.path).read();
-  };
-}
-
-/** The home folder that the reader of command lines knows. */
-function homeOf(shell: ShellReader): string | undefined {
-  const folder = shell.read("cd ~").commands[0]?.argv[1];
-  return folder?.startsWith("/") ? folder : undefined;
+  const tables = lazyConstant(() => new ToolWords());
+  return (payload) => new CallReader(payload, tables(), deps, deps.home()).read();
 }
 
 class CallReader {
@@ -139,8 +130,10 @@ class CallReader {
 
   /** A text that the tool runs: code in some language, or perhaps a command line. */
   #script(text: string, isCode: boolean): void {
-    if (!isCode) this.#line(text, true);
-    const found = new EffectList({ argv: [], cwd: this.#call.lineCwd, program: "" });
+    const { lineCwd: cwd } = this.#call;
+    if (isCode) this.#lines.push({ line: text, cwd, code: true });
+    else this.#line(text, true);
+    const found = new EffectList({ argv: [], cwd, program: "" });
     readCode("program", text, {
       found,
       prints: false,

@@ -1,7 +1,7 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
 import type { Argument } from "../../matching/index.ts";
 import { resolvePath } from "../../matching/index.ts";
-import { hostOf } from "./hosts.ts";
+import { hostOf, isAddress } from "./hosts.ts";
 import type { LineNotes } from "./line-notes.ts";
 
 /** Files that are none: writing to them changes nothing. */
@@ -257,11 +257,6 @@ export function isGiven(text: string): boolean {
 /** Whether writing to a file changes nothing. */
 export function isDevice(text: string): boolean {
   return DEVICES.has(text) || DESCRIPTOR.test(text);
-}
-
-/** Whether a text is an address that is no path. */
-function isAddress(text: string): boolean {
-  return text.includes("://") && /^[a-z][\w+.-]*:\/\//i.test(text) && !/^file:/i.test(text);
 }
 
 /** A folder relative to another; relative if the other one is unknown. */

@@ -82,5 +82,5 @@ export function createEffectReader(
       return found;
     },
   };
-  return { shell, ofCall: callEffects({ shell, root, declared }) };
+  return { shell, ofCall: callEffects({ shell, root, home, declared }) };
 }

@@ -66,8 +66,9 @@ class Expression {
   #term(word: string, before: readonly Branch[]): readonly Branch[] {
     if (word === "!" || word === "-not") {
       const next = this.#argv[this.#at++];
-      if (next !== undefined) this.#term(next, before);
-      return before.map((branch) => ({ ...branch, isSure: false }));
+      const passed = next === undefined ? before : this.#term(next, before);
+      // `! -type l` leaves almost all of them.
+      return passed === before ? before : before.map((branch) => ({ ...branch, isSure: false }));
     }
     if (word === "(") {
       if (++this.#depth > DEEPEST) {
@@ -128,10 +129,9 @@ function isAll({ name, path, isSure }: Branch): boolean {
 }
 
 function globOf(start: string, { name, path }: Branch): string {
-  if (path === undefined) return `${start}/**/${name ?? "*"}`;
+  if (path === undefined || (name !== undefined && !/\/\*+$/.test(path)))
+    return `${start}/**/${name ?? "*"}`;
   // The argument of -path is matched against a path that begins with the start folder, and `*` goes beyond a slash.
   const below = /^[^*].*\//.test(path) ? path : `${start}/**/${path.replace(/^\*+\//, "")}`;
-  return name !== undefined && /\/\*+$/.test(below)
-    ? `${below.replace(/\*+$/, "")}**/${name}`
-    : below;
+  return name === undefined ? below : `${below.replace(/\*+$/, "")}**/${name}`;
 }

@@ -1,6 +1,6 @@
 /** Whether a text is an address, not a file: `https://example.com/x`. */
 export function isAddress(text: string): boolean {
-  return /^\s*[a-z][\w+.-]*:\/\//i.test(text) && !/^\s*file:/i.test(text);
+  return text.includes("://") && /^\s*[a-z][\w+.-]*:\/\//i.test(text) && !/^\s*file:/i.test(text);
 }
 
 /**

@@ -77,7 +77,8 @@ export function namesGiven(
     for (const filter of starts ? [] : between) {
       const passed = own && plainNames(filter);
       if (passed) list = list.flatMap((files) => narrowed(files, passed));
-      else if (!own && selects(filter)) list = [];
+      else if (selects(filter))
+        list = own ? list.flatMap((all) => (all.recursive ? narrowed(all, ["*"]) : [all])) : [];
     }
     // It may print anything.
     if (!names && list.length === 0) list = [{ glob: "…" }];

@@ -189,13 +189,13 @@ export class Origins {
   }
 }
 
-/** The address that a command fetches from; undefined if it only shows its help. */
+/** The address that a command fetches from, `git+…` of a repository; undefined if it only shows its help. */
 function addressOf({ program, argv, effects = [], described }: ShellCommand): string | undefined {
   const found = effects.find(({ kind }) => kind === "connect");
   if (!found && described !== true) return argv.find((word) => word.includes("://"));
   const address = found && (found.word ?? found.target ?? "");
-  const isHere = address !== undefined && /^(?:git|hg|svn)$/.test(program) && !REMOTE.test(address);
-  return isHere ? undefined : address;
+  if (address === undefined || !CLONES.has(program)) return address;
+  return /^(?:git|hg|svn)$/.test(program) && !REMOTE.test(address) ? undefined : `git+${address}`;
 }
 
 function atAddress({ program, argv }: ShellCommand): Effect | undefined {

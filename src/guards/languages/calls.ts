@@ -1,5 +1,6 @@
 import { quoteWords } from "../../core/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
+import { uncommented } from "./program.ts";
 
 const INTERPRETER = new RegExp(
   `^(?:${(
@@ -67,14 +68,17 @@ export function addCalls(
   found: EffectList,
 ): void {
   const isWhole = argv[1] === "-";
-  const words = argv.slice(1);
+  // In Python, a backtick is text.
+  const plain = (text: string): string =>
+    program.startsWith("py") ? uncommented(text).replaceAll("`", " ") : uncommented(text);
+  const words = argv.slice(1).map(plain);
   for (const word of isWhole ? [] : words) {
     piece(word, found);
     // A quote that is none ends with its line.
     if (hasApostrophe(word)) for (const line of word.split("\n")) piece(line, found);
     if (program === "osascript" && /to (?:shut down|restart)/.test(word)) found.mayRun("shutdown");
   }
-  for (const line of input?.split("\n") ?? []) piece(line, found);
+  for (const line of plain(input ?? "").split("\n")) piece(line, found);
   whole(words.join(" "), found);
   if (input !== undefined) whole(input, found);
 }
@@ -159,7 +163,7 @@ function* commandsIn(text: string, { texts, groups }: Literals): Generator<strin
     /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\||!([^!]*)!)/.exec(
       text,
     );
-  const ruby = /%x\s*[{([]([^})\]]*)[})\]]/.exec(text);
+  const ruby = /%[xwW]\s*[{([]([^})\]]*)[})\]]/.exec(text);
   for (const [, ...found] of [perl, ruby].filter((each) => each !== null))
     yield found.find((each) => each !== undefined) ?? "";
 }

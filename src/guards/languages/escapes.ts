@@ -8,7 +8,12 @@ const LINES: Readonly<Record<string, readonly RegExp[]>> = {
     /system\(["'](.*?)["']\)/,
     /os\.execute\(["'](.*?)["']\)/,
   ],
-  "emacs emacsclient": [/(?:shell-command[\w-]*|call-process-shell-command|\(term)\s+"(.*?)"/],
+  "emacs emacsclient": [
+    /(?:shell-command[\w-]*|call-process-shell-command|\(term)\s+"(.*?)"/,
+    /call-process\s+(".*?)\)/,
+    /start-process\s+"[^"]*"\s+\S+\s+(".*?)\)/,
+  ],
+  ipython: [/^[!%](?:s[xh]\s+)?(.+)$/m],
   "apt apt-get": [/::(?:pre|post)-invoke[^=]*=(.+)$/i],
   hg: [/^alias\.\w+=!(.+)$/],
   rpm: [/%\(([^)]+)\)/],

@@ -130,7 +130,7 @@ function table(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Code without comments: those that fill a whole line, and those behind code without quotes. */
-function uncommented(text: string): string {
+export function uncommented(text: string): string {
   let code = text;
   if (code.includes("#"))
     code = code.replaceAll(/^[ \t]*#.*$/gm, "").replaceAll(/^([^\n'"`#]*)\s# .*$/gm, "$1");

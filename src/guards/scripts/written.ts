@@ -30,6 +30,9 @@ export class WrittenFiles {
   readonly #shell: ShellReader;
   readonly #files: FileReader;
   readonly #root: string;
+  /** Positions of the commands that write to a file. */
+  readonly #writers = new Map<string, number[]>();
+  #indexed = 0;
 
   constructor(shell: ShellReader, files: FileReader, root: string) {
     this.#shell = shell;
@@ -43,13 +46,11 @@ export class WrittenFiles {
     before: readonly ShellCommand[],
     copies = 0,
   ): WrittenContent | UnreadFile | undefined {
-    for (let at = before.length - 1; at >= 0; at--) {
+    this.#index(before);
+    for (const at of this.#writers.get(path)?.toReversed() ?? []) {
       const command = before[at];
-      if (!command || KEEPS.has(command.program)) continue;
-      const effect = command.effects?.find(
-        (each) => each.kind === "write" && each.sure && this.#target(each) === path,
-      );
-      if (!effect) continue;
+      // One that stands behind those that are asked about.
+      if (!command) continue;
       const copied = COPIES.has(command.program) && this.#copied(command, before, at, copies);
       // What it copies is not there, so that it fails.
       if (copied === undefined) continue;
@@ -67,6 +68,20 @@ export class WrittenFiles {
       return { text: `${old?.text ?? ""}${text}`, identity: "", writtenFrom };
     }
     return this.#files.read(path);
+  }
+
+  /** Note which commands write to which files: the commands of a line are added to, and never change. */
+  #index(before: readonly ShellCommand[]): void {
+    for (; this.#indexed < before.length; this.#indexed++) {
+      const { program = "", effects = [] } = before[this.#indexed] ?? {};
+      for (const effect of KEEPS.has(program) ? [] : effects) {
+        const path = effect.kind === "write" && effect.sure ? this.#target(effect) : undefined;
+        if (path === undefined) continue;
+        const writers = this.#writers.get(path);
+        if (!writers) this.#writers.set(path, [this.#indexed]);
+        else if (writers.at(-1) !== this.#indexed) writers.push(this.#indexed);
+      }
+    }
   }
 
   /** The content of the file that a command copies. */

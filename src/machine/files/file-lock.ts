@@ -184,13 +184,9 @@ function isIn(claims: readonly Claim[], { id }: Claim): boolean {
   return claims.some((claim) => claim.id === id);
 }
 
-function write(file: number, line: Claim | { readonly gone: string }): void {
-  writeSync(file, lineOf(line));
-}
-
 /** Begins with a newline, in case a crash cut the previous line short. Claims are written in one call. */
-function lineOf(line: Claim | { readonly gone: string }): string {
-  return `\n${JSON.stringify(line)}\n`;
+function write(file: number, line: Claim | { readonly gone: string }): void {
+  writeSync(file, `\n${JSON.stringify(line)}\n`);
 }
 
 /** The claims in order, without those that were withdrawn. */

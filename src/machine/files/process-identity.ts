@@ -39,8 +39,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The start time of a process; a process that ended but was not waited for counts as another one. */
-function startOf(pid: number): string | undefined {
+/** The start time of a process, in ticks since that of the system; `over` if it ended and was not waited for. */
+export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

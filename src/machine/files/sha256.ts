@@ -4,3 +4,13 @@
 export function sha256(content: string | Uint8Array): string {
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }
+
+/** The digest of a secret: of equal length, so that comparing takes constant time. */
+export function secretDigest(secret: string): Buffer {
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(secret).digest();
+}
+
+/** Whether a text is the secret of a digest. */
+export function isSecret(digest: Buffer, given: string): boolean {
+  return process.getBuiltinModule("node:crypto").timingSafeEqual(digest, secretDigest(given));
+}

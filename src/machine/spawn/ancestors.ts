@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { startOf } from "../files/process-identity.ts";
 
 /** A running process. */
 export interface ProcessState {
@@ -82,17 +83,6 @@ export function agentProcess(pid: number): string | undefined {
 export function agentIsRunning(identity: string): boolean {
   const [pid, started] = identity.split(" ");
   return started !== undefined && startOf(Number(pid)) === started;
-}
-
-/** When a process was started, in ticks since the system was; undefined when it does not run. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return /[ZX]/.test(fields[0] ?? "") ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
 }
 
 /** How far times of processes are from those of this one. */

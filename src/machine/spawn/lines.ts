@@ -27,6 +27,11 @@ export class LineSplitter {
     this.#lines = lines;
   }
 
+  /** Whether a line is incomplete. */
+  get isWithin(): boolean {
+    return this.#length > 0;
+  }
+
   push(chunk: Buffer): void {
     let from = 0;
     for (;;) {

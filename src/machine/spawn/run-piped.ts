@@ -63,7 +63,7 @@ export function runPiped(request: PipedRequest): PipedProcess {
     return {
       pid: undefined,
       stdin: new PassThrough().resume(),
-      stdout: emptyStream(),
+      stdout: new PassThrough().end(),
       ended,
       stop: () => undefined,
       keepAlive: () => undefined,
@@ -158,8 +158,4 @@ function terminateGroup(leader: number): void {
   } catch {
     // None is left, or none that can be signalled.
   }
-}
-
-function emptyStream(): Readable {
-  return new PassThrough().end();
 }

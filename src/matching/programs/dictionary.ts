@@ -21,8 +21,11 @@ import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
 import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 
-/** The rows that say what a program does. A text is split when the first program is looked up, and a row is read when it is needed. */
-const ROW_TEXTS: readonly string[] = [
+/**
+ * The rows of all programs: those of `RUNNERS` do not say what the program itself does. A text is split when the first
+ * program is looked up, and a row is read when it is needed.
+ */
+export const ALL_TEXTS: readonly string[] = [
   WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
   ARCHIVE_PROGRAMS,
@@ -38,10 +41,8 @@ const ROW_TEXTS: readonly string[] = [
   SYSTEM_PROGRAMS,
   TEXT_PROGRAMS,
   MACHINE_PROGRAMS,
+  RUNNERS,
 ];
-
-/** The rows of all programs: those of `RUNNERS` do not say what the program itself does. */
-export const ALL_TEXTS: readonly string[] = [...ROW_TEXTS, RUNNERS];
 
 /** A command with the row that describes it. */
 export interface DescribedCommand {
@@ -78,20 +79,18 @@ export interface Dictionary {
 
 /** The one dictionary. */
 export const programs = lazyConstant((): Dictionary => {
-  const namedRows = lazyConstant(() => rowTexts(ALL_TEXTS));
-  const described = lazyConstant(() => rowTexts(ROW_TEXTS));
+  const texts = lazyConstant(() => rowTexts(ALL_TEXTS));
+  const undescribed = lazyConstant(() => rowTexts([RUNNERS]));
   const parsed = new Map<string, ProgramRow>();
-  const rowIn = (
-    texts: () => ReadonlyMap<string, string>,
-    name: string,
-  ): ProgramRow | undefined => {
+  const rowOf = (name: string): ProgramRow | undefined => {
     const text = texts().get(name);
     if (text === undefined) return undefined;
     const known = parsed.get(text) ?? parseRow(text);
     parsed.set(text, known);
     return known;
   };
-  const row = (name: string): ProgramRow | undefined => rowIn(described, name);
+  const row = (name: string): ProgramRow | undefined =>
+    undescribed().has(name) ? undefined : rowOf(name);
   /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
   const windowsRow = (name: string): ProgramRow | undefined =>
     row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
@@ -130,8 +129,8 @@ export const programs = lazyConstant((): Dictionary => {
     }
   };
   return {
-    names: () => [...described().keys()],
-    row: (name) => rowIn(namedRows, name),
+    names: () => [...texts().keys()].filter((name) => !undescribed().has(name)),
+    row: rowOf,
     describe,
   };
 });

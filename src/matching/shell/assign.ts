@@ -5,7 +5,14 @@ import { through } from "./frame.ts";
 import type { Value } from "./value.ts";
 import { elementIndex, elementKey, GappedArray, isUnset, keyed } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
-import { expandText, expandWord, known, scriptText, valueOfWord } from "./words/expand-word.ts";
+import {
+  behind,
+  expandText,
+  expandWord,
+  known,
+  scriptText,
+  valueOfWord,
+} from "./words/expand-word.ts";
 
 /**
  * Apply an assignment in a text such as `X=value`.
@@ -21,20 +28,12 @@ export function assignText(field: Field, frame: Frame, reading: LineReading): st
   const [whole, name = "", index, append] = match;
   if (index !== undefined || field.text.charAt(whole.length) === "(") frame.scope.set(name, null);
   else {
-    const value = valueAfter(whole.length, field);
-    setVariable(name, value, append === "+", frame, reading);
+    setVariable(name, behind(field, whole.length), append === "+", frame, reading);
   }
   return name;
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^]*?\])?(\+?)=/;
-
-function valueAfter(begin: number, { text, known, marked }: Field): Field {
-  const value = { text: text.slice(begin), known };
-  return marked?.startsWith(text.slice(0, begin)) === true
-    ? { ...value, marked: marked.slice(begin) }
-    : value;
-}
 
 /** Apply an assignment. */
 export function assign(assignment: Assignment, frame: Frame, reading: LineReading): void {

@@ -107,20 +107,10 @@ export class ChainVerifier {
   #choose(rival: Placed, next: Placed): void {
     this.#rival = undefined;
     const last = this.#last;
-    if (last && next.prev === rival.hash) {
-      this.#tell(
-        "foreign",
-        last,
-        "is a second line with that number, and no other line is chained to it",
-      );
-      this.#last = rival;
-    } else {
-      this.#tell(
-        "foreign",
-        rival,
-        "is a second line with that number, and no other line is chained to it",
-      );
-    }
+    const isLast = last !== undefined && next.prev === rival.hash;
+    const why = "is a second line with that number, and no other line is chained to it";
+    this.#tell("foreign", isLast ? last : rival, why);
+    if (isLast) this.#last = rival;
   }
 
   /** Move the end of the chain to this line, past anything missing. */
@@ -138,12 +128,8 @@ export class ChainVerifier {
     const copy = this.#early.get(line.seq);
     if (copy) {
       this.#early.delete(line.seq);
-      const isSame = copy.hash === line.hash;
-      this.#tell(
-        isSame ? "duplicate" : "foreign",
-        copy,
-        "is also too early in the log, besides its correct place",
-      );
+      const kind = copy.hash === line.hash ? "duplicate" : "foreign";
+      this.#tell(kind, copy, "is also too early in the log, besides its correct place");
     }
     this.#last = line;
     this.#accept(line);

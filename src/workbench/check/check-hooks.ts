@@ -76,9 +76,20 @@ export function checkHooks(
   });
 }
 
+/** A warning about a key of a hook's table. */
+function warning(
+  { path, layer }: RawHook,
+  key: readonly (string | number)[],
+  found: Pick<Diagnostic, "code" | "message"> & { readonly hint?: string },
+  at: "key" | "value" = "value",
+): Diagnostic {
+  const placed = { ...found, severity: "warning", path: [...path, ...key], at } as const;
+  return diagnosticOf(placed, layer.source);
+}
+
 /** A command of orcs' own protocol that starts something in the background, without saying how long that may live. */
-function endedBackground({ table, path, layer }: RawHook): Diagnostic[] {
-  const shell = valueOf(table, "shell");
+function endedBackground(hook: RawHook): Diagnostic[] {
+  const shell = valueOf(hook.table, "shell");
   const command = isTable(shell) ? valueOf(shell, "command") : shell;
   if (typeof command !== "string") return [];
   if (isTable(shell)) {
@@ -86,15 +97,10 @@ function endedBackground({ table, path, layer }: RawHook): Diagnostic[] {
     if (protocol !== "orcs" || valueOf(shell, "background_s") !== undefined) return [];
   }
   if (!leavesBackground(command)) return [];
-  const found = {
-    code: "ORCS1023",
-    severity: "warning",
-    path: [...path, "shell"],
-    at: "value",
-    message: "what this command starts in the background is ended together with it",
-    hint: "set background_s of shell to how long it may live, in seconds; 0 if it should end so",
-  } as const;
-  return [diagnosticOf(found, layer.source)];
+  const message = "what this command starts in the background is ended together with it";
+  const hint =
+    "set background_s of shell to how long it may live, in seconds; 0 if it should end so";
+  return [warning(hook, ["shell"], { code: "ORCS1023", message, hint })];
 }
 
 /** The points of a hook: its own, otherwise all points of its script. */
@@ -114,16 +120,8 @@ function impossibleConditions(
     const [first] = at;
     if (!keys || !first || !at.every((point) => point && lacks(point, keys))) return [];
     const subject = SUBJECTS[key] ?? "no tool";
-    return diagnosticOf(
-      {
-        code: "ORCS1109",
-        severity: "warning",
-        path: [...hook.path, ...path],
-        at: "key",
-        message: `the hook never runs: the payload of ${first.name} has ${subject}, so match.${key} is always false`,
-      },
-      hook.layer.source,
-    );
+    const message = `the hook never runs: the payload of ${first.name} has ${subject}, so match.${key} is always false`;
+    return warning(hook, path, { code: "ORCS1109", message }, "key");
   });
 }
 
@@ -144,16 +142,7 @@ function ignoredDenials(hook: RawHook, linted: Linted | undefined, points: Point
   if (!outside && linted?.mayRefuse !== true) return [];
   return ["on_error", "on_timeout"].flatMap((key) =>
     valueOf(table, key) === "open"
-      ? diagnosticOf(
-          {
-            code: "ORCS1110",
-            severity: "warning",
-            path: [...hook.path, key],
-            at: "value",
-            message: PASSED_OVER,
-          },
-          hook.layer.source,
-        )
+      ? warning(hook, [key], { code: "ORCS1110", message: PASSED_OVER })
       : [],
   );
 }
@@ -180,7 +169,8 @@ function passedOverByScript(
 }
 
 /** A command or module that can deny, and whose code cannot be sealed. */
-function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagnostic[] {
+function unsealedCode(hook: RawHook, points: PointSet): Diagnostic[] {
+  const { table, layer } = hook;
   // The user's own and those of the machine run as they are.
   if (layer.layer.isOwn || valueOf(table, "unsealed") === true) return [];
   if (configuredPoint(table, points)?.phase !== "pre") return [];
@@ -208,16 +198,13 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
       ? "import it by a literal relative path, or set unsealed = true"
       : `run a script in the folder of the configuration, ${isInFolder ? "" : "such as "}"$ORCS_DIR/${script}", or set unsealed = true`;
     const message = `orcs trust cannot seal ${JSON.stringify(word)}: it may be a different program at each run`;
-    const at = { path: [...path, key], at: "value" } as const;
-    return diagnosticOf(
-      { code: "ORCS1112", severity: "warning", ...at, message, hint },
-      layer.source,
-    );
+    return warning(hook, [key], { code: "ORCS1112", message, hint });
   });
 }
 
 /** A module that reads the variables of its process: of the service, where there is one. */
-function ofAnotherEnvironment({ table, path, layer }: RawHook, cwd: string): Diagnostic[] {
+function ofAnotherEnvironment(hook: RawHook, cwd: string): Diagnostic[] {
+  const { table, layer } = hook;
   const written = commandText(valueOf(table, "module"), layer.layer.codeDir);
   if (written === undefined) return [];
   const [file = ""] = written.split("#");
@@ -225,16 +212,13 @@ function ofAnotherEnvironment({ table, path, layer }: RawHook, cwd: string): Dia
   if (reader === undefined) return [];
   const message = `${shownFile(reader, cwd)} reads process.env: in a service, that is not the environment of the agent`;
   const hint = `write module = { function = ${JSON.stringify(written)}, env = ["NAME"] }, and read the fourth argument`;
-  const at = { path: [...path, "module"], at: "value" } as const;
-  return [
-    diagnosticOf({ code: "ORCS7023", severity: "warning", ...at, message, hint }, layer.source),
-  ];
+  return [warning(hook, ["module"], { code: "ORCS7023", message, hint })];
 }
 
 /** A hook that reads variables which an event over HTTP does not carry. */
-function notSentOverHttp({ table, path, layer }: RawHook): Diagnostic[] {
+function notSentOverHttp(hook: RawHook): Diagnostic[] {
   return ["shell", "webhook", "module", "handler"].flatMap((key) => {
-    const value = valueOf(table, key);
+    const value = valueOf(hook.table, key);
     if (!isTable(value)) return [];
     const names = [value["env"], value["allow_env"]]
       .flatMap((list) => (Array.isArray(list) ? list.map(String) : []))
@@ -242,11 +226,7 @@ function notSentOverHttp({ table, path, layer }: RawHook): Diagnostic[] {
     if (names.length === 0) return [];
     const message = `over HTTP, an event does not carry ${names.join(", ")}, so what this hook would decide is denied`;
     const hint = "send events with commands: orcs install --transport command";
-    const at = { path: [...path, key], at: "value" } as const;
-    return diagnosticOf(
-      { code: "ORCS7022", severity: "warning", ...at, message, hint },
-      layer.source,
-    );
+    return warning(hook, [key], { code: "ORCS7022", message, hint });
   });
 }
 
@@ -284,23 +264,21 @@ function unawaited(
     // The table's values apply to all hooks of its script.
     const guards = seen.length > 0 ? seen.some(isGuard) : isGuard(NOT_SEEN);
     if (valueOf(table, key) !== true || !guards) return [];
-    const place = { path: [...hook.path, key], at: "value" } as const;
-    return [diagnosticOf({ ...UNAWAITED, ...place }, hook.layer.source)];
+    return [warning(hook, [key], UNAWAITED)];
   }
   if (script === undefined) return [];
   const file = shownFile(script, cwd);
   return seen.flatMap((each) => {
     if (!each.asyncAt || !isGuard(each)) return [];
     const { line, column, length } = each.asyncAt;
-    const { code, severity, message, hint } = UNAWAITED;
-    return { code, severity, message, hint, place: { file, line, column }, length };
+    const { code, message, hint } = UNAWAITED;
+    return { code, severity: "warning", message, hint, place: { file, line, column }, length };
   });
 }
 
 const NOT_SEEN = { point: undefined, observes: false };
 const UNAWAITED = {
   code: "ORCS1110",
-  severity: "warning",
   message: "an async hook cannot deny: its result is ignored",
   hint: 'remove async, or set observe = true if the hook only observes; to try it out, mode = "audit"',
 } as const;

@@ -48,10 +48,11 @@ export function checkScripts(
   }
   const inline = hooks.filter(({ table }) => typeof table["handler_inline"] === "string");
   for (const [, users] of grouped(inline, ({ layer }) => layer)) {
-    const linted = lintLua(
-      users.map((hook) => inlineChunk(hook, options)),
-      options,
-    );
+    const chunks = users.map((hook): LintChunk => {
+      const hooks = [configuredFacts(hook.table, options.points)];
+      return { code: inlineCode(hook), kind: "inline", hooks };
+    });
+    const linted = lintLua(chunks, options);
     users.forEach((hook, i) => {
       const result = linted[i];
       if (!result) return;
@@ -125,10 +126,6 @@ function nonUtf8(file: string, shown: string): Diagnostic | undefined {
   const place = { file: shown, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
   const message = `${shown} is not valid UTF-8 from here on`;
   return { code: "ORCS1111", severity: "warning", message, place };
-}
-
-function inlineChunk(hook: RawHook, { points }: LintOptions): LintChunk {
-  return { code: inlineCode(hook), kind: "inline", hooks: [configuredFacts(hook.table, points)] };
 }
 
 function inlineCode({ table }: RawHook): string {

@@ -1,6 +1,6 @@
 import { compileFql, HOST_NAMES, parseFql } from "../../core/index.ts";
 import type { AgentName, Hook } from "../../core/index.ts";
-import { userFolders } from "../../machine/index.ts";
+import { programOnPath, userFolders } from "../../machine/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import type { HostEvent, HostProtocol } from "../../formats/index.ts";
@@ -15,14 +15,13 @@ import {
   pointsInUse,
   pointsWithoutEvent,
 } from "../../agents/index.ts";
-import type { NeededEvent } from "../../agents/index.ts";
-import { findProgram } from "./agents.ts";
+import type { InstallContext, NeededEvent } from "../../agents/index.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkEntry, SYNC } from "./entry-checks.ts";
 import type { EntryProbes } from "./entry-probes.ts";
 import type { EntryReport, Finding, HostReport, IdleHook, SettingsReport } from "./report.ts";
 import { note, problem } from "./report.ts";
-import type { FoundEntry, FoundSettings, SettingsContext } from "./settings-checks.ts";
+import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
 import { checkSettings } from "./settings-checks.ts";
 
 /** An agent whose settings are checked. */
@@ -59,7 +58,7 @@ export async function checkAgent(
   const covered = new Set(
     settings
       .filter(({ scope }) => !isOff || (stays && scope === "machine"))
-      .flatMap((file) => file.entries.flatMap(workingEvents)),
+      .flatMap(({ entries: all }) => all.flatMap(({ event, works }) => (works ? event : []))),
   );
   const hooks = [...used].flatMap((each) => each.hooks ?? []);
   const idle = idleHooks(hooks, {
@@ -70,7 +69,7 @@ export async function checkAgent(
   });
   return {
     host,
-    program: findProgram(HOSTS[host].program, path) ?? null,
+    program: programOnPath(HOSTS[host].program, path) ?? null,
     settings,
     hooks: hooks.length - idle.length,
     idle,
@@ -122,11 +121,6 @@ async function installationFindings({ host, entries }: FoundSettings): Promise<F
     }
   }
   return findings;
-}
-
-/** The event of an entry, if the entry works. */
-function workingEvents({ event, works }: EntryReport): string[] {
-  return works ? [event] : [];
 }
 
 async function checkFile(file: FoundSettings, around: AgentContext): Promise<SettingsReport> {
@@ -316,7 +310,7 @@ interface LostEntries {
 }
 
 /** Installations in the entries of all agents that were made on this machine and are unknown to their state. */
-export async function lostEntries(around: SettingsContext): Promise<LostEntries[]> {
+export async function lostEntries(around: InstallContext): Promise<LostEntries[]> {
   const entries = HOST_NAMES.flatMap((host) =>
     checkSettings(host, around).flatMap((file) => file.entries),
   );

@@ -1,26 +1,7 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { runProcess } from "../../machine/index.ts";
-
-/**
- * Find a program on a path; undefined if it is not there. It is not started: some programs write files when started.
- */
-export function findProgram(name: string, path: string | undefined): string | undefined {
-  return (path ?? "")
-    .split(delimiter)
-    .flatMap((folder) => (folder === "" ? [] : [join(folder, name)]))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -3,13 +3,11 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/index.ts";
 import { PLUGIN_AGENTS } from "../../formats/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { programOnPath, runProcess } from "../../machine/index.ts";
 import { idleHooks } from "./agent-checks.ts";
-import { findProgram } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import type { EntryReport, Finding, HostReport, SettingsReport, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
-import type { SettingsContext } from "./settings-checks.ts";
 import {
   isPluginText,
   loadsOrcs,
@@ -19,10 +17,10 @@ import {
   readSettingsFile,
   repositoryOf,
 } from "../../agents/index.ts";
-import type { Scope } from "../../agents/index.ts";
+import type { InstallContext, Scope } from "../../agents/index.ts";
 
 /** The context in which plugins are checked. */
-interface PluginContext extends Pick<SettingsContext, "place" | "records"> {
+interface PluginContext extends Pick<InstallContext, "place" | "records"> {
   /** The configuration that is used here. */
   readonly here: CheckedConfiguration;
   /** The environment of an agent that was not started from this shell. */
@@ -40,7 +38,7 @@ export function hasPluginFolder(host: PluginAgentName, { place }: PluginPlace): 
   );
 }
 
-type PluginPlace = Pick<SettingsContext, "place">;
+type PluginPlace = Pick<InstallContext, "place">;
 
 /** Check the plugins of an agent, and load each that loads orcs. */
 export async function checkPlugins(
@@ -78,7 +76,7 @@ export async function checkPlugins(
   }
   return {
     host,
-    program: findProgram(program, place.env["PATH"]) ?? null,
+    program: programOnPath(program, place.env["PATH"]) ?? null,
     settings,
     hooks: hooks.length - idle.length,
     idle,

@@ -4,20 +4,20 @@ import type { AgentName, HostName, PluginAgentName } from "../../core/index.ts";
 import { HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
 import { configPlace } from "../../config/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
-import { expectPrivateFolder, runtimeFolder } from "../../machine/index.ts";
+import { expectPrivateFolder, programOnPath, runtimeFolder } from "../../machine/index.ts";
+import type { InstallContext } from "../../agents/index.ts";
 import { checkPlugins, hasPluginFolder } from "./check-plugin.ts";
 import { checkAgent } from "./agent-checks.ts";
-import { agentEnvironment, findProgram } from "./agents.ts";
+import { agentEnvironment } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
 import { EntryProbes, withTempProject } from "./entry-probes.ts";
 import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { allFindings, problem } from "./report.ts";
-import type { SettingsContext } from "./settings-checks.ts";
 import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-checks.ts";
 
 /** What to check. */
-interface DoctorOptions extends SettingsContext {
+interface DoctorOptions extends InstallContext {
   /** One agent; default: every agent that is found. */
   readonly host: AgentName | undefined;
   /** File of the configuration, relative to the project; default: the discovered one. */
@@ -41,9 +41,10 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const isThere = (host: HostName): boolean =>
     hasFolder(host, options) ||
     settingsAbove(host, options).length > 0 ||
-    findProgram(HOSTS[host].program, path) !== undefined;
+    programOnPath(HOSTS[host].program, path) !== undefined;
   const hasPlugins = (host: PluginAgentName): boolean =>
-    hasPluginFolder(host, options) || findProgram(PLUGIN_AGENTS[host].program, path) !== undefined;
+    hasPluginFolder(host, options) ||
+    programOnPath(PLUGIN_AGENTS[host].program, path) !== undefined;
   const isAny = options.host === undefined;
   const found = isAny ? [...hostsAmong(isThere), ...PLUGIN_AGENT_NAMES.filter(hasPlugins)] : [];
   const agents = options.host === undefined ? found : [options.host];

@@ -27,11 +27,10 @@ import {
 } from "../../agents/index.ts";
 import type {
   AgentHook,
-  HttpEndpoint,
+  InstallContext,
   InstallRecord,
   OrcsCommand,
   Scope,
-  SettingsPlace,
 } from "../../agents/index.ts";
 import type { Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
@@ -61,19 +60,8 @@ export interface FoundSettings {
   readonly findings: readonly Finding[];
 }
 
-/** The context in which settings are read. */
-export interface SettingsContext {
-  readonly place: SettingsPlace;
-  /** The folder of installation records. */
-  readonly records: string;
-  /** Other commands that start orcs, besides programs with that name. */
-  readonly programs: readonly string[];
-  /** The user's HTTP side, if it was installed. */
-  readonly http?: HttpEndpoint | undefined;
-}
-
 /** All settings of an agent that may contain hooks: where orcs is installed, and all other existing ones. */
-export function checkSettings(host: HostName, around: SettingsContext): FoundSettings[] {
+export function checkSettings(host: HostName, around: InstallContext): FoundSettings[] {
   const seen: FoundSettings[] = [];
   for (const scope of SCOPES) {
     const [own, ...others] = settingsPaths(host, scope, around.place);
@@ -87,7 +75,7 @@ export function checkSettings(host: HostName, around: SettingsContext): FoundSet
   return [...seen, ...ofMachine.map((path) => machineSettingsOf(host, path, around))];
 }
 
-function machineSettingsOf(host: HostName, path: string, around: SettingsContext): FoundSettings {
+function machineSettingsOf(host: HostName, path: string, around: InstallContext): FoundSettings {
   const { place } = around;
   const records = machineRecordsFolder(place);
   const found = readSettingsOf(host, "machine", path, { ...around, records });
@@ -101,14 +89,14 @@ function machineSettingsOf(host: HostName, path: string, around: SettingsContext
 }
 
 /** Whether an agent, or a person who works with it, has left anything here. */
-export function hasFolder(host: HostName, { place }: SettingsContext): boolean {
+export function hasFolder(host: HostName, { place }: InstallContext): boolean {
   // A project's folder may have other purposes.
   const inProject = dirname(settingsPath(host, "project", place));
   return [settingsFolder(host, "user", place), inProject].some((folder) => existsSync(folder));
 }
 
 /** Settings with entries of orcs in folders above the project, which the agent does not read when started here. */
-export function settingsAbove(host: HostName, { place }: SettingsContext): string[] {
+export function settingsAbove(host: HostName, { place }: InstallContext): string[] {
   if (!HOSTS[host].onlyThere) return [];
   const own = settingsPath(host, "user", place);
   const found: string[] = [];
@@ -137,7 +125,7 @@ function readSettingsOf(
   host: HostName,
   scope: Scope,
   path: string,
-  { records, programs }: SettingsContext,
+  { records, programs }: InstallContext,
 ): FoundSettings {
   const record = readRecord(records, path);
   const off = { switch: undefined, token: undefined };

@@ -4,8 +4,9 @@ import type { Forbidden, NeverPredicate } from "./forbidden.ts";
 import { forbiddenPatterns, forbiddenPredicate } from "./forbidden.ts";
 import type { FuzzCounts, FuzzResult, Hole, Judgement } from "./fuzz.ts";
 import { runFuzz } from "./fuzz.ts";
-import { FakeEnvironment, openTestProject, TestTools } from "../../engine/index.ts";
-import type { FakeTool, Observed, TestSession, Watched } from "../../engine/index.ts";
+import { FakeEnvironment, TestTools } from "../../engine/index.ts";
+import type { FakeTool, Observed, Watched } from "../../engine/index.ts";
+import { openChosenHooks } from "../chosen-hooks.ts";
 import type { TestHooksOptions } from "../testing.ts";
 
 /** Options of `fuzz`. */
@@ -66,19 +67,14 @@ const POINT = "tool.pre_execute";
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const forbidden = forbiddenOf(options);
-  const alone = options.hooks && options.config === undefined ? { config: false as const } : {};
-  const project = await openTestProject({ ...options, ...alone });
+  const { project, entries } = await openChosenHooks(options);
   try {
-    const { only } = options;
-    const entries = project.config.hooks.filter(
-      ({ id, handler }) =>
-        !only || only.includes(id) || (handler.kind === "script" && only.includes(handler.script)),
-    );
     const session = await project.bench.rig(entries, options.hooks ?? []);
     const dispatch = (line: string): Promise<Watched> => {
       // A hook that counts its calls must not stop a line because of those before.
       project.bench.world.begin(new FakeEnvironment(new TestTools(options.tools), {}));
-      return dispatchLine(session, options.tool ?? "exec", line);
+      const payload = { tool_name: options.tool ?? "exec", args: { command: line } };
+      return session.dispatchAt(POINT, payload, {});
     };
     const result = await runFuzz({
       forbidden,
@@ -107,10 +103,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 function forbiddenOf({ never, commands = [], runs, seconds, seed }: FuzzOptions): Forbidden {
   for (const [name, value] of Object.entries({ runs, seconds, seed })) {
     if (value === undefined || (Number.isFinite(value) && value >= 0)) continue;
-    throw new OrcsError(
-      "ORCS1004",
-      `${name}: expected a number that is not negative, got ${value}`,
-    );
+    const why = `${name}: expected a number that is not negative, got ${value}`;
+    throw new OrcsError("ORCS1004", why);
   }
   if (typeof never === "function") return forbiddenPredicate(never, commands);
   const forbidden = forbiddenPatterns(typeof never === "string" ? [never] : never);
@@ -122,10 +116,6 @@ function guardOf(watched: Watched, command: string): FuzzGuard | undefined {
   const { hook, action, decision } = watched.observed;
   if (hook === undefined || !judgementOf(watched, command).stopped) return undefined;
   return { hook, action, ...(decision !== undefined && { decision }) };
-}
-
-function dispatchLine(session: TestSession, tool: string, line: string): Promise<Watched> {
-  return session.dispatchAt(POINT, { tool_name: tool, args: { command: line } }, {});
 }
 
 function judgementOf({ observed }: Watched, line: string): Judgement {

@@ -201,7 +201,12 @@ class Fuzzing {
     if (this.#isKnown(spelling)) return;
     const { line, steps, command } = spelling;
     const rules = steps.map(({ rule }) => rule.name);
-    const hole = { line, ran: seen.get(line) ?? ran, rules, command: shellText(command) };
+    const hole = {
+      line,
+      ran: seen.get(line) ?? ran,
+      rules,
+      command: command.map(quoteWord).join(" "),
+    };
     this.#holes.push({ hole, spelling });
   }
 
@@ -224,8 +229,4 @@ class Fuzzing {
       return [spelling];
     });
   }
-}
-
-function shellText(command: readonly string[]): string {
-  return command.map(quoteWord).join(" ");
 }

@@ -29,21 +29,14 @@ export async function shrink(
         spelling(command, steps.with(at, { rule: step.rule, seed }), isForbidden),
       ),
     );
-    const smaller = [...without, ...simpler].filter((each) => isSmaller(each, best));
-    const [next] = (await holes(distinct(smaller))).toSorted(bySize);
+    const smaller = [...without, ...simpler].filter((each) => bySize(each, best) < 0);
+    const distinct = new Map(smaller.map((each) => [each.line, each]));
+    const [next] = (await holes([...distinct.values()])).toSorted(bySize);
     if (!next) return best;
     best = next;
   }
 }
 
-function isSmaller(a: Spelling, b: Spelling): boolean {
-  return bySize(a, b) < 0;
-}
-
 function bySize(a: Spelling, b: Spelling): number {
   return a.steps.length - b.steps.length || a.line.length - b.line.length;
-}
-
-function distinct(all: readonly Spelling[]): Spelling[] {
-  return [...new Map(all.map((each) => [each.line, each])).values()];
 }

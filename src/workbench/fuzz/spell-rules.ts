@@ -24,17 +24,6 @@ function parts(name: string, write: (first: string, second: string) => string): 
   });
 }
 
-/** A rule for a word that the line assigns to a variable first. */
-function variable(
-  name: string,
-  write: (
-    text: string,
-    random: Random,
-  ) => { readonly before: string; readonly shown: string } | undefined,
-): Rule {
-  return spell(name, write);
-}
-
 function ascii(text: string, code: (char: string) => string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? Array.from(text, code).join("") : undefined;
 }
@@ -77,55 +66,55 @@ function wrapped(codes: string | undefined): string | undefined {
 
 /** Variables that the line sets. */
 const VARIABLES: readonly Rule[] = [
-  variable("$X", (text) => ({ before: `X=${quoteWord(text)}; `, shown: '"$X"' })),
-  variable("$X without quotes", (text) => plain(text, { before: `x=${text}; `, shown: "$x" })),
-  variable("${X}", (text) => ({ before: `V=${singleQuoted(text)}; `, shown: '"${V}"' })),
-  variable("export", (text) => ({ before: `export E=${quoteWord(text)}; `, shown: '"$E"' })),
-  variable("declare", (text) => ({ before: `declare D=${quoteWord(text)}; `, shown: '"$D"' })),
-  variable("readonly", (text) => ({ before: `readonly R=${quoteWord(text)}; `, shown: '"$R"' })),
-  variable("printf -v", (text) => ({
+  spell("$X", (text) => ({ before: `X=${quoteWord(text)}; `, shown: '"$X"' })),
+  spell("$X without quotes", (text) => plain(text, { before: `x=${text}; `, shown: "$x" })),
+  spell("${X}", (text) => ({ before: `V=${singleQuoted(text)}; `, shown: '"${V}"' })),
+  spell("export", (text) => ({ before: `export E=${quoteWord(text)}; `, shown: '"$E"' })),
+  spell("declare", (text) => ({ before: `declare D=${quoteWord(text)}; `, shown: '"$D"' })),
+  spell("readonly", (text) => ({ before: `readonly R=${quoteWord(text)}; `, shown: '"$R"' })),
+  spell("printf -v", (text) => ({
     before: `printf -v P %s ${quoteWord(text)}; `,
     shown: '"$P"',
   })),
-  variable("read", (text) => ({ before: `read -r L <<< ${quoteWord(text)}; `, shown: '"$L"' })),
-  variable("+=", (text, random) => {
+  spell("read", (text) => ({ before: `read -r L <<< ${quoteWord(text)}; `, shown: '"$L"' })),
+  spell("+=", (text, random) => {
     const [a, b] = cut(text, random) ?? [text, ""];
     return { before: `A=${quoteWord(a)}; A+=${quoteWord(b)}; `, shown: '"$A"' };
   }),
-  variable("two variables", (text, random) => {
+  spell("two variables", (text, random) => {
     const [a, b] = cut(text, random) ?? [text, ""];
     return { before: `A1=${quoteWord(a)} A2=${quoteWord(b)}; `, shown: '"$A1$A2"' };
   }),
-  variable("a variable inside", (text, random) => {
+  spell("a variable inside", (text, random) => {
     const [a, b] = cut(text, random) ?? [text, ""];
     return { before: `I=${quoteWord(b)}; `, shown: `${quoteWord(a)}"$I"` };
   }),
-  variable("an unset variable inside", (text, random) => {
+  spell("an unset variable inside", (text, random) => {
     const [a, b] = cut(text, random) ?? [text, ""];
     return {
       before: "",
       shown: `${quoteWord(a)}$UNSET_${quoteWord(b).startsWith("'") ? "" : '""'}${quoteWord(b)}`,
     };
   }),
-  variable("array", (text) => ({ before: `Y=(x ${quoteWord(text)}); `, shown: '"${Y[1]}"' })),
-  variable("associative array", (text) => ({
+  spell("array", (text) => ({ before: `Y=(x ${quoteWord(text)}); `, shown: '"${Y[1]}"' })),
+  spell("associative array", (text) => ({
     before: `declare -A M; M[k]=${quoteWord(text)}; `,
     shown: '"${M[k]}"',
   })),
-  variable("indirect variable", (text) => ({
+  spell("indirect variable", (text) => ({
     before: `J=${quoteWord(text)}; K=J; `,
     shown: '"${!K}"',
   })),
-  variable("declare -n", (text) => ({
+  spell("declare -n", (text) => ({
     before: `N1=${quoteWord(text)}; declare -n N2=N1; `,
     shown: '"$N2"',
   })),
-  variable("$_", (text) => ({ before: `: ${quoteWord(text)}; `, shown: '"$_"' })),
-  variable("$F of for", (text) => ({
+  spell("$_", (text) => ({ before: `: ${quoteWord(text)}; `, shown: '"$_"' })),
+  spell("$F of for", (text) => ({
     before: `for F in ${quoteWord(text)}; do :; done; `,
     shown: '"$F"',
   })),
-  variable("$1", (text) => ({ before: `set -- ${quoteWord(text)}; `, shown: '"$1"' })),
+  spell("$1", (text) => ({ before: `set -- ${quoteWord(text)}; `, shown: '"$1"' })),
 ];
 
 /** A word without blanks and wildcards also stands in an unquoted variable. */

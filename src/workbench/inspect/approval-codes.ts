@@ -1,5 +1,6 @@
-import { createHash, randomInt, timingSafeEqual } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { OrcsError } from "../../core/index.ts";
+import { isSecret, secretDigest } from "../../machine/index.ts";
 
 /** Without letters that look like digits. */
 const LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789";
@@ -47,7 +48,7 @@ export class ApprovalCodes {
     }
     this.#made.push(now);
     const code = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
-    this.#codes.set(id, { digest: digestOf(code), until: now + validMs, tries: 0 });
+    this.#codes.set(id, { digest: secretDigest(code), until: now + validMs, tries: 0 });
     return code;
   }
 
@@ -58,16 +59,14 @@ export class ApprovalCodes {
       this.#codes.delete(id);
       throw new OrcsError("ORCS5001", "no code is valid for this question: ask for a new one");
     }
-    const isRight = timingSafeEqual(code.digest, digestOf(normal(given)));
+    const isRight = isSecret(code.digest, normal(given));
     if (!isRight && ++code.tries < this.#limits.tries) {
       throw new OrcsError("ORCS5001", "the code is wrong");
     }
     this.#codes.delete(id);
     if (!isRight) {
-      throw new OrcsError(
-        "ORCS5001",
-        "the code is wrong, and not valid any more: ask for a new one",
-      );
+      const why = "the code is wrong, and not valid any more: ask for a new one";
+      throw new OrcsError("ORCS5001", why);
     }
   }
 
@@ -80,9 +79,4 @@ export class ApprovalCodes {
 /** As a person may type it. */
 function normal(given: string): string {
   return given.toUpperCase().replaceAll(/[\s-]/g, "");
-}
-
-/** Of equal length, so that comparing takes constant time. */
-function digestOf(code: string): Buffer {
-  return createHash("sha256").update(code).digest();
 }

@@ -21,41 +21,23 @@ export interface InspectorOptions {
 }
 
 /** The page of `orcs ui` and its server. */
-export class Inspector {
-  readonly #server: PageServer;
+export class Inspector extends PageServer {
   readonly #streams: EventStreams;
 
   constructor(options: InspectorOptions) {
     const { history, files, source, watched, sessions = new Sessions() } = options;
-    this.#streams = new EventStreams(history, source, watched);
+    const streams = new EventStreams(history, source, watched);
     const routes: ApiRoutes = {
-      "GET /api/stream": (call) => this.#streams.open(call),
+      "GET /api/stream": (call) => streams.open(call),
       "GET /api/dispatch/": ({ name }) => detailOf(history, name, options.directory),
       ...options.routes,
     };
-    this.#server = new PageServer({ files, routes, sessions });
-  }
-
-  get port(): number {
-    return this.#server.port;
-  }
-
-  /** @param port 0 for any @throws the error of `listen` */
-  listen(port: number): Promise<void> {
-    return this.#server.listen(port);
-  }
-
-  /** A link that opens the page once. */
-  newLink(): string {
-    return this.#server.newLink();
+    super({ files, routes, sessions });
+    this.#streams = streams;
   }
 
   /** The state of the source has changed. */
   changed(): void {
     this.#streams.changed();
-  }
-
-  close(): Promise<void> {
-    return this.#server.close();
   }
 }

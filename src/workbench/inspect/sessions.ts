@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { isSecret, secretDigest } from "../../machine/index.ts";
 
 /** In milliseconds. */
 const TIMES = {
@@ -35,19 +36,19 @@ export class Sessions {
   /** A secret that opens one session. */
   newLink(): string {
     const secret = newSecret();
-    this.#links.push({ digest: digestOf(secret), until: this.#now() + this.#times.link });
+    this.#links.push({ digest: secretDigest(secret), until: this.#now() + this.#times.link });
     return secret;
   }
 
   /** A new session, if the link is valid; it is not valid any more then. */
   open(link: string): Session | undefined {
     const now = this.#now();
-    const found = this.#links.find(({ digest, until }) => until > now && isSame(digest, link));
+    const found = this.#links.find(({ digest, until }) => until > now && isSecret(digest, link));
     this.#links = this.#links.filter((each) => each !== found && each.until > now);
     if (!found) return undefined;
     const [cookie, tab] = [newSecret(), newSecret()];
     const until = now + this.#times.idle;
-    const session = { cookie: digestOf(cookie), tab: digestOf(tab), until };
+    const session = { cookie: secretDigest(cookie), tab: secretDigest(tab), until };
     this.#sessions = [...this.#sessions.filter((each) => each.until > now), session].slice(-MOST);
     return { cookie, tab };
   }
@@ -55,7 +56,7 @@ export class Sessions {
   /** Whether a session has this secret; it lasts longer then. The tabs of a browser share the newest cookie. */
   holds(kind: keyof Session, secret: string): boolean {
     const now = this.#now();
-    const found = this.#sessions.find((each) => each.until > now && isSame(each[kind], secret));
+    const found = this.#sessions.find((each) => each.until > now && isSecret(each[kind], secret));
     if (found) found.until = now + this.#times.idle;
     return found !== undefined;
   }
@@ -63,13 +64,4 @@ export class Sessions {
 
 function newSecret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-function isSame(digest: Buffer, secret: string): boolean {
-  return timingSafeEqual(digest, digestOf(secret));
-}
-
-/** Of equal length, so that comparing takes constant time. */
-function digestOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }

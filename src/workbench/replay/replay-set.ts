@@ -1,6 +1,6 @@
 import { recordedEvent } from "../../records/index.ts";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
-import type { HookEntry, Notice, Settings } from "../../config/index.ts";
+import type { HookEntry, Notice } from "../../config/index.ts";
 import type {
   CallScope,
   Diagnostic,
@@ -54,16 +54,20 @@ export interface Replayed {
   readonly unenforced: readonly JsonObject[];
 }
 
+interface ReplayParts {
+  readonly engine: Engine;
+  /** Milliseconds since the record was started. */
+  readonly clock: FakeClock;
+  readonly answers: RecordedAnswers;
+  readonly skipped: SkippedHooks;
+  readonly log: LastDispatch;
+}
+
 /** A set of hooks for replaying recorded events: no tool runs, and no approval is requested. */
 export class ReplaySet {
-  readonly #engine: Engine;
-  /** Milliseconds since the record was started. */
-  readonly #clock: FakeClock;
+  readonly #parts: ReplayParts;
   /** The time of the latest event: the clock never goes back, even if the recorded one did. */
   #began = 0;
-  readonly #answers: RecordedAnswers;
-  readonly #skipped: SkippedHooks;
-  readonly #log: LastDispatch;
   readonly #runtime: RuntimeAccess;
   readonly #hasAsync: boolean;
 
@@ -95,60 +99,47 @@ export class ReplaySet {
       edited,
       ...(!outside && { runnerFor }),
     });
-    return new ReplaySet(engine, clock, answers, skipped, log);
+    return new ReplaySet({ engine, clock, answers, skipped, log });
   }
 
-  private constructor(
-    engine: Engine,
-    clock: FakeClock,
-    answers: RecordedAnswers,
-    skipped: SkippedHooks,
-    log: LastDispatch,
-  ) {
-    this.#engine = engine;
-    this.#clock = clock;
-    this.#answers = answers;
-    this.#skipped = skipped;
-    this.#log = log;
+  private constructor(parts: ReplayParts) {
+    const { engine, answers } = parts;
+    this.#parts = parts;
     this.#runtime = { at: ({ depth }) => runtimeOf(answers, depth), via: [] };
     this.#hasAsync = engine.registry.list().some((hook) => hook.async);
   }
 
   /** When the record was started, in milliseconds since 1970. */
   startAt(time: number): void {
-    this.#clock.began = time;
-  }
-
-  get settings(): Settings {
-    return this.#engine.settings;
+    this.#parts.clock.began = time;
   }
 
   get redactor(): Redactor {
-    return this.#engine.redactor;
+    return this.#parts.engine.redactor;
   }
 
   get warnings(): readonly Diagnostic[] {
-    return this.#engine.configured.warnings;
+    return this.#parts.engine.configured.warnings;
   }
 
   /** The notice about trust, if any. */
   get notice(): Notice | undefined {
-    return this.#engine.configured.notices[0];
+    return this.#parts.engine.configured.notices[0];
   }
 
   /** Hooks that are not run. */
   get outside(): readonly OutsideHook[] {
-    return this.#skipped.hooks;
+    return this.#parts.skipped.hooks;
   }
 
   hook(id: string): Hook | undefined {
-    return this.#engine.registry.get(id);
+    return this.#parts.engine.registry.get(id);
   }
 
   /** Whether a hook exists, is enabled and is run. */
   runs(id: string): boolean {
     const isOutside = this.outside.some((hook) => hook.id === id);
-    return !isOutside && this.#engine.registry.isEnabled(id);
+    return !isOutside && this.#parts.engine.registry.isEnabled(id);
   }
 
   /**
@@ -164,11 +155,11 @@ export class ReplaySet {
   ): Replayed | Promise<Replayed> {
     const { point, component, child, instance, channel, principal, metadata = {} } = event;
     this.#began = Math.max(this.#began, at);
-    this.#clock.set(this.#began);
-    this.#skipped.wasAsked = false;
-    this.#answers.begin();
-    this.#log.begin();
-    const { registry } = this.#engine;
+    this.#parts.clock.set(this.#began);
+    this.#parts.skipped.wasAsked = false;
+    this.#parts.answers.begin();
+    this.#parts.log.begin();
+    const { registry } = this.#parts.engine;
     const runtime = this.#runtime;
     const options = { component, child, instance, channel, principal, metadata, runtime };
     const outcome = registry.dispatch(point, event.payload, options);
@@ -177,29 +168,29 @@ export class ReplaySet {
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    await this.#parts.engine.close();
   }
 
   async #wait(outcome: Outcome | Promise<Outcome>, mask: Redactor | undefined): Promise<Replayed> {
     const settled = await outcome;
     // The next event must see what asynchronous hooks and hooks in shadow keep.
-    if (this.#isPending) await this.#engine.registry.idle();
+    if (this.#isPending) await this.#parts.engine.registry.idle();
     return this.#replayed(settled, mask);
   }
 
   /** Whether hooks may still run for the event, after its outcome. */
   get #isPending(): boolean {
-    return this.#hasAsync || !this.#engine.registry.shadow.isIdle;
+    return this.#hasAsync || !this.#parts.engine.registry.shadow.isIdle;
   }
 
   #replayed(outcome: Outcome, mask: Redactor | undefined): Replayed {
-    const { settled, unenforced } = this.#log;
-    const { unrecorded } = this.#answers;
+    const { settled, unenforced } = this.#parts.log;
+    const { unrecorded } = this.#parts.answers;
     const { changed = [], failures = [] } = settled ?? {};
     return {
       outcome: settled && !isPlain(outcome, settled) ? outcomeOf(settled, mask) : NOTHING_SAID,
       changedBy: changed.length > 0 ? changed.map(({ hook }) => hook) : NONE,
-      wouldLeave: this.#skipped.wasAsked,
+      wouldLeave: this.#parts.skipped.wasAsked,
       unrecorded,
       late: failures.length > 0 ? failures.filter(isLate).map(({ hook }) => hook.id) : NONE,
       unenforced,

@@ -14,3 +14,14 @@ test("each row can be read, stands once, and names a function that there is", ()
   expect(missing).toEqual([]);
   expect(new Set(names)).toEqual(new Set([...names, ...dictionary.names()]));
 });
+
+test("each option of a row is listed once", () => {
+  const twice = ALL_TEXTS.flatMap(rowsOf).flatMap(([[name = ""], row]) => {
+    const words = (row.split("|")[1] ?? "").split(/\s+/).filter((word) => /^[-/]/.test(word));
+    const options = words.flatMap((word) => (/^[^=:]*/.exec(word)?.[0] ?? "").split(","));
+    return options
+      .filter((option, at) => options.indexOf(option) !== at)
+      .map((each) => [name, each]);
+  });
+  expect(twice).toEqual([]);
+});

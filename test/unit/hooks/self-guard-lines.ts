@@ -1102,7 +1102,7 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
   "what docs/trust.md says is not recognised": lines(String.raw`
     python3 x.py
     npm test
-    node -e "execSync('or' + 'cs tr' + 'ust --yes')"
+    node -e "execSync(['or', 'cs trust'].join(''))"
     python3 -c "import base64; exec(base64.b64decode('b3JjcyB0cnVzdA=='))"
     a=$(echo H4sIAAAAAAAAA8svSi5WKCkqLS4BAJ+5zLAKAAAA | base64 -d | gunzip); $a
     rm -rf "$DIR"

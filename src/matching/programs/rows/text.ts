@@ -56,7 +56,7 @@ ${search("rg ripgrep", "-L,--follow --files-without-match:quiet --files:quiet")}
   --pre,--hostname-bin=line
   --hidden,-.,--unrestricted:hidden -u:unrestricted --no-ignore -o,--only-matching -S -s -P -U -n -N -H -I -z -0 -a
 ${SEARCHED}
-${search("ag ack", "-L,--files-without-matches:quiet")}
+${search("ag ack", "-L,--files-without-matches:quiet -G=only")}
   -A,--after= -B,--before= -C,--context= -m,--max-count= -d,--depth= -p,--path-to-ignore= -W= --ignore-dir=omits
   --color-match=
   -t,--type=:chosen -u,--unrestricted,--hidden:hidden --output= --files-from=list -o -s -S -a -n -H
@@ -82,7 +82,7 @@ xmllint xsltproc tidy | -o,--output=writes --xpath= --schema=reads --dtdvalid=re
 /** Programs that search: the options that all of them have. */
 function search(names: string, own: string): string {
   return `${names} | ${own} -e,--regexp=pattern:given -f,--file=reads:given -q,--quiet,--silent:quiet -l,--files-with-matches:quiet
-  -c,--count:quiet --include=only -g,-G,--glob,--iglob=only --exclude=omits --exclude-dir=omits
+  -c,--count:quiet --include=only -g,--glob,--iglob=only --exclude=omits --exclude-dir=omits
   --exclude-from=reads:chosen
   --ignore=omits -v,--invert-match:all -F,--fixed-strings:fixed -i,--ignore-case -w,--word-regexp -x,--line-regexp`;
 }

@@ -3,7 +3,7 @@ import { programs } from "../../programs/dictionary.ts";
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
-import { known, scriptText, splitWords } from "../words/expand-word.ts";
+import { behind, known, scriptText, splitWords } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
 import { knownText } from "../value.ts";
 import type { NestedShell } from "./nested-shell.ts";
@@ -98,12 +98,10 @@ function settingsOfVariables(scope: Frame["scope"]): readonly Setting[] {
 
 /** `name=value` */
 function settingOf(field: Field): Setting | undefined {
-  const [, name = "", text = ""] = /^([^=]+)=([^]*)$/.exec(field.text) ?? [];
-  if (name === "") return undefined;
-  const marked = field.marked?.startsWith(`${name}=`)
-    ? { marked: field.marked.slice(name.length + 1) }
-    : {};
-  return { name, value: { text, known: field.known, ...marked } };
+  const equals = field.text.indexOf("=");
+  return equals > 0
+    ? { name: field.text.slice(0, equals), value: behind(field, equals + 1) }
+    : undefined;
 }
 
 /** An alias is a shell script after `!`, otherwise words of Git. */

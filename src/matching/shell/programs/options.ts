@@ -2,6 +2,7 @@ import { programs } from "../../programs/dictionary.ts";
 import { readWords } from "../../programs/arguments.ts";
 import type { OptionRow, ProgramRow, Role } from "../../programs/notation.ts";
 import type { Field } from "../words/expand-word.ts";
+import { behind } from "../words/expand-word.ts";
 
 /** An option of a command: by the first of its names, with its value if any. */
 export interface PartedOption {
@@ -35,7 +36,7 @@ export function partOptions(
   const read = readWords(row, fields, 0, isLeading);
   const options = read.options.map(({ name, row: option, value }) => {
     const word = value && fields[value.at];
-    return { name, row: option, value: word && after(word, value.from) };
+    return { name, row: option, value: word && behind(word, value.from) };
   });
   return {
     options,
@@ -51,16 +52,6 @@ export function partWords(name: string, args: readonly Field[], isLeading = true
   const row = programs().row(name);
   if (!row) throw new Error(`no row: ${name}`);
   return partOptions(args, row, isLeading);
-}
-
-/** The part of a word after this many characters. */
-function after(field: Field, begin: number): Field {
-  if (begin === 0) return field;
-  const { text, known, marked } = field;
-  const value = { text: text.slice(begin), known };
-  return marked?.startsWith(text.slice(0, begin)) === true
-    ? { ...value, marked: marked.slice(begin) }
-    : value;
 }
 
 /** The value of the last option with one of these names. */

@@ -44,6 +44,16 @@ export function unmarked(marked: string): Field {
   return { text: marked.replaceAll(UNKNOWN, ""), known: false, marked };
 }
 
+/** The part of a word after this many characters. */
+export function behind(field: Field, begin: number): Field {
+  if (begin === 0) return field;
+  const { text, known: isKnown, marked } = field;
+  const value = { text: text.slice(begin), known: isKnown };
+  return marked?.startsWith(text.slice(0, begin)) === true
+    ? { ...value, marked: marked.slice(begin) }
+    : value;
+}
+
 /** A word as a part of a script that will be read. */
 export function scriptText({ text, known: isKnown, marked }: Field): string {
   return isKnown ? text : (marked ?? UNKNOWN + text);

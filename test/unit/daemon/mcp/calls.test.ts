@@ -423,6 +423,24 @@ describe("MCP proxy, tools/list", () => {
   const list = (id: unknown, params = {}) => ({ jsonrpc: "2.0", id, method: "tools/list", params });
   const tools = [{ name: "read" }, { name: "rm" }];
 
+  it("what the server says of a tool is known to the hooks of its calls", async () => {
+    const seen: unknown[] = [];
+    const made = await rig([pre((ctx) => void seen.push(ctx.payload["annotations"]))]);
+    const annotations = { readOnlyHint: false, destructiveHint: true };
+    const said = (id: number, tool: unknown): Rig =>
+      made
+        .client(list(id))
+        .server({ jsonrpc: "2.0", id, result: { tools: [tool, { name: 7 }, null] } });
+    said(1, { name: "rm", annotations });
+    await made.quiet();
+    await made.client(call(2, "rm")).quiet();
+    await made.client(call(3, "read")).quiet();
+    said(4, { name: "rm", annotations: "all" });
+    await made.quiet();
+    await made.client(call(5, "rm")).quiet();
+    expect(seen).toEqual([annotations, undefined, undefined]);
+  });
+
   it("hooks filter the list; cursors are kept", async () => {
     const queries: unknown[] = [];
     const made = await rig([

@@ -128,13 +128,13 @@ chattr -R +i ~
 `,
     ask: String.raw`
 find "$X" -delete
-rm -rf "$(find . -name dist | head)"
 chmod -R 755 "$DIR"
 chmod -R 755 "$X/dist"
 shred $X
 dd if=a of=$X
 `,
     pass: String.raw`
+rm -rf "$(find . -name dist | head)"
 find . -fprintf out.txt -delete
 find . -fprint out.txt -print
 find . -name '*.swp' -delete
