@@ -98,12 +98,6 @@ local dialect = require "policy.dialect"
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
 
--- Returns the home directory (`~`), or nil if it is unknown.
-local function home()
-  local known = orcs.shell("echo ~")[1].argv[2]
-  return known:sub(1, 1) == "/" and paths.normal(known) or nil
-end
-
 local function unclear(what)
   local said = what == true and "shell-guard (shell.unreadable): this is not a valid POSIX shell line, so it is unknown what it runs. Write it more simply."
     or 'shell-guard (shell.unknown): it is unknown what "' .. what .. '" does. Write it in full, without variables or generated text.'
@@ -118,7 +112,7 @@ local function around_of(args, payload)
   if not last or start ~= last_start or base ~= last_base or sandbox ~= last_sandbox then
     last_start, last_base, last_sandbox = start, base, sandbox
     last = {
-      cwd = start, place = paths.place(start, base, sandbox, options.roots, home()),
+      cwd = start, place = paths.place(start, base, sandbox, options.roots),
       level = options.level, allow = options.allow,
     }
   end

@@ -12,7 +12,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { compileLua } from "./compile-lua.js";
@@ -377,7 +377,7 @@ function writeWhole({ output }) {
     const isShort = Object.keys(modules).length === 0;
     if (part !== undefined) {
       rmSync(file);
-      const body = isShort ? bytes : `Object.assign(exports, require("./${part}.code.cjs"));`;
+      const body = isShort ? bytes : `Object.assign(exports, require("./${basename(part)}.code.cjs"));`;
       written.push(`  ${JSON.stringify(part)}(exports, require) {\n${body}\n  },\n`);
     }
     if (part !== undefined && isShort) continue;
@@ -387,7 +387,7 @@ function writeWhole({ output }) {
       continue;
     }
     writeFileSync(
-      part === undefined ? file : `${OUT}${part}.code.cjs`,
+      part === undefined ? file : `${OUT}${basename(part)}.code.cjs`,
       `(function (exports, require, __dirname, importFromOutside, brought) {${bytes}\n})`,
     );
   }

@@ -6,8 +6,6 @@ local judge = require "shell_guard.judge"
 local paths = require "shell_guard.paths"
 
 local options = require("shell_guard.options").read({ level = "strict" })
-local home = orcs.shell("echo ~")[1].argv[2]
-home = home:sub(1, 1) == "/" and paths.normal(home) or nil
 
 local danger = {}
 
@@ -18,7 +16,7 @@ function danger.is_in(args, payload)
   if not read then return true end
   local start, base, sandbox = calls.directories(args, payload)
   local around = {
-    cwd = start, place = paths.place(start, base, sandbox, options.roots, home), level = options.level, allow = options.allow,
+    cwd = start, place = paths.place(start, base, sandbox, options.roots), level = options.level, allow = options.allow,
   }
   for _, one in ipairs(lines or {}) do
     local reason, unclear = judge.line(one.line, around)

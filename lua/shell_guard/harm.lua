@@ -1,21 +1,10 @@
--- Harm that only counts in files that a line runs: keys and credentials that are sent away, and files with which somebody else
--- gets in or takes over. In the line itself, secret-guard and path-guard judge these.
+-- Harm that only counts in files that a line runs: files with which somebody else gets in or takes over. In the line itself,
+-- path-guard judges these.
 
-local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
-local secrets = require "file_guard.secrets"
 local words = require "shell_guard.words"
 
 local harm = {}
-
-local OF_THE_PROJECT = words.set "below here temporary"
-
--- Whether a file that is sent is a secret of the home or of the machine, or a home with all that is in it.
-local function is_private(path, command)
-  if path:find("^env:") then return path == "env:*" end
-  if path == command.place.home or path == "/root" or path == "/home" or path:find("^/home/[^/]+$") then return true end
-  return not OF_THE_PROJECT[paths.look(command.place, command.cwd, path)] and secrets.match(path) ~= nil
-end
 
 -- Files that let somebody in, and those that are read whenever somebody logs in or the machine starts.
 local LETS_IN = { "/%.ssh/authorized_keys2?$", "^/etc/ld%.so%.preload$", "^/etc/hosts%.equiv$" }
@@ -53,11 +42,6 @@ function harm.judge(command)
     if effect.kind == "write" and lets_in(command, effect) then
       return reasons.refusal(
         "files.write-login", effect.word, "is read whenever somebody logs in, or lets somebody in", "Let the user change it"
-      )
-    elseif effect.kind == "connect" and effect.from and is_private(effect.from, command) then
-      local what = effect.from:find("^env:") and "the environment" or effect.from
-      return reasons.refusal(
-        "code.send-secrets", reasons.shown(command.argv), "sends " .. what .. " to another machine", "Let the user do it"
       )
     end
   end

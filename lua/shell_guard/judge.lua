@@ -12,6 +12,7 @@ local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
+local sent = require "shell_guard.sent"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
 local uncalled = require "shell_guard.uncalled"
@@ -154,7 +155,7 @@ end
 -- @param after_windows whether commands of Windows stand in front of it, which may have written what it runs
 local function is_plain(found, after_windows)
   local program = found.program
-  if origins.is_foreign(found) then return false end
+  if origins.is_foreign(found) or sent.is_any(found) then return false end
   if found.stdin and not unknown.is_known(found) then return false end
   if after_windows and windows.runs_download(found) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
@@ -178,7 +179,7 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = origins.judge(command), nil
+  local reason, unclear = origins.judge(command) or sent.judge(command), nil
   if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)

@@ -1,6 +1,7 @@
 -- Classifies paths that a command removes or changes recursively, by their text alone: symbolic
 -- links are not followed.
 
+local path = require "file_guard.path"
 local words = require "shell_guard.words"
 
 local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
@@ -31,29 +32,7 @@ local OF_A_HOME = words.set [[
 ]]
 
 --- Normalizes a path: removes `.`, `..` and empty parts. The result for `.` is the empty string.
-function paths.normal(path)
-  if byte(path) ~= 46 and not find(path, "//", 1, true) and not find(path, "/.", 1, true) and sub(path, -1) ~= "/" then
-    return path
-  end
-  local absolute = byte(path) == SLASH
-  local kept, n = {}, 0
-  for part in gmatch(path, "[^/]+") do
-    if part == ".." then
-      if n > 0 and kept[n] ~= ".." then
-        kept[n] = nil
-        n = n - 1
-      elseif not absolute then
-        n = n + 1
-        kept[n] = part
-      end
-    elseif part ~= "." then
-      n = n + 1
-      kept[n] = part
-    end
-  end
-  local joined = table.concat(kept, "/")
-  return absolute and "/" .. joined or joined
-end
+paths.normal = path.normal
 
 --- Resolves a path against the working directory of a command: absolute if that is absolute, else
 --- relative to where the line starts. nil: the working directory is unknown.
@@ -225,35 +204,27 @@ function paths.look(place, cwd, word)
   return "outside", path, wide
 end
 
--- Caches in a home directory, and of the system. A trailing slash: only the contents count, not the
--- folder itself.
-local CACHES = {
-  ".cache/", ".npm/_cacache", ".npm/_npx", ".gradle/caches", ".m2/repository", ".cargo/registry", ".yarn/cache", ".bun/install/cache",
-  "go/pkg/mod", "Library/Caches/", "Library/Developer/Xcode/DerivedData",
-}
-local SYSTEM_CACHES = { "/var/lib/apt/lists", "/var/cache/apt", "/var/cache/apk", "/var/cache/yum", "/var/cache/dnf" }
+-- Caches in a home directory, and of the system: patterns for a path with a slash at its end.
+local CACHES = words.list [[
+  ^%.cache/. ^%.npm/_cacache/ ^%.npm/_npx/ ^%.gradle/caches/ ^%.m2/repository/ ^%.cargo/registry/ ^%.yarn/cache/
+  ^%.bun/install/cache/ ^go/pkg/mod/ ^Library/Caches/. ^Library/Developer/Xcode/DerivedData/
+]]
+local SYSTEM_CACHES = words.list "^/var/lib/apt/lists/ ^/var/cache/apt/ ^/var/cache/apk/ ^/var/cache/yum/ ^/var/cache/dnf/"
 
-local function is_cache_of(folder, path)
-  local within = sub(folder, -1) == "/"
-  local whole = within and sub(folder, 1, -2) or folder
-  if path == whole then return not within end
-  return below(whole, path)
+local function is_one(path, patterns)
+  for _, pattern in ipairs(patterns) do
+    if find(path .. "/", pattern) then return true end
+  end
+  return false
 end
 
 --- Whether a path outside the roots is a cache or inside one.
 --- @param path as returned by paths.look
 function paths.is_cache(place, path)
-  for _, folder in ipairs(SYSTEM_CACHES) do
-    if is_cache_of(folder, path) then return true end
-  end
   local home = place.home
   local rest = home and below(home, path) and sub(path, #home + 2)
     or match(path, "^~/(.*)$") or match(path, "^/home/[^/]+/(.*)$") or match(path, "^/Users/[^/]+/(.*)$") or match(path, "^/root/(.*)$")
-  if not rest then return false end
-  for _, folder in ipairs(CACHES) do
-    if is_cache_of(folder, rest) then return true end
-  end
-  return false
+  return is_one(path, SYSTEM_CACHES) or rest ~= nil and is_one(rest, CACHES)
 end
 
 --- Whether a path is a system folder or inside one.
@@ -268,10 +239,9 @@ end
 --- @param base absolute folder of the session, or nil
 --- @param sandbox absolute folder that tools cannot leave, or nil
 --- @param names the option `roots`
---- @param home absolute home directory, or nil
-function paths.place(start, base, sandbox, names, home)
+function paths.place(start, base, sandbox, names)
   local from = base and paths.normal(base) or ""
-  local place = { start = start and paths.normal(start) or "", home = home, roots = {} }
+  local place = { start = start and paths.normal(start) or "", home = path.home, roots = {} }
   local function add(root)
     if root and not SYSTEM[root] then place.roots[#place.roots + 1] = root end
   end

@@ -21,7 +21,6 @@ local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
 local sql = require "shell_guard.sql"
-local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local row_rules = {}
@@ -179,7 +178,7 @@ end
 
 -- All texts that a client may run: its input and, unless only that is asked for, its arguments.
 local function given(command, only_input)
-  local list = texts.input(command)
+  local list = { command.stdin }
   for at = 2, only_input and 0 or #command.argv do
     -- `-cDROP …`, `--command=DROP …`
     list[#list + 1] = command.argv[at]:gsub("^%-%-[%w-]+=", ""):gsub("^%-%l(%u)", "%1")
@@ -244,7 +243,7 @@ end
 
 --- Takes over the rows of the guard itself that are on.
 function row_rules.use_own()
-  for _, list in ipairs({ require "shell_guard.git_rules", require "shell_guard.machine_rules" }) do
+  for _, list in ipairs({ require "shell_guard.git_rules", require "shell_guard.machine_rules", require "shell_guard.access_rules" }) do
     for _, row in ipairs(list) do
       if rules.on(row[1]) then add(own, row[1], row) end
     end

@@ -87,6 +87,11 @@ rules.packs = {
     crontab-remove        default   removing all scheduled jobs
     crontab-replace       default   replacing all scheduled jobs: crontab FILE
     firewall              strict    switching a firewall off, or removing its rules
+    accounts              default   adding, changing or removing accounts and groups: useradd, usermod, chpasswd
+    privileges            default   setcap, which lets a program do what only the superuser may
+    kernel                default   loading or removing modules of the kernel
+    later                 default   running something later or for good: at, batch, systemd-run, systemctl --user enable
+    tunnel                default   letting others in through another machine: ssh -R, ngrok, cloudflared tunnel
     sudo                  paranoid  sudo, doas, su, pkexec
   ]] },
   { "processes", "running processes", [[
@@ -95,7 +100,9 @@ rules.packs = {
   ]] },
   { "code", "code that nobody has seen, or that acts inside a program", [[
     run-download          default   running what was downloaded: curl … | sh
-    send-secrets          default   in a file that is run: sending keys, credentials or a home to another machine
+    send-secrets          default   sending a home to another machine, or, in a file that is run, keys and credentials
+    send-outside          default   curl -F and the like of files that are not of the project
+    cloud-metadata        default   asking a cloud for the credentials of the machine: 169.254.169.254
     reverse-shell         default   giving a shell to the other end of a connection: nc -e sh
     remove-tree           default   code that removes folders outside the project
     remove-home           default   code that may remove a home

@@ -1,7 +1,6 @@
 -- Programs that nobody knows: a refused command behind one of them, or as its input, is a question.
 
 local reasons = require "shell_guard.reasons"
-local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local unknown = {}
@@ -42,7 +41,7 @@ local BEGINS = words.set "rm git dd shred mkfs chmod chown find sudo cd set expo
 
 -- Whether a here-document for a program is a script that would be refused.
 local function is_given_refused(command, judge_line)
-  for _, text in ipairs(texts.input(command)) do
+  for _, text in ipairs({ command.stdin }) do
     local first = text:match("^%s*(%S+)") or ""
     if (BEGINS[first] or first:sub(1, 2) == "#!") and judge_line(text, command) then return true end
   end

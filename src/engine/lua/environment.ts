@@ -10,6 +10,7 @@ import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
+import { firstRun } from "./wasm.ts";
 
 /** Functions by name, as a VM has them. */
 interface FunctionLists {
@@ -40,8 +41,8 @@ export class LuaEnvironment {
   /** Set up a new state. */
   furnish(state: LuaState, options: JsonObject | undefined): void {
     const { raw, main } = state;
-    if (this.#lists?.vm !== state.vm) this.#lists = this.#listed(state.vm);
-    const lists = this.#lists;
+    const isFirst = this.#lists?.vm !== state.vm;
+    const lists = isFirst ? (this.#lists = this.#listed(state.vm)) : (this.#lists as FunctionLists);
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
     lists.views.set(state, main);
@@ -56,7 +57,8 @@ export class LuaEnvironment {
     state.vm.patterns.mount(main);
     const { bounded, prelude, names } = ownLua();
     bounded.push(state, main);
-    if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
+    const run = (): number => raw.lua_pcallk(main, 0, 0, 0, 0, 0);
+    if ((isFirst ? firstRun(run) : run()) !== 0) throw state.errorOnTop(main);
     prelude.push(state, main);
     raw.lua_createtable(main, 0, 128);
     lists.host.set(state, main);

@@ -49,18 +49,32 @@ function compiledModule(lines: boolean): WebAssembly.Module {
 
 /** V8 versions whose budget is so small that the start of a script exhausts it, by the beginning of their numbers. */
 const SMALL_BUDGET = { version: "11.", budget: 1_800_000 } as const;
-/** The most: some 35,000 Lua instructions, as each jumps back over the whole interpreter. */
-const LATE_BUDGET = 2 ** 31 - 1;
+/** For functions of the VM: bytes of code that run until V8 optimizes one. */
+const LATE_BUDGET = 20_000_000;
+/** A quarter of it is the most that V8 counts for a single jump back. */
+const INTERPRETER_BUDGET = 64;
 
 /**
- * The module of a task, optimized by V8 only when it runs for longer than what a short process needs: the optimizer
- * takes a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so that other
- * modules of the process keep theirs.
+ * The module of a task, whose functions V8 optimizes only when they run for longer than what a short process needs: the
+ * optimizer takes a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so
+ * that other modules of the process keep theirs.
  */
 function optimizedLate(task: () => WebAssembly.Module): WebAssembly.Module {
-  const isOwn = !process.execArgv.some((arg) => arg.includes("wasm"));
-  if (!process.versions.v8.startsWith(SMALL_BUDGET.version) || !isOwn) return task();
-  setFlagsFromString(`--wasm-tiering-budget=${LATE_BUDGET}`);
+  return withBudget(LATE_BUDGET, task);
+}
+
+/**
+ * Run a task in which the VM executes Lua for the first time, which makes V8 compile the interpreter. Each instruction
+ * jumps back over all of it, so it would be optimized after a few hundred; so, after about a million.
+ */
+export function firstRun<T>(task: () => T): T {
+  return withBudget(INTERPRETER_BUDGET, task);
+}
+
+function withBudget<T>(budget: number, task: () => T): T {
+  const isSet = process.execArgv.some((arg) => arg.includes("wasm"));
+  if (!process.versions.v8.startsWith(SMALL_BUDGET.version) || isSet) return task();
+  setFlagsFromString(`--wasm-tiering-budget=${budget}`);
   try {
     return task();
   } finally {

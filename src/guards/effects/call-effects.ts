@@ -1,5 +1,11 @@
 import { lazyConstant } from "../../core/index.ts";
-import type { CallEffects, CallLine, EffectKind, ShellReader } from "../../core/index.ts";
+import type {
+  CallEffects,
+  CallLine,
+  DeclaredEffect,
+  EffectKind,
+  ShellReader,
+} from "../../core/index.ts";
 import type { Arguments } from "../../matching/index.ts";
 import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
 import type { CallReading, CallText, Payload } from "./call-reading.ts";

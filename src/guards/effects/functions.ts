@@ -81,6 +81,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   },
   rmdir: ({ described, byRole }) => byRole(described.args.parts, { empty: true }),
   sed,
+  serve,
   split: ({ described, found, byRole }) => {
     const { operands, parts } = described.args;
     byRole(parts);
@@ -110,6 +111,14 @@ function valueOf({ args }: EffectCall["described"], meaning: string): Argument |
 function within(folder: Argument | undefined, file: Argument): Argument {
   if (!folder) return file;
   return { ...file, text: `${folder.text}/${file.text}`, known: folder.known && file.known };
+}
+
+/** Servers of files: what is in a folder is given to whoever asks. */
+function serve({ described, found }: EffectCall): void {
+  const operand = described.args.parts.find(({ role, option }) => role === "cd" && !option);
+  const folder = valueOf(described, "folder") ?? operand ?? { text: ".", at: -1, known: true };
+  found.connect({ text: "0.0.0.0", at: -1, known: true });
+  found.send(folder);
 }
 
 /** `git clone URL [FOLDER]`: without a folder, it is named like the last part of the address. */

@@ -1,3 +1,4 @@
+import { ACCESS } from "./table-access.ts";
 import { CARRIERS } from "./table-carriers.ts";
 import { CONNECTIONS } from "./table-connections.ts";
 import { DETAILS } from "./table-details.ts";
@@ -39,4 +40,5 @@ export const TABLE: readonly Row[] = rowsOf([
   ...CONNECTIONS,
   ...DETAILS,
   ...MACHINE,
+  ...ACCESS,
 ]);
