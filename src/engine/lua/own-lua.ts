@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { ALLOWED_GLOBALS, lazyConstant, TOOLS } from "../../core/index.ts";
+import { ALLOWED_GLOBALS, lazyConstant, RUNTIME_VERBS, TOOLS } from "../../core/index.ts";
 import { sha256 } from "../../machine/index.ts";
 import { OWN_BYTECODE, SHIPPED_BYTECODE } from "./own-bytecode.ts";
 import type { LuaThread } from "./raw.ts";
-import { VERB_NAMES } from "./runtime-calls.ts";
 import type { LuaState } from "./state.ts";
 
 /**
@@ -39,7 +38,7 @@ class OwnLua {
  */
 const NAMES_IN_LUA = `local host = ...
 host.tools = ${listInLua(Object.keys(TOOLS))}
-host.verbs = ${listInLua(VERB_NAMES)}
+host.verbs = ${listInLua(Object.keys(RUNTIME_VERBS))}
 return { ${Object.entries(ALLOWED_GLOBALS)
   .map(([library, names]) => `${library} = ${listInLua(names)}`)
   .join(", ")} }`;

@@ -6,7 +6,7 @@ import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
 /** The runtime functions of scripts, by name. */
-export const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
+const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
 
 /** The runtime functions of `orcs`, each derived from its row in the table. */
 export function runtimeFunctions(maxValueBytes: number): Record<string, HostFunction> {

@@ -22,6 +22,7 @@ const ABOUT_SECRETS = [
   "docs/reference/redaction.md",
   "hooks/mask-secrets.lua",
   "lua/file_guard/stores.lua",
+  "lua/shell_guard/packs/",
   "src/matching/programs/rows/",
   "src/guards/redact/",
 ];
