@@ -6,6 +6,7 @@ import {
   DEFAULT_MAX_DEPTH,
   FSYNC_POLICIES,
   HOOK_MODES,
+  stated,
 } from "../core/index.ts";
 import type { CapabilityName } from "../core/index.ts";
 import { compileRegex } from "../matching/index.ts";
@@ -582,7 +583,8 @@ export function mergeSettings(lower: SettingsTable, upper: SettingsTable): Setti
   const merged: Record<string, unknown> = { ...lower };
   for (const [name, value] of Object.entries(upper)) {
     const under = merged[name];
-    if (isTable(value)) merged[name] = { ...(isTable(under) ? under : {}), ...stated(value) };
+    if (isTable(value))
+      merged[name] = { ...(isTable(under) ? under : {}), ...stated<unknown>(value) };
     else if (value !== undefined) merged[name] = value;
   }
   return merged;
@@ -605,10 +607,6 @@ export function filledSettings(
     scripts: { dirs },
     scriptRoots: dirs.filter(isDirectory),
   };
-}
-
-function stated(section: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined));
 }
 
 function setting<Schema extends z.ZodType, Spec extends SettingSpec>(

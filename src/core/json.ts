@@ -24,7 +24,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 /** The keys that have a value; undefined ones are left out. */
 export function stated<T>(keys: Readonly<Record<string, T | undefined>>): Record<string, T> {
   const kept: Record<string, T> = {};
-  for (const [key, value] of Object.entries(keys)) if (value !== undefined) kept[key] = value;
+  for (const [key, value] of Object.entries(keys))
+    if (value !== undefined) setOwn(kept, key, value);
   return kept;
 }
 

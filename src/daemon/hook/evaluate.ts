@@ -1,6 +1,6 @@
 import { statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../core/index.ts";
+import { messageOf, withTimeLimit } from "../../core/index.ts";
 import type { HostName, Logger, TraceContext } from "../../core/index.ts";
 import { expectRecord, NeedsOwnProcess, stderrLogger } from "../../engine/index.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../../engine/index.ts";
@@ -15,7 +15,7 @@ import { Gateway } from "../agent-gateway.ts";
 import { watchModules } from "../module-watch.ts";
 import { carriedEnvironment, ownVariables } from "../service-protocol.ts";
 import { startService } from "../service-process.ts";
-import { printSync, withTimeLimit } from "./event-io.ts";
+import { printSync } from "./event-io.ts";
 
 /** An event to answer without a service. */
 export interface EvaluationRequest {

@@ -138,19 +138,3 @@ export function eventFields(event: string | undefined): EventFields {
     session: textIn("session_id") ?? textIn("conversation_id"),
   };
 }
-
-/** Await a promise; undefined when it takes longer. */
-export async function withTimeLimit<T>(
-  ms: number,
-  promise: Promise<T> | undefined,
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { messageOf, traceContext, traceHeadersIn } from "../../core/index.ts";
+import { messageOf, traceContext, traceHeadersIn, withTimeLimit } from "../../core/index.ts";
 import { pinUserFolders, userFolders } from "../../machine/index.ts";
 import { HOSTS, SESSION_VARIABLES } from "../../formats/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
@@ -22,7 +22,7 @@ import type { SessionReachability } from "../sessions/open-session.ts";
 import type { EntryNotice } from "./entry-notices.ts";
 import type { EvaluationResult } from "./evaluate.ts";
 import type { EventFields } from "./event-io.ts";
-import { eventFields, printSync, readStdin, withTimeLimit } from "./event-io.ts";
+import { eventFields, printSync, readStdin } from "./event-io.ts";
 import type { HookOptions, LostService } from "./hook-options.ts";
 import { readHookOptions } from "./hook-options.ts";
 

@@ -1,8 +1,13 @@
-import { withTimeLimit } from "../hook/event-io.ts";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, extname } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { messageOf, OrcsError, traceContext, traceHeadersIn } from "../../core/index.ts";
+import {
+  messageOf,
+  OrcsError,
+  traceContext,
+  traceHeadersIn,
+  withTimeLimit,
+} from "../../core/index.ts";
 import type { Logger } from "../../core/index.ts";
 import type { CreateOrcsOptions } from "../../engine/index.ts";
 import { LineSplitter, LineWriter, runPiped } from "../../machine/index.ts";

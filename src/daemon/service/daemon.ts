@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Polled } from "../../fleet/index.ts";
-import { messageOf } from "../../core/index.ts";
+import { messageOf, withTimeLimit } from "../../core/index.ts";
 import type { Logger } from "../../core/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../engine/index.ts";
 import { emptyIfLarge, OWN_MAIN, userStateDir } from "../../machine/index.ts";
@@ -11,7 +11,6 @@ import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { ChangeGuard, newToken, selfGuardOptions, writePrivateJson } from "../../agents/index.ts";
 import { Gateway } from "../agent-gateway.ts";
-import { withTimeLimit } from "../hook/event-io.ts";
 import { watchModules } from "../module-watch.ts";
 import type { EventReader, Watch } from "../feed/watch.ts";
 import { CallerCalls } from "../wire/caller-calls.ts";

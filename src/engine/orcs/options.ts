@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from "../runtime/index.ts";
 import type {
   CallerKeys,
   Clock,
@@ -25,20 +26,7 @@ import type {
 } from "../../config/index.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 
-/** A call that a hook wants somebody to approve. */
-export interface ApprovalRequest {
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly reason: string | undefined;
-  /** The hook that asks. */
-  readonly hook: string | undefined;
-  readonly ctx: HookContext;
-  /**
-   * Aborted when the answer no longer counts: after `hil.timeout_ms`, when the call is cancelled or the engine closes.
-   * `reason` is an Error that says which.
-   */
-  readonly signal: AbortSignal;
-}
+export type { ApprovalRequest };
 
 /** Answers `ask`: whether the call may run. Anything but `true` in time denies it. */
 export interface Approve {

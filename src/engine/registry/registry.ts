@@ -392,8 +392,8 @@ export class HookRegistry {
     const { all: entries } = hooks;
     if (exceedsDepth(ctx)) {
       const refused = this.#tooDeep(point, entries, ctx, caller, trace);
-      const noNotes = { point, entries, began: ctx, startedAt, caller, notes: () => undefined };
-      return audited(refused, log, clock, noNotes);
+      const dispatched = { point, entries, began: ctx, startedAt, caller };
+      return log ? audited(refused, undefined, log, clock, dispatched) : refused;
     }
     const observer = this.#observer(point, caller, trace);
     const chain = new Chain(this.#host, point, hooks, ctx, caller, observer, trace?.entries);

@@ -223,8 +223,6 @@ interface Dispatched {
   /** By the engine's clock, in milliseconds. */
   readonly startedAt: number;
   readonly caller: Caller;
-  /** Of its chain, once it has ended. */
-  readonly notes: () => ChainNotes | undefined;
   /** Of a hook that nobody waits for. */
   readonly async?: true;
 }
@@ -233,40 +231,28 @@ interface Dispatched {
 export function runAudited(
   chain: Chain,
   { log, clock }: Pick<ChainDeps, "log" | "clock">,
-  dispatched: Omit<Dispatched, "notes">,
+  dispatched: Dispatched,
 ): Outcome | Promise<Outcome> {
   const outcome = chain.run();
-  // Most have nothing to write, and nothing is made for them.
-  if (!(outcome instanceof Promise) && isPlain(outcome, chain.notes) && log?.all !== true) {
-    return outcome;
-  }
-  return audited(outcome, log, clock, { ...dispatched, notes: () => chain.notes });
+  if (!log) return outcome;
+  if (!(outcome instanceof Promise)) return audited(outcome, chain.notes, log, clock, dispatched);
+  return outcome.then((settled) => audited(settled, chain.notes, log, clock, dispatched));
 }
 
 /**
- * The outcome of a dispatch, once it is written down: at once where nobody does, or where there was nothing to
- * write.
+ * The outcome of a dispatch, once it is written down: at once where there is nothing to write.
+ * @param notes of its chain
  */
 export function audited(
-  outcome: Outcome | Promise<Outcome>,
-  log: DispatchLog | undefined,
-  clock: Clock,
-  dispatched: Dispatched,
-): Outcome | Promise<Outcome> {
-  if (!log) return outcome;
-  if (outcome instanceof Promise)
-    return outcome.then((settled) => take(settled, log, clock, dispatched));
-  return take(outcome, log, clock, dispatched);
-}
-
-function take(
   outcome: Outcome,
+  notes: ChainNotes | undefined,
   log: DispatchLog,
   clock: Clock,
-  { point, entries, began, startedAt, caller, notes: notesOf, async }: Dispatched,
+  { point, entries, began, startedAt, caller, async }: Dispatched,
 ): Outcome | Promise<Outcome> {
-  const notes = notesOf();
-  if (isPlain(outcome, notes) && !log.all) return outcome;
+  // Most have nothing to write, and nothing is made for them.
+  const isPlain = outcome.action === "continue" && outcome.decision === undefined && !notes;
+  if (isPlain && !log.all) return outcome;
   const named = "hook" in outcome ? outcome.hook : undefined;
   const settled = {
     point,
@@ -282,8 +268,4 @@ function take(
     async,
   };
   return log.take(settled) ?? outcome;
-}
-
-function isPlain(outcome: Outcome, notes: ChainNotes | undefined): boolean {
-  return outcome.action === "continue" && outcome.decision === undefined && !notes;
 }

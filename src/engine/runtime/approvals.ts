@@ -2,13 +2,18 @@ import { jsonContext, OrcsError } from "../../core/index.ts";
 import type { HookContext, JsonObject, Signal } from "../../core/index.ts";
 import type { EventBus } from "./event-bus.ts";
 
-/** A request for approval. */
-interface ApprovalQuestion {
+/** A call that a hook wants somebody to approve. */
+export interface ApprovalRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly reason: string | undefined;
+  /** The hook that asks. */
+  readonly hook: string | undefined;
   readonly ctx: HookContext;
-  /** Withdraws it. */
+  /**
+   * Aborted when the answer no longer counts: after `hil.timeout_ms`, when the call is cancelled or the engine closes.
+   * `reason` is an Error that says which.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -30,11 +35,6 @@ export class PendingApprovals {
     this.#bus = bus;
   }
 
-  /** Number of open requests. */
-  get size(): number {
-    return this.#pending.size;
-  }
-
   /**
    * Whether a component can answer a request. A subscriber to all events may only log them, and no component answers a
    * request of its own.
@@ -44,7 +44,7 @@ export class PendingApprovals {
   }
 
   /** Ask, and wait for the signal that answers. @throws what broadcasting the request throws */
-  async ask({ tool, args, reason, ctx, signal }: ApprovalQuestion): Promise<boolean> {
+  async ask({ tool, args, reason, ctx, signal }: ApprovalRequest): Promise<boolean> {
     const approval_id = globalThis.crypto.randomUUID();
     const { component_id, depth, principal } = ctx;
     const answered = new Promise<boolean>((resolve) => {

@@ -1,4 +1,5 @@
 export { PendingApprovals } from "./approvals.ts";
+export type { ApprovalRequest } from "./approvals.ts";
 export { ownerOf } from "./caller-identity.ts";
 export type { RunnerResult } from "./channel-end.ts";
 export { TOOL } from "./component-tools.ts";

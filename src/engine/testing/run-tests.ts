@@ -1,13 +1,12 @@
 import type { Diagnostic } from "../../core/index.ts";
 import type { FileCoverage } from "./coverage.ts";
 import { fileCoverage } from "./coverage.ts";
-import type { TestedScript } from "./hook-tests.ts";
 import { configuredTests, testsInScript } from "./hook-tests.ts";
 import { ProjectTests } from "./project-tests.ts";
 import type { TestResult, TestedHooks } from "./run-hook-test.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import { runSpec } from "./spec-file.ts";
-import type { TestProject, TestProjectOptions } from "./test-project.ts";
+import type { TestProjectOptions } from "./test-project.ts";
 import { openTestProject } from "./test-project.ts";
 
 /** Which tests to run. */
@@ -44,84 +43,51 @@ export interface TestReport {
  */
 export async function runTests(options: TestRunOptions): Promise<TestReport> {
   const project = await openTestProject(options);
+  const { config, bench } = project;
   try {
-    return await new TestRun(project, options).run();
-  } finally {
-    await project.bench.close();
-  }
-}
-
-class TestRun {
-  readonly #project: TestProject;
-  readonly #options: TestRunOptions;
-  readonly #tests: ProjectTests;
-  readonly #results: TestResult[] = [];
-  readonly #mistakes: Diagnostic[] = [];
-  readonly #files = new Set<string>();
-
-  constructor(project: TestProject, options: TestRunOptions) {
-    this.#project = project;
-    this.#options = options;
-    this.#tests = new ProjectTests(project, options.files ?? []);
-  }
-
-  async run(): Promise<TestReport> {
-    const { config, bench } = this.#project;
-    const { scripts, specs, configured, dirs } = this.#tests;
-    for (const file of config.files) this.#files.add(file);
-    if (configured) await this.#runAll(configuredTests(config.hooks));
-    for (const script of scripts) await this.#runScript(script);
-    for (const file of specs) await this.#runSpec(file);
+    const tests = new ProjectTests(project, options.files ?? []);
+    const results: TestResult[] = [];
+    const mistakes: Diagnostic[] = [];
+    const files = new Set(config.files);
+    const { filter = "" } = options;
+    const wanted = (name: string): boolean => name.includes(filter);
+    const ended = (result: TestResult): void => {
+      const shown = tests.shown(result);
+      results.push(shown);
+      options.ended?.(shown);
+    };
+    const runAll = async (list: readonly TestedHooks[]): Promise<void> => {
+      for (const each of list) if (wanted(each.test.name)) ended(await runHookTest(bench, each));
+    };
+    if (tests.configured) await runAll(configuredTests(config.hooks));
+    for (const script of tests.scripts) {
+      files.add(script.file);
+      const found = await testsInScript(bench, script);
+      mistakes.push(...found.diagnostics);
+      await runAll(found.tests);
+    }
+    const pointOf = (script: string) => tests.pointOf(script);
+    for (const file of tests.specs) {
+      files.add(file);
+      const found = await runSpec(bench, file, { roots: tests.dirs, pointOf, wanted, ended });
+      mistakes.push(...found.diagnostics);
+      for (const required of found.requires) files.add(required);
+    }
     const count = (status: TestResult["status"]): number =>
-      this.#results.filter((result) => result.status === status).length;
+      results.filter((result) => result.status === status).length;
     const failed = count("failed");
     return {
-      ok: failed === 0 && this.#mistakes.length === 0,
+      ok: failed === 0 && mistakes.length === 0,
       passed: count("passed"),
       failed,
       pending: count("pending"),
-      tests: this.#results,
-      mistakes: this.#mistakes,
+      tests: results,
+      mistakes,
       coverage: bench.coverage && fileCoverage(bench.coverage.files, bench.cwd),
-      files: [...this.#files],
-      folders: dirs,
+      files: [...files],
+      folders: tests.dirs,
     };
-  }
-
-  async #runScript(script: TestedScript): Promise<void> {
-    this.#files.add(script.file);
-    const { tests, diagnostics } = await testsInScript(this.#project.bench, script);
-    this.#mistakes.push(...diagnostics);
-    await this.#runAll(tests);
-  }
-
-  async #runAll(tests: readonly TestedHooks[]): Promise<void> {
-    for (const test of tests) {
-      if (!this.#isWanted(test.test.name)) continue;
-      this.#ended(await runHookTest(this.#project.bench, test));
-    }
-  }
-
-  async #runSpec(file: string): Promise<void> {
-    this.#files.add(file);
-    const { diagnostics, requires } = await runSpec(this.#project.bench, file, {
-      roots: this.#tests.dirs,
-      pointOf: (script) => this.#tests.pointOf(script),
-      wanted: (name) => this.#isWanted(name),
-      ended: (result) => this.#ended(result),
-    });
-    this.#mistakes.push(...diagnostics);
-    for (const required of requires) this.#files.add(required);
-  }
-
-  #isWanted(name: string): boolean {
-    const { filter } = this.#options;
-    return filter === undefined || name.includes(filter);
-  }
-
-  #ended(ended: TestResult): void {
-    const result = this.#tests.shown(ended);
-    this.#results.push(result);
-    this.#options.ended?.(result);
+  } finally {
+    await bench.close();
   }
 }

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { withTimeLimit } from "../../core/index.ts";
 
 const NEWLINE = 10;
 
@@ -121,10 +122,7 @@ export class LineWriter {
   async flushed(withinMs: number): Promise<void> {
     if (this.#closed) return;
     const written = new Promise<void>((resolve) => this.#stream.write("", () => resolve()));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, withinMs)));
-    await Promise.race([written, this.closed, late]);
-    clearTimeout(timer);
+    await withTimeLimit(withinMs, Promise.race([written, this.closed]));
   }
 
   end(): void {

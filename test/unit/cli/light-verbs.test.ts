@@ -49,6 +49,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "core/errors.ts",
     "core/hosts.ts",
     "core/json.ts",
+    "core/promises.ts",
     "core/trace-context.ts",
     "daemon/address.ts",
     "daemon/hook/event-io.ts",

@@ -75,7 +75,7 @@ export class LiveClient {
     const left = timeoutMs - (performance.now() - started);
     if (ready === undefined || left <= 0) {
       const why = `${name} was not ready within ${timeoutMs} ms${RAISE_TIMEOUT}`;
-      return { ...failure("timeout", coded("ORCS4041", why)), isTimeout: true };
+      return failure("timeout", coded("ORCS4041", why));
     }
     if ("failure" in ready) return failure("error", ready.failure);
     return this.#send(ready.session, make, left);
@@ -189,7 +189,7 @@ export function backOffMs(failures: number): number {
   return failures < 2 ? 0 : Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 2), MAX_BACK_OFF_MS);
 }
 
-function failure(kind: "error" | "timeout", message: string): Reply & { failure: unknown } {
+function failure(kind: "error" | "timeout", message: string): Reply {
   return { failure: { kind, message } };
 }
 

@@ -6,9 +6,7 @@ import type { RpcAnswer, RpcCall } from "../../../formats/index.ts";
 import type { Link, OpenLink } from "./link.ts";
 
 /** The outcome of a call: what the handler returned, or how it failed. */
-export type Reply =
-  | RpcAnswer
-  | { readonly failure: Pick<HookFailure, "kind" | "message">; readonly isTimeout?: true };
+export type Reply = RpcAnswer | { readonly failure: Pick<HookFailure, "kind" | "message"> };
 
 /** Messages without a valid answer in between, after which a handler counts as broken. */
 const MAX_STRAYS = 1_000;
@@ -147,7 +145,7 @@ export class LiveSession {
 
   #expire(id: string, timeoutMs: number): void {
     const message = `it did not answer within ${timeoutMs} ms${RAISE_TIMEOUT}`;
-    this.#settle(id, { failure: { kind: "timeout", message }, isTimeout: true });
+    this.#settle(id, { failure: { kind: "timeout", message } });
     this.#link.abandon?.(id);
     if (++this.#silent < MAX_SILENT_TIMEOUTS || this.#why !== undefined) return;
     void this.close(`it did not answer ${MAX_SILENT_TIMEOUTS} requests in a row`, 0);

@@ -11,13 +11,7 @@ import {
   untrustedText,
   variablesIn,
 } from "../../../config/index.ts";
-import type {
-  HookEntry,
-  LoadedConfig,
-  Notice,
-  TrustedConfig,
-  TrustedFiles,
-} from "../../../config/index.ts";
+import type { HookEntry, LoadedConfig, Notice, TrustedConfig } from "../../../config/index.ts";
 import { isTrusted, messageOf, OrcsError } from "../../../core/index.ts";
 import type { Diagnostic, Hook, Logger } from "../../../core/index.ts";
 import type { ScriptLoader } from "../../lua/index.ts";
@@ -128,11 +122,6 @@ export class ConfiguredHooks {
   /** Folders of scripts and modules, where a new file may matter. */
   get folders(): readonly string[] {
     return this.#config.settings.scripts.dirs;
-  }
-
-  /** The trust decision about the project whose hooks are active. */
-  get projectTrust(): TrustedFiles | undefined {
-    return this.#config.projectTrust;
   }
 
   /** Why the hooks of a discovered project are not active; undefined when they are, or when there is no project. */

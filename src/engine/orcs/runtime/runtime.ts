@@ -74,7 +74,7 @@ export class Runtime extends OrcsEngine {
     let stated: OwnedHooks | undefined;
     const ended = new AbortController();
     let free = (): void => undefined;
-    const program = new ScriptProgram(
+    const program = scriptProgram(
       async (component) => {
         channel = await this.spawn(component, { init_timeout_ms: Infinity });
         if (!channel) throw notStarted(path);
@@ -117,9 +117,9 @@ export class Runtime extends OrcsEngine {
 
   async #runComponent(
     script: LoadedScriptObject,
-    program: ScriptProgram,
+    program: ReturnType<typeof scriptProgram>,
   ): Promise<Json | undefined> {
-    if (program.hasBegun) {
+    if (program.hasBegun()) {
       script.object.close();
       const why = `${script.name} calls the engine while it is loading; call the engine in init instead`;
       throw new OrcsError("ORCS6010", why, { script: script.name });
@@ -175,71 +175,58 @@ const PROGRAM_ID = "lua::main";
 /**
  * A script that runs as a program. Whether it is a plain program or returns a component is known at its first call of
  * the engine: that call opens its channel, and its body continues as the channel's init.
+ * @param begin start the component in a channel; resolves when its init has ended
+ * @param began called when its init begins
  */
-class ScriptProgram {
-  readonly scope: CallScope;
-  readonly component: Component;
-  readonly #context: Promise<ChildContext>;
-  #gotContext!: (context: ChildContext) => void;
-  #ended!: (result: Json) => void;
-  #failed!: (thrown: unknown) => void;
-  #begun: Promise<void> | undefined;
-
-  /**
-   * @param begin start the component in a channel; resolves when its init has ended
-   * @param began called when its init begins
-   */
-  constructor(
-    begin: (component: Component) => Promise<void>,
-    began: (context: ChildContext) => void,
-  ) {
-    this.#context = new Promise((resolve) => {
-      this.#gotContext = resolve;
-    });
-    const body = new Promise<Json>((resolve, reject) => {
-      this.#ended = resolve;
-      this.#failed = reject;
-    });
-    // Nobody awaits a program that never calls the engine.
-    body.catch(() => undefined);
-    this.component = {
-      id: PROGRAM_ID,
-      init: (context) => {
-        began(context);
-        this.#gotContext(context);
-        return body;
-      },
-      onRequest() {
-        throw new OrcsError("ORCS6005", `${PROGRAM_ID} is a program and accepts no requests`);
-      },
-    };
-    // The calls are made by the component of the channel.
-    const opened = (): Promise<ChildContext> => {
-      this.#begun ??= begin(this.component);
-      // If the channel cannot start, the call that opened it fails.
-      return Promise.race([this.#context, this.#begun.then(() => this.#context)]);
-    };
-    this.scope = {
-      depth: 0,
-      get: async (...asked) => (await opened()).get(...asked),
-      verb: async (...asked) => (await (await opened()).verb?.(...asked)) ?? null,
-    };
-  }
-
-  /** Whether it has a channel. */
-  get hasBegun(): boolean {
-    return this.#begun !== undefined;
-  }
-
-  /** The body has returned. Resolves when the channel knows. */
-  async end(result: Json): Promise<void> {
-    this.#ended(result);
-    await this.#begun;
-  }
-
-  /** The body has failed. Resolves when the channel is closed. */
-  async fail(thrown: unknown): Promise<void> {
-    this.#failed(thrown);
-    await this.#begun?.catch(() => undefined);
-  }
+function scriptProgram(
+  begin: (component: Component) => Promise<void>,
+  began: (context: ChildContext) => void,
+) {
+  let begun: Promise<void> | undefined;
+  let gotContext!: (context: ChildContext) => void;
+  const context = new Promise<ChildContext>((resolve) => (gotContext = resolve));
+  let ended!: (result: Json) => void;
+  let failed!: (thrown: unknown) => void;
+  const body = new Promise<Json>((resolve, reject) => {
+    [ended, failed] = [resolve, reject];
+  });
+  // Nobody awaits a program that never calls the engine.
+  body.catch(() => undefined);
+  const component: Component = {
+    id: PROGRAM_ID,
+    init: (own) => {
+      began(own);
+      gotContext(own);
+      return body;
+    },
+    onRequest() {
+      throw new OrcsError("ORCS6005", `${PROGRAM_ID} is a program and accepts no requests`);
+    },
+  };
+  // The calls are made by the component of the channel.
+  const opened = (): Promise<ChildContext> => {
+    begun ??= begin(component);
+    // If the channel cannot start, the call that opened it fails.
+    return Promise.race([context, begun.then(() => context)]);
+  };
+  const scope: CallScope = {
+    depth: 0,
+    get: async (...asked) => (await opened()).get(...asked),
+    verb: async (...asked) => (await (await opened()).verb?.(...asked)) ?? null,
+  };
+  return {
+    scope,
+    /** Whether it has a channel. */
+    hasBegun: () => begun !== undefined,
+    /** The body has returned. Resolves when the channel knows. */
+    async end(result: Json): Promise<void> {
+      ended(result);
+      await begun;
+    },
+    /** The body has failed. Resolves when the channel is closed. */
+    async fail(thrown: unknown): Promise<void> {
+      failed(thrown);
+      await begun?.catch(() => undefined);
+    },
+  };
 }

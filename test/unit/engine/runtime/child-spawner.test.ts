@@ -13,6 +13,12 @@ import { childOf, stage } from "./acting.ts";
 
 const NAMES = Object.keys(CAPABILITIES) as CapabilityName[];
 
+/** A component on an engine of its own. */
+async function aBoss() {
+  const { actor } = await stage();
+  return actor("lua::boss");
+}
+
 /** Answers what it is given. */
 const ECHO: Child = { run: (input) => input };
 
@@ -75,8 +81,7 @@ describe("a child's capabilities are the requested ones that its parent has", ()
   });
 
   test("spawnChild returns the child's actual capabilities", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     const answer = await boss((context) =>
       context.spawnChild({ id: "c", capabilities: ["READ", "LLM"] }, ECHO),
     );
@@ -316,8 +321,7 @@ describe("nested children", () => {
   });
 
   test("a child without SPAWN cannot spawn", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     const error = await boss(async (context) => {
       const child = await childOf(context, { id: "a", capabilities: ["READ", "EXECUTE"] });
       return child((own) => errorOf(own.spawnChild({ id: "b" }, ECHO)));
@@ -336,8 +340,7 @@ describe("nested children", () => {
   });
 
   test("are reachable by their parent only, by id or full path", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     await boss(async (context) => {
       const child = await childOf(context, { id: "a" });
       await child(async (inner) => {
@@ -450,8 +453,7 @@ describe("child ids", () => {
     "a\u0000",
     "\u001b[31ma",
   ])("%j is rejected", async (id) => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     const error = await boss((context) => errorOf(context.spawnChild({ id }, ECHO)));
     expect(error.code).toBe("ORCS6010");
   });
@@ -459,8 +461,7 @@ describe("child ids", () => {
   test.each([[5], [null], [undefined], [{}], [["a"]], [true]])(
     "%j is rejected despite the types",
     async (id) => {
-      const { actor } = await stage();
-      const boss = await actor("lua::boss");
+      const boss = await aBoss();
       const config = { id } as unknown as ChildConfig;
       const error = await boss((context) => errorOf(context.spawnChild(config, ECHO)));
       expect(error.code).toBe("ORCS6010");
@@ -470,8 +471,7 @@ describe("child ids", () => {
   test.each(["a", "agent-1", "__proto__", "constructor", "é", ".", "..", "a:b", "a.b"])(
     "%j is accepted",
     async (id) => {
-      const { actor } = await stage();
-      const boss = await actor("lua::boss");
+      const boss = await aBoss();
       await boss(async (context) => {
         expect(await context.spawnChild({ id }, ECHO)).toMatchObject({ child_id: id });
         expect(await context.runChild(id, "x")).toBe("x");
@@ -507,8 +507,7 @@ describe("child ids", () => {
   });
 
   test("can be reused when the child has ended", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     await boss(async (context) => {
       for (let i = 0; i < 3; i++) {
         await context.spawnChild({ id: "a" }, ECHO);
@@ -538,15 +537,13 @@ describe("an invalid child config", () => {
     ["a nested name", { id: "a", capabilities: [["READ"]] }],
     ["a component's key", { id: "a", session: "main" }],
   ])("%s", async (_, config) => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     const error = await boss((context) => errorOf(context.spawnChild(config as ChildConfig, ECHO)));
     expect(error.code).toBe("ORCS6010");
   });
 
   test("script and code missing or both given, or with a child object", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     await boss(async (context) => {
       for (const config of [{ id: "a" }, { id: "a", script: "x.lua", code: "return print" }]) {
         expect((await errorOf(context.spawnChild(config))).code).toBe("ORCS6010");
@@ -559,8 +556,7 @@ describe("an invalid child config", () => {
 
 describe("running a child", () => {
   test("returns the child's result; undefined becomes null", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     await boss(async (context) => {
       await context.spawnChild({ id: "a" }, ECHO);
       for (const value of [null, 1, "x", [1, { a: null }], {}, false]) {
@@ -592,8 +588,7 @@ describe("running a child", () => {
     ["answers a bigint", () => 1n],
     ["answers a Date", () => ({ at: new Date() })],
   ])("a run that %s fails alone", async (_, run) => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     await boss(async (context) => {
       await context.spawnChild({ id: "a" }, { run });
       await context.spawnChild({ id: "b" }, ECHO);
@@ -608,8 +603,7 @@ describe("running a child", () => {
   });
 
   test("is limited by the child's timeout, and the next run works", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     let context: ChildContext | undefined;
     await boss(async (own) => {
       const child: Child = {
@@ -628,8 +622,7 @@ describe("running a child", () => {
   });
 
   test("calls begun in a run end with it", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     let left: Promise<unknown> | undefined;
     await boss(async (own) => {
       const run: Child["run"] = (_, context) => {
@@ -643,8 +636,7 @@ describe("running a child", () => {
   });
 
   test("one run at a time, in request order", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     let running = 0;
     let most = 0;
     const done: unknown[] = [];
@@ -688,8 +680,7 @@ describe("running a child", () => {
   });
 
   test("is cancelled by the given signal", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     await boss(async (context) => {
       await context.spawnChild({ id: "a" }, endless());
       const given = new AbortController();
@@ -728,8 +719,7 @@ describe("running a child", () => {
 
 describe("sendToChild", () => {
   test("runs the child in order with awaited runs", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     const inputs: unknown[] = [];
     await boss(async (context) => {
       await context.spawnChild({ id: "a" }, { run: (input) => void inputs.push(input) });
@@ -741,8 +731,7 @@ describe("sendToChild", () => {
   });
 
   test("continues after the call that sent it", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     let end = (): void => undefined;
     const ended = new Promise<string>((resolve) => (end = () => resolve("it ended")));
     await boss(async (context) => {
@@ -774,8 +763,7 @@ describe("sendToChild", () => {
 
 describe("the end of a child", () => {
   test("stop rejects current and waiting runs and disposes once", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     const dispose = vi.fn();
     const child = { ...endless(), dispose };
     await boss(async (context) => {
@@ -894,8 +882,7 @@ describe("the end of a child", () => {
   });
 
   test("its id is reserved until dispose has finished", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     let gone = (): void => undefined;
     const dispose = () => new Promise<void>((resolve) => (gone = resolve));
     await boss(async (context) => {
@@ -911,8 +898,7 @@ describe("the end of a child", () => {
   });
 
   test("a child lost between runs frees its id", async () => {
-    const { actor } = await stage();
-    const boss = await actor("lua::boss");
+    const boss = await aBoss();
     let lost = false;
     const dispose = vi.fn();
     await boss(async (context) => {
