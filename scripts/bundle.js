@@ -51,6 +51,8 @@ const OWN_URL =
 const EXPRESSIONS = "re2js";
 /** What the library exports besides functions. */
 const CONSTANTS = "constants";
+/** Agents besides Claude Code, each with a folder of its format. */
+const AGENTS = ["codex", "copilot", "cursor", "gemini"];
 /**
  * The files, and the modules that each begins with: it has what these import, unless an earlier one has it. A module
  * that is in an earlier file stands for what it imports when it is needed.
@@ -63,6 +65,8 @@ const FILES = {
   worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
   ...Object.fromEntries(Object.entries(LATE).map(([file, { part }]) => [file, [part]])),
   event: ["daemon/hook/evaluate"],
+  claude: ["formats/claude-code/host"],
+  formats: AGENTS.map((name) => `formats/${name}/host`),
   eval: ["cli/program", "cli/verb-loaders", "cli/eval"],
 };
 const FROM_OUTSIDE = "\0from-outside:";
@@ -138,7 +142,9 @@ function filesOf(context) {
   const add = (id, file) => {
     if (files.has(id)) return;
     files.set(id, file);
-    for (const each of context.getModuleInfo(id).importedIds) add(each, file);
+    const known = context.getModuleInfo(id);
+    if (known === null) throw new Error(`${file}: there is no ${id}`);
+    for (const each of known.importedIds) add(each, file);
   };
   for (const [file, modules] of Object.entries(FILES)) {
     for (const module of modules) {

@@ -1,4 +1,5 @@
--- Rules for programs that let somebody in, or start something that goes on after the call: rows, see shell_guard.row_rules.
+-- Rules for programs that let somebody in, or start something that goes on after the call: rows, see
+-- shell_guard.row_rules.
 
 local ACCOUNTS, KERNEL = "changes the accounts of the machine", "changes the kernel that runs"
 local LATER, TUNNEL = "runs something later, which nobody sees", "lets others in through another machine"
@@ -13,12 +14,15 @@ end
 local function is_unseen(call, command) return not command.stdin and is_here(call, command) end
 
 local rows = {
-  { "system.accounts", runs = "useradd|adduser|userdel|deluser|usermod|groupadd|addgroup|groupdel|delgroup|groupmod|gpasswd|newusers" },
-  { "system.accounts", runs = "chpasswd" },
+  { "system.accounts", runs = "useradd|adduser|userdel|deluser|usermod|newusers|chpasswd" },
+  { "system.accounts", runs = "groupadd|addgroup|groupdel|delgroup|groupmod|gpasswd" },
   { "system.accounts", runs = "passwd *", what = "passwd USER", unless = "-S --status" },
   { "system.privileges", runs = "setcap", unless = "-v", because = "lets a program do what only the superuser may" },
   { "system.kernel", runs = "insmod|rmmod", because = KERNEL },
-  { "system.kernel", runs = "modprobe", unless = "-n --show --dry-run -D --show-depends -c --showconfig -R", because = KERNEL },
+  {
+    "system.kernel", runs = "modprobe", unless = "-n --show --dry-run -D --show-depends -c --showconfig -R",
+    because = KERNEL,
+  },
   { "system.later", runs = "at", unless = "-l -r -d -c -V", because = LATER },
   { "system.later", runs = "batch|systemd-run", because = LATER },
   { "system.later", runs = "systemctl enable --user", what = "systemctl --user enable", because = LATER },

@@ -8,9 +8,9 @@ local words = require "shell_guard.words"
 local code = {}
 
 local INTERPRETERS = words.set [[
-  python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit rscript awk gawk mawk nawk osascript tclsh
-  ts-node tsx irb groovy scala julia elixir swift Rscript R r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl
-  guile racket raku nim sbcl clojure clj bb ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo
+  python pypy ruby perl node nodejs deno bun php lua luajit rscript awk gawk mawk nawk osascript tclsh ts-node tsx irb
+  groovy scala julia elixir swift Rscript R r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl guile
+  racket raku nim sbcl clojure clj bb ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo
 ]]
 
 --- Whether a program is an interpreter of a language other than shell: python3.12, node.
@@ -18,7 +18,9 @@ function code.interprets(program)
   return INTERPRETERS[program] or INTERPRETERS[program:match("^(%a+)[%d.]*$")] or false
 end
 
-local REMOVES = { "%f[%w]unlink", "%f[%w]rm%a*[%s(._]", "os%.r[em]", "File%.delete", "shutil%.move", "truncate", "Remove%-Item" }
+local REMOVES = {
+  "%f[%w]unlink", "%f[%w]rm%a*[%s(._]", "os%.r[em]", "File%.delete", "shutil%.move", "truncate", "Remove%-Item",
+}
 
 --- Whether code in the arguments of a command removes files, also those whose names it computes.
 function code.removes_files(command)
@@ -42,8 +44,9 @@ local HARMLESS = words.set "below temporary unclear"
 
 local function judge_removal(command, effect)
   if not effect.recursive then
-    return paths.is_needed(effect.target or effect.word)
-      and refuse("files.rm-system-file", command, "removes " .. effect.word .. ", which the machine needs", "Let the user do it")
+    if not paths.is_needed(effect.target or effect.word) then return nil end
+    local because = "removes " .. effect.word .. ", which the machine needs"
+    return refuse("files.rm-system-file", command, because, "Let the user do it")
   end
   local kind = effect.target and paths.look(command.place, command.cwd, effect.target)
   -- In a file, what a relative path is relative to is not known.
@@ -62,12 +65,14 @@ function code.judge(command)
     if reason then return reason end
   end
   if rules.on("code.remove-files") and code.removes_files(command) then
-    return refuse("code.remove-files", command, "removes files from within a program", "Use rm, so that it can be seen what goes")
+    local instead = "Use rm, so that it can be seen what goes"
+    return refuse("code.remove-files", command, "removes files from within a program", instead)
   end
   if not rules.on("code.inline") then return nil end
   for at = 2, #command.argv do
     if command.argv[at]:find("^%-%-?[cepErnl]+$") or command.argv[at]:find("^%-%-eval") then
-      return refuse("code.inline", command, "runs code that stands in the command line", "Write it to a file that can be looked at")
+      local instead = "Write it to a file that can be looked at"
+      return refuse("code.inline", command, "runs code that stands in the command line", instead)
     end
   end
 end

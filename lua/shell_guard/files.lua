@@ -16,11 +16,17 @@ local NEVER = {
   root = { "would remove all files of the machine", BELOW, "files.rm-root" },
   top = { "would remove a top-level folder", BELOW, "files.rm-top-level" },
   home = { "would remove somebody's own files", BELOW, "files.rm-home" },
-  here = { "would remove the working directory with all that is in it", "Name what is to go in it", "files.rm-working-directory" },
+  here = {
+    "would remove the working directory with all that is in it", "Name what is to go in it",
+    "files.rm-working-directory",
+  },
   above = { "would remove a folder that the working directory is in", BELOW, "files.rm-parent" },
   git = { "would remove the history of a repository", "Leave .git alone", "files.rm-git" },
   temp = { "would remove all temporary files", "Name what is to go in it", "files.rm-temp" },
-  outside = { "is outside of what may be removed", BELOW .. " or a temporary one, or let the user do it", "files.rm-outside-roots" },
+  outside = {
+    "is outside of what may be removed", BELOW .. " or a temporary one, or let the user do it",
+    "files.rm-outside-roots",
+  },
 }
 
 local function shown(command) return reasons.shown(command.argv) end
@@ -61,11 +67,14 @@ local FAR = words.set "root top home above git outside"
 local BY_CONTENT, FD, PRINTS = words.set "grep egrep rg ag", words.set "fd fdfind", words.set "echo printf ls"
 local FINDS = words.set "find gfind bfs"
 
--- Judges the removal of files that another command lists. Returns a reason to deny it, or nil and whether it is unclear.
+-- Judges the removal of files that another command lists. Returns a reason to deny it, or nil and whether it is open,
+-- as the other functions for effects do.
 local function judge_found(command, effect)
   local by = effect.found:match("^%S*")
   if PRINTS[by] then return nil, by ~= "ls" or effect.recursive end
-  local function refused(id, because, instead) return reasons.refusal(id, reasons.shown({ effect.found }), because, instead) end
+  local function refused(id, because, instead)
+    return reasons.refusal(id, reasons.shown({ effect.found }), because, instead)
+  end
   local any = FINDS[by] and refused("files.find-any", "removes files that cannot be got back", LET)
   if any then return any end
   local start, pattern = effect.word:match("^(.-)/%*%*/(.*)$")
@@ -83,15 +92,16 @@ local function judge_found(command, effect)
   local kind, path, _, inner = paths.look(command.place, effect.cwd, word)
   if kind == "unclear" then return nil, is_open and not artefacts.path(path) end
   if FAR[kind] then
-    return refused("files.find-outside-roots", "removes files outside of what may be removed (" .. start .. ")", LIST_FIRST)
+    local because = "removes files outside of what may be removed (" .. start .. ")"
+    return refused("files.find-outside-roots", because, LIST_FIRST)
   end
-  if not is_open or kind == "temporary" or (kind == "temp" and pattern) or (kind == "below" and artefacts.path(inner)) then
-    return nil
-  end
+  if not is_open or kind == "temporary" or (kind == "temp" and pattern) then return nil end
+  if kind == "below" and artefacts.path(inner) then return nil end
   if FD[by] then return nil, true end
   if BY_CONTENT[by] and not effect.sure then return nil, effect.recursive end
   if effect.found:find("^git status") or effect.found:find("^git .*%s%-%-?o") then
-    return refused("git.clean", "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
+    local because = "removes files that git does not have, and cannot bring back"
+    return refused("git.clean", because, "git clean -n shows what would go")
   end
   return refused("files.find-delete", "removes files that cannot be got back", LIST_FIRST)
 end
@@ -125,20 +135,22 @@ local OF_THE_PROJECT = {
 -- Whether the unknown working directory is in the project: the line has one cd, to such a folder.
 local function is_in_project(line)
   local target = line:match("%f[%w_]cd%s+(.*)")
-  if not target or target:find("%f[%w_]cd%s") or target:find("../..", 1, true) or line:find("%f[%w_]pushd%s") then return false end
+  if not target or target:find("%f[%w_]cd%s") or target:find("../..", 1, true) or line:find("%f[%w_]pushd%s") then
+    return false
+  end
   for _, pattern in ipairs(OF_THE_PROJECT) do
     if target:find(pattern) then return true end
   end
   return false
 end
 
--- Judges the removal of a path. Returns a reason to deny it, or nil and whether it is unclear.
+-- Judges the removal of a path.
 local function judge_path(command, effect, word)
   local kind, path, wide = paths.look(command.place, effect.cwd, word)
   local recursive = effect.recursive
   if kind == "unclear" then
-    local inside = not wide and path ~= "" and not path:find("..", 1, true) and not path:find("^%.git") and is_in_project(command.line)
-    return nil, not inside and not artefacts.path(path)
+    local is_plain = not wide and path ~= "" and not path:find("..", 1, true) and not path:find("^%.git")
+    return nil, not (is_plain and is_in_project(command.line)) and not artefacts.path(path)
   end
   local in_container = files.in_container(command)
   local reason = paths.is_needed(path) and not in_container
@@ -160,8 +172,8 @@ local function judge_path(command, effect, word)
       "Join them with && or name the folder: rm -r folder/*"
     )
   end
-  return reason or kind == "below"
-    and refuse("files.rm-recursive", command, "removes folders for good", "Move them away, or let the user do it") or nil
+  if reason or kind ~= "below" then return reason end
+  return refuse("files.rm-recursive", command, "removes folders for good", "Move them away, or let the user do it")
 end
 
 -- Whether a name follows the last expansion of a word: `/tmp/$USER-x`, `./$name/lib`.
@@ -170,15 +182,17 @@ local function goes_on(word)
   return tail ~= nil and tail:find("%w") ~= nil
 end
 
--- Whether a variable in a word is assigned in front of the same command, which is too late for it: in `TMPDIR=/srv rm -r $TMPDIR/x`,
--- the shell replaces it by the value it had before, which may be none.
+-- Whether a variable in a word is assigned in front of the same command, which is too late for it: in
+-- `TMPDIR=/srv rm -r $TMPDIR/x`, the shell replaces it by the value it had before, which may be none.
 local function is_set_too_late(command, word)
   local name = word:match("%$%{?([%a_][%w_]*)")
-  return name ~= nil
-    and command.line:find("%f[%w_]" .. name .. "=[^%s;&|]*%s+[%w_=/.%s-]-%f[%w_]" .. (command.program:gsub("%p", "%%%0")) .. "%s[^;&|\n]*%$%{?" .. name) ~= nil
+  if not name then return false end
+  local program = command.program:gsub("%p", "%%%0")
+  local set = "%f[%w_]" .. name .. "=[^%s;&|]*%s+[%w_=/.%s-]-%f[%w_]" .. program .. "%s[^;&|\n]*%$%{?" .. name
+  return command.line:find(set) ~= nil
 end
 
--- Judges the removal of what only the shell knows. Returns a reason to deny it, or nil and whether it is unclear.
+-- Judges the removal of what only the shell knows.
 local function judge_unknown(command, effect)
   local word, recursive = effect.word, effect.recursive
   if not word:find("[$`]") then return nil, recursive end
@@ -190,7 +204,8 @@ local function judge_unknown(command, effect)
   if kind == "to" then return nil, not artefacts.folder(known) end
   if kind == "in" then
     local where = paths.look(command.place, effect.cwd, known)
-    if where == "below" or where == "temporary" or ((where == "temp" or where == "here") and goes_on(word)) then return nil end
+    if where == "below" or where == "temporary" then return nil end
+    if (where == "temp" or where == "here") and goes_on(word) then return nil end
     if where == "outside" then return judge_path(command, effect, known) end
   end
   return nil, true
@@ -211,16 +226,18 @@ local function judge_moved(command, effect)
     local is_far = (FAR[kind] and kind ~= "outside") or kind == "here"
     return is_far and refuse("files.rsync-delete", command, because, "Name a folder below") or nil
   end
-  if paths.is_account_file(path) and not files.in_container(command) then
-    local reason = refuse("files.rm-system-file", command, "moves away a file that the machine needs (" .. word .. ")", LET)
-    if reason then return reason end
+  local function refused(id, because, instead)
+    return refuse(id, command, because .. " (" .. word .. ")", instead)
   end
+  local reason = paths.is_account_file(path) and not files.in_container(command)
+    and refused("files.rm-system-file", "moves away a file that the machine needs", LET)
+  if reason then return reason end
   if kind == "git" and paths.is_repository(path) then
-    return refuse("files.move-away", command, "moves away the history of a repository (" .. word .. ")", "Leave .git alone")
+    return refused("files.move-away", "moves away the history of a repository", "Leave .git alone")
   end
   if kind == "root" or kind == "home" or kind == "top" or (not wide and (kind == "here" or kind == "above")) then
-    local because = "moves away a folder that more than this work is in (" .. word .. ")"
-    return refuse("files.move-away", command, because, "Move what is meant by name")
+    local because = "moves away a folder that more than this work is in"
+    return refused("files.move-away", because, "Move what is meant by name")
   end
 end
 
@@ -229,7 +246,8 @@ local function judge_shredded(command, effect)
   if is_unknown(effect) then return nil, true end
   local kind = paths.look(command.place, effect.cwd, effect.word)
   local id = kind == "below" and "files.shred-project" or "files.shred"
-  return kind ~= "temporary" and refuse(id, command, "makes a file unrecoverable", "Use rm for what is yours to remove") or nil
+  if kind == "temporary" then return nil end
+  return refuse(id, command, "makes a file unrecoverable", "Use rm for what is yours to remove")
 end
 
 local SINGLE = words.set "rm srm unlink zf_rm shx"
@@ -242,11 +260,11 @@ local function judge_single(command, effect)
   return refuse("files.rm-file-outside-roots", command, NEVER[kind][1], NEVER[kind][2])
 end
 
--- Folders that Remove-Item and the like remove with all that is in them even without -Recurse: PowerShell asks, and "yes" is
--- its default.
+-- Folders that Remove-Item and the like remove with all that is in them even without -Recurse: PowerShell asks, and
+-- "yes" is its default.
 local WHOLE = words.set "root home here above"
 
--- Judges what commands of PowerShell and cmd remove. Returns a reason to deny it, or nil and whether it is unclear.
+-- Judges what commands of PowerShell and cmd remove.
 local function judge_item(command, effect)
   local word = effect.word
   local folder, pattern = word:match("^(.*)/%*%*/([^/]*)$")
@@ -287,8 +305,8 @@ end
 
 -- What is written.
 
--- Programs that add to a file, or set only its times; those with which a file takes the place of another one: that of a history
--- is most often an older one of it; and those that only empty files.
+-- Programs that add to a file, or set only its times; those with which a file takes the place of another one: that of a
+-- history is most often an older one of it; and those that only empty files.
 local ADDS = words.set "touch script"
 local COPIES = words.set "cp gcp ln gln install mv gmv rsync scp"
 local EMPTIES = words.set "truncate gtruncate"
@@ -317,19 +335,24 @@ function judge_write(command, effect)
   local reason = path and paths.is_account_file(path) and not files.in_container(command)
     and refused("files.write-accounts", "changes the accounts of the machine", LET)
     or devices.is(effect.cwd, effect.word) and refused("disk.write-device", "writes to a device", "Write to a file")
-    or paths.is_internal(path or effect.word) and refused("files.write-git", "writes over the history of a repository", "Leave .git to git")
+    or paths.is_internal(path or effect.word)
+    and refused("files.write-git", "writes over the history of a repository", "Leave .git to git")
   if reason then return reason end
-  if is_history(effect.word) and not appends(command, redirect) and (effect.from == "/dev/null" or not COPIES[command.program]) then
+  local is_from_null = effect.from == "/dev/null"
+  if is_history(effect.word) and not appends(command, redirect) and (is_from_null or not COPIES[command.program]) then
     local by = not redirect and command.program:find("sed$") and "changes" or "wipes"
     reason = reasons.refusal("history.wipe", what, by .. " the history of a shell", LEAVE)
   end
   local is_emptied = redirect and NOTHING[command.program] and redirect.op:find("^>|?$")
-  return reason or (is_emptied or effect.from == "/dev/null") and reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
-    or EMPTIES[command.program] and refuse("files.empty", command, "cuts a file short") or nil
+  if not reason and (is_emptied or is_from_null) then
+    reason = reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
+  end
+  return reason or EMPTIES[command.program] and refuse("files.empty", command, "cuts a file short") or nil
 end
 
 local function judge_written(command, effect)
-  if effect.found and (EMPTIES[command.program] or effect.from == "/dev/null") then return judge_found(command, effect) end
+  local empties = EMPTIES[command.program] or effect.from == "/dev/null"
+  if effect.found and empties then return judge_found(command, effect) end
   local reason = (effect.sure or effect.found) and effect.word and judge_write(command, effect) or nil
   return reason, not reason and command.program:find("dd$") and (is_unknown(effect) or effect.found) and true
 end
@@ -357,12 +380,14 @@ local function judge_attributes(command, effect)
   end
   local kind, path = paths.look(command.place, effect.cwd, word)
   if WIDE[kind] or paths.is_system(path) then
-    local reason = refuse("files.permissions-tree", command, "changes all files of a tree that is not the project's (" .. word .. ")", BELOW)
+    local because = "changes all files of a tree that is not the project's (" .. word .. ")"
+    local reason = refuse("files.permissions-tree", command, because, BELOW)
     if reason then return reason end
   end
   if not command.program:find("chmod$") or kind == "temporary" or not lets_all_write(command.argv) then return nil end
   local id = kind == "below" and "files.permissions-project" or "files.permissions-open"
-  return refuse(id, command, "lets everybody change all files of a tree", "Give rights to whom they are for: chmod -R u+rwX")
+  local because = "lets everybody change all files of a tree"
+  return refuse(id, command, because, "Give rights to whom they are for: chmod -R u+rwX")
 end
 
 local function judge_signal(command, effect)
@@ -380,7 +405,8 @@ local function may_become_recursive(command)
   local is_read, is_protected = false, false
   for _, at in ipairs(command.args and command.args.operands or {}) do
     is_read = is_read or read_words.is_read(command, at)
-    local kind = not command.unknown[at] and command.argv[at] ~= "" and paths.look(command.place, command.cwd, command.argv[at])
+    local word = not command.unknown[at] and command.argv[at] or ""
+    local kind = word ~= "" and paths.look(command.place, command.cwd, word)
     is_protected = is_protected or kind and NEVER[kind] and kind ~= "outside" and kind ~= "temp"
   end
   return is_read and is_protected and not read_words.are_listed(command)
@@ -412,7 +438,8 @@ function files.judge_writes(command)
   return nil, unclear and shown(command) or nil
 end
 
---- Judges the files that a command removes and changes, and the processes that it ends. Returns a reason to deny it, or nil and what is unclear.
+--- Judges the files that a command removes and changes, and the processes that it ends. Returns a reason to deny it, or
+--- nil and what is unclear.
 --- @param is_code whether it does so by code, of which there are rules of their own
 function files.judge(command, is_code)
   local unclear, removes = false, false

@@ -1,5 +1,5 @@
--- Harm that only counts in files that a line runs: files with which somebody else gets in or takes over. In the line itself,
--- path-guard judges these.
+-- Harm that only counts in files that a line runs: files with which somebody else gets in or takes over. In the line
+-- itself, path-guard judges these.
 
 local reasons = require "shell_guard.reasons"
 local words = require "shell_guard.words"
@@ -9,8 +9,8 @@ local harm = {}
 -- Files that let somebody in, and those that are read whenever somebody logs in or the machine starts.
 local LETS_IN = { "/%.ssh/authorized_keys2?$", "^/etc/ld%.so%.preload$", "^/etc/hosts%.equiv$" }
 local AT_LOGIN = {
-  "^/root/%.%a*rc$", "^/root/%.%a*profile$", "^/home/[^/]+/%.%a*rc$", "^/home/[^/]+/%.%a*profile$", "^/etc/profile$", "^/etc/hosts$",
-  "^/etc/crontab$", "^/etc/fstab$",
+  "^/root/%.%a*rc$", "^/root/%.%a*profile$", "^/home/[^/]+/%.%a*rc$", "^/home/[^/]+/%.%a*profile$", "^/etc/profile$",
+  "^/etc/hosts$", "^/etc/crontab$", "^/etc/fstab$",
 }
 local OVERWRITES = words.set "> >| &>"
 
@@ -40,9 +40,8 @@ end
 function harm.judge(command)
   for _, effect in ipairs(command.effects) do
     if effect.kind == "write" and lets_in(command, effect) then
-      return reasons.refusal(
-        "files.write-login", effect.word, "is read whenever somebody logs in, or lets somebody in", "Let the user change it"
-      )
+      local because = "is read whenever somebody logs in, or lets somebody in"
+      return reasons.refusal("files.write-login", effect.word, because, "Let the user change it")
     end
   end
 end

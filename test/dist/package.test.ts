@@ -153,7 +153,10 @@ export const deny = () => ({ action: "abort", reason: "not by " + typeof OrcsErr
     expect(answered.stdout).toContain("not by function");
     const evaluate = `umask 0; exec "${command}" eval tool.pre_execute --config orcs.toml`;
     await start("sh", ["-c", evaluate], { cwd, env });
-    await run(cwd, 'import { createOrcs } from "orcs"; (await createOrcs({ config: false })).close();');
+    await run(
+      cwd,
+      'import { createOrcs } from "orcs"; (await createOrcs({ config: false })).close();',
+    );
     const bundle = join(cwd, "node_modules/orcs/dist/bundle");
     const kept = readdirSync(bundle).filter((name) => name.endsWith(".v8"));
     expect(new Set(kept.map((name) => name.split(".").at(-2)))).toEqual(

@@ -466,8 +466,8 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         cwd,
         isPlain ? undefined : { spans, files: texts, dialect },
       );
-      if (texts !== false) state.limits.excuse(performance.now() - begin);
       pushShellCommands(state, L, reading, spans ? line : undefined);
+      if (texts !== false) state.limits.excuse(performance.now() - begin);
       return 1;
     },
     effects(args, state, L) {

@@ -7,11 +7,11 @@ export const MODULE_HEADER: readonly number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0
 /** Value types by their letter in a signature. */
 const TYPES: Readonly<Record<string, number>> = { i: 0x7f, l: 0x7e, d: 0x7c };
 const NO_RESULT = 0x40;
-const I32 = 0x7f;
+export const I32 = 0x7f;
 
 /** Sections of a module, in order. */
-const SECTION = { types: 1, imports: 2, functions: 3, exports: 7, code: 10 } as const;
-const KIND = { function: 0, memory: 2, global: 3 } as const;
+export const SECTION = { types: 1, imports: 2, functions: 3, exports: 7, code: 10 } as const;
+export const KIND = { function: 0, memory: 2, global: 3 } as const;
 
 /** An unsigned LEB128 number. */
 export function unsigned(value: number): number[] {
@@ -155,12 +155,14 @@ function parsed(signature: string): Signature {
   return { result, parameters: signature.slice(1) };
 }
 
-function named(name: string): Code {
+/** A name in a module. */
+export function named(name: string): Code {
   const bytes = [...Buffer.from(name)];
   return [unsigned(bytes.length), bytes];
 }
 
-function section(id: number, items: readonly Code[]): number[] {
+/** A section of a module. */
+export function section(id: number, items: readonly Code[]): number[] {
   const content = flatten([unsigned(items.length), items]);
   return [id, ...unsigned(content.length), ...content];
 }

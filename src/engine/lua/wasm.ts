@@ -5,6 +5,7 @@ import { lazyConstant } from "../../core/index.ts";
 import type { CallCount } from "./count-calls.ts";
 import { countCalls } from "./count-calls.ts";
 import type { LuaExports, Ptr, RawLua, Signature } from "./raw.ts";
+import { I32, KIND, MODULE_HEADER, named, section, SECTION, unsigned } from "./wasm-code.ts";
 
 /** Exports of the module besides the C API. */
 interface Exports extends LuaExports, CallCount {
@@ -255,10 +256,14 @@ export function withInitialMemory(module: Uint8Array, pages: number): Uint8Array
     const [size, begin] = number(module, at + 1);
     const [, most] = number(module, begin + ONE_WITH_MOST.length);
     if (id === MEMORY_SECTION && ONE_WITH_MOST.every((byte, i) => module[begin + i] === byte)) {
-      const content = [...ONE_WITH_MOST, ...encoded(pages), ...module.subarray(most, begin + size)];
+      const content = [
+        ...ONE_WITH_MOST,
+        ...unsigned(pages),
+        ...module.subarray(most, begin + size),
+      ];
       return Buffer.concat([
         module.subarray(0, at),
-        Uint8Array.of(id, ...encoded(content.length), ...content),
+        Uint8Array.of(id, ...unsigned(content.length), ...content),
         module.subarray(begin + size),
       ]);
     }
@@ -276,14 +281,6 @@ function number(bytes: Uint8Array, at: number): [value: number, end: number] {
     if (byte < 0x80) return [value >>> 0, at];
   }
 }
-
-function encoded(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...encoded(value >>> 7)];
-}
-
-const I32 = 0x7f;
-/** Magic number and version 1. */
-const TRAMPOLINE_PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 const trampolineModules = lazyConstant(() => new Map<string, WebAssembly.Module>());
 
@@ -304,25 +301,19 @@ function trampolines(signature: Signature, count: number): WebAssembly.Module {
 function trampolinesOf(signature: Signature, count: number): WebAssembly.Module {
   const results = signature.startsWith("v") ? [] : [I32];
   const parameters = Array.from(signature.slice(1), () => I32);
-  const type = [0x60, parameters.length, ...parameters, results.length, ...results];
-  const named = Array.from({ length: count }, (_, i) => {
-    const name = Buffer.from(String(i));
-    return { i, name: [name.length, ...name] };
-  });
+  const type = [0x60, parameters.length, parameters, results.length, results];
+  const all = Array.from({ length: count }, (_, i) => i);
   const bytes = [
-    ...TRAMPOLINE_PREAMBLE,
-    ...section(1, [1, ...type]),
-    // import "e"."0": function of type 0
-    ...section(2, [...encoded(count), ...named.flatMap(({ name }) => [1, 0x65, ...name, 0, 0])]),
-    // export "0": function 0
-    ...section(7, [
-      ...encoded(count),
-      ...named.flatMap(({ name, i }) => [...name, 0, ...encoded(i)]),
-    ]),
+    ...MODULE_HEADER,
+    ...section(SECTION.types, [type]),
+    ...section(
+      SECTION.imports,
+      all.map((i) => [named("e"), named(String(i)), KIND.function, 0]),
+    ),
+    ...section(
+      SECTION.exports,
+      all.map((i) => [named(String(i)), KIND.function, unsigned(i)]),
+    ),
   ];
   return new WebAssembly.Module(Uint8Array.from(bytes));
-}
-
-function section(id: number, body: readonly number[]): number[] {
-  return [id, ...encoded(body.length), ...body];
 }

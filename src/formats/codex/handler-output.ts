@@ -5,7 +5,6 @@ import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
 import { passFields } from "../host-fields.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import type { CodexEventName } from "./events.ts";
 import { CODEX, CODEX_EVENTS } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
 import { fromCodexInput } from "./tools.ts";
@@ -15,69 +14,53 @@ import { isBlank } from "../agent-text.ts";
 type Kind = "flag" | "text" | "any" | readonly string[] | { readonly fields: Fields };
 type Fields = Readonly<Record<string, Kind>>;
 
-const shown = { systemMessage: "text" } as const;
-const all = { ...shown, continue: "flag", stopReason: "text", suppressOutput: "flag" } as const;
-const block = { decision: ["block"], reason: "text" } as const;
-const named = { hookEventName: Object.keys(CODEX_EVENTS) } as const;
-const context = { ...named, additionalContext: "text" } as const;
-const contextual = { ...all, hookSpecificOutput: { fields: context } } as const;
-
-/** The allowed fields of a response to each event; Codex rejects a response with any other. */
-const OUTPUTS: Readonly<Record<CodexEventName, Fields>> = {
-  SessionStart: contextual,
-  SubagentStart: contextual,
-  PreToolUse: {
-    ...all,
-    decision: ["approve", "block"],
-    reason: "text",
-    hookSpecificOutput: {
-      fields: {
-        ...context,
-        permissionDecision: ["allow", "deny", "ask"],
-        permissionDecisionReason: "text",
-        updatedInput: "any",
-      },
-    },
-  },
-  PermissionRequest: {
-    ...all,
-    hookSpecificOutput: {
-      fields: {
-        ...named,
-        decision: {
-          fields: {
-            behavior: ["allow", "deny"],
-            message: "text",
-            updatedInput: "any",
-            updatedPermissions: "any",
-            interrupt: "flag",
-          },
-        },
-      },
-    },
-  },
-  PostToolUse: {
-    ...all,
-    ...block,
-    hookSpecificOutput: { fields: { ...context, updatedMCPToolOutput: "any" } },
-  },
-  PreCompact: all,
-  PostCompact: all,
-  UserPromptSubmit: { ...contextual, ...block },
-  SubagentStop: { ...all, ...block },
-  Stop: { ...all, ...block },
-  SessionEnd: {},
-  Interrupt: shown,
-  StopFailure: { ...all, hookSpecificOutput: { fields: { ...named, recovery: "any" } } },
+const FLAGS = ["continue", "suppressOutput", "interrupt"];
+const ANYTHING = ["updatedInput", "updatedPermissions", "updatedMCPToolOutput", "recovery"];
+/** The fields with certain words; others are texts. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  decision: ["block"],
+  permissionDecision: ["allow", "deny", "ask"],
+  behavior: ["allow", "deny"],
 };
+const named = { hookEventName: Object.keys(CODEX_EVENTS) } as const;
+
+function kindOf(field: string, event: string): Kind {
+  if (FLAGS.includes(field)) return "flag";
+  if (ANYTHING.includes(field)) return "any";
+  if (field === "decision" && event === "PreToolUse") return ["approve", "block"];
+  return getOwn(WORDS, field) ?? "text";
+}
+
+/** The allowed fields of a response to an event; Codex rejects a response with any other. */
+function fieldsOf(event: string): Fields {
+  const { settable, own, unsent } = CODEX_FIELDS;
+  const rows = [...settable, ...own, ...unsent].filter(({ at }) =>
+    at.some((name) => name === event),
+  );
+  const within = (depth: number, inner: Fields = {}): Fields => ({
+    ...Object.fromEntries(
+      rows
+        .filter(({ place }) => place.length === depth)
+        .map(({ field }) => [field, kindOf(field, event)]),
+    ),
+    ...inner,
+  });
+  const request = within(2);
+  const hasRequest = Object.keys(request).length > 0;
+  const specific = within(1, hasRequest ? { decision: { fields: request } } : {});
+  const hasSpecific = Object.keys(specific).length > 0;
+  return within(
+    0,
+    hasSpecific ? { hookSpecificOutput: { fields: { ...named, ...specific } } } : {},
+  );
+}
 
 /** Fields that are required in their object. */
 const REQUIRED: readonly string[] = ["hookEventName", "behavior"];
 
 /** Why Codex would reject a response; undefined when it would not. An unknown event accepts what most do. */
 function schemaFault(event: string, answer: JsonObject): string | undefined {
-  const known = Object.hasOwn(OUTPUTS, event);
-  return fault(answer, known ? OUTPUTS[event as CodexEventName] : { ...contextual, ...block });
+  return fault(answer, fieldsOf(Object.hasOwn(CODEX_EVENTS, event) ? event : "UserPromptSubmit"));
 }
 
 function fault(object: JsonObject, fields: Fields): string | undefined {

@@ -17,8 +17,10 @@ const VALUES = new RegExp(
     "depth|mindepth|perm|printf|samefile|size|x?type|used|user|fls|fprintf?|fprint0|flags|files0-from)$",
 );
 /** Tests with which find chooses files by something else than their names. */
-const CHOOSES =
-  /^-(?:empty|[acm]time|[acm]min|(?:a|c)?newer\w*|size|i?regex|user|group|perm|inum|links|samefile|xtype|executable|nouser)$/;
+const CHOOSES = new RegExp(
+  "^-(?:empty|[acm]time|[acm]min|[ac]?newer\\w*|size|i?regex|user|group|perm|inum|links|samefile|xtype|executable" +
+    "|nouser)$",
+);
 const OR: ReadonlySet<string> = new Set(["-o", "-or", ","]);
 const EVERYTHING: readonly Branch[] = [{ isSure: true }];
 /** No real command has more of them. */

@@ -8,8 +8,8 @@ import { runsOf } from "../scripts/runs-of.ts";
 /** Programs that fetch texts and files from where they connect to. */
 const FETCHES: ReadonlySet<string> = new Set(
   (
-    "curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp tftp scp rsync nc ncat netcat socat aws " +
-    "gsutil gcloud s3cmd s5cmd mc rclone az git hg svn gh glab"
+    "curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp tftp scp rsync nc ncat netcat " +
+    "socat aws gsutil gcloud s3cmd s5cmd mc rclone az git hg svn gh glab"
   ).split(" "),
 );
 /** Those that print none of it, and the addresses of other machines for them. */
@@ -17,7 +17,7 @@ const CLONES: ReadonlySet<string> = new Set("git hg svn gh glab".split(" "));
 const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^[\w@.-]{2,}:/i;
 /** Programs that run what is at an address. */
 const RUNS_ADDRESS =
-  /^(?:deno (?:run|x|install|serve)|bun (?:run|x)|uv run|pipx run|npx|bunx|pnpm dlx|yarn dlx)(?: -\S+)* (https?:\/\/\S+)/;
+  /^(?:deno (?:run|x|install|serve)|bun (?:run|x)|(?:uv|pipx) run|npx|bunx|(?:pnpm|yarn) dlx)(?: -\S+)* (https?:\S+)/;
 /** Programs with which a file is compared with a checksum or a signature: it is not unseen. */
 const VERIFIES: ReadonlySet<string> = new Set(
   "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl".split(" "),

@@ -2,12 +2,14 @@ import { quoteWords } from "../../core/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
 import { uncommented } from "./program.ts";
 
+/** One of some patterns, which are separated by blanks. */
+const oneOf = (patterns: string): string => patterns.trim().replaceAll(/\s+/g, "|");
 const INTERPRETER = new RegExp(
-  `^(?:${(
-    "python pypy ruby perl node nodejs deno bun php lua luajit rscript osascript tclsh ts-node tsx irb groovy scala julia " +
-    "elixir swift r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl guile racket raku nim sbcl clojure clj bb " +
-    "ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo"
-  ).replaceAll(" ", "|")})[\\d.]*$`,
+  `^(?:${oneOf(`
+    python pypy ruby perl node nodejs deno bun php lua luajit rscript osascript tclsh ts-node tsx irb groovy scala julia
+    elixir swift r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl guile racket raku nim sbcl clojure clj
+    bb ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo
+  `)})[\\d.]*$`,
 );
 /** Calls that run a program. */
 const RUNS = new RegExp(
@@ -21,19 +23,34 @@ const RUNS = new RegExp(
     .join("|"),
 );
 /** Calls that remove a folder with all that is in it. */
-const REMOVES =
-  /rmtree|rm_rf|rm_r(?![A-Za-z\d])|rmSync|rmdirSync|fs\.rm(?![A-Za-z\d])|fs\.promises\.rm|fs\/promises|remove_tree|removeSync|emptyDir|RemoveAll|remove_dir_all|rimraf|Deno\.remove|deleteDirectory|(?<![A-Za-z\d])rm\(.*recursive\s*=|unlink\(.*recursive\s*=\s*T|remove_entry/;
+const REMOVES = new RegExp(
+  oneOf(String.raw`
+    rmtree rm_rf rm_r(?![A-Za-z\d]) rmSync rmdirSync fs\.rm(?![A-Za-z\d]) fs\.promises\.rm fs/promises
+    remove_tree removeSync emptyDir RemoveAll remove_dir_all rimraf Deno\.remove deleteDirectory
+    (?<![A-Za-z\d])rm\(.*recursive\s*= unlink\(.*recursive\s*=\s*T remove_entry
+  `),
+);
 /** Calls that remove a file. */
 const UNLINKS = /unlink|os\.remove|os\.rmdir|File\.delete|rm_f|truncate|shutil\.move|Remove-Item/;
 const HOMES = /HOME|homedir\(|expanduser|Path\.home|Dir\.home|user_home/;
+const OF_THE_MACHINE = /^\/(?:etc|boot|bin|sbin|lib|usr|dev|var)\//;
 /** Calls that fetch a text. */
-const FETCHES =
-  /urlopen|urllib|requests\.get|httpx\.|https?\.get|fetch\(|URI\.open|open-uri|Net::HTTP|LWP::|file_get_contents\(["']http|(?<![A-Za-z\d])get\s*\(?["']https?:/;
+const FETCHES = new RegExp(
+  oneOf(String.raw`
+    urlopen urllib requests\.get httpx\. https?\.get fetch\( URI\.open open-uri Net::HTTP LWP::
+    file_get_contents\(["']http (?<![A-Za-z\d])get\s*\(?["']https?:
+  `),
+);
 /** Calls that run a text as code: not methods such as `pattern.exec()` and `model.eval()`. */
 const RUNS_TEXT =
   /(?<![.\w])exec\(|(?<![.\w])eval(?![A-Za-z\d])|Function\(|vm\.run|instance_eval|include\s*\(?["']http/;
-const DECODES =
-  /b64decode|base64\.[a-z]*decode|decode64|decode_base64|base64_decode|fromhex|unhexlify|atob\(|["']base64["']|codecs\.decode|fromCharCode/i;
+const DECODES = new RegExp(
+  oneOf(String.raw`
+    b64decode base64\.[a-z]*decode decode64 decode_base64 base64_decode fromhex unhexlify atob\( ["']base64["']
+    codecs\.decode fromCharCode
+  `),
+  "i",
+);
 const RUNS_COMMAND = /system|popen|subprocess|child_process|passthru|shell_exec|Deno\.Command/;
 const CONNECTS = /socket|fsockopen|TCPSocket|\.connect\(|createConnection|\/inet\/tcp\//;
 const STARTS_SHELL = /\/bin\/[a-z]*sh(?![A-Za-z\d])|["'`][a-z]*sh(?![A-Za-z\d])|cmd\.exe/;
@@ -41,8 +58,13 @@ const JOINS = /dup2|pty\.spawn|[<>]&[%\w$]|\.pipe\(/;
 const LOOPS = /while|loop|for\s*\(?\s*;|iter\(int|itertools/;
 const FORKS = /while[\s(]+[T1t]\w*\s*\)?\s*:?\s*[\w.]*fork\(/;
 /** Calls that send something, and those that add to a file. */
-const POSTS =
-  /requests\.p[ou]|httpx\.p[ou]|session\.p[ou]|urlopen|HTTPS?Connection|axios|(?<![A-Za-z\d])fetch\s*\(|https?\.(?:request|get)|Net::HTTP|LWP::|HTTP::Tiny|TCPSocket|socket|storbinary|smtplib|\.post\(|curl_|createConnection|net\.connect/;
+const POSTS = new RegExp(
+  oneOf(String.raw`
+    requests\.p[ou] httpx\.p[ou] session\.p[ou] urlopen HTTPS?Connection axios (?<![A-Za-z\d])fetch\s*\(
+    https?\.(?:request|get) Net::HTTP LWP:: HTTP::Tiny TCPSocket socket storbinary smtplib \.post\( curl_
+    createConnection net\.connect
+  `),
+);
 const WRITES = /open\s*\([^]*?(?:["']>*[aw]|>>)|write|append/;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
@@ -58,8 +80,8 @@ export function isOfCode(program: string): boolean {
 }
 
 /**
- * What code in the words and the input of an interpreter runs, removes and fetches. It is a search for literals near calls,
- * whatever the language: what the code computes is not found.
+ * What code in the words and the input of an interpreter runs, removes and fetches. It is a search for literals near
+ * calls, whatever the language: what the code computes is not found.
  * @param input what it reads as its program
  */
 export function addCalls(
@@ -83,7 +105,7 @@ export function addCalls(
   if (input !== undefined) whole(input, found);
 }
 
-/** Files of the home or of the machine that code names and that calls may send; what it adds to with which somebody gets in. */
+/** Files of the home or of the machine that code names and may send, and what it writes with which somebody gets in. */
 function sends(text: string, found: EffectList): void {
   const home = found.home ?? "/root";
   const isHome = /HOME|home|expanduser/.test(text);
@@ -119,7 +141,8 @@ function whole(text: string, found: EffectList): void {
 }
 
 /** A line of a program, or one argument. */
-function piece(text: string, found: EffectList): void {
+function piece(written: string, found: EffectList): void {
+  const text = uncommented(written);
   if (text.length <= 7 || !/[\s("'`]/.test(text)) return;
   if (/(?<![A-Za-z\d])fork(?![A-Za-z\d])/.test(text) && LOOPS.test(text)) found.mayRun(FORK_BOMB);
   const command = text.replace(/^--?[\w-]+=/, "");
@@ -137,6 +160,8 @@ function piece(text: string, found: EffectList): void {
   for (const literal of all.texts) {
     if (!removes && !unlinks) break;
     if (literal === "" || /[\s%]/.test(literal) || !/[/~]|^\.+$/.test(literal)) continue;
+    // What a call removes is read by the reader of programs: this is what the machine needs.
+    if (!removes && !OF_THE_MACHINE.test(literal)) continue;
     found.file("remove", found.given(literal), {
       unfollowed: true,
       sure: false,
@@ -160,12 +185,12 @@ function* commandsIn(text: string, { texts, groups }: Literals): Generator<strin
   yield* texts;
   for (const group of groups) if (group.length > 1) yield quoteWords(group);
   const perl =
-    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\||!([^!]*)!)/.exec(
+    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.*?)\6)/.exec(
       text,
     );
   const ruby = /%[xwW]\s*[{([]([^})\]]*)[})\]]/.exec(text);
   for (const [, ...found] of [perl, ruby].filter((each) => each !== null))
-    yield found.find((each) => each !== undefined) ?? "";
+    yield found.find((each) => each !== undefined && each.length > 1) ?? "";
 }
 
 /** A single quote is not always one: `# don't`, `'(a list of Lisp)`. */

@@ -1,7 +1,7 @@
 /** How code and settings of many programs run a command line, which is the first group. */
 const SHELL_OUTS: readonly RegExp[] = [
   // `system("…")`, `os.execute '…'`, `esyscmd(…)`, `execute(…)`, `exec { '…'`
-  /(?<![A-Za-z])(?:system|popen|exec|execute|callCommand|(?:run-)?shell-command|esyscmd|term|sh)(?![A-Za-z])\s*[({]?\s*["'`]?([^"'`(){}]+)/g,
+  /\b(?:system|popen|exec|execute|callCommand|(?:run-)?shell-command|esyscmd|term|sh)\b\s*[({]?\s*["'`]?([^"'`(){}]+)/g,
   // `\write18{…}` of TeX, `%(…)` of rpm
   /write18\s*\{([^}]+)\}/g,
   /%\(([^)]+)\)/g,

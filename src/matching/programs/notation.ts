@@ -5,28 +5,29 @@ import { textRows } from "../../core/index.ts";
  *
  *     cp gcp | -t,--target-directory=into -S,--suffix= -r,-R,--recursive:recursive | reads... into
  *
- * - Names, the first one being the usual one. A subcommand has a row of its own: `git/clone`, `docker/compose/cp`. The
- *   row of a program with subcommands has the options that may stand in front of these, and the operand `subcommand`.
+ * - Names, the first one being the usual one. A subcommand has a row of its own: `git/clone`, `docker/compose/cp`.
+ *   The row of a program with subcommands has the options that may stand in front of these, and the operand
+ *   `subcommand`.
  * - Options. `-o,--output=writes`: the value is a file that is written; `-m,--mode=`: a value that says nothing about
  *   effects; `-i,--in-place=?`: a value only if joined; `-r:recursive`: a flag with a meaning, which the operands and
  *   the functions beside the rows refer to. Long names may be abbreviated, unless `%exact` stands among the options;
  *   with `%single`, long names have one dash and letters are not combined; with `%leading`, options end at the first
- *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`; with `%plus`, letters
- *   may follow `+` as well; with `%globs`, it expands quoted globs itself. `==` stands for two values.
- * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any number,
- *   `.role` for the current folder, which is not written. `CONDITION: roles ; roles`: those of the first alternative
- *   whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is not, `N` for N
- *   operands or fewer; `a+!b+2` for all of these. `program...` is a command that is listed by itself.
- * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of the
- *   standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names; `remote`: `host:path` is a file elsewhere; `given`: its code may
- *   change the files that find or xargs gives it.
- * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin with `/`,
- *   and operands are named by the parameters whose values they are: `-path -destination`.
- * - Of a program that runs a command among its words: where that begins is the operand `program`, or it is in the values
- *   of options with the roles `line` and `entry`. Meanings of options: `idle`, it runs nothing; `shell`, without a command
- *   it reads a script from its input; `joined`, the words are a line for a shell; `split`, its value is words in front of
- *   the others; `unset`, its value is a variable; `clean`, it gets no variables. Notes: see `NOTES`. A program with rows of
- *   subcommands runs what these say.
+ *   operand; with `%bundled`, the first word is letters of options without a dash: `tar xf a.tar`; with `%plus`,
+ *   letters may follow `+` as well; with `%globs`, it expands quoted globs itself. `==` stands for two values.
+ * - Roles of the operands (see `ROLES`): `role` for one, `role?` for one that may be missing, `role...` for any
+ *   number, `.role` for the current folder, which is not written. `CONDITION: roles ; roles`: those of the first
+ *   alternative whose condition is met. A condition: a meaning of an option that is given, `!MEANING` of one that is
+ *   not, `N` for N operands or fewer; `a+!b+2` for all of these. `program...` is a command that is listed by itself.
+ * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of
+ *   the standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names;
+ *   `remote`: `host:path` is a file elsewhere; `given`: its code may change the files that find or xargs gives it.
+ * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin
+ *   with `/`, and operands are named by the parameters whose values they are: `-path -destination`.
+ * - Of a program that runs a command among its words: where that begins is the operand `program`, or it is in the
+ *   values of options with the roles `line` and `entry`. Meanings of options: `idle`, it runs nothing; `shell`,
+ *   without a command it reads a script from its input; `joined`, the words are a line for a shell; `split`, its
+ *   value is words in front of the others; `unset`, its value is a variable; `clean`, it gets no variables. Notes:
+ *   see `NOTES`. A program with rows of subcommands runs what these say.
  *
  * A line that begins with blanks continues the row before it, and `#` begins a comment.
  */
@@ -182,6 +183,9 @@ export function parseRow(row: string): ProgramRow {
   const noted = notes
     .map((each): [string, string] => [each.replace(/=.*/, ""), each.replace(/^[^=]*=?/, "")])
     .filter(([name]) => Object.hasOwn(NOTES, name));
+  const others = notes.filter((each) => !noted.some(([name]) => name === each.replace(/=.*/, "")));
+  if (!others.every((each) => /^(?:fn=|lang=|tree$|remote$|given$)/.test(each)))
+    throw new Error(`${row}: ${others.join(" ")}`);
   for (const mark of marks) {
     if (!MARKS.has(mark)) throw new Error(`${row}: ${mark}`);
   }

@@ -15,12 +15,11 @@ cp gcp | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--su
   -v,--verbose -u,--update=? -l,--link -s,--symbolic-link -L,--dereference -P,--no-dereference -d -x,--one-file-system
   --backup=? -b --sparse= --reflink=? --strip-trailing-slashes --context=? | named: reads... ; reads... into | fn=copy
 mv gmv | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -f,--force -i,--interactive
-  -n,--no-clobber --no-copy -v,--verbose -u,--update=? -b --backup=? --strip-trailing-slashes --context
-  | named: moves... ; moves... into | fn=copy
-ln gln | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -s,--symbolic:symbolic -f,--force
-  -i,--interactive -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical
-  -d,--directory
-  | named: links... ; links... into | fn=copy
+  -n,--no-clobber --no-copy -v,--verbose -u,--update=? -b --backup=? --strip-trailing-slashes --context | named:
+  moves... ; moves... into | fn=copy
+ln gln | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -s,--symbolic:symbolic
+  -f,--force -i,--interactive -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical
+  -d,--directory | named: links... ; links... into | fn=copy
 link | | links into | fn=copy
 install ginstall | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -d,--directory:makes
   -m,--mode= -o,--owner= -g,--group= -D -s,--strip --strip-program= -v,--verbose -b --backup=? -C,--compare
@@ -40,25 +39,23 @@ split gsplit | -a,--suffix-length= --additional-suffix=:suffix -b,--bytes= -C,--
   -t,--separator= --filter=line -d --numeric-suffixes=? -x --hex-suffixes=? -e -u --verbose | reads? text? | fn=split
 csplit gcsplit | -f,--prefix=:prefix -b,--suffix-format= -n,--digits= -k,--keep-files -s,--quiet,--silent -z | reads
   text... | fn=split
-mktemp gmktemp | -p,--tmpdir=text:folder -d,--directory -u,--dry-run:dry -q,--quiet --suffix= -t:temporary
-  | dry: text... ; temporary: text... ; writes? | fn=mktemp
+mktemp gmktemp | -p,--tmpdir=text:folder -d,--directory -u,--dry-run:dry -q,--quiet --suffix= -t:temporary | dry:
+  text... ; temporary: text... ; writes? | fn=mktemp
 patch | -p,--strip= -i,--input=reads -o,--output=writes -d,--directory=cd -D,--ifdef= -r,--reject-file=writes
   -B,--prefix= -z,--suffix= -F,--fuzz= -V,--version-control= -Y,--basename-prefix= --dry-run:dry -R,--reverse
-  -N,--forward
-  -b,--backup -c,--context -e --merge=? -f,--force -t,--batch -s,--quiet,--silent -u,--unified -E -n -l --verbose
-  | dry: reads... ; edits? reads? | lang=patch tree
+  -N,--forward -b,--backup -c,--context -e --merge=? -f,--force -t,--batch -s,--quiet,--silent -u,--unified -E -n -l
+  --verbose | dry: reads... ; edits? reads? | lang=patch tree
 apply_patch applypatch | | code... | lang=patch
 rename | -n,--no-act,--nono:dry -f,--force -v,--verbose -s -e= -E= --all --no-overwrite | dry: text... ; text edits...
 rename.ul | -n,--no-act:dry -s -v,--verbose -o,--no-overwrite -i | dry: text... ; text text edits...
 chmod gchmod | -R,--recursive:recursive -v,--verbose -c,--changes -f,--silent,--quiet --reference=names:reference
   --preserve-root --no-preserve-root --from= | reference: attributes... ; text attributes... | fn=modes
 chown chgrp gchown gchgrp | -R,--recursive:recursive -v,--verbose -c,--changes -f,--silent,--quiet
-  --reference=names:reference --from= -h,--no-dereference --dereference -H -L -P --preserve-root --no-preserve-root
-  | reference: attributes... ; text attributes...
+  --reference=names:reference --from= -h,--no-dereference --dereference -H -L -P --preserve-root --no-preserve-root |
+  reference: attributes... ; text attributes...
 chattr | -R:recursive -V -f -v= -p= | text attributes... | fn=modes
 setfacl | -m,--modify= -M,--modify-file=reads -x,--remove= -X,--remove-file=reads --set= --set-file=reads
-  -b,--remove-all
-  -k,--remove-default -n --mask -d,--default -R,--recursive:recursive -L -P --restore=reads --test:dry
+  -b,--remove-all -k,--remove-default -n --mask -d,--default -R,--recursive:recursive -L -P --restore=reads --test:dry
   --recalculate-mask | dry: names... ; attributes...
 gio | | subcommand
 gio/trash gio/remove | -f,--force --empty --list | removes...
@@ -67,8 +64,8 @@ gio/move | -T -p -i -b -C | moves... into | fn=copy
 gio/rename | | moves writes
 gio/copy | -T -p -i -b -P | reads... into | fn=copy
 find gfind bfs | | names... | fn=find
-dos2unix unix2dos mac2unix unix2mac | -k,--keepdate -q,--quiet -c,--convmode= -n,--newfile:new -o,--oldfile -i=?
-  | new: reads writes ; edits...
+dos2unix unix2dos mac2unix unix2mac | -k,--keepdate -q,--quiet -c,--convmode= -n,--newfile:new -o,--oldfile -i=? |
+  new: reads writes ; edits...
 script | -c,--command=line -t=?writes -T,--log-timing=writes -I,--log-in=writes -O,--log-out=writes -B,--log-io=writes
   -a,--append -f,--flush --force -q,--quiet -e,--return | writes? program...
 `;

@@ -6,27 +6,21 @@ git/reset git-reset | --hard --soft --mixed --merge --keep -q,--quiet -p,--patch
   --pathspec-from-file=list --pathspec-file-nul --recurse-submodules=? | text... | tree
 git/clean git-clean | -f,--force -n,--dry-run -i,--interactive -d -x -X -q,--quiet -e,--exclude= | text... | tree
 git/checkout git-checkout | -f,--force -b= -B= --orphan= -t,--track=? -d,--detach -p,--patch -q,--quiet -2,--ours
-  -3,--theirs
-  -m,--merge -l --conflict= --progress --guess --ignore-other-worktrees --overlay --overwrite-ignore
-  --pathspec-from-file=list
-  --pathspec-file-nul --recurse-submodules=? --ignore-skip-worktree-bits -U,--unified= --inter-hunk-context= | text...
-  | tree
+  -3,--theirs -m,--merge -l --conflict= --progress --guess --ignore-other-worktrees --overlay --overwrite-ignore
+  --pathspec-from-file=list --pathspec-file-nul --recurse-submodules=? --ignore-skip-worktree-bits -U,--unified=
+  --inter-hunk-context= | text... | tree
 git/restore git-restore | -S,--staged -W,--worktree -s,--source= -p,--patch -q,--quiet --progress -2,--ours
-  -3,--theirs -m,--merge
-  --conflict= --ignore-unmerged --overlay --pathspec-from-file=list --pathspec-file-nul --ignore-skip-worktree-bits
-  --recurse-submodules=? -U,--unified= --inter-hunk-context= | text... | tree
-git/switch git-switch | -f,--force,--discard-changes -c,--create= -C,--force-create= -d,--detach -m,--merge -t,--track=?
-  -q,--quiet --orphan= --conflict= --guess --progress --ignore-other-worktrees --recurse-submodules=?
+  -3,--theirs -m,--merge --conflict= --ignore-unmerged --overlay --pathspec-from-file=list --pathspec-file-nul
+  --ignore-skip-worktree-bits --recurse-submodules=? -U,--unified= --inter-hunk-context= | text... | tree
+git/switch git-switch | -f,--force,--discard-changes -c,--create= -C,--force-create= -d,--detach -m,--merge
+  -t,--track=? -q,--quiet --orphan= --conflict= --guess --progress --ignore-other-worktrees --recurse-submodules=?
   --overwrite-ignore | text... | tree
-git/branch git-branch | -d,--delete -D -f,--force -m,--move -M -c,--copy -C -l,--list -a,--all -r,--remotes -v,--verbose
-  -q,--quiet -t,--track=? -u,--set-upstream-to= --unset-upstream --contains=? --no-contains=? --merged=? --no-merged=?
-  --sort=
-  --points-at= --format= --show-current --edit-description --color=? --column=? --abbrev=? --create-reflog
-  -i,--ignore-case
-  --recurse-submodules | text...
+git/branch git-branch | -d,--delete -D -f,--force -m,--move -M -c,--copy -C -l,--list -a,--all -r,--remotes
+  -v,--verbose -q,--quiet -t,--track=? -u,--set-upstream-to= --unset-upstream --contains=? --no-contains=? --merged=?
+  --no-merged=? --sort= --points-at= --format= --show-current --edit-description --color=? --column=? --abbrev=?
+  --create-reflog -i,--ignore-case --recurse-submodules | text...
 git/stash git-stash | -m,--message= -u,--include-untracked -a,--all -k,--keep-index -p,--patch -S,--staged -q,--quiet
-  --index
-  --pathspec-from-file=list --pathspec-file-nul | subcommand? text... | tree
+  --index --pathspec-from-file=list --pathspec-file-nul | subcommand? text... | tree
 git/push git/send-pack git-push git-send-pack | -f,--force --force-with-lease=? --force-if-includes -n,--dry-run
   -d,--delete -u,--set-upstream -v,--verbose -q,--quiet -o,--push-option= --mirror --prune --all --branches --tags
   --follow-tags --atomic --thin --repo= --receive-pack=line --exec=line --porcelain --progress --verify --signed=?
@@ -37,28 +31,23 @@ git/fetch git-fetch | -f,--force -a,--append --all --multiple -p,--prune -P,--pr
 git/rm git-rm | -f,--force -n,--dry-run -r --cached -q,--quiet --ignore-unmatch --sparse --pathspec-from-file=list
   --pathspec-file-nul | text... | tree
 git/tag git-tag | -d,--delete -a,--annotate -s,--sign -f,--force -l,--list -m,--message= -F,--file=reads
-  -u,--local-user= -n=?
-  -v,--verify -e,--edit --sort= --format= --contains=? --points-at= | text...
+  -u,--local-user= -n=? -v,--verify -e,--edit --sort= --format= --contains=? --points-at= | text...
 git/filter-branch git-filter-branch | %exact | text...
 git/filter-repo git-filter-repo | --analyze --dry-run -h,--help --version | text...
 git/reflog git-reflog | -n,--dry-run --all --expire= --expire-unreachable= --updateref --rewrite --stale-fix
-  -q,--quiet -v,--verbose
-  | subcommand? text...
+  -q,--quiet -v,--verbose | subcommand? text...
 git/gc git-gc | --aggressive --auto --prune=? -q,--quiet --force --keep-largest-pack --cruft --detach
   --max-cruft-size= --expire-to=
 git/prune git-prune | -n,--dry-run -v,--verbose --progress --expire= --exclude-promisor-objects | text...
 git/update-ref git-update-ref | -d -m= -z --stdin --no-deref --create-reflog | text...
 git/worktree git-worktree | -f,--force -b= -B= --detach --lock --reason= -n,--dry-run -v,--verbose --expire= --orphan
-  --porcelain
-  -q,--quiet --track --guess-remote --checkout | subcommand? text...
+  --porcelain -q,--quiet --track --guess-remote --checkout | subcommand? text...
 git/checkout-index git-checkout-index | -f,--force -a,--all -n,--no-create -u,--index -q,--quiet --prefix=writes
-  --stage= --temp -z
-  --stdin --ignore-skip-worktree-bits | guess...
+  --stage= --temp -z --stdin --ignore-skip-worktree-bits | guess...
 git/read-tree git-read-tree | -m --reset -u -i -n,--dry-run -v --trivial --aggressive --prefix= --index-output=
   --no-sparse-checkout --empty -q,--quiet | text...
 git/submodule git-submodule | -f,--force -q,--quiet --all --init --recursive --remote --checkout --merge --rebase
-  -b,--branch=
-  --reference= --depth= -j,--jobs= --name= -N,--no-fetch | subcommand? text...
+  -b,--branch= --reference= --depth= -j,--jobs= --name= -N,--no-fetch | subcommand? text...
 git/lfs git-lfs | -f,--force -n,--dry-run -v,--verbose | text...
 git/remote git-remote | -v,--verbose | text...
 git/symbolic-ref git-symbolic-ref | -d,--delete -q,--quiet -m= --short | text...
@@ -83,18 +72,15 @@ git/commit | %globs -m,--message= -F,--file=reads -C,-c= --author= --date= --for
 git/check-ignore git/check-attr git/update-index git/sparse-checkout git/rev-parse git/rev-list git/bisect
   git/describe git/count-objects git/fsck | | text...
 git/log git/shortlog git/reflog/show | %globs -p,--patch,-u:shows -S,-G=:shows -L=guess:shows --output=writes -O= -n=
-  --format= --pretty=
-  --author= --date= --since= --until= --grep= | shows: guess... ; text...
+  --format= --pretty= --author= --date= --since= --until= --grep= | shows: guess... ; text...
 git/grep | %globs -e=pattern:given -f=reads:given -q,-l,-L,-c,--quiet,--files-with-matches,--count:quiet -A,-B,-C,-m=
   --max-depth= -O,--open-files-in-pager=?line --threads= -n -i -v -w -E -F -P -H -h -W -p --cached --untracked |
   quiet: text... ; given: guess... ; pattern guess...
 git/status | -s,--short -b,--branch --porcelain=? --long -v,--verbose -u,--untracked-files=? --ignored=? --column=? -z
   | text...
 git/ls-files | -c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage -u,--unmerged -k,--killed -m,--modified
-  -x,--exclude=
-  -X,--exclude-from= --exclude-per-directory= --exclude-standard --error-unmatch --with-tree= --full-name --eol -t -v
-  -f -z
-  --format= | text...
+  -x,--exclude= -X,--exclude-from= --exclude-per-directory= --exclude-standard --error-unmatch --with-tree=
+  --full-name --eol -t -v -f -z --format= | text...
 git/ls-tree | -d -r -t -l,--long -z --name-only --name-status --full-name --full-tree --abbrev=? --format= | text...
 git/bundle/verify | | text...
 git/stash/list | | text...
@@ -104,30 +90,27 @@ git/format-patch | -o,--output-directory=below --subject-prefix= -n -k -s --stdo
 git/diff git/show git/diff-tree git/diff-index | %globs --output=writes -S= -G= -O= -n= | guess...
 git/difftool | %globs -x,--extcmd=line --output=writes -S= -G= -O= -n= | guess...
 git/config | -f,--file=:file --blob=guess --type= --default= --comment= --value= --url=
-  --get,--get-all,--get-regexp,--get-urlmatch:reads
-  -l,--list:reads --get-color,--get-colorbool:reads --show-origin,--show-scope,--show-names:reads
-  --unset,--unset-all,--add,--replace-all:changes -e,--edit:changes --rename-section,--remove-section:changes
-  --system:system
-  --global:global --local --worktree --null -z --name-only --path --all | text... | fn=gitconfig
+  --get,--get-all,--get-regexp,--get-urlmatch:reads -l,--list:reads --get-color,--get-colorbool:reads
+  --show-origin,--show-scope,--show-names:reads --unset,--unset-all,--add,--replace-all:changes -e,--edit:changes
+  --rename-section,--remove-section:changes --system:system --global:global --local --worktree --null -z --name-only
+  --path --all | text... | fn=gitconfig
 git/clone | -b,--branch= -o,--origin= --depth= -u,--upload-pack=line --reference= --reference-if-able= -c,--config=
   --template=reads -j,--jobs= --separate-git-dir=writes --filter= --shallow-since= --shallow-exclude= --server-option=
   --bundle-uri= --ref-format= -q,--quiet -v,--verbose -n,--no-checkout --mirror --bare --recursive
   --recurse-submodules=? -s,--shared -l,--local --single-branch | url below? | fn=clone
 git/init | -b,--initial-branch= --template= --separate-git-dir=writes --object-format= --ref-format= -q,--quiet --bare
-  --shared=?
-  | below? | tree
+  --shared=? | below? | tree
 git/mv | -n,--dry-run:dry -f,--force -k -v,--verbose | dry: names... ; moves... into | fn=copy tree
 git/apply | --directory=below -p= -C= --exclude= --include= --whitespace= --build-fake-ancestor=
-  --check,--stat,--numstat,--summary:dry
-  --apply:applies -R,--reverse --index --cached -3,--3way -q,--quiet -v,--verbose | reads... | fn=gitapply lang=patch
-  tree
+  --check,--stat,--numstat,--summary:dry --apply:applies -R,--reverse --index --cached -3,--3way -q,--quiet
+  -v,--verbose | reads... | fn=gitapply lang=patch tree
 git/am | --directory=below -p= -C= --exclude= --include= --whitespace= --patch-format= --resolvemsg= -S,--gpg-sign=?
-  -s,--signoff
-  -k,--keep --keep-cr --keep-non-patch -3,--3way -q,--quiet --abort --continue --skip --quit --resolved --retry |
-  reads... | lang=patch tree
+  -s,--signoff -k,--keep --keep-cr --keep-non-patch -3,--3way -q,--quiet --abort --continue --skip --quit --resolved
+  --retry | reads... | lang=patch tree
 git/submodule/add | -b,--branch= --name= --reference= --depth= -f,--force | url below?
 git/worktree/move | -f,--force | text writes
-git/worktree/add | -b= -B= --reason= -d,--detach -f,--force --lock --orphan --checkout --track -q,--quiet | below text?
+git/worktree/add | -b= -B= --reason= -d,--detach -f,--force --lock --orphan --checkout --track -q,--quiet | below
+  text?
 git/bundle | | subcommand
 git/bundle/create | --progress -q,--quiet --version= | writes text...
 `;
