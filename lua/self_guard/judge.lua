@@ -1,5 +1,6 @@
 -- Decides whether self-guard denies a call or asks about it: see hooks/self-guard.lua.
 local code = require "self_guard.code"
+local dialect = require "policy.dialect"
 local what_changes = require "self_guard.changes"
 local names = require "file_guard.names"
 local path = require "file_guard.path"
@@ -23,8 +24,8 @@ local ELSEWHERE = set "mosh docker podman nerdctl kubectl oc docker-compose vagr
 local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
 local function none() return nil end
 local CONTAINERS = set "docker podman nerdctl docker-compose podman-compose"
--- Programs that may run what their effects do not say: a text that they read, or what is in the folder.
-local RUNS_MORE = set "git sh bash zsh dash ksh ash fish busybox eval source . xargs parallel ssh env sudo"
+-- Arguments beside a line that say nothing about what is run.
+local BESIDE = set "command description timeout timeout_ms run_in_background is_background explanation"
 -- Effects that change files.
 local CHANGES = set "write remove attributes"
 -- Files that are run later, such as startup files of shells and git hooks, as rules of
@@ -334,26 +335,28 @@ return function(options)
     return nil
   end
 
-  -- Whether lines of plain words change nothing, and name nothing of orcs: there is nothing to judge.
-  local function are_harmless(lines, effects, cwd)
-    for _, line in ipairs(lines) do
-      local text = line.line
-      if text:find("[\"'`$\\{]") or text:lower():find("orcs") or guarded:glanced(text) then return false end
+  -- Returns the line of a call that is nothing but a line for POSIX shells; nil for others.
+  local function lone_line(payload, cwd)
+    local args = payload.args
+    for name, value in pairs(args) do
+      if not BESIDE[name] or type(value) == "table" then return nil end
     end
-    for _, effect in ipairs(effects) do
-      local program = effect.kind == "run" and effect.target
-      local is_plain = program and not RUNS_MORE[program] and not program:lower():find("orcs")
-      if effect.kind ~= "read" and not is_plain then return false end
-    end
-    return #lines > 0 and not cwd:lower():find("orcs")
+    local line = args.command
+    local host = type(payload.host) == "table" and payload.host.tool_name
+    local is_plain = type(line) == "string" and not dialect(type(host) == "string" and host or payload.tool_name)
+      and not line:find("^%s*[*-][*-][*-]") and not line:find("^diff ")
+    return is_plain and { { line = line, cwd = cwd } } or nil
   end
 
   return function(ctx, kept)
     local payload = ctx.payload
-    local effects, unread, _, lines = orcs.effects(payload)
     local cwd = payload.cwd or payload.sandbox_root
     cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
-    if not unread and are_harmless(lines, effects, cwd) then return nil end
+    local lines, effects = lone_line(payload, cwd), {}
+    if not lines then
+      local found, _, _, all = orcs.effects(payload)
+      effects, lines = found, all
+    end
     local args = orcs.json_encode(payload.args)
     local state = { kept = kept, depth = 0, reals = {}, names = {}, root = cwd, line = { text = "", moves = {} } }
     -- A tool that changes settings of the coding agent, such as `Config` of Claude Code.
