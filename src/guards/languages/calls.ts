@@ -119,7 +119,7 @@ function sends(text: string, found: EffectList): void {
         found.sends(`${home}/${path.replace(/^\//, "")}`);
     }
   }
-  const name = /[\w.~/]*\.ssh\/authorized_keys|\/etc\/ld\.so\.preload/.exec(text)?.[0];
+  const name = /[\w.~/]{0,200}\.ssh\/authorized_keys|\/etc\/ld\.so\.preload/.exec(text)?.[0];
   if (name !== undefined && WRITES.test(text)) {
     const path = name.startsWith("/.ssh") || name.startsWith(".ssh") ? `~/${name}` : name;
     found.file("write", found.given(path), { sure: false });
