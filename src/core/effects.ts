@@ -28,7 +28,10 @@ export interface Effect {
   readonly sure: boolean;
   /** Everything below the target as well. */
   readonly recursive?: true;
-  /** Where a copy or a link comes from, or what is sent to a host: an absolute path. */
+  /**
+   * Where a copy or a link comes from, or what is sent to a host: an absolute path. Of `run`: the address that it was
+   * fetched from, `git+…` for a repository and `/dev/tcp/…` for a connection that gives a shell its commands.
+   */
   readonly from?: string;
   /**
    * What becomes visible of what is read, if not all of it: a part that is searched for, or a digest; a packed form of

@@ -185,7 +185,7 @@ function* commandsIn(text: string, { texts, groups }: Literals): Generator<strin
   yield* texts;
   for (const group of groups) if (group.length > 1) yield quoteWords(group);
   const perl =
-    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.*?)\6)/.exec(
+    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.*?)\5)/.exec(
       text,
     );
   const ruby = /%[xwW]\s*[{([]([^})\]]*)[})\]]/.exec(text);
