@@ -65,7 +65,7 @@ const POSTS = new RegExp(
     createConnection net\.connect
   `),
 );
-const WRITES = /open\s*\([^]*?(?:["']>*[aw]|>>)|write|append/;
+const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|write|append/;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
 /** A command of a shell by mistake: `node -e 'rm -rf x'`. */
@@ -185,7 +185,7 @@ function* commandsIn(text: string, { texts, groups }: Literals): Generator<strin
   yield* texts;
   for (const group of groups) if (group.length > 1) yield quoteWords(group);
   const perl =
-    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.*?)\5)/.exec(
+    /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.{0,400}?)\5)/.exec(
       text,
     );
   const ruby = /%[xwW]\s*[{([]([^})\]]*)[})\]]/.exec(text);
