@@ -70,7 +70,9 @@ local FINDS = words.set "find gfind bfs"
 -- Judges the removal of files that another command lists. Returns a reason to deny it, or nil and whether it is open,
 -- as the other functions for effects do.
 local function judge_found(command, effect)
-  local by = effect.found:match("^%S*")
+  -- The program may be named by its path: `/bin/fd`.
+  local listing = effect.found:gsub("^\\?%S*/", ""):gsub("^\\", "")
+  local by = listing:match("^%S*")
   if PRINTS[by] then return nil, by ~= "ls" or effect.recursive end
   local function refused(id, because, instead)
     return reasons.refusal(id, reasons.shown({ effect.found }), because, instead)
@@ -99,7 +101,7 @@ local function judge_found(command, effect)
   if kind == "below" and artefacts.path(inner) then return nil end
   if FD[by] then return nil, true end
   if BY_CONTENT[by] and not effect.sure then return nil, effect.recursive end
-  if effect.found:find("^git status") or effect.found:find("^git .*%s%-%-?o") then
+  if listing:find("^git status") or listing:find("^git .*%s%-%-?o") then
     local because = "removes files that git does not have, and cannot bring back"
     return refused("git.clean", because, "git clean -n shows what would go")
   end

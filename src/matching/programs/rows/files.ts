@@ -1,6 +1,6 @@
 /** Programs that create, copy, move, remove and change files: see `notation.ts`. */
 export const FILE_PROGRAMS = `
-rm grm | -r,-R,--recursive:recursive -f,--force:force -i -I,--interactive=? -d,--dir -v,--verbose
+rm grm | -r,-R,--recursive:recursive -f,--force:force -i -I --interactive=? -d,--dir -v,--verbose
   --no-preserve-root:root --preserve-root=? --one-file-system | removes...
 rmdir grmdir | -p,--parents -v,--verbose --ignore-fail-on-non-empty | removes... | fn=rmdir
 unlink | | removes
@@ -8,14 +8,14 @@ shx | | subcommand
 shx/rm | -r,-R,--recursive:recursive -f,--force | removes...
 rimraf | -g,--glob -v,--verbose | removes... | fn=tree
 trash trash-put | -d,--directory -f,--force -i -r,-R,--recursive -v,--verbose -g,--glob | removes...
-shred gshred | -n,--iterations= -s,--size= -u,--remove=? -f,--force -v,--verbose -x,--exact -z,--zero
+shred gshred | -n,--iterations= -s,--size= -u --remove=? -f,--force -v,--verbose -x,--exact -z,--zero
   --random-source=reads | removes...
 cp gcp | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -r,-R,--recursive:recursive
   -a,--archive:recursive -f,--force -i,--interactive -n,--no-clobber -p --preserve=? --no-preserve= --parents:whole
-  -v,--verbose -u,--update=? -l,--link -s,--symbolic-link -L,--dereference -P,--no-dereference -d -x,--one-file-system
+  -v,--verbose -u --update=? -l,--link -s,--symbolic-link -L,--dereference -P,--no-dereference -d -x,--one-file-system
   --backup=? -b --sparse= --reflink=? --strip-trailing-slashes --context=? | named: reads... ; reads... into | fn=copy
 mv gmv | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -f,--force -i,--interactive
-  -n,--no-clobber --no-copy -v,--verbose -u,--update=? -b --backup=? --strip-trailing-slashes --context | named:
+  -n,--no-clobber --no-copy -v,--verbose -u --update=? -b --backup=? --strip-trailing-slashes --context | named:
   moves... ; moves... into | fn=copy
 ln gln | -t,--target-directory=into:named -T,--no-target-directory:exact -S,--suffix= -s,--symbolic:symbolic
   -f,--force -i,--interactive -n,--no-dereference -r,--relative -v,--verbose -b --backup=? -L,--logical -P,--physical

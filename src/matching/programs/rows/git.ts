@@ -5,7 +5,7 @@ git hub | -C=cd -c= --git-dir= --work-tree=cd --namespace= --super-prefix= --con
 git/reset git-reset | --hard --soft --mixed --merge --keep -q,--quiet -p,--patch -N,--intent-to-add --refresh
   --pathspec-from-file=list --pathspec-file-nul --recurse-submodules=? | text... | tree
 git/clean git-clean | -f,--force -n,--dry-run -i,--interactive -d -x -X -q,--quiet -e,--exclude= | text... | tree
-git/checkout git-checkout | -f,--force -b= -B= --orphan= -t,--track=? -d,--detach -p,--patch -q,--quiet -2,--ours
+git/checkout git-checkout | -f,--force -b= -B= --orphan= -t --track=? -d,--detach -p,--patch -q,--quiet -2,--ours
   -3,--theirs -m,--merge -l --conflict= --progress --guess --ignore-other-worktrees --overlay --overwrite-ignore
   --pathspec-from-file=list --pathspec-file-nul --recurse-submodules=? --ignore-skip-worktree-bits -U,--unified=
   --inter-hunk-context= | text... | tree
@@ -13,10 +13,10 @@ git/restore git-restore | -S,--staged -W,--worktree -s,--source= -p,--patch -q,-
   -3,--theirs -m,--merge --conflict= --ignore-unmerged --overlay --pathspec-from-file=list --pathspec-file-nul
   --ignore-skip-worktree-bits --recurse-submodules=? -U,--unified= --inter-hunk-context= | text... | tree
 git/switch git-switch | -f,--force,--discard-changes -c,--create= -C,--force-create= -d,--detach -m,--merge
-  -t,--track=? -q,--quiet --orphan= --conflict= --guess --progress --ignore-other-worktrees --recurse-submodules=?
+  -t --track=? -q,--quiet --orphan= --conflict= --guess --progress --ignore-other-worktrees --recurse-submodules=?
   --overwrite-ignore | text... | tree
 git/branch git-branch | -d,--delete -D -f,--force -m,--move -M -c,--copy -C -l,--list -a,--all -r,--remotes
-  -v,--verbose -q,--quiet -t,--track=? -u,--set-upstream-to= --unset-upstream --contains=? --no-contains=? --merged=?
+  -v,--verbose -q,--quiet -t --track=? -u,--set-upstream-to= --unset-upstream --contains=? --no-contains=? --merged=?
   --no-merged=? --sort= --points-at= --format= --show-current --edit-description --color=? --column=? --abbrev=?
   --create-reflog -i,--ignore-case --recurse-submodules | text...
 git/stash git-stash | -m,--message= -u,--include-untracked -a,--all -k,--keep-index -p,--patch -S,--staged -q,--quiet
@@ -61,7 +61,7 @@ hg/push | -f,--force -r,--rev= -B,--bookmark= -b,--branch= | text...
 svn | -q,--quiet --username= --password= --config-dir= --non-interactive %leading | subcommand guess...
 svn/revert | -R,--recursive --depth= -q,--quiet --changelist= --targets=list | writes...
 svn/cleanup | --remove-unversioned --remove-ignored -q,--quiet | writes...
-git/pull | -F,--file=reads -m,--message= -s,--strategy= -X,--strategy-option= -r,--rebase=? -j,--jobs= --depth=
+git/pull | -F,--file=reads -m,--message= -s,--strategy= -X,--strategy-option= -r --rebase=? -j,--jobs= --depth=
   --deepen= -o,--server-option= --upload-pack=line --set-upstream | 0: .remote ; remote text... | tree
 git/ls-remote git-ls-remote | -o,--server-option= --upload-pack=line --sort= | 0: .remote ; remote text...
 git/cherry-pick git/merge git/revert | -F,--file=reads -m,--message= -e,--exclude= | text... | tree

@@ -44,13 +44,34 @@ autossh -M 0 -R 1:localhost:22 h
 ngrok http 80
 cloudflared tunnel --url http://localhost:80
 bore local 80 --to bore.pub
-echo 'rm -rf ~' | at now`,
+`,
     pass: String.raw`
+id
+whoami
+groups me
+getent passwd me
+passwd -S me
+last -n 5
+modinfo ext4
+sysctl -n kernel.pid_max
+getcap -r bin
+systemctl --user list-timers
+systemctl --user cat x
+ssh -V
+ssh -G h
+ngrok version
+cloudflared --version
+curl http://localhost:8080/healthz
+curl -F file=@report.txt http://localhost:8080/upload
+python3 -m http.server -d public
+python3 -m http.server 8000
+tar cz src | ssh h tar xz
+rsync -a src/ h:b
+scp report.txt h:
 echo 'ls' | at now
 at -l
 atq
 systemctl --user status x
-systemctl status x
 ssh -L 8080:localhost:80 h
 ssh h ls -R
 ssh h ls`,
