@@ -67,7 +67,7 @@ async function askHooks(
   // For `on_error` that fails closed.
   if (outcome.action === "abort") throw new Error(outcome.reason);
   const answer: unknown = outcome.ctx.payload.result;
-  if (Array.isArray(answer) && answer.every(isTool)) return answer as unknown[];
+  if (Array.isArray(answer) && answer.every(isTool)) return answer;
   const why = "the hooks at tool.on_list left something that is no list of tools";
   if (orcs.settings.engine.on_error === "closed") throw new Error(why);
   log.warn(`${why}; the server's list goes to the client`);
