@@ -18,15 +18,17 @@ const ROWS = linesOf("shell-guard-packs").map((row) => {
  */
 const WITH_OPTIONS = (() => {
   const stopped = ROWS.filter(({ kind }) => kind === "stop");
+  const found: typeof ROWS = [];
   let options: readonly string[] = [];
-  return linesOf("shell-guard-pack-options").flatMap((line) => {
+  for (const line of linesOf("shell-guard-pack-options")) {
     if (!line.startsWith("\t")) options = line.split(" ");
     const command = line.slice(1);
-    const rows = line.startsWith("\t") ? stopped.filter((row) => row.command === command) : [];
-    return options.flatMap((option) =>
-      rows.map((row) => ({ ...row, command: command.replace(" ", ` ${option} given `) })),
-    );
-  });
+    for (const { kind, name } of stopped.filter((row) => row.command === command)) {
+      for (const option of options)
+        found.push({ kind, name, command: command.replace(" ", ` ${option} given `) });
+    }
+  }
+  return found;
 })();
 
 const WRITTEN = [...ROWS, ...WITH_OPTIONS];
