@@ -128,9 +128,9 @@ function effectKinds(): string {
 }
 
 function programNames(): string {
-  const names = programs().names();
-  return names
-    .filter((name) => !name.includes("/"))
+  const { names, row } = programs();
+  return names()
+    .filter((name) => !name.includes("/") && row(name)?.names[0] === name)
     .map((name) => `\`${name}\``)
     .join(" ");
 }
