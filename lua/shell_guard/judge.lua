@@ -137,7 +137,7 @@ local function judge_program(command, program)
     return found, open
   end) end
   if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
-    and not command.runs and not command.in_file then
+    and not (command.runs and command.described) and not command.in_file then
     further(function() return nil, unknown.judge(command, judge_line) end)
   end
   if reason then return reason end

@@ -116,7 +116,7 @@ function effectsOf(
     if (own >= 0) addGuesses({ ...command, argv }, found);
     addCommonOutputs(command, found);
     if (own >= 0 && !isOfCode(command.program)) {
-      for (const line of shellOuts([...argv, ...(command.stdin?.text.split("\n") ?? [])]))
+      for (const line of shellOuts([...argv.slice(1), ...(command.stdin?.text.split("\n") ?? [])]))
         found.mayRun(line);
       for (const text of perhapsWritten(argv))
         found.file("write", { text, at: -1, known: true }, { sure: false });

@@ -60,6 +60,9 @@ systemctl --user cat x
 ssh -V
 ssh -G h
 ngrok version
+mywrap --log=/bin/x git status
+/bin/mywrap --version
+modinfo --help
 cloudflared --version
 curl http://localhost:8080/healthz
 curl -F file=@report.txt http://localhost:8080/upload

@@ -347,6 +347,8 @@ noti git push -f
 nx-run sh -c 'rm -rf ~'
 teleport bash -c 'git clean -fdx'
 mywrap dd if=/dev/zero of=/dev/sda
+/bin/mywrap dd if=/dev/zero of=/dev/sda
+mywrap --log=/bin/x git push --force
 notarealwrapper rm -rf /
 trace find . -name '*.ts' -delete
 keep chmod -R 777 /
