@@ -18,7 +18,7 @@ Paths.__index = Paths
 -- opted: { allowed, denied } from file_guard.globs, nil for none; base: the directory that their
 -- globs are relative to
 local function new(opted, base)
-  return setmetatable({ opted = opted, base = base, links = MOST_LINKS, matters = {} }, Paths)
+  return setmetatable({ opted = opted, base = base, links = MOST_LINKS, known = {}, matters = {} }, Paths)
 end
 
 -- The rule that a path matches; nil when it is not a secret. The path is absolute, or relative when
@@ -45,14 +45,17 @@ function Paths:named(text, cwd)
 end
 
 -- The rule that the target of a link matches, or nil; when the target is unknown, nil and the
--- reason.
+-- reason. A call may ask twice about a path: it is looked at once.
 function Paths:linked(text, cwd)
+  local key = (cwd or "") .. "\0" .. text
+  local known = self.known[key]
+  if known then return known.rule, known.why end
   if self.links == 0 or text == "" or #text > LONGEST_PATH or names.is_glob(text) then return nil end
   self.links = self.links - 1
   local real, why = path.real(text, cwd)
-  if not real then return nil, why end
-  if real == path.resolve(text, cwd) then return nil end
-  return self:rule(real)
+  local rule = real and real ~= path.resolve(text, cwd) and self:rule(real) or nil
+  self.known[key] = { rule = rule, why = why }
+  return rule, why
 end
 
 -- Returns a word in a text that names a secret, or nil.

@@ -17,6 +17,7 @@ local rows = {
   { "system.accounts", runs = "useradd|adduser|userdel|deluser|usermod|newusers|chpasswd" },
   { "system.accounts", runs = "groupadd|addgroup|groupdel|delgroup|groupmod|gpasswd" },
   { "system.accounts", runs = "passwd *", what = "passwd USER", unless = "-S --status" },
+  { "system.accounts", runs = "chage -E=0" },
   { "system.privileges", runs = "setcap", unless = "-v", because = "lets a program do what only the superuser may" },
   { "system.kernel", runs = "insmod|rmmod", because = KERNEL },
   {

@@ -6,6 +6,15 @@ local rules = require "shell_guard.rules"
 
 local selection = {}
 
+-- Rules that others have taken in, by their ids of before.
+local ALIASES = { ["server.accounts"] = "system.accounts", ["server.accounts-change"] = "system.accounts" }
+
+local function current(names)
+  local list = {}
+  for at, name in ipairs(names) do list[at] = ALIASES[name] or name end
+  return list
+end
+
 -- All ids, and the names of all packs. Loads every pack.
 local function all_names()
   local names = { "*" }
@@ -76,6 +85,7 @@ end
 --- `disable` more than `enable`. Rules that only level "paranoid" switches on must be named by their id.
 --- @param must function(holds, option, given, expected) that raises an error
 function selection.use(level, enable, disable, must)
+  enable, disable = current(enable), current(disable)
   local found = known_packs(level, { enable, disable })
   local on = {}
   for _, levels in pairs(found) do

@@ -1,7 +1,7 @@
--- A server's packages, accounts, firewall and services. Source: the manual of each program.
+-- A server's packages, firewall and services. Source: the manual of each program.
 
 return [[
-packages, accounts, firewall and services of a machine: apt, brew, userdel, iptables, ufw, systemctl stop, tmux
+packages, firewall and services of a machine: apt, brew, iptables, ufw, systemctl stop, tmux
 values apt = -o -t
 values apt-get = -o -t -c
 values ip6tables = -t
@@ -14,8 +14,6 @@ pacman! | pacman -R*|--remove ; @unless -p --print | removes programs of the mac
 brew! | brew uninstall|remove|rm --force|-f | removes programs of the machine
 brew-cleanup | brew uninstall|remove|rm --zap|--ignore-dependencies ; brew untap --force ; port uninstall ;
   nix-collect-garbage -d ; nix-env --delete-generations|-e | removes programs of the machine, or earlier versions
-accounts! | userdel|deluser|groupdel|delgroup | removes an account
-accounts-change | usermod|passwd --lock|-L|-l ; passwd --delete|-d ; chage -E=0 | takes access away from an account
 firewall! | iptables|ip6tables|nft --flush|-F ; nft flush ; iptables|ip6tables flush | opens the machine's firewall
   | iptables -S lists the rules
 firewall-off! | ufw disable|reset ; ufw --force disable|reset | opens the machine's firewall | ufw status lists the

@@ -133,6 +133,9 @@ export class ScriptReader {
   }
 }
 
+/** Programs that the system has installed: some are scripts, as `psql` is on Debian, but not the agent's. */
+const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\/[^/]+$/;
+
 /** Goes through the files that one line runs. */
 class Walk {
   readonly #deps: ScriptDeps;
@@ -196,6 +199,7 @@ class Walk {
     if (content === undefined) return;
     if (typeof content === "string") return this.#unread(run, command, content);
     if (content.text.includes("\0")) return;
+    if (format === "any" && OF_THE_SYSTEM.test(path) && content.writtenFrom === undefined) return;
     if (depth > MOST_DEPTH) return this.#unread(run, command, "depth");
     if (this.#seen.size > MOST_FILES) return this.#unread(run, command, "count");
     this.#text += content.text.length;

@@ -163,6 +163,8 @@ export const SELECTIONS: ByOptions = [
       "kubectl delete ns x": "pass",
     },
   ],
+  // The id of a rule that another one has taken in.
+  [{ disable: ["server.accounts"] }, { "userdel x": "pass", "git push --force": "refuse" }],
   [
     { disable: ["git.push-force"] },
     {

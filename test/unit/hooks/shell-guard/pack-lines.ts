@@ -575,7 +575,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - apt-get autoremove -y
     - pacman -Rp nginx
     - journalctl --rotate
-    accounts: userdel -r me
     firewall: iptables -F
     firewall-off: ufw disable
     services: systemctl stop postgresql

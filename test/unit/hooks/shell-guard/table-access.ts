@@ -58,7 +58,6 @@ getcap -r bin
 systemctl --user list-timers
 systemctl --user cat x
 ssh -V
-ssh -G h
 ngrok version
 mywrap --log=/bin/x git status
 /bin/mywrap --version
