@@ -129,7 +129,7 @@ const EFFECT_WORDS: Readonly<Record<EffectKind, string>> = {
   remove: "removes",
   attributes: "changes the attributes of",
   run: "runs",
-  connect: "connects",
+  connect: "connects to",
   signal: "signals",
   install: "installs",
   system: "changes",
@@ -148,7 +148,9 @@ export function effectText(
   const shown = (path: string): string =>
     cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   const unknown = word === undefined || word === "" ? "something unknown" : `${word} (unknown)`;
-  const what = target === undefined ? unknown : shown(target);
+  const isProject = kind === "install" && target === ".";
+  const known = isProject ? "what the project lists" : shown(target ?? "");
+  const what = target === undefined ? unknown : known;
   return `${said} ${what}${recursive ? (what.endsWith("/") ? "**" : "/**") : ""}${from === undefined ? "" : ` ${kind === "connect" ? "with" : "from"} ${shown(from)}`}`;
 }
 

@@ -61,7 +61,11 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
   remote: (part, found) =>
     /^[./~]/.test(part.text) && part.text !== "."
       ? found.file("read", part, { shows: "nothing", recursive: true })
-      : found.connect({ ...part, known: part.known && part.text.includes(":") }),
+      : found.connect({
+          ...part,
+          text: part.text === "." ? "" : part.text,
+          known: part.known && part.text.includes(":"),
+        }),
   sends,
   signal: (part, found) => found.add("signal", part),
   package: (part, found) => found.add("install", part),
