@@ -18,6 +18,9 @@ import { RIVAL, tables } from "./tables.ts";
 import type { Measured } from "./tables.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The loosest and the strictest: the page shows no others. */
+const ON_PAGE: readonly string[] = ["default", "strict, all packs"];
+
 const USAGE = `npm run bench:policy -- [--from DIR] [--corpus NAME] [--json] [--page] [--misses] [--strike]
 
   --from DIR   copies of the other guards' repositories; default: $ORCS_POLICY_CORPORA
@@ -56,9 +59,6 @@ async function realLines(): Promise<void> {
   if (nl2bash !== undefined) console.log(await nl2bashFigures(nl2bash));
   if (gtfobins !== undefined) console.log(await gtfobinsFigures(gtfobins, misses));
 }
-
-/** The loosest and the strictest: the page shows no others. */
-const ON_PAGE: readonly string[] = ["default", "strict, all packs"];
 
 /** A set of lines, and what is wanted of them. */
 interface Group {
