@@ -130,6 +130,26 @@ export const REQUEST_IS_UNCHANGED: Limit = {
   what: "it grants or denies a permission only for the unchanged call, so it is denied",
 };
 
+/** Something that an agent only reports. */
+export const REPORTED: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+  inject: TEXT_IS_SHOWN,
+};
+
+/** Before an agent stops: a denial makes it go on. */
+export const BEFORE_STOP: EventLimits = {
+  ask: ASKS_NOBODY,
+  defer: ASKS_NOBODY,
+  rewrite: NO_REWRITE,
+  skip: SKIP_DENIES,
+  retry: RETRY_DENIES,
+  inject: TEXT_IS_SHOWN,
+};
+
 /** Before an operation that can be denied. */
 export const BEFORE: EventLimits = {
   ask: CANNOT_ASK_THERE,

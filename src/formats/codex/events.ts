@@ -5,12 +5,13 @@ import { text } from "../agent-format.ts";
 import { requestedCommand } from "../decode-event.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {
-  ASKS_NOBODY,
+  BEFORE_STOP,
   CANNOT_ASK_THERE,
   DENIAL_IS_SHOWN,
   NO_RESULT,
   NO_REWRITE,
   PROMPT_IS_ADDED,
+  REPORTED,
   REQUEST_IS_UNCHANGED,
   RETRY_DENIES,
   RETRY_IGNORED,
@@ -56,15 +57,6 @@ const BEFORE: EventLimits = {
   defer: CANNOT_ASK_THERE,
   skip: SKIP_DENIES,
   retry: RETRY_DENIES,
-};
-/** Something that Codex only reports. */
-const REPORTED: EventLimits = {
-  deny: DENIAL_IS_SHOWN,
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: DENIAL_IS_SHOWN,
-  retry: DENIAL_IS_SHOWN,
-  inject: TEXT_IS_SHOWN,
 };
 
 const model: EventFields = { model: { key: "model_name", otherwise: "", only: "write" } };
@@ -155,14 +147,7 @@ export const CODEX_EVENTS = {
   ),
   Stop: row(
     "agent.pre_stop",
-    {
-      ask: ASKS_NOBODY,
-      defer: ASKS_NOBODY,
-      rewrite: NO_REWRITE,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      inject: TEXT_IS_SHOWN,
-    },
+    BEFORE_STOP,
     { ...turn, ...mode, ...active, ...last("message") },
     { refusable: true, refusal: "block", speaks: true, passes: true },
   ),

@@ -6,11 +6,12 @@ import { requestedCommand } from "../decode-event.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
-  ASKS_NOBODY,
+  BEFORE_STOP,
   CANNOT_ASK_THERE,
   DENIAL_IS_SHOWN,
   NO_REWRITE,
   NO_TEXT,
+  REPORTED,
   REQUEST_IS_UNCHANGED,
   RETRY_DENIES,
   RETRY_IGNORED,
@@ -55,14 +56,6 @@ function row(
 const DEFER_DENIES: Limit = {
   ...CANNOT_ASK_THERE,
   what: "it cannot defer a decision: denied",
-};
-const CANNOT_DENY: EventLimits = {
-  deny: DENIAL_IS_SHOWN,
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: DENIAL_IS_SHOWN,
-  retry: DENIAL_IS_SHOWN,
-  inject: TEXT_IS_SHOWN,
 };
 
 const transcript: EventFields = { transcript_path: text("transcript_path", "") };
@@ -141,14 +134,7 @@ export const COPILOT_EVENTS = {
   ),
   Stop: row(
     "agent.pre_stop",
-    {
-      ask: ASKS_NOBODY,
-      defer: ASKS_NOBODY,
-      rewrite: NO_REWRITE,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      inject: TEXT_IS_SHOWN,
-    },
+    BEFORE_STOP,
     {
       ...warns,
       ...refusable,
@@ -158,7 +144,7 @@ export const COPILOT_EVENTS = {
     },
     stopping,
   ),
-  PreCompact: row("context.pre_compact", { ...CANNOT_DENY, rewrite: NO_REWRITE }, warns, {
+  PreCompact: row("context.pre_compact", { ...REPORTED, rewrite: NO_REWRITE }, warns, {
     ...transcript,
     trigger: text("trigger", "auto"),
     ...instructions,
@@ -169,7 +155,7 @@ export const COPILOT_EVENTS = {
     { ...warns },
     { message: text("message", ""), notification_type: text("kind", "") },
   ),
-  ErrorOccurred: row("host.pre_event", CANNOT_DENY, warns),
+  ErrorOccurred: row("host.pre_event", REPORTED, warns),
   SessionEnd: row("session.on_end", { inject: TEXT_IS_SHOWN }, warns, {
     reason: text("reason", "complete"),
   }),
