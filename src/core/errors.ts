@@ -146,6 +146,8 @@ export const ERROR_CODES = {
     "A file that decides whether hooks run was changed during a call of a coding agent and cannot be put back, so calls are denied. To accept the change: orcs trust --accept.",
   ORCS7027:
     "A file that decides whether hooks run was changed while a session was open. The session goes on with what was accepted before, and its calls are asked about until you run orcs trust --accept.",
+  ORCS7028:
+    "A question cannot be sent to hil.answer_url, or its key cannot be used. The other ways to answer stay open.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002: "The trust store cannot be used, so nothing is trusted.",
   ORCS8003:
