@@ -6,7 +6,7 @@ import { agentAround } from "../formats/index.ts";
 import { canAsk } from "./question.ts";
 
 /** Verbs that write the user's own configuration, as a person wants it. */
-const WRITERS: readonly string[] = ["add", "init", "promote", "remove", "update"];
+const WRITERS: readonly string[] = ["add", "init", "on", "promote", "remove", "update"];
 
 /** Options that replace a confirmation at the terminal. */
 const CONSENT = ["--yes", "--digest"];

@@ -3,6 +3,9 @@ import type { VerbName } from "../core/index.ts";
 
 /** Each verb is loaded on demand: the imports of one must not slow down another. */
 const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
+  on: async () => (await import("./on.ts")).onCommand(),
+  off: async () => (await import("./off.ts")).offCommand(),
+  status: async () => (await import("./status.ts")).statusCommand(),
   eval: async () => (await import("./eval.ts")).evalCommand(),
   explain: async () => (await import("./explain.ts")).explainCommand(),
   list: async () => (await import("./list.ts")).listCommand(),

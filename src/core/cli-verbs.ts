@@ -33,6 +33,21 @@ const EVENT = {
  * which verbs require a terminal, which are logged in the audit log, and what help says of them and their arguments.
  */
 export const VERBS = {
+  on: {
+    does: "guard the coding agents of this machine: shell, paths, secrets; shows what it would do and asks",
+    loosens: false,
+    shows: true,
+  },
+  off: {
+    does: "take back what orcs on did, byte for byte",
+    loosens: true,
+    shows: true,
+    notes: true,
+  },
+  status: {
+    does: "show what guards what, what was stopped this week, what is wrong and what waits for an answer",
+    loosens: false,
+  },
   eval: {
     does: "run the hooks of a hook point on one event and show the result",
     takes: EVENT,

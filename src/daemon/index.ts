@@ -12,7 +12,7 @@ export { EventFeed } from "./feed/event-feed.ts";
 export { isBrief, isLate } from "./feed/seen-dispatch.ts";
 export type { BriefDispatch, FeedItem, SeenDispatch, SeenStep } from "./feed/seen-dispatch.ts";
 export { isServerName, runMcp, serverName } from "./mcp/run-mcp.ts";
-export { startService } from "./service-process.ts";
+export { endServices, startService } from "./service-process.ts";
 export { DEFAULT_TIMEOUT_MS, PROTOCOL_VERSION } from "./service-protocol.ts";
 export { Daemon } from "./service/daemon.ts";
 export type { DaemonOptions } from "./service/daemon.ts";
