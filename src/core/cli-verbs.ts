@@ -46,7 +46,7 @@ export const VERBS = {
   },
   status: {
     does: "show what guards what, what was stopped this week, what is wrong and what waits for an answer",
-    loosens: false,
+    loosens: { flags: ["--answer"] },
   },
   eval: {
     does: "run the hooks of a hook point on one event and show the result",

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OrcsError, readJsonObject } from "../../core/index.ts";
-import type { Logger } from "../../core/index.ts";
 import { fileText } from "../../machine/index.ts";
 import type { Answer, PendingQuestion } from "./pending-questions.ts";
 
@@ -23,6 +22,7 @@ export interface AnswerServer {
  * Post a question to the user's server, and ask it for the answer until there is one. Nothing listens here. Each request
  * has `X-Orcs-Signature`: HMAC-SHA256 of its time, method, URL and body. An answer is signed as well, for this question:
  * whoever only sees the address, or an earlier answer, approves nothing.
+ * @param told gets what is wrong with an answer; it is asked for again
  * @returns undefined when `signal` ends it
  * @throws OrcsError ORCS7028 when the question cannot be sent
  */
@@ -30,7 +30,7 @@ export async function askServer(
   { url, keyFile }: AnswerServer,
   question: PendingQuestion,
   signal: AbortSignal,
-  logger: Logger,
+  told: (problem: Error) => void,
 ): Promise<Answer | undefined> {
   const key = keyIn(keyFile);
   const send = async (method: string, to: string, body: string): Promise<Response> => {
@@ -53,13 +53,13 @@ export async function askServer(
     throw new OrcsError("ORCS7028", `the question cannot be sent: ${messageOf(thrown)}`);
   }
   const at = `${url.replace(/\/$/, "")}/${question.id}`;
-  let told = "";
+  let last = "";
   while (!signal.aborted) {
     const problem = await received(send, at, key, question);
     if (typeof problem === "object") return problem;
-    if (problem !== undefined && problem !== told && !signal.aborted) {
-      told = problem;
-      logger.warn(`${problem}; hil.answer_url is asked again`);
+    if (problem !== undefined && problem !== last && !signal.aborted) {
+      last = problem;
+      told(new OrcsError("ORCS7028", problem));
     }
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -25,6 +25,9 @@ export type PersonAnswer =
   | { readonly approved: true; readonly by: string }
   | { readonly approved: false; readonly by?: string; readonly why: string };
 
+/** The ways of a person who comes to the question. */
+const COMES: ReadonlySet<string> = new Set(["terminal", "inspector"]);
+
 /** The longest that a command may print, in bytes. */
 const MOST_PRINTED = 10_000;
 
@@ -42,15 +45,28 @@ export async function askPerson(
     if ("answered" in opened) return { approved: true, by: opened.answered.by };
     const { question, isOwn } = opened;
     const timer = setTimeout(() => over.abort(), Math.max(0, until - Date.now()));
+    const problems: string[] = [];
+    const failed = (thrown: unknown): void => {
+      logger.error(messageOf(thrown));
+      problems.push(messageOf(thrown));
+    };
     try {
-      if (isOwn) void askElsewhere(question, ways, questions, logger, over.signal);
+      if (isOwn) {
+        void askElsewhere(question, ways, questions, failed, over.signal).then(() => {
+          // Nobody is left who could answer.
+          if (!ways.answer.some((way) => COMES.has(way))) over.abort();
+        });
+      }
       const answer = await questions.wait(question, isOwn, over.signal);
       if (answer === undefined) {
+        if (problems.length > 0) return { approved: false, why: problems.join("; ") };
         const seconds = Math.round((until - question.at) / 1000);
         return { approved: false, why: `nobody answered within ${seconds} s` };
       }
       const { approved, by } = answer;
-      return approved ? { approved, by } : { approved, by, why: `denied by ${by}` };
+      return approved
+        ? { approved, by }
+        : { approved, by, why: `the person who was asked said no (${by})` };
     } finally {
       clearTimeout(timer);
     }
@@ -66,13 +82,13 @@ async function askElsewhere(
   question: PendingQuestion,
   { answer, answer_command: command, answer_url: url, answer_key_file: keyFile }: Ways,
   questions: PendingQuestions,
-  logger: Logger,
+  failed: (thrown: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const asked: Promise<Answer | undefined>[] = [];
   if (answer.includes("command") && command) asked.push(askCommand(command, question, signal));
   if (answer.includes("url") && url !== undefined && keyFile !== undefined) {
-    asked.push(askServer({ url, keyFile }, question, signal, logger));
+    asked.push(askServer({ url, keyFile }, question, signal, failed));
   }
   await Promise.all(
     asked.map(async (way) => {
@@ -80,7 +96,7 @@ async function askElsewhere(
         const said = await way;
         if (said && !signal.aborted) questions.answer(question.id, said);
       } catch (thrown) {
-        if (!signal.aborted) logger.error(messageOf(thrown));
+        if (!signal.aborted) failed(thrown);
       }
     }),
   );

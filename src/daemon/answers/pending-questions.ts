@@ -134,7 +134,10 @@ export class PendingQuestions {
       const isAnswered = existsSync(this.#answer(id));
       if (isAnswered || read.until <= this.#now() || !isAsked(read)) {
         if (read.until + ANSWERED_MS <= this.#now()) this.#remove(id);
-      } else found.push(read);
+      } else {
+        const { asker: _, ...question } = read;
+        found.push(question);
+      }
     }
     const those = way === undefined ? found : found.filter(({ ways }) => ways.includes(way));
     return those.toSorted((a, b) => a.at - b.at);
