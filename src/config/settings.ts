@@ -145,7 +145,7 @@ export const SETTINGS = {
       project: { when: "set", loosens: isHigher },
     }),
     answer: setting(z.array(z.enum(ANSWER_WAYS)).min(1), {
-      doc: 'who may answer a question about a call of a coding agent: `"agent"`, the agent\'s own dialogue, where somebody sits at it; `"terminal"`, `orcs status --answer`; `"inspector"`, `orcs ui`; `"command"` and `"url"`, see below. With any but `"agent"`, the call waits as long as the agent lets it, and is denied then ([answers](../how-to/answers.md)). Can only be set in your own configuration',
+      doc: 'who may answer a question about a call of a coding agent: `"agent"`, the agent\'s own dialogue, where somebody sits at it; `"terminal"`, `orcs status --answer`; `"inspector"`, `orcs ui`; `"command"` and `"url"`, see below. With any but `"agent"`, the call waits as long as the agent lets it, and is denied then ([answers](ask.md#somebody-who-does-not-sit-at-the-agent)). Can only be set in your own configuration',
       default: ["agent"],
       project: "own",
     }),

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +35,8 @@ function signed(
 async function server(reply: Reply) {
   const questions: PendingQuestion[] = [];
   const bad: string[] = [];
-  const http = createServer(async (request, response) => {
+  const http = createServer((request, response) => void handled(request, response));
+  const handled = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${request.url ?? ""}`;
@@ -46,7 +48,7 @@ async function server(reply: Reply) {
     const text = question && reply(question);
     response.statusCode = request.method === "GET" && text === undefined ? 204 : 200;
     response.end(text);
-  });
+  };
   await new Promise<void>((resolve) => void http.listen(0, "127.0.0.1", resolve));
   undo.push(() => void http.close());
   return { questions, bad, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/q` };

@@ -1,4 +1,4 @@
-import { isPlainObject, messageOf, readJsonObject } from "../../core/index.ts";
+import { messageOf, readJsonObject } from "../../core/index.ts";
 import type { JsonObject, Logger } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { runProcess } from "../../machine/index.ts";
@@ -52,16 +52,16 @@ export async function askPerson(
     };
     try {
       if (isOwn) {
-        void askElsewhere(question, ways, questions, failed, over.signal).then(() => {
-          // Nobody is left who could answer.
-          if (!ways.answer.some((way) => COMES.has(way))) over.abort();
-        });
+        const elsewhere = askElsewhere(question, ways, questions, failed, over.signal);
+        const isAlone = !ways.answer.some((way) => COMES.has(way));
+        // Then nobody is left who could answer.
+        if (isAlone) void elsewhere.finally(() => over.abort());
       }
       const answer = await questions.wait(question, isOwn, over.signal);
       if (answer === undefined) {
-        if (problems.length > 0) return { approved: false, why: problems.join("; ") };
-        const seconds = Math.round((until - question.at) / 1000);
-        return { approved: false, why: `nobody answered within ${seconds} s` };
+        const seconds = Math.round((Date.now() - question.at) / 1000);
+        const what = problems.length === 0 ? "" : ` (${[...new Set(problems)].join("; ")})`;
+        return { approved: false, why: `nobody answered within ${seconds} s${what}` };
       }
       const { approved, by } = answer;
       return approved
@@ -134,9 +134,4 @@ function answerIn({ answer, scope = "call", by }: JsonObject): Answer | undefine
   }
   const who = typeof by === "string" && by !== "" ? `command: ${by.slice(0, 100)}` : "command";
   return { approved: answer === "allow", scope: scope satisfies AnswerScope, by: who };
-}
-
-/** Whether an outcome's payload is a call that can be asked about. */
-export function isCall(payload: JsonObject): payload is JsonObject & { tool_name: string } {
-  return typeof payload["tool_name"] === "string" && isPlainObject(payload["args"]);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isPlainObject, OrcsError } from "../../core/index.ts";
+import { isPlainObject, OrcsError, textIn } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import {
   failedWith,
@@ -102,7 +102,7 @@ export class PendingQuestions {
     return withFileLock(join(this.#folder, "lock"), () => {
       const granted = objectInFile(this.#grant(text.session, digest));
       if (granted && Number(granted["until"]) > this.#now()) {
-        return { answered: { approved: true, scope: "session", by: String(granted["by"]) } };
+        return { answered: { approved: true, scope: "session", by: textIn(granted, "by") ?? "" } };
       }
       const open = this.list().filter(({ session }) => session === text.session);
       const same = open.find((question) => question.digest === digest);
