@@ -28,9 +28,9 @@ export interface EventText {
   readonly does: string | undefined;
 }
 
-/** `orcs eval` and `orcs explain`: one event from the command line, and what its hooks did. */
+/** `orcs eval` and `orcs eval --explain`: one event from the command line, and what its hooks did. */
 export function eventVerb(
-  name: "eval" | "explain",
+  name: "eval" | "eval --explain",
   { json, example = "", how = {}, describe }: EventVerb,
 ): Command {
   return verbCommand(name, {

@@ -84,7 +84,7 @@ async function initPackage(name: string, options: InitOptions): Promise<void> {
   if (dev) expectStore();
   writeAtomically(changes);
   const state = await settleTrust(dir, dev);
-  const done = { dir, changes, packs: [], state, suggested: ["orcs test", "orcs pack"] };
+  const done = { dir, changes, packs: [], state, suggested: ["orcs test", "orcs package pack"] };
   print(json ? reportJson(done) : report(done));
 }
 

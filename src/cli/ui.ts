@@ -138,7 +138,7 @@ function shownCodes({ json, denyOnly }: UiOptions): Pick<QuestionDeps, "show"> {
   return { show: (question, code) => process.stderr.write(codeText(question, code)) };
 }
 
-/** What guards of a configuration have refused, as `orcs allow` has it. */
+/** What guards of a configuration have refused, as `orcs rules allow` has it. */
 async function refusedLines(place: ConfigPlace, { config }: UiOptions) {
   const dirs = await stateDirs(config, [defaultStateDir(place)]);
   const lines = new RefusedLines(dirs, stderrLogger("warn"));

@@ -18,3 +18,48 @@ test("orcs help lists the pages, shows one and the options of a verb, and names 
     error: { code: "ORCS9400", fields: { nearest: ["reference/matchers"] } },
   });
 });
+
+test("the first help has the twenty verbs that most people need, and commands the others", async () => {
+  const cwd = folder();
+  const first = (await orcs(["--help"], { cwd })).stdout;
+  const named = [...first.matchAll(/^ {2}(\w+)(?: |$)/gm)].map(([, name]) => name);
+  const some =
+    "on off status init check test eval list run trust rules package import ui audit replay doctor help version";
+  expect(named.filter((name) => name !== "undo")).toEqual(some.split(" "));
+  const more = (await orcs(["help", "commands"], { cwd })).stdout;
+  for (const name of ["hook", "serve", "mcp", "install", "uninstall", "bundle", "completion"]) {
+    expect(more).toContain(`\n  orcs ${name}`.replace("\n", name === "hook" ? "" : "\n"));
+  }
+});
+
+test("old names of commands work, with a note", async () => {
+  const cwd = folder({ "orcs.toml": "" });
+  const old = await orcs(
+    ["explain", "tool.pre_execute", "tool=exec", "command=ls", "--config", "orcs.toml"],
+    { cwd },
+  );
+  expect(old).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("tool.pre_execute: continue"),
+    stderr:
+      "orcs: orcs explain is now orcs eval --explain; the old name works in this version only\n",
+  });
+  for (const words of [
+    ["fuzz"],
+    ["bench"],
+    ["types"],
+    ["allow"],
+    ["promote"],
+    ["add"],
+    ["remove"],
+    ["update"],
+    ["pack"],
+  ]) {
+    const { code, stdout, stderr } = await orcs([...words, "--help"], { cwd });
+    expect({ code, stderr }, stdout).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("is now orcs "),
+    });
+    expect(stdout).toMatch(/^Usage: orcs (?:test|init|rules \w+|package \w+) /);
+  }
+});
