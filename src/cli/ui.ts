@@ -1,5 +1,7 @@
 import { onEndingSignals } from "./signals.ts";
 import type { Command } from "commander";
+import { OrcsError } from "../core/index.ts";
+import { isFile } from "../machine/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import {
   defaultAuditDir,
@@ -90,6 +92,9 @@ async function watchService(options: UiOptions): Promise<void> {
 
 /** Run a script in this process when somebody looks. */
 async function watchScript(script: string, options: UiOptions): Promise<void> {
+  if (!isFile(script)) {
+    throw new OrcsError("ORCS1009", `the script cannot be read: ${script} is no file`);
+  }
   const place = configPlace(process.cwd(), options.config);
   const files = pageFiles();
   const questions = new Questions({
