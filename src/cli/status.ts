@@ -200,7 +200,9 @@ function refusedLines(dirs: readonly string[]): string[] {
   const fresh = lines.all().filter(({ isAllowed, at }) => !isAllowed && at >= since);
   lines.close();
   if (fresh.length === 0) return [];
-  return [`${counted(fresh.length, "refused line")} of today could be allowed: orcs allow --list`];
+  return [
+    `${counted(fresh.length, "refused line")} of today could be allowed: orcs rules allow --list`,
+  ];
 }
 
 /** Longest reason in the line, in characters. */

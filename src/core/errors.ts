@@ -183,10 +183,10 @@ export const ERROR_CODES = {
   ORCS9302: "A package of hooks contains a file that orcs does not load.",
   ORCS9303: "A package of hooks needs a later version of orcs. Update orcs.",
   ORCS9304:
-    "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs update --dry-run, then run orcs update.",
+    "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs package update --dry-run, then run orcs package update.",
   ORCS9305:
-    "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
-  ORCS9306: "The file orcs.lock cannot be used. Run orcs update, which writes it again.",
+    "A file of a package differs from orcs.lock. Look at the difference with orcs package update --dry-run, then run orcs package update, or install the locked version again.",
+  ORCS9306: "The file orcs.lock cannot be used. Run orcs package update, which writes it again.",
   ORCS9307:
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9308:
@@ -197,7 +197,7 @@ export const ERROR_CODES = {
   ORCS9311:
     "A package of hooks needs a file that npm does not publish. Add it to files in package.json.",
   ORCS9312:
-    "A package whose checks or tests fail is not accepted by orcs update. Stay with the version that orcs.lock has, or use --force.",
+    "A package whose checks or tests fail is not accepted by orcs package update. Stay with the version that orcs.lock has, or use --force.",
   ORCS9313: "No tests are among the published files of a package of hooks.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
