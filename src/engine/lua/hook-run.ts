@@ -224,9 +224,14 @@ export class HookRun {
   }
 }
 
+/** What a failure of a script is for a hook: one while it was loaded again is an error. */
+export function hookKind(kind: LuaFailure["kind"]): HookFailure["kind"] {
+  return kind === "syntax" || kind === "result" ? "error" : kind;
+}
+
 /** The failure of a hook whose script failed. */
 export function hookFailure({ kind, message, traceback }: LuaFailure): HookFailure {
-  return { kind: kind === "syntax" ? "error" : kind, message, ...(traceback && { traceback }) };
+  return { kind: hookKind(kind), message, ...(traceback && { traceback }) };
 }
 
 /** The failure of a hook whose turn comes when earlier hooks have used up the time of the chain. */

@@ -287,7 +287,7 @@ function loadChunk(
     takeResult(state, L, script, limits.maxValueBytes);
   } catch (thrown) {
     if (!(thrown instanceof LuaArgumentError)) throw thrown;
-    throw new LuaFailure("error", `${chunk.file}: ${thrown.message}`);
+    throw new LuaFailure("result", `${chunk.file}:1: ${thrown.message}`);
   }
   state.release(task);
 }

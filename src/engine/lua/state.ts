@@ -15,7 +15,8 @@ import { LuaArgumentError } from "./vm.ts";
 /** An error raised by Lua, or the end of a state at a limit. */
 export class LuaFailure extends Error {
   override readonly name = "LuaFailure";
-  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax" | "store";
+  /** `result`: what a script returned is not a hook. */
+  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax" | "store" | "result";
 
   /** The active calls, the innermost first, if known. */
   readonly traceback: readonly LuaFrame[] | undefined;

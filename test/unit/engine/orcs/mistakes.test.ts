@@ -139,7 +139,7 @@ describe("load errors in scripts", () => {
 
   test("a script without a hook is ORCS3003", async () => {
     expect(await mistakesOfScript("local x = 1")).toEqual([
-      "orcs.toml:1:1 ORCS3003 the script did not define a hook (return a function or a table with a handler, or call orcs.hook)",
+      "hooks/s.lua:1:1 ORCS3003 the script did not define a hook (return a function or a table with a handler, or call orcs.hook)",
     ]);
   });
 
