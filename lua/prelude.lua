@@ -1,6 +1,6 @@
 -- Runs once in every new state, before the script: reduces the globals to the allow-list, replaces
 -- the library functions that must handle context views, and builds the table `orcs`.
--- Arguments: the table of engine functions, the allow-list. Returns `environment` and `drive`.
+-- Arguments: the table of engine functions, the allow-list. Returns `environment`, `drive` and `failed`.
 local host, allowed = ...
 
 -- Collect less often than by default: states are small and hooks leave little garbage, so the time
@@ -8,7 +8,8 @@ local host, allowed = ...
 -- the memory that they need.
 collectgarbage("setpause", 400)
 
-local error, rawequal, select, type, xpcall = error, rawequal, select, type, xpcall
+local error, pcall, rawequal, select, tostring, type, xpcall = error, pcall, rawequal, select, tostring, type, xpcall
+local sub = string.sub
 local native = {
   getmetatable = getmetatable,
   ipairs = ipairs,
@@ -236,13 +237,24 @@ local function environment()
   return env
 end
 
+-- Makes a text of an error value with `__tostring`, within the limits of what failed; `traced` keeps the active calls,
+-- and puts the line before the text.
+local traced = host.traced
+local function failed(value)
+  if type(value) ~= "table" then return traced(value) end
+  local ok, text = pcall(tostring, value)
+  if not ok then return traced(value, "error value of type table") end
+  if sub(text, 1, 7) == "table: " then return traced(value) end
+  return traced(value, text)
+end
+
 -- Runs several handlers in one call from the engine: `step` takes the result of a handler and
 -- returns the next handler.
-local step, traced = host.step, host.traced
+local step = host.step
 local function drive(handler, ctx)
   while handler do
-    handler, ctx = step(xpcall(handler, traced, ctx))
+    handler, ctx = step(xpcall(handler, failed, ctx))
   end
 end
 
-return environment, drive
+return environment, drive, failed

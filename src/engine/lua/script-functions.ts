@@ -74,8 +74,13 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       return 0;
     },
     traced(state, L) {
-      const { current } = state;
-      if (current) current.traceback = state.vm.callStack.frames(L);
+      const { current, raw, text } = state;
+      const calls = state.vm.callStack.frames(L);
+      if (current) current.traceback = calls;
+      const [at] = calls;
+      if (at && raw.lua_type(L, 2) === T_STRING) {
+        text.push(L, `${at.file}:${at.line}: ${text.readLossy(L, 2)}`);
+      }
       return 1;
     },
     look(state, L) {

@@ -12,6 +12,8 @@ const SIZE = 112;
 /** Maximum number of calls that a traceback lists, and that are examined for it. */
 const MOST_FRAMES = 20;
 const MOST_LEVELS = 200;
+/** More active calls than code that works has, and fewer than fit into a state. */
+const DEEP = 5000;
 /** Chunk name of the package's own Lua. */
 const OWN = "=orcs";
 
@@ -40,6 +42,11 @@ export class CallStack {
       frames.push({ file: name.replace(/^[@=]/, ""), line, ...(called && { function: called }) });
     }
     return frames;
+  }
+
+  /** Whether a thread has thousands of active calls, as a recursion without an end. */
+  isDeep(L: LuaThread): boolean {
+    return this.#raw.lua_getstack(L, DEEP, this.#debug) !== 0;
   }
 
   /**

@@ -215,7 +215,8 @@ describe("load errors in scripts", () => {
 test("inline handlers that need too much memory together name the limit and the key", async () => {
   const hook = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "if ctx.payload.x then return orcs.deny('no') end return nil"\n`;
   const { found } = await mistakesOf(`[lua]\nmemory_mb = 1\n${hook.repeat(900)}`);
-  expect(found).toEqual([
-    "orcs.toml:3:1 ORCS3006 orcs.toml: not enough memory: more than 1 MB (lua.memory_mb) (its 900 inline handlers share the memory: move some into scripts, or raise lua.memory_mb)",
+  // The line is that of the handler that was loaded last, which depends on sizes of the VM.
+  expect(found.map((text) => text.replace(/^orcs\.toml:\d+ /, ""))).toEqual([
+    "ORCS3006 not enough memory: more than 1 MB (lua.memory_mb) (its 900 inline handlers share the memory: move some into scripts, or raise lua.memory_mb)",
   ]);
 });
