@@ -149,17 +149,35 @@ function orcs.contains(where, what)
   return false
 end
 
--- Short forms of results (docs/reference/actions.md).
-function orcs.deny(reason) return { action = "abort", reason = reason } end
-function orcs.allow(reason) return { action = "continue", decision = "allow", reason = reason } end
-function orcs.ask(reason) return { action = "continue", decision = "ask", reason = reason } end
-function orcs.inject(text) return { action = "continue", inject = text } end
-function orcs.retry(ms) return { action = "retry", delay_ms = ms } end
+-- Short forms of results (docs/reference/actions.md). `made` notices a call that is a statement, which decides nothing.
+local made = host.made
+function orcs.deny(reason)
+  made("deny")
+  return { action = "abort", reason = reason }
+end
+function orcs.allow(reason)
+  made("allow")
+  return { action = "continue", decision = "allow", reason = reason }
+end
+function orcs.ask(reason)
+  made("ask")
+  return { action = "continue", decision = "ask", reason = reason }
+end
+function orcs.inject(text)
+  made("inject")
+  return { action = "continue", inject = text }
+end
+function orcs.retry(ms)
+  made("retry")
+  return { action = "retry", delay_ms = ms }
+end
 function orcs.skip(result)
+  made("skip")
   if result == nil then result = host.null end
   return { action = "skip", result = result }
 end
 function orcs.replace(result)
+  made("replace")
   if result == nil then result = host.null end
   return { action = "replace", result = result }
 end

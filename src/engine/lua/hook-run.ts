@@ -57,6 +57,7 @@ export class HookRun {
     this.#hookStarted = this.#stretchStarted = now;
     this.#task.scope = this.#turn.scope;
     this.#task.logs.reset();
+    this.#task.dropped = undefined;
     this.#arm(now);
   }
 
@@ -182,6 +183,10 @@ export class HookRun {
       this.#task.traceback = undefined;
       this.#outOfMemory ||= failure.kind === "memory";
       return { failure: hookFailure(failure) };
+    }
+    const { dropped } = this.#task;
+    if (dropped !== undefined && this.#turn.hook.point.phase === "pre") {
+      return { failure: { kind: "answer", message: dropped } };
     }
     // The usual result: the context itself, or nothing.
     const isContext = kind === T_NIL || views.find(table) === this.#session.root;

@@ -83,6 +83,15 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       }
       return 1;
     },
+    made(state, L) {
+      const { current, vm, text } = state;
+      if (!current || current.dropped !== undefined || !vm.callStack.isStatement(L)) return 0;
+      // Without the short form, which is the package's own.
+      const [at] = vm.callStack.frames(L);
+      const form = `orcs.${text.readLossy(L, 1)}`;
+      current.dropped = `${at?.file}:${at?.line}: ${form} only creates a result, which was dropped: write return ${form}(…)`;
+      return 0;
+    },
     look(state, L) {
       state.look(L);
       return 0;

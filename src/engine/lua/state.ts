@@ -447,6 +447,8 @@ export class LuaTask {
   nulls: "keep" | "drop" = "drop";
   /** The active calls when the running handler failed. */
   traceback: readonly LuaFrame[] | undefined;
+  /** What the running handler has created and dropped, with its line: see `isStatement`. */
+  dropped: string | undefined;
   /** Called by the prelude between two handlers. */
   driver: StepDriver | undefined;
 
@@ -460,6 +462,7 @@ export class LuaTask {
     this.pending = undefined;
     this.driver = undefined;
     this.traceback = undefined;
+    this.dropped = undefined;
     this.logs.reset();
   }
 }

@@ -9,6 +9,12 @@ const SOURCE_LENGTH = 20;
 const CURRENT_LINE = 24;
 const SIZE = 112;
 
+/** Offset in a `lua_State` of the current call, and offsets in a call, with a bit of its status. */
+const CALL = 20;
+const PREVIOUS = 8;
+const WANTED = 32;
+const TAIL_CALL = 1 << (16 + 5);
+
 /** Maximum number of calls that a traceback lists, and that are examined for it. */
 const MOST_FRAMES = 20;
 const MOST_LEVELS = 200;
@@ -29,6 +35,16 @@ export class CallStack {
     this.#debug = raw.malloc(SIZE + what.length);
     this.#whatAt = this.#debug + SIZE;
     raw.HEAPU8.set(what, this.#whatAt);
+  }
+
+  /** Whether the function that called the running host function was itself called as a statement, and not by a `return`. */
+  isStatement(L: LuaThread): boolean {
+    const { HEAPU32: words } = this.#raw;
+    const own = words[(L + CALL) >>> 2] ?? 0;
+    const caller = words[(own + PREVIOUS) >>> 2] ?? 0;
+    // Number of wanted results in the lower half, then the status.
+    const wanted = words[(caller + WANTED) >>> 2] ?? 0;
+    return (wanted & 0xffff) === 0 && (wanted & TAIL_CALL) === 0;
   }
 
   /** The active calls of a thread, the innermost first; without C functions and the package's own Lua. */

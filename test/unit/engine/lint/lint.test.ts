@@ -161,6 +161,23 @@ describe("lint: hook fields in a script", () => {
   });
 });
 
+describe("lint: a result that is dropped", () => {
+  const dropped = (form: string): string =>
+    `!ORCS1114 orcs.${form} only creates a result, which is dropped here: nothing is decided (write return orcs.${form}(…))`;
+  test.each<[string, string[]]>([
+    ['orcs.deny("no")', [`2:1+15 ${dropped("deny")}`]],
+    ["local d = orcs.ask if x then d('why') end", [`2:30+8 ${dropped("ask")}`]],
+    ['local function f() orcs.inject("x") end f()', [`2:20+16 ${dropped("inject")}`]],
+    ['local d = orcs.deny("no") return d', []],
+    ['local function deny() return orcs.deny("no") end return deny()', []],
+    ['local orcs = { deny = print } orcs.deny("no")', []],
+    ['local x = 1 return x or orcs.deny("no")', []],
+  ])("%s", (body, expected) => {
+    const found = inHandler("tool.pre_execute", body).filter((each) => each.includes("ORCS1114"));
+    expect(found).toEqual(expected);
+  });
+});
+
 describe("lint: handler results", () => {
   const at = (point: string, answer: string) => inHandler(point, `return ${answer}`);
   test.each<[string, string, string[]]>([
