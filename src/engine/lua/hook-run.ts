@@ -12,7 +12,7 @@ import type { LuaScript } from "./script.ts";
 import type { HostCall, LuaState, LuaTask } from "./state.ts";
 import { LuaFailure } from "./state.ts";
 import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
-import { collectEdits, rebase } from "./view-commit.ts";
+import { collectEdits, rebase, withLists } from "./view-commit.ts";
 
 const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
 
@@ -287,7 +287,9 @@ function readHookAnswer(
     const key = state.text.read(L, -2) ?? "";
     if (key === "ctx") edits = contextEdits(state, L, session, reader);
     else {
-      const value = reader.read(L, -1, `the result's ${key}`, 1);
+      const { payload } = session.ctx;
+      const held = key === "result" ? (payload["result"] ?? payload["response"]) : undefined;
+      const value = withLists(reader.read(L, -1, `the result's ${key}`, 1), held);
       if (value !== undefined) setOwn(answer, key, value);
     }
     raw.lua_settop(L, -2);
@@ -313,7 +315,7 @@ function contextEdits(
   for (const part of CONTEXT_PARTS) {
     text.push(L, part);
     raw.lua_rawget(L, -2);
-    const value = reader.read(L, -1, `the result's ctx/${part}`, 1);
+    const value = withLists(reader.read(L, -1, `the result's ctx/${part}`, 1), session.ctx[part]);
     raw.lua_settop(L, -2);
     if (value !== undefined) edits.push({ path: [part], value });
   }

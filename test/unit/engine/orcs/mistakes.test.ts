@@ -159,6 +159,18 @@ describe("load errors in scripts", () => {
     ]);
   });
 
+  test("a wrong pattern in a list has its own line, and is counted as Lua counts", async () => {
+    const code = `return { point = "tool.pre_execute",
+  match = { runs = { "git push",
+    "git (" } },
+  handler = function() end }`;
+    expect(await mistakesOfScript(code)).toEqual([
+      expect.stringContaining(
+        'hooks/s.lua:3:5 ORCS1012 match.runs[2]: the runs pattern "git ("',
+      ) as string,
+    ]);
+  });
+
   test("a shorthand with an unknown point is ORCS1005 with a suggestion", async () => {
     expect(
       await mistakesOfScript('orcs.hook("builtin::llm:request.pre_dispach", function() end)'),
