@@ -56,6 +56,8 @@ export const ERROR_CODES = {
     "A hook that can deny calls uses code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
   ORCS1113:
     "A hook allows or asks about operations that a later hook always denies. Remove one of them, or exclude its operations from the other.",
+  ORCS1114:
+    "No coding agent has a tool of this name, and one has a similar name. Use that name, or `exec`, `read`, `write` and so on, which are those of every agent.",
   ORCS1111:
     "A Lua file is not UTF-8. Save it as UTF-8, because strings that are not UTF-8 cannot be converted.",
   ORCS2001: "A hook denied the operation.",

@@ -1,6 +1,7 @@
 /** The vocabulary: everything here is for all others. */
 export * from "./abilities.ts";
 export * from "./actions.ts";
+export * from "./agent-tools.ts";
 export * from "./child.ts";
 export * from "./cli-verbs.ts";
 export * from "./component.ts";

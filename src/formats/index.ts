@@ -1,4 +1,4 @@
-export { ourTool, swapKeys, toolTable } from "./agent-tools.ts";
+export { ourTool, swapKeys } from "./agent-tools.ts";
 export {
   decisionOf,
   denied,

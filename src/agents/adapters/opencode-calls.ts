@@ -1,17 +1,9 @@
-import { getOwn, isJsonObject, OrcsError, toJson } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, OrcsError, toJson } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import { asText, ourTool, patchPaths, swapKeys, toolTable } from "../../formats/index.ts";
+import { asText, ourTool, patchPaths, swapKeys } from "../../formats/index.ts";
 
-/** The tools of opencode that correspond to ours (1.18). A patch is a tool of its own: see `PATCH_TOOL`. */
-export const OPENCODE_TOOLS = toolTable(
-  ["exec", ["bash"], { timeout_ms: "timeout", cwd: "workdir" }],
-  ["read", ["read"], { path: "filePath" }],
-  ["write", ["write"], { path: "filePath" }],
-  ["edit", ["edit"], { path: "filePath" }],
-  ["scan_dir", ["list"]],
-  ["http", ["webfetch"]],
-  ["edit", ["apply_patch"]],
-);
+/** A patch is a tool of its own: see `PATCH_TOOL`. */
+export const OPENCODE_TOOLS = AGENT_TOOLS.opencode;
 
 /** Its argument `patchText` names the files, also those that no guard of `edit` would see otherwise. */
 const PATCH_TOOL = "apply_patch";

@@ -1,4 +1,11 @@
-import { EFFECT_CONDITIONS, MATCH_KEYS } from "../../core/index.ts";
+import {
+  AGENT_TOOL_NAMES,
+  EFFECT_CONDITIONS,
+  HOST_NAMES,
+  MATCH_KEYS,
+  nearest,
+  TOOLS,
+} from "../../core/index.ts";
 import type { Diagnostic, Hook } from "../../core/index.ts";
 import type { SeenHook } from "../../engine/index.ts";
 import { isNarrowerPattern } from "../../matching/index.ts";
@@ -34,7 +41,13 @@ export function checkOrder(
 function checkChain(chain: readonly OrderedHook[]): Diagnostic[] {
   const neverRun = new Set(chain.filter(({ hook }) => contradicts(hook)));
   const contradicting = Array.from(neverRun, ({ hook }) => contradiction(hook));
-  return [...contradicting, ...shadowed(chain, neverRun), ...overruled(chain, neverRun)];
+  const misspelt = chain.flatMap(({ hook }) => misspeltTools(hook));
+  return [
+    ...contradicting,
+    ...misspelt,
+    ...shadowed(chain, neverRun),
+    ...overruled(chain, neverRun),
+  ];
 }
 
 /** Whether `match.tool_regex` is false for every name in `match.tool`. */
@@ -49,6 +62,20 @@ function contradiction(hook: Hook): Diagnostic {
   const hint = "remove one of the two conditions, or use two hooks";
   return { ...at(hook), code: "ORCS1109", severity: "warning", message, hint };
 }
+
+/** Names in `match.tool` that no agent has, and that are much like one. A program's own tools may have any name. */
+function misspeltTools(hook: Hook): Diagnostic[] {
+  if (!HOST_NAMES.some((name) => hook.appliesTo({ component: `agent::${name}` }))) return [];
+  const unknown = (hook.matcher?.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = nearest(name, TOOL_NAMES);
+    if (meant === undefined) return [];
+    const message = `the hook ${JSON.stringify(hook.id)}: no agent has a tool ${JSON.stringify(name)}; did you mean ${meant}?`;
+    return { ...at(hook), code: "ORCS1114", severity: "warning", message } as const;
+  });
+}
+
+const TOOL_NAMES: readonly string[] = [...Object.keys(TOOLS), ...AGENT_TOOL_NAMES];
 
 /** Hooks behind one that denies all their operations. They are added to `neverRun`. */
 function shadowed(chain: readonly OrderedHook[], neverRun: Set<OrderedHook>): Diagnostic[] {
