@@ -67,11 +67,12 @@ function contradiction(hook: Hook): Diagnostic {
 function misspeltTools(hook: Hook): Diagnostic[] {
   if (!HOST_NAMES.some((name) => hook.appliesTo({ component: `agent::${name}` }))) return [];
   const unknown = (hook.matcher?.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
+  const place = at(hook);
   return unknown.flatMap((name) => {
     const meant = nearest(name, TOOL_NAMES);
     if (meant === undefined) return [];
     const message = `the hook ${JSON.stringify(hook.id)}: no agent has a tool ${JSON.stringify(name)}; did you mean ${meant}?`;
-    return { ...at(hook), code: "ORCS1114", severity: "warning", message } as const;
+    return Object.assign({ code: "ORCS1114", severity: "warning", message } as const, place);
   });
 }
 

@@ -303,10 +303,12 @@ describe.each([...new Set(EACH_GUARD.map(({ script, id }) => script ?? id))])(
         for (const [name, input] of spelled(agent, tool, args)) {
           const payloads: JsonObject[] = [
             { tool_name: name, args: input },
-            ...WAYS[agent].flatMap((event) => host?.decode(event(name, input)).payload ?? []),
+            ...(host ? WAYS[agent] : []).map(
+              (event) => host?.decode(event(name, input)).payload ?? {},
+            ),
           ];
           for (const payload of payloads) {
-            const outcome = await orcs.dispatch("tool.pre_execute", { ...payload, cwd });
+            const outcome = await orcs.dispatch<string>("tool.pre_execute", { ...payload, cwd });
             const isSeen = outcome.action === "abort" || Object.hasOwn(outcome, "decision");
             if (!isSeen)
               missed.push([name, input, payload["host"] === undefined ? "plain" : "own"]);
