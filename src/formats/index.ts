@@ -46,3 +46,4 @@ export { readMessage, requestLine } from "./live/rpc-lines.ts";
 export type { RpcAnswer } from "./live/rpc-lines.ts";
 export { stringAt } from "./payload.ts";
 export { PLUGIN_AGENTS } from "./plugin-agents.ts";
+export { PLUGIN_EVENTS } from "./plugin-events.ts";

@@ -92,6 +92,13 @@ async function answerCall(call: HookCall): Promise<EvaluationResult> {
     };
   }
   const place = placeOf(call);
+  if (place.nearer !== undefined && HOSTS[host].noticeDenies) {
+    const { unknownNotice } = await import("../../config/index.ts");
+    const { text } = unknownNotice(place.nearer);
+    if (await asksAboutTool(call)) {
+      return { answer: await denial(call, event, `ORCS8001: ${text}`) };
+    }
+  }
   const isKept = call.http && trialFolder(call) === undefined;
   const opening = isKept ? openHttpSession(place, call) : undefined;
   const evaluated = await answerAt(place, call);
