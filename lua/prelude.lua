@@ -112,6 +112,7 @@ local orcs = {
     return host.effects(call.payload or call)
   end,
   tool_names = function(call)
+    if type(call) ~= "table" then return host.tool_names(call) end
     local payload = call.payload or call
     local agent = payload.host
     return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)

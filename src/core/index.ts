@@ -13,6 +13,7 @@ export * from "./dispatch-log.ts";
 export * from "./effects.ts";
 export * from "./environment.ts";
 export * from "./errors.ts";
+export * from "./exact-json.ts";
 export * from "./fql.ts";
 export * from "./hook-mode.ts";
 export * from "./hook.ts";
