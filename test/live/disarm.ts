@@ -64,18 +64,23 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
   await model.close();
   endServices(home);
   const ran = names.filter((_, i) => existsSync(join(project, `pwned-${i}`)));
-  const said = model.requests.at(-1)?.split("ORCS7025").length ?? 0;
+  const heard = model.requests.at(-1) ?? "";
+  // Either what was changed was put back, or the script that does it was read and not run.
+  const denied = names.filter((_, i) => heard.includes(`step-${i}.sh, line`)).length;
+  const said = heard.split("ORCS7025").length - 1;
   const findings = {
     [`the session ended by itself (exit ${code}, ${model.requests.length} of ${script.length} turns)`]:
       code === 0 && model.requests.length === script.length,
     [`after ${names.length} ways to disarm, the next forbidden call was denied${ran.map((way) => `; not after: ${way}`).join("")}`]:
       ran.length === 0,
     "the same after 4 seconds": !existsSync(join(project, "pwned-late")),
-    [`the model was told each time (${said - 1})`]: said > names.length,
+    [`the model was told each time (${said} times what was put back, ${denied} scripts denied)`]:
+      said + denied >= names.length,
     ...(program.shows && { "the person was told": output.includes("ORCS7025") }),
   };
   put(join(root, "output.txt"), `${output}\n${model.requests.at(-1)}`);
-  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  if (Object.values(findings).every(Boolean))
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
 }
