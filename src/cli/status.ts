@@ -18,12 +18,13 @@ import {
   textIn,
 } from "../core/index.ts";
 import type { AgentName, JsonObject } from "../core/index.ts";
-import { RefusedLines } from "../daemon/index.ts";
+import { PendingQuestions, RefusedLines } from "../daemon/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { shownPath } from "../machine/index.ts";
 import { tailLog } from "../records/index.ts";
 import { checkSettings, lostEntries } from "../workbench/index.ts";
 import { stateDirs } from "./allow.ts";
+import { answerQuestions } from "./answer-questions.ts";
 import { installAround } from "./install-options.ts";
 import { agentsHere, labelOf } from "./on.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
@@ -31,14 +32,18 @@ import { printEither } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
 import { counted, printable, shortened } from "./table.ts";
 import { onRecord } from "./user-guards.ts";
-import { verbCommand } from "./verb-command.ts";
+import { flag, verbCommand } from "./verb-command.ts";
 
 /** `orcs status`: what guards what. */
 export function statusCommand(): Command {
   return verbCommand("status", {
-    options: { json: JSON_OUTPUT },
+    options: {
+      answer: flag("answer the questions that wait: each call is shown whole"),
+      json: JSON_OUTPUT,
+    },
     help: "Exit code: 0 guarded, 1 not guarded, or something is wrong. orcs doctor looks closer.",
-    run: async ({ json }) => {
+    run: async ({ json, answer }) => {
+      if (answer === true) return answerQuestions();
       const report = await statusReport();
       printEither(json, report, () => textOf(report));
       if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
@@ -88,7 +93,7 @@ async function statusReport(): Promise<StatusReport> {
       ...problem,
       ...changes.map(({ text }) => text),
     ],
-    waiting: refusedLines(dirs),
+    waiting: [...openQuestions(), ...refusedLines(dirs)],
   };
 }
 
@@ -176,6 +181,14 @@ function linesSince(dir: string, since: string): readonly JsonObject[] {
 
 function timeOf(record: JsonObject): string {
   return textIn(record, "time") ?? "";
+}
+
+/** Calls of agents that wait for a person. */
+function openQuestions(): string[] {
+  const open = new PendingQuestions().list();
+  if (open.length === 0) return [];
+  const calls = open.map(({ about }) => shortened(about, MOST)).join("; ");
+  return [`${counted(open.length, "question")} (${calls}): orcs status --answer`];
 }
 
 const DAY_S = 86_400;

@@ -6,6 +6,7 @@ import { createOrcs, stderrLogger } from "../engine/index.ts";
 import {
   defaultAuditDir,
   defaultStateDir,
+  PendingQuestions,
   RefusedLines,
   serviceAddress,
   startService,
@@ -62,7 +63,11 @@ async function watchService(options: UiOptions): Promise<void> {
   const auditDir = await logDirectory(options);
   const address = serviceAddress(place);
   const lines = await refusedLines(place, options);
-  const questions = new Questions({ lines, ...shownCodes(options) });
+  const questions = new Questions({
+    lines,
+    pending: new PendingQuestions(),
+    ...shownCodes(options),
+  });
   const source = new ServiceSource({
     service: address.wellKnown,
     watches: place.directory,

@@ -47,7 +47,7 @@ export const VERBS = {
   },
   status: {
     does: "show what guards what, what was stopped this week, what is wrong and what waits for an answer",
-    loosens: false,
+    loosens: { flags: ["--answer"] },
   },
   init: {
     does: "create a project: orcs.toml, a guard with tests, files for editors",

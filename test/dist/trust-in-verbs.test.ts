@@ -70,6 +70,20 @@ describe("an untrusted discovered project", { concurrent: true }, () => {
     },
   );
 
+  test("orcs trust and check report a decision that is dropped, with its line", async () => {
+    const cwd = folder({
+      "orcs.toml": '[[hooks]]\nscript = "guard.lua"\n',
+      "hooks/guard.lua": `return { point = "tool.pre_execute", handler = function()
+  orcs.deny("no")
+end }`,
+    });
+    for (const args of [["trust", "--yes"], ["check"]]) {
+      const { code, stdout, stderr } = await orcs(args, { cwd });
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toContain("hooks/guard.lua:2:3: error ORCS1114");
+    }
+  });
+
   test("orcs run of an explicit script runs without the project's hooks", async () => {
     const { stderr } = await orcs(["run", "agent.lua"], { cwd: folder(FILES) });
     expect(stderr).toContain("worked");
