@@ -51,7 +51,7 @@ function Active() {
       {points.map((point) => (
         <section key={point}>
           <h2>{point}</h2>
-          <table class="cards">
+          <table class="cards sets">
             <thead>
               <tr>
                 <th>hook</th>
