@@ -7,8 +7,8 @@ import {
   mergedConfiguration,
 } from "../workbench/index.ts";
 import type { Checked, CheckedHost, MergedConfiguration, MergedKey } from "../workbench/index.ts";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
-import type { Diagnostic, HostName } from "../core/index.ts";
+import { AGENT_NAMES, OrcsError } from "../core/index.ts";
+import type { Diagnostic, AgentName } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
@@ -25,7 +25,7 @@ const OPTIONS = {
   print: flag("print the merged settings and hooks, and which file each key comes from"),
   host: value(
     "<name...>",
-    `also note what the hooks cannot do on these coding agents, and what happens instead: ${HOST_NAMES.join(", ")}`,
+    `also note what the hooks cannot do on these coding agents, and what happens instead: ${AGENT_NAMES.join(", ")}`,
     { conflicts: ["print"] },
   ),
   json: JSON_OUTPUT,
@@ -60,18 +60,18 @@ export function checkCommand(): Command {
 }
 
 /** @throws OrcsError ORCS5001 for an unknown name */
-function knownHosts(names: readonly string[]): HostName[] {
+function knownHosts(names: readonly string[]): AgentName[] {
   return [...new Set(names)].map((name) => {
-    const known = HOST_NAMES.find((each) => each === name);
+    const known = AGENT_NAMES.find((each) => each === name);
     if (known !== undefined) return known;
-    const why = `--host ${name} is unknown: the coding agents are ${HOST_NAMES.join(", ")}`;
+    const why = `--host ${name} is unknown: the coding agents are ${AGENT_NAMES.join(", ")}`;
     throw new OrcsError("ORCS5001", why);
   });
 }
 
 async function check(
   options: CheckOptions,
-  hosts: readonly HostName[],
+  hosts: readonly AgentName[],
   progress: Progress,
 ): Promise<void> {
   const { config, print, json } = options;

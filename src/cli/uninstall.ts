@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { HOST_NAMES, isPluginAgent } from "../core/index.ts";
+import { AGENT_NAMES, HOST_NAMES, isPluginAgent } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
   acceptNow,
@@ -20,14 +20,7 @@ import {
 import type { InstallContext, SettingsPlan } from "../agents/index.ts";
 import { sessionsFolder } from "../daemon/index.ts";
 import { machineUninstallPlans } from "./install-machine.ts";
-import {
-  HOST,
-  INSTALLABLE,
-  installAround,
-  neededHost,
-  scopeOf,
-  scopeOptions,
-} from "./install-options.ts";
+import { HOST, installAround, neededHost, scopeOf, scopeOptions } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { tell } from "./output.ts";
@@ -101,7 +94,7 @@ export function uninstallPlans(
 ): readonly SettingsPlan[] {
   const only = scopeOf(options);
   const plans = new Map<string, SettingsPlan>();
-  for (const name of host === "all" ? INSTALLABLE : [host]) {
+  for (const name of host === "all" ? AGENT_NAMES : [host]) {
     for (const scope of only ? [only] : SCOPES) {
       const path = isPluginAgent(name)
         ? pluginPath(name, scope, around.place)

@@ -56,6 +56,8 @@ export const ERROR_CODES = {
     "A hook that can deny calls uses code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
   ORCS1113:
     "A hook allows or asks about operations that a later hook always denies. Remove one of them, or exclude its operations from the other.",
+  ORCS1117:
+    "No coding agent has a tool of this name, and one has a similar name. Use that name, or `exec`, `read`, `write` and so on, which are those of every agent.",
   ORCS1116:
     "pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
   ORCS1115:

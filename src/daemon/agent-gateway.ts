@@ -192,7 +192,9 @@ export class Gateway {
         (isOver) =>
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
-            if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
+            const isGating = GATING_POINTS.has(decoded.point);
+            if (strict && isGating) expectTrusted(orcs);
+            if (isGating && HOSTS[host].noticeDenies) expectActive(orcs);
             if (canRun && environment) expectCarried(environment, orcs);
             const follows = (chain: RunningChain): void => void chains.push(chain);
             const lineage = { traceparent, tracestate, environment, follows };
@@ -339,6 +341,11 @@ function expectCarried(environment: Environment, { variables }: Orcs): void {
 /** @throws OrcsError ORCS8001 in an untrusted project */
 function expectTrusted({ untrusted }: Orcs): void {
   if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
+}
+
+/** @throws OrcsError ORCS8001 while guards are inactive */
+function expectActive({ inactive }: Orcs): void {
+  if (inactive !== undefined) throw new OrcsError("ORCS8001", inactive);
 }
 
 function expectPayloadSize(event: string | JsonObject, megabytes: number): void {

@@ -375,6 +375,11 @@ export class Orcs extends OrcsSession {
     return this.#engine.configured.untrusted;
   }
 
+  /** Why guards are inactive; undefined when none is known to be. */
+  get inactive(): string | undefined {
+    return this.notices.find(({ isInactive }) => isInactive)?.text;
+  }
+
   /** The first notice; undefined when there is none. */
   get notice(): Notice | undefined {
     return this.notices[0];
