@@ -347,6 +347,15 @@ function toolNames(pattern: string): ToolNames {
   return { matches, exact: [...exact] };
 }
 
+/** Whether a tool with a name alone matches. */
+export function toolMatcher({ tool, tool_regex }: MatchSpec): (name: string) => boolean {
+  const tests = [
+    ...(tool === undefined ? [] : [toolNames(tool).matches]),
+    ...(tool_regex === undefined ? [] : [toolRegex(tool_regex)]),
+  ];
+  return (name) => tests.every((matches) => matches(name));
+}
+
 /**
  * A regular expression that matches anywhere in the tool's name.
  * @throws OrcsError ORCS1012 with `{ key: "tool_regex", pattern }`
