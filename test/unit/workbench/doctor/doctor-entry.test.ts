@@ -41,6 +41,7 @@ async function looked(
       matcher,
       entry,
       isOff,
+      isLoose: false,
       program: "orcs",
       config: undefined,
       command: String(entry["command"]),
