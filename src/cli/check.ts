@@ -12,6 +12,7 @@ import type { Diagnostic, AgentName } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
+import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { printEither, printJson, print, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
@@ -47,7 +48,10 @@ export function checkCommand(): Command {
       const progress = new Progress(process.stderr, "checking");
       try {
         if (files.length > 0) report({ diagnostics: await checkFiles(files) }, options, progress);
-        else await check(options, hosts, progress);
+        else {
+          noteMissingProject(options.config);
+          await check(options, hosts, progress);
+        }
       } finally {
         progress.close();
       }

@@ -57,7 +57,9 @@ async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { script } = selfCommand();
   const around = installAround(command === undefined ? [script] : [script, command], options);
   const { machine = false } = options;
-  const plans = machine ? machineUninstallPlans(host, around) : plansFor(host, options, around);
+  const plans = machine
+    ? machineUninstallPlans(host, around)
+    : uninstallPlans(host, options, around);
   if (plans.length === 0 && !json) {
     tell("Nothing to do: orcs is not installed there.");
     return;
@@ -72,7 +74,7 @@ async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
 }
 
 /** Without entries that are sent over HTTP, the HTTP side is removed as well; the running one ends by itself. */
-function forgetHttp({ place }: InstallContext): void {
+export function forgetHttp({ place }: InstallContext): void {
   const isAsked = HOST_NAMES.some((host) => {
     const { bytes } = readSettingsFile(settingsPath(host, "user", place));
     return mayHaveEntries(bytes) && bytes?.includes(TOKEN_VARIABLE) === true;
@@ -84,7 +86,8 @@ function forgetHttp({ place }: InstallContext): void {
   }
 }
 
-function plansFor(
+/** The plans for taking orcs out of the settings of agents. @throws OrcsError ORCS7004 */
+export function uninstallPlans(
   host: HostChoice,
   options: ScopeOptions,
   around: InstallContext,

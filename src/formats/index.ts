@@ -30,6 +30,7 @@ export type {
   HostOptions,
   HostProtocol,
 } from "./host-protocol.ts";
+export { hasUser } from "./attended.ts";
 export {
   CARRIED_VARIABLES,
   ENTRY_KEYS,

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WAYS } from "./disarming.ts";
-import { endServices, installed, put, run } from "./machine.ts";
+import { discard, endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -79,8 +79,7 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
     ...(program.shows && { "the person was told": output.includes("ORCS7025") }),
   };
   put(join(root, "output.txt"), `${output}\n${model.requests.at(-1)}`);
-  if (Object.values(findings).every(Boolean))
-    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  if (Object.values(findings).every(Boolean)) discard(root);
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
 }

@@ -4,7 +4,7 @@ import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, stated } from "../host-protocol.ts";
-import { hasUser } from "./attended.ts";
+import { hasUser } from "../attended.ts";
 import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
@@ -75,7 +75,7 @@ export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
     deny,
     goOn,
   },
-  { hasUser },
+  { hasUser: (processes) => hasUser("gemini", processes) },
 );
 
 /** No tools at all: the only denial for the choice of tools. */
