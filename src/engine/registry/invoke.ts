@@ -5,6 +5,7 @@ import {
   operationPoints,
   resolvePoint,
   setOwn,
+  withToJson,
 } from "../../core/index.ts";
 import type {
   Clock,
@@ -236,9 +237,7 @@ class Round {
       result = await operation();
     } catch (thrown) {
       if (shape.successOnly) throw thrown;
-      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
-      if (failed.action === "retry") return this.#ended(failed);
-      throw thrown;
+      return this.#threw(pre, started, thrown);
     }
     if (shape.isInterim?.(result) === true) return this.#continued(pre, result, pre.ctx);
     const stream = shape.after ? undefined : streamOf(result);
@@ -275,9 +274,7 @@ class Round {
     try {
       chunks = await (stream.isSnapshots ? lastOf(stream) : collect(stream, limits));
     } catch (thrown) {
-      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
-      if (failed.action === "retry") return this.#ended(failed);
-      throw thrown;
+      return this.#threw(pre, started, thrown);
     }
     if (stream.isSnapshots) {
       return this.#dispatchPost(pre, chunks[0], started, shape, (final) => stream.of([final]));
@@ -318,14 +315,37 @@ class Round {
     const { payload } = pre.ctx;
     const after = shape.after?.(payload, result) ?? carried(payload, this.#points);
     if (isKnown("elapsed_ms", postPoint)) after["elapsed_ms"] = this.#elapsed(started);
-    if (!shape.after) setOwn(after, postPoint.resultKey, result);
+    const { registry } = this.#host;
+    const isHooked = registry.applying(postPoint.name, after, this.#options).length > 0;
+    const seen = isHooked && !shape.after ? withToJson(result) : result;
+    if (!shape.after) setOwn(after, postPoint.resultKey, seen);
     const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
     if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
-    const final: unknown = post.ctx.payload[postPoint.resultKey];
+    let final: unknown = post.ctx.payload[postPoint.resultKey];
+    if (final === seen) final = result;
     if (this.#points.failure && isFailure(final)) {
-      await this.#dispatchFailure(post, started, errorOf(final), final);
+      const was = errorOf(final);
+      const error = toldIn(await this.#dispatchFailure(post, started, was, final), was);
+      if (error !== was) final = { ...final, error };
     }
     return this.#continued(pre, finish(final), post.ctx);
+  }
+
+  /** The operation threw. @throws what it threw; with another message, if a hook wrote one */
+  async #threw(
+    pre: Outcome,
+    started: number,
+    thrown: unknown,
+  ): Promise<Outcome & Chains & { action: "retry" }> {
+    const was = messageOf(thrown);
+    const failed = await this.#dispatchFailure(pre, started, was);
+    if (failed.action === "retry") return this.#ended(failed);
+    const error = toldIn(failed, was);
+    if (error === was) throw thrown;
+    // An error of its own: the stack and the cause of the other contain its message.
+    const told = new Error(error);
+    if (thrown instanceof Error) told.name = thrown.name;
+    throw told;
   }
 
   #continued(pre: Outcome, result: unknown, ctx: HookContext): InvokeOutcome {
@@ -417,6 +437,12 @@ async function waitForRetry(
 /** The usual form of a tool's failure. */
 function isFailure(result: unknown): result is Record<string, unknown> {
   return isPlainObject(result) && result["ok"] === false;
+}
+
+/** The message after the hooks of a failure: theirs if they wrote one. */
+function toldIn(failed: Outcome, was: string): string {
+  const { error } = failed.ctx.payload;
+  return typeof error === "string" ? error : was;
 }
 
 function errorOf({ error }: Record<string, unknown>): string {
