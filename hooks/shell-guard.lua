@@ -64,7 +64,8 @@
 --   allow     commands that are always allowed, compared word by word; `*` is any text in a word
 --             or, as the last word, any further words: "git push --force origin wip/*"
 --
--- A refusal of a coding agent's call names a code: `orcs allow CODE`, which only the user can run, allows this line once, in
+-- A refusal of a coding agent's call names a code: `orcs rules allow CODE`, which only the user can run, allows this line
+-- once, in
 -- its folder and session. A guard that the machine enforces names none.
 --
 -- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
@@ -228,7 +229,7 @@ return {
         event = {
           tool = "exec", args = { command = "git push --force" }, session_id = "s", cwd = "/work", tool_use_id = "t", host = {},
         },
-        expect = { action = "abort", reason = { matches = ": orcs allow %x+$" } },
+        expect = { action = "abort", reason = { matches = ": orcs rules allow %x+$" } },
       },
       {
         "judges each call by its own folders",

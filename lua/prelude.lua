@@ -112,6 +112,12 @@ local orcs = {
     if type(call) ~= "table" then return host.effects(call) end
     return host.effects(call.payload or call)
   end,
+  tool_names = function(call)
+    if type(call) ~= "table" then return host.tool_names(call) end
+    local payload = call.payload or call
+    local agent = payload.host
+    return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)
+  end,
   shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,

@@ -32,13 +32,13 @@ const EVENT = ["tool.pre_execute", "tool=exec", "command=ls"];
 const VERBS: [args: string[], code: number][] = [
   [["eval", ...EVENT], 0],
   [["eval", ...EVENT, "--json"], 0],
-  [["explain", ...EVENT], 0],
-  [["explain", ...EVENT, "--json"], 0],
+  [["eval", "--explain", ...EVENT], 0],
+  [["eval", "--explain", ...EVENT, "--json"], 0],
   [["list"], 0],
   [["list", "--json"], 0],
   [["run", "agent.lua"], 0],
   [["run", "agent.lua", "--json"], 0],
-  [["bench", "--json"], 2],
+  [["test", "--bench", "--json"], 2],
   [["check"], 0],
   [["check", "--json"], 0],
   [["check", "--print"], 0],
@@ -46,7 +46,7 @@ const VERBS: [args: string[], code: number][] = [
   [["test"], 2],
   [["test", "--json"], 2],
   [["test", "hooks/guard.lua"], 2],
-  [["fuzz", "--never", "git push"], 2],
+  [["test", "--fuzz", "--never", "git push"], 2],
 ];
 
 describe("an untrusted discovered project", { concurrent: true }, () => {

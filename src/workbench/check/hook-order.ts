@@ -1,4 +1,11 @@
-import { EFFECT_CONDITIONS, MATCH_KEYS, TOOLS } from "../../core/index.ts";
+import {
+  AGENT_TOOL_NAMES,
+  EFFECT_CONDITIONS,
+  HOST_NAMES,
+  MATCH_KEYS,
+  nearest,
+  TOOLS,
+} from "../../core/index.ts";
 import type { Diagnostic, Hook } from "../../core/index.ts";
 import type { SeenHook } from "../../engine/index.ts";
 import { isNarrowerPattern } from "../../matching/index.ts";
@@ -36,9 +43,11 @@ function checkChain(chain: readonly OrderedHook[]): Diagnostic[] {
   const neverRun = new Set(found.flatMap(({ each, why }) => (why ? each : [])));
   const contradicting = found.flatMap(({ why }) => why ?? []);
   const patterns = chain.flatMap(({ hook }) => luaPatterns(hook));
+  const misspelt = chain.flatMap(({ hook }) => misspeltTools(hook));
   return [
     ...contradicting,
     ...patterns,
+    ...misspelt,
     ...shadowed(chain, neverRun),
     ...overruled(chain, neverRun),
   ];
@@ -84,6 +93,21 @@ function luaPatterns(hook: Hook): Diagnostic[] {
     return [{ ...at(hook), code: "ORCS1115", severity: "warning", message, hint }];
   });
 }
+
+/** Names in `match.tool` that no agent has, and that are much like one. A program's own tools may have any name. */
+function misspeltTools(hook: Hook): Diagnostic[] {
+  if (!HOST_NAMES.some((name) => hook.appliesTo({ component: `agent::${name}` }))) return [];
+  const unknown = (hook.matcher?.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
+  const place = at(hook);
+  return unknown.flatMap((name) => {
+    const meant = nearest(name, TOOL_NAMES);
+    if (meant === undefined) return [];
+    const message = `the hook ${JSON.stringify(hook.id)}: no agent has a tool ${JSON.stringify(name)}; did you mean ${meant}?`;
+    return Object.assign({ code: "ORCS1117", severity: "warning", message } as const, place);
+  });
+}
+
+const TOOL_NAMES: readonly string[] = [...Object.keys(TOOLS), ...AGENT_TOOL_NAMES];
 
 /** Hooks behind one that denies all their operations. They are added to `neverRun`. */
 function shadowed(chain: readonly OrderedHook[], neverRun: Set<OrderedHook>): Diagnostic[] {

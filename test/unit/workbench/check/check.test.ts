@@ -376,6 +376,16 @@ describe("check of a whole configuration", () => {
       ],
     ],
     [
+      "a tool that no agent has",
+      hook("ctx", 'match = { tool = "Bahs|Write|frobnicate|mcp__a__b" }\n'),
+      ['ORCS1117 the hook "this": no agent has a tool "Bahs"; did you mean Bash?'],
+    ],
+    [
+      "a tool of another component",
+      hook("ctx", 'fql = "mcp::fs"\nmatch = { tool = "Bahs" }\n'),
+      [],
+    ],
+    [
       "conditions on the tool that one name meets",
       hook("ctx", 'match = { tool = "read|exec", tool_regex = "^ex" }\n'),
       [],
@@ -416,7 +426,7 @@ describe("check of a whole configuration", () => {
     ],
   ])("hooks that never run or decide: %s", async (_, toml, expected) => {
     const lines = await found(toml);
-    const relevant = lines.filter((line) => /ORCS11(?:09|13|15)/.test(line));
+    const relevant = lines.filter((line) => /ORCS11(?:09|13|15|17)/.test(line));
     expect(relevant.map((line) => line.replace(/^\S+ !?/, ""))).toEqual(expected);
   });
 
