@@ -157,7 +157,7 @@ async function withRetries(
   for (let isFirst = true; ; isFirst = false) {
     const ended = await round(linked(options, ids, isFirst), outcomes, isFirst);
     if (ended.action !== "retry") return ended;
-    const refused = await waitForRetry(host, ended, retries);
+    const refused = await waitForRetry(host, ended, retries, options.signal);
     if (refused !== undefined) {
       const { ctx, inject, hook } = ended;
       return { action: "abort", reason: refused, hook, ctx, inject, outcomes };
@@ -211,6 +211,7 @@ class Round {
       const denied = { action: "abort", reason: refusal, hook: pre.hook ?? "orcs:gate" } as const;
       return this.#ended({ ...pre, ...denied });
     }
+    this.#options.signal?.throwIfAborted();
     const started = this.#host.clock.now();
     return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx), started, shape);
   }
@@ -423,6 +424,7 @@ async function waitForRetry(
   { clock, closing }: InvokeHost,
   { hook, delay_ms, max_retries, reason }: Extract<Outcome, { action: "retry" }>,
   retries: Map<string, number>,
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const count = (retries.get(hook) ?? 0) + 1;
   if (count > max_retries) {
@@ -430,7 +432,9 @@ async function waitForRetry(
     return `hook ${hook} requested more than ${max_retries} retries${because}`;
   }
   retries.set(hook, count);
-  await clock.sleep(delay_ms, closing);
+  const both = [closing, signal].filter((each) => each !== undefined);
+  await clock.sleep(delay_ms, AbortSignal.any(both));
+  signal?.throwIfAborted();
   return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;
 }
 
