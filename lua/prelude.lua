@@ -111,6 +111,8 @@ local orcs = {
     if type(call) ~= "table" then return host.effects(call) end
     return host.effects(call.payload or call)
   end,
+  snapshot = host.snapshot,
+  undo_point = host.undo_point,
   shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   replay: async () => (await import("./replay.ts")).replayCommand(),
   audit: async () => (await import("./audit.ts")).auditCommand(),
   allow: async () => (await import("./allow.ts")).allowCommand(),
+  undo: async () => (await import("./undo.ts")).undoCommand(),
   promote: async () => (await import("./promote.ts")).promoteCommand(),
   add: async () => (await import("./add.ts")).addCommand(),
   remove: async () => (await import("./remove.ts")).removeCommand(),

@@ -148,6 +148,17 @@ export const VERBS = {
     loosens: { unless: ["--list"] },
     notes: true,
   },
+  // What it shows may be secret, and restoring overwrites what the user has done since.
+  undo: {
+    does: "restore the files and the repository as they were before a call of a coding agent",
+    takes: {
+      "[id]": "an undo point, as in --list; default: the newest one that was not undone",
+      "[path...]": "only these files and folders",
+    },
+    loosens: { unless: ["--list"] },
+    shows: true,
+    notes: true,
+  },
   // A hook that allows something, or that replaces a stricter one, loosens when it is enforced.
   promote: {
     does: "raise the mode of a hook in its configuration: from audit to warn, and from warn to enforce",
