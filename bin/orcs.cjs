@@ -7,8 +7,17 @@
 const { join } = require("node:path");
 
 const bundle = join(__dirname, "../dist/bundle");
+// A person who types only the name wants to be guarded; a program gets help.
+if (process.argv.length < 3 && process.stdin.isTTY && process.stderr.isTTY) process.argv.push("on");
 const [verb, ...args] = process.argv.slice(2);
-if (verb === "hook" && !args.includes("--help") && !args.includes("-h")) {
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    `orcs needs Node 20.19 or later, and this is ${process.version} (${process.execPath})\n`,
+  );
+  // Refuses at every host.
+  process.exitCode = 2;
+} else if (verb === "hook" && !args.includes("--help") && !args.includes("-h")) {
   // However it ends unless an answer was given: exit code 2 refuses at every host, and another one would let
   // everything pass.
   process.exitCode = 2;

@@ -58,15 +58,16 @@ local COMMAND_ARGS = { "command", "cmd" }
 local ASIDE = { "description", "explanation", "timeout", "timeout_ms" }
 -- Arguments that are paths.
 local PATH_ARGS = {
-  "path", "file_path", "from", "to", "cwd", "notebook_path", "paths", "files", "file", "filename", "target_file",
-  "dir_path", "source", "destination",
+  "path", "file_path", "filePath", "from", "to", "cwd", "notebook_path", "paths", "files", "file", "filename",
+  "target_file", "target_directory", "target_notebook", "dir_path", "directory", "workdir", "working_directory",
+  "workingDirectory", "source", "destination",
 }
 -- Approvals of longer calls (in bytes of JSON) are not remembered.
 local LONGEST = 8192
 -- How long a question stays open. A call that runs later does not count as approved.
 local PENDING_MS = 60 * 60 * 1000
 
-local expect, listed, name_test = checks.expect_of("approve"), checks.listed, checks.name_test
+local expect, listed = checks.expect_of("approve"), checks.listed
 
 local function known(options, names, where)
   for name, value in pairs(options) do
@@ -102,15 +103,9 @@ local condition = {}
 function condition.tool(list)
   local globs = {}
   for _, text in ipairs(list) do
-    for glob in text:gmatch("[^|]+") do globs[#globs + 1] = name_test(glob:match("^%s*(.-)%s*$")) end
+    for glob in text:gmatch("[^|]+") do globs[#globs + 1] = glob:match("^%s*(.-)%s*$") end
   end
-  return function(payload)
-    local host = payload.host
-    local other = type(host) == "table" and host.tool_name
-    return any(globs, function(fits)
-      return fits(payload.tool_name) or (type(other) == "string" and fits(other))
-    end)
-  end
+  return checks.tool_test(globs)
 end
 
 -- Returns the strings of a list; nil if it is empty or contains anything else.

@@ -96,12 +96,10 @@ local name = options.name == nil and DEFAULTS.name or options.name
 must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
 local ignore = options.ignore == nil and DEFAULTS.ignore or options.ignore
 must(type(ignore) == "table", "ignore", ignore, "a list of names")
-local waits = {}
 for key, pattern in pairs(ignore) do
-  local read, is_wait = pcall(checks.name_test, pattern)
-  must(read and type(key) == "number", "ignore", ignore, "a list of names or globs")
-  waits[key] = is_wait
+  must(pcall(checks.name_test, pattern) and type(key) == "number", "ignore", ignore, "a list of names or globs")
 end
+local is_ignored = checks.tool_test(ignore)
 
 local FACTOR = 0x2545F4914F6CDD1D
 -- Initial hash of each type: far apart, so that 1 and false, or "" and an empty list, have
@@ -145,13 +143,6 @@ end
 local function call_hash(tool, args, command)
   local call = mix(text_hash(tool), hash(args, { left = MOST }, command ~= nil and WORDS or nil))
   return (call >> 1) % CALL + 1
-end
-
-local function is_ignored(tool)
-  for _, is_wait in ipairs(waits) do
-    if is_wait(tool) then return true end
-  end
-  return false
 end
 
 local function is_sleep(command)
@@ -269,7 +260,7 @@ local function before_call(ctx)
   end
   local tool, args = payload.tool_name, payload.args
   local command = args.command or args.cmd
-  if is_ignored(tool) or is_sleep(command) then
+  if is_ignored(payload) or is_sleep(command) then
     pause(at)
   else
     said, refused = look_for_circle(at, tool, args, command)

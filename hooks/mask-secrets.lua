@@ -90,23 +90,7 @@ end
 local outgoing_given = orcs.options.outgoing
 expect(outgoing_given == nil or options.args ~= "off", "outgoing", outgoing_given, 'args = "mask" or "refuse" with it')
 
-local function name_tests(globs)
-  local tests = {}
-  for i, glob in ipairs(globs) do tests[i] = checks.name_test(glob) end
-  return tests
-end
-
-local except, outgoing = name_tests(options.except), name_tests(options.outgoing)
-
--- Whether the tool of a call is listed, by its name in orcs or the coding agent's own name.
-local function is_listed(tests, payload)
-  local host = payload.host
-  local other = type(host) == "table" and host.tool_name
-  for _, fits in ipairs(tests) do
-    if fits(payload.tool_name) or (type(other) == "string" and fits(other)) then return true end
-  end
-  return false
-end
+local is_excepted, is_outgoing = checks.tool_test(options.except), checks.tool_test(options.outgoing)
 
 local MASK = "[redacted]"
 
@@ -234,7 +218,7 @@ return {
     priority = 990, -- after hooks that may change the result
     on_error = "closed",
     handler = function(ctx)
-      if options.results ~= "mask" or is_listed(except, ctx.payload) then return nil end
+      if options.results ~= "mask" or is_excepted(ctx.payload) then return nil end
       if ctx.metadata.mask_secrets == OWN then return nil end
       if not mask(ctx.payload, "result") or is_kept(ctx) then return nil end
       return told(MASKED_RESULT, "tool_result")
@@ -343,8 +327,8 @@ return {
     priority = 990, -- after rewrites, and after guards, which check the original
     handler = function(ctx)
       local payload = ctx.payload
-      if options.args == "off" or is_listed(except, payload) then return nil end
-      if payload.args.url == nil and not is_listed(outgoing, payload) then return nil end
+      if options.args == "off" or is_excepted(payload) then return nil end
+      if payload.args.url == nil and not is_outgoing(payload) then return nil end
       if not mask(payload, "args") then return nil end
       if options.args == "mask" then
         return told(MASKED_ARGS)

@@ -31,7 +31,7 @@
 --   - a command of orcs that is known only to the shell, and a line that cannot be parsed and
 --     contains orcs
 -- Reading is allowed: cat, ls, grep, git diff, cp of these files to other places; orcs list, check,
--- test, eval, explain, audit show, trust --show.
+-- test, eval, audit show, trust --show.
 --
 -- orcs sets the options itself, independently of the environment of an agent's command. A program
 -- whose configuration lists the policy can set more:
@@ -44,7 +44,7 @@
 --   dev                       list of { folder, files }: dev-trusted projects, and more hook files
 --                             of theirs
 --   verbs                     commands that loosen protection: true, or { flags = … } (with one of
---                             these flags), or { unless = … } (without any of them)
+--                             these flags), { unless = … } (without any of them), or { below = … } (by the next word)
 --   routes                    paths of the service that loosen protection
 --   variables                 values of variables in targets, such as XDG_STATE_HOME
 --

@@ -67,7 +67,8 @@
 -- What git commands and the like would lose here is no reason to deny if orcs:undo has taken an undo point of all that the
 -- call may remove or overwrite: then it decides nothing about it, and `orcs undo` can give it back.
 --
--- A refusal of a coding agent's call names a code: `orcs allow CODE`, which only the user can run, allows this line once, in
+-- A refusal of a coding agent's call names a code: `orcs rules allow CODE`, which only the user can run, allows this line
+-- once, in
 -- its folder and session. A guard that the machine enforces names none.
 --
 -- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
@@ -254,7 +255,7 @@ return {
         event = {
           tool = "exec", args = { command = "git push --force" }, session_id = "s", cwd = "/work", tool_use_id = "t", host = {},
         },
-        expect = { action = "abort", reason = { matches = ": orcs allow %x+$" } },
+        expect = { action = "abort", reason = { matches = ": orcs rules allow %x+$" } },
       },
       {
         "judges each call by its own folders",

@@ -36,6 +36,11 @@ end
 
 local bounded_move = table.move
 
+-- Raises the error of a C function here, so that it has the line of the caller.
+local function missing(name)
+  error("bad argument #1 to '" .. name .. "' (table expected, got nil)", 3)
+end
+
 -- Returns the length of a list (also of one in the context) if it is longer than a piece, or nil.
 local function long(t)
   if type(t) ~= "table" then return nil end
@@ -49,6 +54,7 @@ function table.insert(t, ...)
   local position, value = ...
   local at = select("#", ...) == 2 and integer(position)
   local length = at and long(t)
+  if t == nil then missing("insert") end
   if not length then return insert(t, ...) end
   if at < 1 or at > length + 1 then
     error("bad argument #2 to 'insert' (position out of bounds)", 2)
@@ -60,6 +66,7 @@ end
 function table.remove(t, ...)
   local at = select("#", ...) > 0 and integer((...))
   local length = at and long(t)
+  if t == nil then missing("remove") end
   if not length then return remove(t, ...) end
   if at ~= length and (at < 1 or at > length + 1) then
     error("bad argument #2 to 'remove' (position out of bounds)", 2)
@@ -74,6 +81,7 @@ function table.remove(t, ...)
 end
 
 function table.concat(t, separator, first, last)
+  if t == nil then missing("concat") end
   local f = first == nil and 1 or integer(first)
   local e
   if last == nil then
@@ -112,6 +120,7 @@ end
 local function less(a, b) return a < b end
 
 function table.sort(t, before)
+  if t == nil then missing("sort") end
   local length = long(t)
   if not length or (before ~= nil and type(before) ~= "function") then
     return sort(t, before)

@@ -1,6 +1,6 @@
 -- Runs once in every new state, before the script: reduces the globals to the allow-list, replaces
 -- the library functions that must handle context views, and builds the table `orcs`.
--- Arguments: the table of engine functions, the allow-list. Returns `environment` and `drive`.
+-- Arguments: the table of engine functions, the allow-list. Returns `environment`, `drive` and `failed`.
 local host, allowed = ...
 
 -- Collect less often than by default: states are small and hooks leave little garbage, so the time
@@ -8,7 +8,8 @@ local host, allowed = ...
 -- the memory that they need.
 collectgarbage("setpause", 400)
 
-local error, rawequal, select, type, xpcall = error, rawequal, select, type, xpcall
+local error, pcall, rawequal, select, tostring, type, xpcall = error, pcall, rawequal, select, tostring, type, xpcall
+local sub = string.sub
 local native = {
   getmetatable = getmetatable,
   ipairs = ipairs,
@@ -111,6 +112,12 @@ local orcs = {
     if type(call) ~= "table" then return host.effects(call) end
     return host.effects(call.payload or call)
   end,
+  tool_names = function(call)
+    if type(call) ~= "table" then return host.tool_names(call) end
+    local payload = call.payload or call
+    local agent = payload.host
+    return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)
+  end,
   snapshot = host.snapshot,
   undo_point = host.undo_point,
   shell_replace = host.shell_replace,
@@ -150,17 +157,35 @@ function orcs.contains(where, what)
   return false
 end
 
--- Short forms of results (docs/reference/actions.md).
-function orcs.deny(reason) return { action = "abort", reason = reason } end
-function orcs.allow(reason) return { action = "continue", decision = "allow", reason = reason } end
-function orcs.ask(reason) return { action = "continue", decision = "ask", reason = reason } end
-function orcs.inject(text) return { action = "continue", inject = text } end
-function orcs.retry(ms) return { action = "retry", delay_ms = ms } end
+-- Short forms of results (docs/reference/actions.md). `made` notices a call that is a statement, which decides nothing.
+local made = host.made
+function orcs.deny(reason)
+  made("deny")
+  return { action = "abort", reason = reason }
+end
+function orcs.allow(reason)
+  made("allow")
+  return { action = "continue", decision = "allow", reason = reason }
+end
+function orcs.ask(reason)
+  made("ask")
+  return { action = "continue", decision = "ask", reason = reason }
+end
+function orcs.inject(text)
+  made("inject")
+  return { action = "continue", inject = text }
+end
+function orcs.retry(ms)
+  made("retry")
+  return { action = "retry", delay_ms = ms }
+end
 function orcs.skip(result)
+  made("skip")
   if result == nil then result = host.null end
   return { action = "skip", result = result }
 end
 function orcs.replace(result)
+  made("replace")
   if result == nil then result = host.null end
   return { action = "replace", result = result }
 end
@@ -238,13 +263,24 @@ local function environment()
   return env
 end
 
+-- Makes a text of an error value with `__tostring`, within the limits of what failed; `traced` keeps the active calls,
+-- and puts the line before the text.
+local traced = host.traced
+local function failed(value)
+  if type(value) ~= "table" then return traced(value) end
+  local ok, text = pcall(tostring, value)
+  if not ok then return traced(value, "error value of type table") end
+  if sub(text, 1, 7) == "table: " then return traced(value) end
+  return traced(value, text)
+end
+
 -- Runs several handlers in one call from the engine: `step` takes the result of a handler and
 -- returns the next handler.
-local step, traced = host.step, host.traced
+local step = host.step
 local function drive(handler, ctx)
   while handler do
-    handler, ctx = step(xpcall(handler, traced, ctx))
+    handler, ctx = step(xpcall(handler, failed, ctx))
   end
 end
 
-return environment, drive
+return environment, drive, failed

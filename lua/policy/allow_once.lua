@@ -1,4 +1,5 @@
--- What a person has allowed once with `orcs allow CODE`: one command line, in one folder and one session, for one call.
+-- What a person has allowed once with `orcs rules allow CODE`: one command line, in one folder and one session, for one
+-- call.
 -- The code stands in the text of the refusal. src/daemon/allow-once.ts reads and writes the same keys of orcs.state.
 
 local sha256 = require "sha256"
@@ -8,7 +9,7 @@ local allow_once = {}
 -- How long other checks of an allowed call may follow, by its id or, for permission checks, without one.
 local CALL_MS = 24 * 60 * 60 * 1000
 local PERMIT_MS = 10 * 60 * 1000
--- How many refusals `orcs allow` can find: the newest ones.
+-- How many refusals `orcs rules allow` can find: the newest ones.
 local REFUSALS = 64
 -- Longer lines, in bytes of JSON, get no code.
 local LONGEST = 8192
@@ -59,7 +60,7 @@ function allow_once.offer(payload, line, cwd, reason)
     code = code_of(digest), digest = digest, line = shown:sub(1, SHOWN), cwd = cwd, session = payload.session_id,
     reason = reason, at = orcs.time(), number = number,
   })
-  return " The user can allow this one call, in a terminal of their own: orcs allow " .. code_of(digest)
+  return " The user can allow this one call, in a terminal of their own: orcs rules allow " .. code_of(digest)
 end
 
 return allow_once

@@ -34,4 +34,18 @@ function options.name_test(glob)
   return function(name) return orcs.glob_match(whole, "=" .. name:gsub("/", "\1")) end
 end
 
+--- Returns a function that tests whether the tool of a call is listed, by any of its names.
+function options.tool_test(globs)
+  local tests = {}
+  for i, glob in ipairs(globs) do tests[i] = options.name_test(glob) end
+  return function(payload)
+    for _, name in ipairs(#tests > 0 and orcs.tool_names(payload) or {}) do
+      for _, fits in ipairs(tests) do
+        if fits(name) then return true end
+      end
+    end
+    return false
+  end
+end
+
 return options

@@ -29,7 +29,7 @@ local function is_name(word)
 end
 
 -- options: a table with
---   verbs       name → true, { flags = … } or { unless = … }, as in hooks/self-guard.lua
+--   verbs       name → true, { flags = … }, { unless = … } or { below = name → the same }, as in hooks/self-guard.lua
 --   routes      URL paths of the service
 --   is_program  function that returns whether an absolute path is in a folder of orcs
 return function(options)
@@ -92,6 +92,15 @@ return function(options)
       end
     end
     local rule = verb and options.verbs[verb]
+    -- The command below it may stand anywhere after it.
+    if type(rule) == "table" and rule.below then
+      local below = rule.below
+      rule = nil
+      for i, word in ipairs(args) do
+        if is_unknown(i) then return "unknown" end
+        rule = rule or below[word]
+      end
+    end
     if not rule or has(args, { "--help", "-h" }) then return false end
     if rule == true then return true end
     if rule.unless then return not has(args, rule.unless) end

@@ -26,12 +26,12 @@ import {
   writtenSpec,
 } from "./packages/package-project.ts";
 
-/** `orcs add`: use the hooks of a package. */
+/** `orcs package add`: use the hooks of a package. */
 export function addCommand(): Command {
   return packageVerb(
     "add",
     "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
-      "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs add @acme/guards\n  orcs trust",
+      "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs package add @acme/guards\n  orcs trust",
     add,
   );
 }
@@ -47,7 +47,7 @@ async function add(options: PackageOptions, word: string): Promise<void> {
   const before = textOf(project.shown, project.file);
   const after = await withExtended(before ?? "", spec.from);
   const lock = new Map(readLock(project.directory));
-  // What the lock has was accepted; a difference is accepted by orcs update only.
+  // What the lock has was accepted; a difference is accepted by orcs package update only.
   if (spec.name !== undefined && lock.has(spec.name)) expectLocked(found, lock);
   else if (spec.name !== undefined) lock.set(spec.name, lockedPackage(found));
   const changes = [changeTo(project, before, after), ...lockChanges(project, lock)];
@@ -73,7 +73,7 @@ function expectOnlyOne(
 ): void {
   for (const other of extendsList(tree)) {
     if (other === from || nameOf(writtenSpec(other), project) !== name) continue;
-    const why = `${from} is the package ${name}, as is ${other}: remove that first with orcs remove ${other}`;
+    const why = `${from} is the package ${name}, as is ${other}: remove that first with orcs package remove ${other}`;
     throw new OrcsError("ORCS1006", why, { package: name });
   }
 }

@@ -31,13 +31,13 @@ const OPTIONS = {
 };
 type AllowOptions = OptionsOf<typeof OPTIONS>;
 
-/** `orcs allow`: let a coding agent run one refused command line once. */
+/** `orcs rules allow`: let a coding agent run one refused command line once. */
 export function allowCommand(): Command {
-  return verbCommand("allow", {
+  return verbCommand("rules allow", {
     options: OPTIONS,
     help:
       "The same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
-      "\nExample:\n  orcs allow 1f3a9c0d",
+      "\nExample:\n  orcs rules allow 1f3a9c0d",
     run: runAllow,
   });
 }
@@ -82,7 +82,7 @@ export async function stateDirs(
 function lineWith(code: string, lines: readonly RefusedLine[]): RefusedLine {
   const [found, other] = lines.filter((line) => line.code === code.trim().toLowerCase());
   if (!found) {
-    const why = `no refused line has the code ${escapeUntrusted(code)}: orcs allow --list shows the codes; a configuration with [paths] state needs its folder or --config`;
+    const why = `no refused line has the code ${escapeUntrusted(code)}: orcs rules allow --list shows the codes; a configuration with [paths] state needs its folder or --config`;
     throw new OrcsError("ORCS5001", why);
   }
   if (!other) return found;

@@ -64,12 +64,17 @@ export function questionText(request: ApprovalRequest): string {
   return [...askText(request), `Run ${shown(request.tool, 60)}? [y/N] `].join("\n");
 }
 
-type AskedCall = Pick<ApprovalRequest, "tool" | "args" | "reason" | "hook">;
+/** What is shown of a call. */
+interface AskedCall extends Pick<ApprovalRequest, "tool" | "args"> {
+  readonly reason?: string | undefined;
+  readonly hook?: string | undefined;
+}
 
-function askText({ tool, args, reason, hook }: AskedCall): string[] {
+/** The same without the question itself. @param isWhole whether nothing of the arguments is left out */
+export function askText({ tool, args, reason, hook }: AskedCall, isWhole = false): string[] {
   const why = reason === undefined ? "" : `: ${shown(reason, 400)}`;
   const who = hook === undefined ? "orcs" : `Hook ${shown(hook, 60)}`;
-  return [`\n${who} asks about ${shown(tool, 60)}${why}`, ...argumentLines(args)];
+  return [`\n${who} asks about ${shown(tool, 60)}${why}`, ...argumentLines(args, isWhole)];
 }
 
 /** Text on one line that cannot control a terminal or hide a part of itself, truncated in the middle. */
@@ -87,10 +92,10 @@ export function shown(text: string, most: number): string {
 /** Control characters, directional marks, lone surrogates, and invisible or space-like characters. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-function argumentLines(args: ApprovalRequest["args"]): string[] {
+function argumentLines(args: ApprovalRequest["args"], isWhole: boolean): string[] {
   const entries = Object.entries(args);
-  const listed = entries.slice(0, MOST_ARGUMENTS);
-  const most = Math.floor(ARGUMENT_CHARACTERS / listed.length);
+  const listed = isWhole ? entries : entries.slice(0, MOST_ARGUMENTS);
+  const most = isWhole ? Infinity : Math.floor(ARGUMENT_CHARACTERS / listed.length);
   const lines = listed.map(([key, value]) => {
     const name = /^\w+$/.test(key) ? key : JSON.stringify(key);
     return `  ${shown(name, 40)} = ${shown(JSON.stringify(value), most)}`;

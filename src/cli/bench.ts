@@ -42,11 +42,11 @@ interface Timed {
 /** Number of dispatches before the measurement. */
 const WARM_UP = 500;
 
-/** `orcs bench`: the cost of each hook. */
+/** `orcs test --bench`: the cost of each hook. */
 export function benchCommand(): Command {
-  return verbCommand("bench", {
+  return verbCommand("test --bench", {
     options: OPTIONS,
-    help: "Example:\n  orcs bench hooks/guard.lua --event tool=exec command=ls",
+    help: "Example:\n  orcs test --bench hooks/guard.lua --event tool=exec command=ls",
     run: async (options, script: string | undefined) => {
       const config =
         script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };

@@ -7,11 +7,12 @@ import {
   mergedConfiguration,
 } from "../workbench/index.ts";
 import type { Checked, CheckedHost, MergedConfiguration, MergedKey } from "../workbench/index.ts";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
-import type { Diagnostic, HostName } from "../core/index.ts";
+import { AGENT_NAMES, OrcsError } from "../core/index.ts";
+import type { Diagnostic, AgentName } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
+import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { printEither, printJson, print, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
@@ -24,7 +25,7 @@ const OPTIONS = {
   print: flag("print the merged settings and hooks, and which file each key comes from"),
   host: value(
     "<name...>",
-    `also note what the hooks cannot do on these coding agents, and what happens instead: ${HOST_NAMES.join(", ")}`,
+    `also note what the hooks cannot do on these coding agents, and what happens instead: ${AGENT_NAMES.join(", ")}`,
     { conflicts: ["print"] },
   ),
   json: JSON_OUTPUT,
@@ -47,7 +48,10 @@ export function checkCommand(): Command {
       const progress = new Progress(process.stderr, "checking");
       try {
         if (files.length > 0) report({ diagnostics: await checkFiles(files) }, options, progress);
-        else await check(options, hosts, progress);
+        else {
+          noteMissingProject(options.config);
+          await check(options, hosts, progress);
+        }
       } finally {
         progress.close();
       }
@@ -56,18 +60,18 @@ export function checkCommand(): Command {
 }
 
 /** @throws OrcsError ORCS5001 for an unknown name */
-function knownHosts(names: readonly string[]): HostName[] {
+function knownHosts(names: readonly string[]): AgentName[] {
   return [...new Set(names)].map((name) => {
-    const known = HOST_NAMES.find((each) => each === name);
+    const known = AGENT_NAMES.find((each) => each === name);
     if (known !== undefined) return known;
-    const why = `--host ${name} is unknown: the coding agents are ${HOST_NAMES.join(", ")}`;
+    const why = `--host ${name} is unknown: the coding agents are ${AGENT_NAMES.join(", ")}`;
     throw new OrcsError("ORCS5001", why);
   });
 }
 
 async function check(
   options: CheckOptions,
-  hosts: readonly HostName[],
+  hosts: readonly AgentName[],
   progress: Progress,
 ): Promise<void> {
   const { config, print, json } = options;

@@ -1,3 +1,4 @@
+import { AGENT_NAMES } from "../core/index.ts";
 import type { Command } from "commander";
 import { examine, lostEntries } from "../workbench/index.ts";
 import type { DoctorReport } from "../workbench/index.ts";
@@ -5,7 +6,7 @@ import { restoreInstallations } from "../agents/index.ts";
 import { TrustStore } from "../config/index.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";
-import { INSTALLABLE, installAround } from "./install-options.ts";
+import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
@@ -20,7 +21,7 @@ export function doctorCommand(): Command {
   return verbCommand("doctor", {
     options: {
       host: value("<name>", "only this coding agent; default: every agent found on this machine", {
-        choices: INSTALLABLE,
+        choices: AGENT_NAMES,
       }),
       config: CONFIG,
       json: JSON_OUTPUT,

@@ -3,6 +3,7 @@ import type { Outcome } from "../core/index.ts";
 import { outcomeJson } from "../engine/index.ts";
 import type { DispatchOptions } from "../engine/index.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
+import { noteMissingProject } from "./needed-config.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { CONFIG, EXIT } from "./options.ts";
 import { doingOf, redactedView } from "./outcome-text.ts";
@@ -28,9 +29,9 @@ export interface EventText {
   readonly does: string | undefined;
 }
 
-/** `orcs eval` and `orcs explain`: one event from the command line, and what its hooks did. */
+/** `orcs eval` and `orcs eval --explain`: one event from the command line, and what its hooks did. */
 export function eventVerb(
-  name: "eval" | "explain",
+  name: "eval" | "eval --explain",
   { json, example = "", how = {}, describe }: EventVerb,
 ): Command {
   return verbCommand(name, {
@@ -48,6 +49,7 @@ export function eventVerb(
     },
     help: `Example:\n  orcs ${name} tool.pre_execute tool=exec command="git push --force"${example}`,
     run: async (options, point: string, words: string[]) => {
+      noteMissingProject(options.config);
       const orcs = await openOrcs(options.config);
       try {
         const resolved = orcs.points.resolve(point)?.name ?? point;

@@ -7,9 +7,9 @@ import { droppedText, headline, outcomeColor } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 
-/** `orcs explain`: the whole chain for one event, hook by hook. */
+/** `orcs eval --explain`: the whole chain for one event, hook by hook. */
 export function explainCommand(): Command {
-  return eventVerb("explain", {
+  return eventVerb("eval --explain", {
     json: "print the outcome as JSON, including the values that hooks changed",
     how: { trace: "values" },
     describe: explained,

@@ -32,11 +32,11 @@ function count(does: string, standard: number) {
   return value("<number>", does, { parse: wholeNumber(1), default: standard });
 }
 
-/** `orcs fuzz`: find spellings of a forbidden command that the hooks let pass. */
+/** `orcs test --fuzz`: find spellings of a forbidden command that the hooks let pass. */
 export function fuzzCommand(): Command {
-  return verbCommand("fuzz", {
+  return verbCommand("test --fuzz", {
     options: OPTIONS,
-    help: "Example:\n  orcs fuzz --never 'git push --force' --seconds 10",
+    help: "Example:\n  orcs test --fuzz --never 'git push --force' --seconds 10",
     run: async (flags) => {
       const report = await run(flags);
       printEither(flags.json, report, () => fuzzText(report, paletteFor(process.stdout)));

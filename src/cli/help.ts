@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { isRare, isVerb, VERBS } from "../core/index.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { print, printJson } from "./output.ts";
 import type { Topic } from "./help-topics.ts";
@@ -14,6 +15,7 @@ export function helpCommand(): Command {
     options: { json: JSON_OUTPUT },
     run: ({ json = false }, [written, ...more]: readonly string[]) => {
       if (written === "programs") return print(programHelp(more, json));
+      if (written === "commands") return print(commandList());
       const topics = topicsOf(readPage("README"));
       if (written === undefined) {
         return print(json ? JSON.stringify(topics) : list(topics));
@@ -27,7 +29,16 @@ export function helpCommand(): Command {
 }
 
 function list(topics: readonly Topic[]): string {
-  return `${topicList(topics, palette())}Show a page: orcs help TOPIC. Commands: orcs --help. Options of a command: orcs help COMMAND.`;
+  return `${topicList(topics, palette())}Show a page: orcs help TOPIC. Commands: orcs --help, orcs help commands. Options of a command: orcs help COMMAND.`;
+}
+
+/** All verbs that the first help leaves out. */
+function commandList(): string {
+  const rows = Object.keys(VERBS)
+    .filter(isVerb)
+    .filter(isRare)
+    .map((name) => `  orcs ${name.padEnd(11)}${VERBS[name].does}`);
+  return [...rows, "", "The others: orcs --help."].join("\n");
 }
 
 function palette(): ReturnType<typeof paletteFor> {

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { isToml } from "../config/index.ts";
+import { isToml, namesScript } from "../config/index.ts";
 import { nearest, OrcsError } from "../core/index.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { fileChange } from "./atomic-writes.ts";
@@ -79,7 +79,7 @@ export function configWith(
   const added = [
     ...(hasGuard ? [] : [["[[hooks]]", 'script = "hooks/guard.lua"']]),
     ...policies
-      .filter((name) => !hasScript(text, `orcs:${name}`))
+      .filter((name) => !namesScript(text, `orcs:${name}`))
       .map((name) => policyLines(name, packs)),
   ];
   if (hasSchema && added.length === 0) return written;
@@ -93,12 +93,6 @@ export function configWith(
     throw new OrcsError("ORCS5002", why, { path: "orcs.toml" });
   }
   return whole;
-}
-
-function hasScript(text: string, script: string): boolean {
-  return text
-    .split(/\r?\n/)
-    .some((line) => /^\s*script\s*=/.test(line) && line.includes(`"${script}"`));
 }
 
 /** A tool that matches one of the names. */

@@ -1,12 +1,19 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { isTrusted, OrcsError } from "../core/index.ts";
+import { isTrusted, messageOf, OrcsError } from "../core/index.ts";
 import type { TrustState } from "../core/index.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
-import { DEFAULT_TOOLS, exampleTool, initFiles, POLICIES, policyNames } from "./init-files.ts";
+import {
+  DEFAULT_TOOLS,
+  exampleTool,
+  expectTools,
+  initFiles,
+  POLICIES,
+  policyNames,
+} from "./init-files.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
-import { print, tell } from "./output.ts";
+import { print, tell, tellOfOrcs } from "./output.ts";
 import { ask, canAsk, isYes } from "./question.ts";
 import type { SuggestedPack } from "./suggested-packs.ts";
 import { suggestedPacks } from "./suggested-packs.ts";
@@ -49,9 +56,8 @@ async function init(options: InitOptions): Promise<void> {
   }
   const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
   const tools = options.tools ?? (asks && !hasGuard ? await askTools() : DEFAULT_TOOLS);
-  const policies = policyNames(
-    options.policies ?? (asks && !hasGuard ? await askPolicies() : "none"),
-  );
+  const mayAsk = asks && !hasGuard && options.policies === undefined;
+  const policies = mayAsk ? await askPolicies() : policyNames(options.policies ?? "none");
   const packs = policies.includes("shell-guard") ? suggestedPacks(dir) : [];
   const isNamed = !asks || options.policies !== undefined;
   const enabled = packs.length === 0 || isNamed || (await arePacksWanted(packs)) ? packs : [];
@@ -84,7 +90,7 @@ async function initPackage(name: string, options: InitOptions): Promise<void> {
   if (dev) expectStore();
   writeAtomically(changes);
   const state = await settleTrust(dir, dev);
-  const done = { dir, changes, packs: [], state, suggested: ["orcs test", "orcs pack"] };
+  const done = { dir, changes, packs: [], state, suggested: ["orcs test", "orcs package pack"] };
   print(json ? reportJson(done) : report(done));
 }
 
@@ -114,16 +120,30 @@ async function isDevWanted(): Promise<boolean> {
   );
 }
 
-async function askTools(): Promise<string> {
-  const answer = await ask(`Which tools run commands? [${DEFAULT_TOOLS}] `);
-  return answer.trim() || DEFAULT_TOOLS;
+/** Ask until the answer can be used. */
+async function askUntil<T>(question: string, read: (answer: string) => T): Promise<T> {
+  for (;;) {
+    const answer = await ask(question);
+    try {
+      return read(answer.trim());
+    } catch (thrown) {
+      tellOfOrcs(messageOf(thrown).replace(/^ORCS\d+: /, ""));
+    }
+  }
 }
 
-async function askPolicies(): Promise<string> {
+function askTools(): Promise<string> {
+  return askUntil(`Which tools run commands? [${DEFAULT_TOOLS}] `, (answer) => {
+    if (answer !== "") expectTools(answer);
+    return answer || DEFAULT_TOOLS;
+  });
+}
+
+function askPolicies(): Promise<readonly string[]> {
   const width = Math.max(...POLICIES.map(({ name }) => name.length));
   const lines = POLICIES.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`);
   tell(`Built-in policies:\n${lines.join("\n")}`);
-  return ask("Which of them should be active (names, all, none)? [none] ");
+  return askUntil("Which of them should be active (names, all, none)? [none] ", policyNames);
 }
 
 async function arePacksWanted(packs: readonly SuggestedPack[]): Promise<boolean> {

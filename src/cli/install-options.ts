@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { HOST_NAMES, OrcsError, PLUGIN_AGENT_NAMES } from "../core/index.ts";
+import { AGENT_NAMES, HOST_NAMES, OrcsError, PLUGIN_AGENT_NAMES } from "../core/index.ts";
 import type { AgentName } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
@@ -17,9 +17,6 @@ import { flag, value } from "./verb-command.ts";
 /** An agent, or all agents found on this machine. */
 export type HostChoice = AgentName | "all";
 
-/** The agents in which orcs can be installed. */
-export const INSTALLABLE: readonly AgentName[] = [...HOST_NAMES, ...PLUGIN_AGENT_NAMES];
-
 /** Which settings a verb is about. */
 export interface ScopeOptions {
   readonly user?: boolean;
@@ -29,13 +26,13 @@ export interface ScopeOptions {
 
 /** Needed, unless another option stands for it. */
 export const HOST = value("<name>", "the coding agent; all: every agent found on this machine", {
-  choices: [...INSTALLABLE, "all"] as readonly HostChoice[],
+  choices: [...AGENT_NAMES, "all"] as readonly HostChoice[],
 });
 
 /** The agent of a verb. @throws OrcsError ORCS5001 when none is named */
 export function neededHost(verb: string, host: HostChoice | undefined): HostChoice {
   if (host !== undefined) return host;
-  const why = `${verb} needs --host, one of ${[...INSTALLABLE, "all"].join(", ")}`;
+  const why = `${verb} needs --host, one of ${[...AGENT_NAMES, "all"].join(", ")}`;
   throw new OrcsError("ORCS5001", why);
 }
 
@@ -72,7 +69,7 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentN
     ...PLUGIN_AGENT_NAMES.filter((name) => existsSync(pluginFolder(name, "user", place))),
   ];
   if (found.length > 0) return found;
-  const why = `no coding agent was found: name one with --host: ${INSTALLABLE.join(", ")}`;
+  const why = `no coding agent was found: name one with --host: ${AGENT_NAMES.join(", ")}`;
   throw new OrcsError("ORCS5001", why);
 }
 

@@ -145,7 +145,7 @@ async function plansFor(options: InstallOptions, around: InstallContext): Promis
   return installPlans(hostsOf(host, around.place), options, around);
 }
 
-interface InstallPlans {
+export interface InstallPlans {
   readonly plans: readonly (SettingsPlan | InstallPlan)[];
   /** Runs before the settings are changed. */
   readonly prepare: (() => void) | undefined;
@@ -157,7 +157,8 @@ function hostsToSync(host: HostChoice | undefined): readonly HostName[] {
   return isPluginAgent(host) ? [] : [host];
 }
 
-async function installPlans(
+/** The plans for agents, each of which has an entry or loads a plugin. */
+export async function installPlans(
   agents: readonly AgentName[],
   options: InstallOptions,
   around: InstallContext,
@@ -222,7 +223,8 @@ async function entryPlans(
     const own = hosts.length > 1 && !HOSTS[host].http ? { ...command, http: false } : command;
     const plan = await planInstall({ host, scope, path }, own, needs, around);
     const there = scope === "project" ? placeNotes(host, path, around.place.project) : [];
-    const limited = await limits(host);
+    // Shipped guards are known to fit every agent.
+    const limited = options.host === undefined ? [] : await limits(host);
     plans.push({
       ...plan,
       notes: [...plan.notes, ...notes, ...there, ...httpNotes(plan), ...limited],

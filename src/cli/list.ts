@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AgentRule, Hook } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import type { Orcs } from "../engine/index.ts";
+import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { printEither } from "./output.ts";
 import { renderTable } from "./table.ts";
@@ -12,6 +13,7 @@ export function listCommand(): Command {
   return verbCommand("list", {
     options: { config: CONFIG, json: JSON_OUTPUT },
     run: async (options) => {
+      noteMissingProject(options.config);
       const orcs = await createOrcs({
         config: options.config,
         auditDir: false,

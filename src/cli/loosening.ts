@@ -6,7 +6,14 @@ import { agentAround } from "../formats/index.ts";
 import { canAsk } from "./question.ts";
 
 /** Verbs that write the user's own configuration, as a person wants it. */
-const WRITERS: readonly string[] = ["add", "init", "promote", "remove", "update"];
+const WRITERS: readonly string[] = [
+  "init",
+  "on",
+  "package add",
+  "package remove",
+  "package update",
+  "rules promote",
+];
 
 /** Options that replace a confirmation at the terminal. */
 const CONSENT = ["--yes", "--digest"];
@@ -52,12 +59,12 @@ function loosens(name: VerbName, action: Command): boolean {
   return isLoosening(VERBS[name].loosens, (flag) => isGiven(action, flag));
 }
 
-/** The verb of an action: `audit` for `audit show`. */
+/** The verb of an action: `audit` for `audit show`, and `rules allow`, which has a row of its own. */
 function verbOf(action: Command): VerbName | undefined {
-  let command = action;
-  while (command.parent?.parent) command = command.parent;
-  const name = command.name();
-  return Object.hasOwn(VERBS, name) ? (name as VerbName) : undefined;
+  const words: string[] = [];
+  for (let at: Command | null = action; at?.parent; at = at.parent) words.unshift(at.name());
+  const names = [words.slice(0, 2).join(" "), words[0] ?? ""];
+  return names.find((name): name is VerbName => Object.hasOwn(VERBS, name));
 }
 
 function isGiven(action: Command, flag: string): boolean {

@@ -19,15 +19,15 @@ import { counted, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
 
-/** `orcs pack`: check a package of hooks as npm would publish it. */
+/** `orcs package pack`: check a package of hooks as npm would publish it. */
 export function packCommand(): Command {
-  return verbCommand("pack", {
+  return verbCommand("package pack", {
     options: { json: JSON_OUTPUT },
     help:
       "It reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
       "It publishes nothing and writes nothing.\n\n" +
       "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
-      "Example:\n  orcs pack && npm publish",
+      "Example:\n  orcs package pack && npm publish",
     run: pack,
   });
 }
@@ -88,7 +88,7 @@ function installProblems(source: HookPackage, { files }: NpmPackage): Diagnostic
 
 function untested(problems: readonly Diagnostic[], proof: BundleProof): Diagnostic[] {
   if (problems.length > 0 || !isProven(proof) || proof.passed > 0) return [];
-  const why = "orcs update runs the tests of a package before it accepts a new version";
+  const why = "orcs package update runs the tests of a package before it accepts a new version";
   return [{ ...problem("ORCS9313", `no tests are published: ${why}`), severity: "warning" }];
 }
 

@@ -1,15 +1,18 @@
 import { Command, CommanderError } from "commander";
 import {
   escapeControl,
+  FIRST_VERBS,
+  isRare,
   isVerb,
   messageOf,
+  OLD_VERBS,
   OrcsError,
   tracebackLines,
   VERBS,
 } from "../core/index.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
-import { printJson, tell } from "./output.ts";
+import { print, printJson, tell } from "./output.ts";
 import { guardLoosening } from "./loosening.ts";
 import { ownVersion } from "../machine/index.ts";
 import { listedCommand } from "./verb-command.ts";
@@ -28,17 +31,26 @@ export async function runProgram(): Promise<void> {
     .version(ownVersion(), "-v, --version")
     .exitOverride();
   guardLoosening(program);
+  renameOldVerb(process.argv);
   const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
   // `orcs help VERB` shows its options; `orcs help` and everything else that follows is about the documentation.
   const wanted = words[0] === "help" && isVerb(words[1]) ? words[1] : words[0];
   if (isVerb(wanted)) {
     const { loadedCommand } = await import("./verb-loaders.ts");
-    const command = await loadedCommand(wanted);
+    const command = await loadedCommand(wanted, process.argv);
     program.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
   } else {
-    for (const name of Object.keys(VERBS).filter(isVerb)) program.addCommand(listedCommand(name));
+    for (const [heading, names] of Object.entries(FIRST_VERBS)) {
+      const listed = names.filter(isVerb).map((name) => listedCommand(name));
+      for (const command of listed) program.addCommand(command.helpGroup(heading));
+    }
+    const others = Object.keys(VERBS).filter(isVerb).filter(isRare);
+    for (const name of others) program.addCommand(listedCommand(name), { hidden: true });
+    program.addHelpText("after", MORE);
   }
 
+  // A program that types only the name gets help.
+  if (process.argv.length < 3) return print(program.helpInformation() + MORE);
   try {
     await program.parseAsync();
   } catch (thrown) {
@@ -55,6 +67,18 @@ export async function runProgram(): Promise<void> {
       process.exitCode = EXIT.error;
     }
   }
+}
+
+const MORE = "\nMore commands: orcs help commands. Pages: orcs help.";
+
+/** An old name of a command becomes the new one, with a note. */
+function renameOldVerb(argv: string[]): void {
+  const at = argv.findIndex((word, i) => i > 1 && word !== "help" && !word.startsWith("-"));
+  const old = argv[at];
+  if (old === undefined || !Object.hasOwn(OLD_VERBS, old)) return;
+  const name = OLD_VERBS[old] ?? "";
+  argv.splice(at, 1, ...name.split(" "));
+  tell(`orcs: orcs ${old} is now orcs ${name}; the old name works in this version only`);
 }
 
 /** The thrown error as text, with the traceback of a script unless the text contains it. */

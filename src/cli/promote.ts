@@ -23,11 +23,11 @@ const OPTIONS = {
   config: CONFIG,
 };
 
-/** `orcs promote`: raise the mode of a hook in its configuration. */
+/** `orcs rules promote`: raise the mode of a hook in its configuration. */
 export function promoteCommand(): Command {
-  return verbCommand("promote", {
+  return verbCommand("rules promote", {
     options: OPTIONS,
-    help: "Example:\n  orcs audit report --shadow\n  orcs promote no-force-push",
+    help: "Example:\n  orcs audit report --shadow\n  orcs rules promote no-force-push",
     run: promote,
   });
 }

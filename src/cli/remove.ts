@@ -16,12 +16,12 @@ import {
   treeOf,
 } from "./packages/package-project.ts";
 
-/** `orcs remove`: no longer use the hooks of a package. */
+/** `orcs package remove`: no longer use the hooks of a package. */
 export function removeCommand(): Command {
   return packageVerb(
     "remove",
     "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
-      "Example:\n  orcs remove @acme/guards && orcs trust",
+      "Example:\n  orcs package remove @acme/guards && orcs trust",
     remove,
   );
 }

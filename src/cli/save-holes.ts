@@ -8,7 +8,7 @@ const TESTS = "fuzz_test.lua";
 /** No script of the user, or no place for a test: the other holes are saved. */
 const NOT_SAVED: ReadonlySet<string> = new Set(["ORCS5001", "ORCS8007"]);
 const HEAD =
-  "-- Tests from command lines that a hook let pass, written by `orcs fuzz --save`. You may edit them; new tests are appended.\n";
+  "-- Tests from command lines that a hook let pass, written by `orcs test --fuzz --save`. You may edit them; new tests are appended.\n";
 
 /**
  * Write each hole as a test of the script whose hook stops the plain command: the same is expected for the line. The

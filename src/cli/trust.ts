@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { OrcsError } from "../core/index.ts";
+import { OrcsError, renderDiagnostic } from "../core/index.ts";
 import { defaultUserDir, realpath } from "../machine/index.ts";
 import { checkConfiguration } from "../workbench/index.ts";
+import type { Checked } from "../workbench/index.ts";
 import { acceptChanges, openChanges } from "../agents/index.ts";
 import {
   expectTrustable,
@@ -68,6 +69,7 @@ async function runTrust(options: TrustOptions, dir: string): Promise<void> {
   if (options.show === true) return show(look, options);
   const isDev = options.dev === true;
   expectTrustable(look, store, isDev);
+  if (!isDev) await expectDecisions({ cwd: look.directory });
   const isConsent = options.yes === true || options.digest !== undefined;
   if (options.digest !== undefined) expectDigest(look, options.digest);
   if (!isConsent) expectSomebody(options);
@@ -87,6 +89,14 @@ async function runTrust(options: TrustOptions, dir: string): Promise<void> {
   print(`${isDev ? "dev-trusted" : "trusted"}  ${escapeUntrusted(directory)}`);
 }
 
+/** @throws OrcsError ORCS1015 when a hook drops its decision, so that what looks like a guard lets everything pass */
+async function expectDecisions(place: { cwd: string } | { config: string }): Promise<Checked> {
+  const checked = await checkConfiguration(place);
+  const dropped = checked.diagnostics.filter(({ code }) => code === "ORCS1114");
+  if (dropped.length === 0) return checked;
+  throw new OrcsError("ORCS1015", dropped.map((each) => renderDiagnostic(each)).join("\n"));
+}
+
 /** @throws OrcsError ORCS8001 when the digest differs */
 function expectDigest({ directory, digest }: ProjectInspection, wanted: string): void {
   if (wanted.replace(/^sha256-/, "") === digest) return;
@@ -98,7 +108,7 @@ function expectDigest({ directory, digest }: ProjectInspection, wanted: string):
 async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<void> {
   const user = new UserConfiguration(defaultUserDir(), store);
   if (user.isThere) {
-    const checked = await checkConfiguration({ config: user.file });
+    const checked = await expectDecisions({ config: user.file });
     if (checked.loaded === undefined) {
       const all = checked.diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n");
       throw new OrcsError("ORCS1015", `${escapeUntrusted(user.file)} has errors:\n${all}`);

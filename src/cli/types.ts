@@ -6,9 +6,9 @@ import { print, printJson } from "./output.ts";
 import { typeFiles, TYPES_DIR } from "./type-files.ts";
 import { flag, verbCommand } from "./verb-command.ts";
 
-/** `orcs types`: write the files that describe hooks and orcs.toml to an editor. */
+/** `orcs init --types`: write the files that describe hooks and orcs.toml to an editor. */
 export function typesCommand(): Command {
-  return verbCommand("types", {
+  return verbCommand("init --types", {
     refine: (dir) => dir.default(TYPES_DIR),
     options: {
       check: flag("write nothing; exit with 1 when a file is out of date"),

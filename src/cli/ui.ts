@@ -1,9 +1,12 @@
 import { onEndingSignals } from "./signals.ts";
 import type { Command } from "commander";
+import { OrcsError } from "../core/index.ts";
+import { isFile } from "../machine/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import {
   defaultAuditDir,
   defaultStateDir,
+  PendingQuestions,
   RefusedLines,
   serviceAddress,
   startService,
@@ -60,7 +63,11 @@ async function watchService(options: UiOptions): Promise<void> {
   const auditDir = await logDirectory(options);
   const address = serviceAddress(place);
   const lines = await refusedLines(place, options);
-  const questions = new Questions({ lines, ...shownCodes(options) });
+  const questions = new Questions({
+    lines,
+    pending: new PendingQuestions(),
+    ...shownCodes(options),
+  });
   const source = new ServiceSource({
     service: address.wellKnown,
     watches: place.directory,
@@ -90,6 +97,9 @@ async function watchService(options: UiOptions): Promise<void> {
 
 /** Run a script in this process when somebody looks. */
 async function watchScript(script: string, options: UiOptions): Promise<void> {
+  if (!isFile(script)) {
+    throw new OrcsError("ORCS1009", `the script cannot be read: ${script} is no file`);
+  }
   const place = configPlace(process.cwd(), options.config);
   const files = pageFiles();
   const questions = new Questions({
@@ -138,7 +148,7 @@ function shownCodes({ json, denyOnly }: UiOptions): Pick<QuestionDeps, "show"> {
   return { show: (question, code) => process.stderr.write(codeText(question, code)) };
 }
 
-/** What guards of a configuration have refused, as `orcs allow` has it. */
+/** What guards of a configuration have refused, as `orcs rules allow` has it. */
 async function refusedLines(place: ConfigPlace, { config }: UiOptions) {
   const dirs = await stateDirs(config, [defaultStateDir(place)]);
   const lines = new RefusedLines(dirs, stderrLogger("warn"));

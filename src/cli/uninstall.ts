@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { HOST_NAMES, isPluginAgent } from "../core/index.ts";
+import { AGENT_NAMES, HOST_NAMES, isPluginAgent } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
   acceptNow,
@@ -20,14 +20,7 @@ import {
 import type { InstallContext, SettingsPlan } from "../agents/index.ts";
 import { sessionsFolder } from "../daemon/index.ts";
 import { machineUninstallPlans } from "./install-machine.ts";
-import {
-  HOST,
-  INSTALLABLE,
-  installAround,
-  neededHost,
-  scopeOf,
-  scopeOptions,
-} from "./install-options.ts";
+import { HOST, installAround, neededHost, scopeOf, scopeOptions } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { tell } from "./output.ts";
@@ -64,7 +57,9 @@ async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { script } = selfCommand();
   const around = installAround(command === undefined ? [script] : [script, command], options);
   const { machine = false } = options;
-  const plans = machine ? machineUninstallPlans(host, around) : plansFor(host, options, around);
+  const plans = machine
+    ? machineUninstallPlans(host, around)
+    : uninstallPlans(host, options, around);
   if (plans.length === 0 && !json) {
     tell("Nothing to do: orcs is not installed there.");
     return;
@@ -79,7 +74,7 @@ async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
 }
 
 /** Without entries that are sent over HTTP, the HTTP side is removed as well; the running one ends by itself. */
-function forgetHttp({ place }: InstallContext): void {
+export function forgetHttp({ place }: InstallContext): void {
   const isAsked = HOST_NAMES.some((host) => {
     const { bytes } = readSettingsFile(settingsPath(host, "user", place));
     return mayHaveEntries(bytes) && bytes?.includes(TOKEN_VARIABLE) === true;
@@ -91,14 +86,15 @@ function forgetHttp({ place }: InstallContext): void {
   }
 }
 
-function plansFor(
+/** The plans for taking orcs out of the settings of agents. @throws OrcsError ORCS7004 */
+export function uninstallPlans(
   host: HostChoice,
   options: ScopeOptions,
   around: InstallContext,
 ): readonly SettingsPlan[] {
   const only = scopeOf(options);
   const plans = new Map<string, SettingsPlan>();
-  for (const name of host === "all" ? INSTALLABLE : [host]) {
+  for (const name of host === "all" ? AGENT_NAMES : [host]) {
     for (const scope of only ? [only] : SCOPES) {
       const path = isPluginAgent(name)
         ? pluginPath(name, scope, around.place)

@@ -59,9 +59,9 @@ interface TestedPackage {
   readonly problems: readonly string[];
 }
 
-/** `orcs update`: show how installed packages differ from orcs.lock, and accept it. */
+/** `orcs package update`: show how installed packages differ from orcs.lock, and accept it. */
 export function updateCommand(): Command {
-  return verbCommand("update", {
+  return verbCommand("package update", {
     options: OPTIONS,
     help:
       "The tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
@@ -69,7 +69,7 @@ export function updateCommand(): Command {
       "and through those that would be, and prints each decision that differs. No tool runs. With --json, a line for\n" +
       "each of them and a line with their number follow the line with the packages.\n\n" +
       "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
-      "Example:\n  orcs update --dry-run --replay events.jsonl\n  orcs update && orcs trust",
+      "Example:\n  orcs package update --dry-run --replay events.jsonl\n  orcs package update && orcs trust",
     run: update,
   });
 }

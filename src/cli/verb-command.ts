@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { VERBS } from "../core/index.ts";
+import { commandsOf, VERBS } from "../core/index.ts";
 import type { Verb, VerbName } from "../core/index.ts";
 
 /** What an option has besides its name and its meaning. */
@@ -84,7 +84,21 @@ export function verbCommand<R extends OptionRows>(
   name: VerbName,
   spec: Omit<CommandSpec<R>, "does" | "takes">,
 ): Command {
-  return subcommand(name, { ...(VERBS[name] satisfies Verb), ...spec });
+  const [verb = "", word = verb] = name.split(" ");
+  const command = subcommand(isWay(word) ? verb : word, {
+    ...(VERBS[name] satisfies Verb),
+    ...spec,
+  });
+  if (isWay(word)) return command.addOption(new Option(word).hideHelp());
+  for (const [way, other] of commandsOf(verb).filter(() => word === verb)) {
+    if (isWay(way)) command.option(way, `${VERBS[other].does}: orcs ${other} --help`);
+  }
+  return command;
+}
+
+/** Whether a word of a command is an option that selects it. */
+export function isWay(word: string): boolean {
+  return word.startsWith("--");
 }
 
 /** A verb that has only commands below it. */

@@ -62,6 +62,7 @@ export { scriptHookReader } from "./script-hook.ts";
 export type { ScriptHookReader } from "./script-hook.ts";
 export { findScript, isDirectory, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
 export { withMode } from "./set-mode.ts";
+export { namesScript, withoutShipped, withShipped } from "./shipped-tables.ts";
 export { DEFAULT_SETTINGS, durationMs, filledSettings } from "./settings.ts";
 export type { Settings, SettingsTable } from "./settings.ts";
 export {

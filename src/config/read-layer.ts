@@ -15,7 +15,7 @@ import type { ConfigTable } from "./schema.ts";
 import { checkConfig, checkHook, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
 import { isDirectory, scriptSearch } from "./scripts.ts";
 import type { SettingsTable } from "./settings.ts";
-import { locatedSettings, SETTINGS } from "./settings.ts";
+import { locatedSettings, sectionSettings, SETTINGS } from "./settings.ts";
 import type { Source } from "./source-positions.ts";
 import {
   diagnosticOf,
@@ -82,7 +82,8 @@ export async function readLayer(
 ): Promise<LayerRead> {
   if (written.finding) return { config: undefined, findings: [written.finding] };
   const { tree, ignored: others } = withoutOthersKeys(written.tree, layer);
-  const ignored = [...others, ...written.mistakes.filter(({ severity }) => severity === "warning")];
+  const mistakes = [...others, ...written.mistakes];
+  const ignored = mistakes.filter(({ severity }) => severity === "warning");
   const { baseDir, codeDir, origin, isOwn } = layer;
   const { isUsers = origin === "user" || isOwn } = options;
   const locate = (path: string) => codePath(layer, path);
@@ -92,7 +93,7 @@ export async function readLayer(
     packages && script.startsWith("npm:") ? packages.find(script) : searched(script);
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
   const { table, errors } = checkConfig(around, tree);
-  const wrong = written.mistakes.filter(({ severity }) => severity !== "warning");
+  const wrong = mistakes.filter(({ severity }) => severity !== "warning");
   const all: ConfigError[] = [...wrong, ...errors, ...ruleErrors(tree)].concat(
     packages?.errors ?? [],
   );
@@ -190,12 +191,26 @@ function withoutOthersKeys(
     if (message === undefined) continue;
     ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
   }
+  if (!isOwn) ignored.push(...ownSettings(tree, rank === 1));
   if (origin !== "machine") ignored.push(...enforcedHooks(tree));
   if (ignored.length === 0) return { tree, ignored };
   return {
     tree: ignored.reduce((rest, { path }) => withoutKey(rest, path), tree as unknown),
     ignored,
   };
+}
+
+/** Settings that only the user's own configuration can have, in a section that others can set as well. */
+function ownSettings(tree: Readonly<Record<string, unknown>>, isProject: boolean): ConfigError[] {
+  return sectionSettings().flatMap(({ path: [section, key], setting }): ConfigError | [] => {
+    const table = tree[section];
+    if (setting.project !== "own" || !isTable(table) || table[key] === undefined) return [];
+    const message = `${section}.${key} can be set in your own configuration only`;
+    const path = [section, key];
+    return isProject
+      ? { code: "ORCS1016", severity: "error", path, at: "key", message }
+      : { code: "ORCS1016", severity: "warning", path, at: "key", message: `ignored: ${message}` };
+  });
 }
 
 const NOT_OF_MACHINE = "ignored: enforced can be set in the configuration of the machine only";

@@ -156,6 +156,8 @@ export function describeValue(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return "a list";
   if (value instanceof Date) return "a date";
+  // What a script wrote, and JSON cannot hold: a function, a coroutine.
+  if (value instanceof Error) return value.message;
   if (typeof value === "object") return isPlainObject(value) ? "a table" : "an instance of a class";
   return `a ${typeof value}`;
 }

@@ -62,11 +62,19 @@ function placed(mistake: ConfigError, place: SourcePlace): Diagnostic {
   return {
     code: mistake.code,
     severity: "error",
-    message: `${mistake.path.join(".")}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
+    message: `${luaPath(mistake.path)}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
     place,
     ...(mistake.path.length > 0 && { field: mistake.path.map(String) }),
     ...(mistake.hint !== undefined && { hint: mistake.hint }),
   };
+}
+
+/** A path as Lua writes it: `match.runs[2]`. */
+function luaPath(path: ConfigError["path"]): string {
+  return path
+    .map((key) => (typeof key === "number" ? `[${key + 1}]` : `.${key}`))
+    .join("")
+    .slice(1);
 }
 
 function messageOf(mistake: ConfigError): string {

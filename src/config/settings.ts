@@ -74,6 +74,14 @@ const duration = z
 const pattern = checkedText((source) => void compileRegex("redact", source));
 const isRedisUrl = (written: string): boolean =>
   URL.canParse(written) && /^rediss?:\/\/[^/]/.test(written);
+/** Who may answer a question about a call of a coding agent. */
+const ANSWER_WAYS = ["agent", "terminal", "inspector", "command", "url"] as const;
+const isAnswerUrl = (written: string): boolean => {
+  if (!URL.canParse(written)) return false;
+  const { protocol, hostname } = new URL(written);
+  const isHere = hostname === "localhost" || /^127\.|^\[::1\]$/.test(hostname);
+  return protocol === "https:" || (protocol === "http:" && isHere);
+};
 const bundleKey = z
   .string()
   .regex(/^ed25519:[A-Za-z0-9+/]{43}=$/, "must be a line that orcs bundle keygen prints");
@@ -135,6 +143,27 @@ export const SETTINGS = {
       doc: "how long to wait for a response, including the wait for other questions at the terminal; without a response in that time, the call is denied",
       default: 300_000,
       project: { when: "set", loosens: isHigher },
+    }),
+    answer: setting(z.array(z.enum(ANSWER_WAYS)).min(1), {
+      doc: 'who may answer a question about a call of a coding agent: `"agent"`, the agent\'s own dialogue, where somebody sits at it; `"terminal"`, `orcs status --answer`; `"inspector"`, `orcs ui`; `"command"` and `"url"`, see below. With any but `"agent"`, the call waits as long as the agent lets it, and is denied then ([answers](ask.md#somebody-who-does-not-sit-at-the-agent)). Can only be set in your own configuration',
+      default: ["agent"],
+      project: "own",
+    }),
+    answer_command: setting(z.array(text).min(1), {
+      doc: 'a program and its arguments, for `answer = ["command"]`: it reads the question as JSON and prints `{"answer":"allow"}` or `{"answer":"deny"}`. Can only be set in your own configuration',
+      project: "own",
+    }),
+    answer_url: setting(
+      z.string().refine(isAnswerUrl, "must be https://…, or http:// to this machine"),
+      {
+        doc: 'the server that gets questions, for `answer = ["url"]`, and is asked for their answers. Can only be set in your own configuration',
+        project: "own",
+      },
+    ),
+    answer_key_file: setting(text, {
+      doc: "a file with the key, of 32 characters or more, that signs the requests to `answer_url` and its answers. Can only be set in your own configuration",
+      isPath: true,
+      project: "own",
     }),
   }),
   paths: section("where files are kept", {

@@ -51,11 +51,19 @@ export const ERROR_CODES = {
     "A hook for all tools uses an argument that only some tools have. Match those tools, or check the argument first.",
   ORCS1109: "A hook can never run.",
   ORCS1110:
-    "A hook that can deny calls would let them run, either when it fails (remove on_error, or set it to closed) or because it is asynchronous (remove async, or set observe = true).",
+    "A hook that can deny calls would let them run, or one that masks results would let them pass, either when it fails (remove on_error, or set it to closed) or because it is asynchronous (remove async, or set observe = true).",
   ORCS1112:
     "A hook that can deny calls uses code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
   ORCS1113:
     "A hook allows or asks about operations that a later hook always denies. Remove one of them, or exclude its operations from the other.",
+  ORCS1117:
+    "No coding agent has a tool of this name, and one has a similar name. Use that name, or `exec`, `read`, `write` and so on, which are those of every agent.",
+  ORCS1116:
+    "pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
+  ORCS1115:
+    "A condition is written as a Lua pattern, but is a regular expression. Write `\\s` for `%s`.",
+  ORCS1114:
+    "A result of orcs is created and dropped, so nothing is decided. Write return before the call.",
   ORCS1111:
     "A Lua file is not UTF-8. Save it as UTF-8, because strings that are not UTF-8 cannot be converted.",
   ORCS2001: "A hook denied the operation.",
@@ -147,6 +155,8 @@ export const ERROR_CODES = {
     "A file that decides whether hooks run was changed during a call of a coding agent and cannot be put back, so calls are denied. To accept the change: orcs trust --accept.",
   ORCS7027:
     "A file that decides whether hooks run was changed while a session was open. The session goes on with what was accepted before, and its calls are asked about until you run orcs trust --accept.",
+  ORCS7028:
+    "A question cannot be sent to hil.answer_url, or its key cannot be used. The other ways to answer stay open.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002: "The trust store cannot be used, so nothing is trusted.",
   ORCS8003:
@@ -182,10 +192,10 @@ export const ERROR_CODES = {
   ORCS9302: "A package of hooks contains a file that orcs does not load.",
   ORCS9303: "A package of hooks needs a later version of orcs. Update orcs.",
   ORCS9304:
-    "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs update --dry-run, then run orcs update.",
+    "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs package update --dry-run, then run orcs package update.",
   ORCS9305:
-    "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
-  ORCS9306: "The file orcs.lock cannot be used. Run orcs update, which writes it again.",
+    "A file of a package differs from orcs.lock. Look at the difference with orcs package update --dry-run, then run orcs package update, or install the locked version again.",
+  ORCS9306: "The file orcs.lock cannot be used. Run orcs package update, which writes it again.",
   ORCS9307:
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9308:
@@ -196,7 +206,7 @@ export const ERROR_CODES = {
   ORCS9311:
     "A package of hooks needs a file that npm does not publish. Add it to files in package.json.",
   ORCS9312:
-    "A package whose checks or tests fail is not accepted by orcs update. Stay with the version that orcs.lock has, or use --force.",
+    "A package whose checks or tests fail is not accepted by orcs package update. Stay with the version that orcs.lock has, or use --force.",
   ORCS9313: "No tests are among the published files of a package of hooks.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",

@@ -11,6 +11,8 @@ export type PluginAgentName = (typeof PLUGIN_AGENT_NAMES)[number];
 /** A coding agent in which orcs can be installed. */
 export type AgentName = HostName | PluginAgentName;
 
+export const AGENT_NAMES: readonly AgentName[] = [...HOST_NAMES, ...PLUGIN_AGENT_NAMES];
+
 /** Whether an agent loads orcs as a plugin. */
 export function isPluginAgent(name: string): name is PluginAgentName {
   return (PLUGIN_AGENT_NAMES as readonly string[]).includes(name);

@@ -1,6 +1,7 @@
 /** The vocabulary: everything here is for all others. */
 export * from "./abilities.ts";
 export * from "./actions.ts";
+export * from "./agent-tools.ts";
 export * from "./child.ts";
 export * from "./cli-verbs.ts";
 export * from "./component.ts";
@@ -12,6 +13,7 @@ export * from "./dispatch-log.ts";
 export * from "./effects.ts";
 export * from "./environment.ts";
 export * from "./errors.ts";
+export * from "./exact-json.ts";
 export * from "./fql.ts";
 export * from "./hook-mode.ts";
 export * from "./hook.ts";

@@ -1,4 +1,5 @@
 import { messageOf } from "./errors.ts";
+import { parseExact } from "./exact-json.ts";
 
 /** A JSON value: what crosses between hosts, hooks and handlers. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -108,10 +109,10 @@ export function readJson(text: string, maxDepth: number = MAX_JSON_DEPTH): ReadJ
 
 const TOO_MANY = `has more than ${MAX_JSON_VALUES} values`;
 
-/** As `JSON.parse`. @throws SyntaxError, and an Error for more than `MAX_JSON_VALUES` */
+/** As `parseExact`. @throws SyntaxError, and an Error for more than `MAX_JSON_VALUES` */
 export function parseJson(text: string): Json {
   if (text.length > MAX_JSON_VALUES && hasTooManyValues(text)) throw new Error(TOO_MANY);
-  return JSON.parse(text) as Json;
+  return parseExact(text).value;
 }
 
 /** Counts commas and opening brackets outside of strings. In a text that is not JSON, the count means nothing. */

@@ -292,6 +292,13 @@ export const ORCS_FUNCTIONS = {
       { type: "orcs.CallLine[]", doc: "The command lines of the call, for orcs.shell." },
     ],
   },
+  tool_names: {
+    doc: "The names of the tool of a call: as it came in, the coding agent's, and that of orcs.",
+    params: [
+      param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
+    ],
+    returns: { type: "string[]", doc: "Without duplicates." },
+  },
   snapshot: {
     doc: "Take an undo point: keep what the call may change and the work tree, so that orcs undo can restore it. With any result of the hook.",
     params: [

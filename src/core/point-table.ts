@@ -534,6 +534,3 @@ export const POINT_ALIASES = {
   DirectoryAdded: "host.pre_event",
   MessageDisplay: "host.pre_event",
 } as const satisfies Record<string, keyof typeof POINT_TABLE>;
-
-/** Tool arguments that are paths, for matching and normalising. */
-export const PATH_ARGS = ["path", "file_path", "from", "to", "cwd", "notebook_path"] as const;

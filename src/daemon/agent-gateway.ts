@@ -1,4 +1,4 @@
-import { HOSTS, noticeLine } from "../formats/index.ts";
+import { hasUser as hasUserAt, HOSTS, noticeLine } from "../formats/index.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../formats/index.ts";
 import { getOwn, isKnown, messageOf, OrcsError, parseJson, readJsonObject } from "../core/index.ts";
 import type {
@@ -20,6 +20,9 @@ import { dispatchEvent } from "./dispatch-event.ts";
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
+
+/** What is left of the time after a question was not answered, in milliseconds: the denial has to arrive. */
+const ANSWER_MARGIN_MS = 500;
 
 /** Longest timer of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -53,6 +56,8 @@ export class NotCarried extends Error {
 
 /** What is known of an event besides itself. */
 interface Asking extends Pick<EntryFacts, "parent"> {
+  /** Until when the agent waits, in milliseconds since 1970. */
+  readonly until: number;
   /** Whether nobody waits for the answer any more. */
   readonly isOver: () => boolean;
   readonly lineage: Lineage & Pick<Caller, "follows">;
@@ -180,17 +185,20 @@ export class Gateway {
       // What the entry states; without it, the agent's default.
       const stated = Math.min(withinMs === Infinity ? decoded.timeoutMs : withinMs, longestMs);
       const limit = stated * HOOKS_SHARE;
+      const until = Date.now() + Math.min(limit, MAX_TIMER_MS) - ANSWER_MARGIN_MS;
       const chains: RunningChain[] = [];
       const late = (): string => lateText(chains, limit, HOSTS[host].label, stated === longestMs);
       return await this.within(
         (isOver) =>
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
-            if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
+            const isGating = GATING_POINTS.has(decoded.point);
+            if (strict && isGating) expectTrusted(orcs);
+            if (isGating && HOSTS[host].noticeDenies) expectActive(orcs);
             if (canRun && environment) expectCarried(environment, orcs);
             const follows = (chain: RunningChain): void => void chains.push(chain);
             const lineage = { traceparent, tracestate, environment, follows };
-            return this.#ask(protocol, decoded, orcs, { isOver, parent, lineage });
+            return this.#ask(protocol, decoded, orcs, { isOver, parent, lineage, until });
           }),
         limit,
         late,
@@ -213,17 +221,18 @@ export class Gateway {
     protocol: HostProtocol,
     decoded: DecodedEvent,
     orcs: Orcs,
-    { isOver, parent, lineage }: Asking,
+    { isOver, parent, lineage, until }: Asking,
   ): Promise<HostAnswer> {
     const { changes } = this.#listener;
     changes?.arrived(protocol.name, decoded, parent);
-    const own = await dispatchEvent(orcs, protocol, decoded, lineage);
-    const outcome = changes ? changes.decided(protocol.name, decoded, own) : own;
+    const hasUser = (): boolean => parent !== undefined && isAttended(protocol, parent);
+    const dispatched = await dispatchEvent(orcs, protocol, decoded, lineage);
+    const own = await this.#answered(protocol, decoded, dispatched, orcs, { until, hasUser });
+    const isAnswered = own !== dispatched;
+    const outcome = changes ? changes.decided(protocol.name, decoded, own, isAnswered) : own;
     for (const line of changes?.takeLines() ?? []) await orcs.noted(line);
     // A late response reaches nobody.
     const notice = isOver() ? undefined : noticeOf(protocol, decoded, outcome, orcs);
-    const hasUser = (): boolean =>
-      parent !== undefined && protocol.hasUser?.(ancestors(parent)) === true;
     const options: HostOptions = { ...orcs.settings.hosts, hasUser, notice };
     const withNotices = isOver()
       ? outcome
@@ -231,6 +240,23 @@ export class Gateway {
     const answer = protocol.encode(decoded, withNotices, options);
     for (const line of answer.downgrades) this.#logger.warn(`${decoded.event}: ${line}`);
     return answer;
+  }
+
+  /** The outcome, after a person has answered it where the settings name somebody besides the agent's own user. */
+  async #answered(
+    protocol: HostProtocol,
+    decoded: DecodedEvent,
+    outcome: Outcome,
+    orcs: Orcs,
+    { until, hasUser }: { readonly until: number; readonly hasUser: () => boolean },
+  ): Promise<Outcome> {
+    if (outcome.action !== "continue" || outcome.decision !== "ask") return outcome;
+    const { answer } = orcs.settings.hil;
+    if (!GATING_POINTS.has(decoded.point) || answer.every((way) => way === "agent")) return outcome;
+    const canAsk = getOwn(protocol.events, decoded.event)?.limits?.ask === undefined;
+    if (answer.includes("agent") && canAsk && hasUser()) return outcome;
+    const { answeredOutcome } = await import("./answers/answered-outcome.ts");
+    return answeredOutcome(protocol.name, outcome, orcs, until, this.#logger);
   }
 
   /**
@@ -281,6 +307,11 @@ function lateText(
   return `hook ${hook.id} took longer than ${spent}; its own timeout_ms is ${hook.timeoutMs}; ${fix}`;
 }
 
+/** Whether somebody sits at an agent. @param parent the process that started the hook's */
+function isAttended({ name }: HostProtocol, parent: number): boolean {
+  return hasUserAt(name, ancestors(parent));
+}
+
 /** Points that decide whether a tool may be called. */
 const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
 
@@ -310,6 +341,11 @@ function expectCarried(environment: Environment, { variables }: Orcs): void {
 /** @throws OrcsError ORCS8001 in an untrusted project */
 function expectTrusted({ untrusted }: Orcs): void {
   if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
+}
+
+/** @throws OrcsError ORCS8001 while guards are inactive */
+function expectActive({ inactive }: Orcs): void {
+  if (inactive !== undefined) throw new OrcsError("ORCS8001", inactive);
 }
 
 function expectPayloadSize(event: string | JsonObject, megabytes: number): void {

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
-import { fileText, OWN_MAIN, startDetached } from "../machine/index.ts";
+import { join } from "node:path";
+import { fileText, namesIn, OWN_MAIN, runtimeFolder, startDetached } from "../machine/index.ts";
 import { withoutAgents } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import type { ServiceAddress } from "./address.ts";
@@ -21,11 +22,22 @@ export function startService(place: ConfigPlace, { log }: ServiceAddress): void 
  * @returns whether it was signalled
  */
 export function endBlockedService({ pid: file }: ServiceAddress): boolean {
+  return endService(file, "SIGKILL");
+}
+
+/** End all services of this user; the next event starts one again. */
+export function endServices(): void {
+  const folder = runtimeFolder();
+  const names = namesIn(folder).filter((name) => name.endsWith(".pid"));
+  for (const name of names) endService(join(folder, name), "SIGTERM");
+}
+
+function endService(file: string, signal: "SIGKILL" | "SIGTERM"): boolean {
   try {
     const pid = Number(fileText(file));
     if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) return false;
     if (!isService(pid)) return false;
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
     return true;
   } catch {
     return false;

@@ -1,34 +1,5 @@
 import { getOwn, setOwn } from "../core/index.ts";
-import type { Json, JsonObject } from "../core/index.ts";
-
-/** A tool of an agent: our tool, and the agent's spellings of our argument keys, the usual one first. */
-export interface AgentTool {
-  readonly tool: string;
-  readonly keys: Readonly<Record<string, readonly string[]>>;
-}
-
-/**
- * An agent's names of tools. Several may correspond to the same tool of ours: the first is used for a call of ours.
- * Other tools and keys have the same name in both.
- */
-export type AgentTools = Readonly<Record<string, AgentTool>>;
-
-type ToolRow = readonly [
-  tool: string,
-  names: readonly string[],
-  keys?: Readonly<Record<string, string | readonly string[]>>,
-];
-
-/** A table of tools: ours, the names in the agent, and its spellings of our keys. */
-export function toolTable(...rows: readonly ToolRow[]): AgentTools {
-  const entries = rows.flatMap(([tool, names, spellings = {}]) => {
-    const keys = Object.fromEntries(
-      Object.entries(spellings).map(([ours, known]) => [ours, [known].flat()]),
-    );
-    return names.map((name) => [name, { tool, keys }] as const);
-  });
-  return Object.fromEntries(entries);
-}
+import type { AgentTool, AgentTools, Json, JsonObject } from "../core/index.ts";
 
 /** Our name for a tool of the agent. */
 export function ourTool(tools: AgentTools, name: string): string {

@@ -83,6 +83,10 @@ export const DEFER_DENIES: Limit = {
   effect: "denied",
   what: "it cannot defer a decision: denied",
 };
+export const PERMISSION_IS_ITS_OWN: Limit = {
+  effect: "ignored",
+  what: "its own rules decide whether its user is asked",
+};
 export const DENIAL_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it ignores a denial there: its user is shown the reason",

@@ -82,9 +82,11 @@ export interface HostSpec {
   readonly entry: JsonObject;
   /** Its event for notices: it gets an entry as well if no other entry can show its user one. */
   readonly noticeEvent: string;
+  /** Its user sees a notice for certain nowhere: at `noticeEvent`, tool calls are denied while guards are inactive. */
+  readonly noticeDenies?: true;
   /** Keys of an entry that make a failure deny; undefined if there are none. */
   readonly failClosed?: JsonObject;
-  /** Events before a tool call that exit code 2 of a command does not deny. */
+  /** Events before a tool call that exit code 2 of a command does not deny, or denies without its reason. */
   readonly notDeniedByExit: readonly string[];
   /** How it can send events over HTTP; undefined if it cannot. */
   readonly http?: HttpWay;
@@ -313,7 +315,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     top: { version: 1 },
     isGrouped: false,
     entry: {},
-    noticeEvent: "beforeSubmitPrompt",
+    // Not all versions show a `user_message` without a denial.
+    noticeEvent: "preToolUse",
+    noticeDenies: true,
     failClosed: { failClosed: true },
     importing: { typeIsOptional: true, takesUninstalled: true, runsInSettings: true },
   },
@@ -351,8 +355,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     // It reads the folder of the repository, wherever in it it is started.
     onlyThere: false,
     isGrouped: false,
-    // A tool call is denied when the command fails, and not when it is late, whatever the settings say.
-    notDeniedByExit: [],
+    // A tool call is denied when the command fails, and not when it is late, whatever the settings say. Of a code, its user
+    // is shown only the number.
+    notDeniedByExit: ["PreToolUse", "PermissionRequest"],
     importing: { ...USUAL.importing, typeIsOptional: true },
   },
   qwen: {

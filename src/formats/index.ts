@@ -1,4 +1,4 @@
-export { ourTool, swapKeys, toolTable } from "./agent-tools.ts";
+export { ourTool, swapKeys } from "./agent-tools.ts";
 export {
   decisionOf,
   denied,
@@ -30,6 +30,7 @@ export type {
   HostOptions,
   HostProtocol,
 } from "./host-protocol.ts";
+export { hasUser } from "./attended.ts";
 export {
   CARRIED_VARIABLES,
   ENTRY_KEYS,
@@ -46,3 +47,4 @@ export { readMessage, requestLine } from "./live/rpc-lines.ts";
 export type { RpcAnswer } from "./live/rpc-lines.ts";
 export { stringAt } from "./payload.ts";
 export { PLUGIN_AGENTS } from "./plugin-agents.ts";
+export { PLUGIN_EVENTS } from "./plugin-events.ts";

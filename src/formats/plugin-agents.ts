@@ -1,4 +1,4 @@
-import type { PluginAgentName, PointName } from "../core/index.ts";
+import type { PluginAgentName } from "../core/index.ts";
 
 /**
  * What orcs knows of a coding agent that loads it as a plugin: a file of code in one of the agent's folders, which runs
@@ -19,8 +19,6 @@ export interface PluginAgentSpec {
   readonly file: string;
   /** The adapter that the file loads, in `dist` of the package. */
   readonly adapter: string;
-  /** The points that the adapter dispatches; hooks at others never run there. */
-  readonly points: readonly PointName[];
   /** Variables with which its user turns plugins off. */
   readonly switches: readonly string[];
 }
@@ -38,13 +36,6 @@ export const PLUGIN_AGENTS: Readonly<Record<PluginAgentName, PluginAgentSpec>> =
     projectFolder: ".opencode",
     file: "plugin/orcs.js",
     adapter: "adapters/opencode.js",
-    points: [
-      "tool.pre_execute",
-      "tool.post_execute",
-      "prompt.pre_submit",
-      "session.on_start",
-      "session.on_end",
-    ],
     switches: ["OPENCODE_PURE"],
   },
 };

@@ -1,4 +1,4 @@
-export { compileMatcher, foreignToolName, mismatchOf, ownToolName } from "./match.ts";
+export { compileMatcher, foreignToolName, mismatchOf, ownToolName, toolNamesOf } from "./match.ts";
 export type { MatchDeps } from "./match.ts";
 export { globMatcher } from "./patterns/glob.ts";
 export { pathInside, resolvePath } from "./patterns/path.ts";

@@ -5,6 +5,7 @@ import {
   MATCH_OPTIONS,
   nearest,
   OrcsError,
+  ourToolName,
   shownUnder,
   UNSURE_MATCHES,
 } from "../core/index.ts";
@@ -224,8 +225,17 @@ function onToolName(matches: (name: string) => boolean): Condition {
     const name = ownToolName(payload);
     if (typeof name === "string" && matches(name)) return true;
     const foreign = foreignToolName(payload);
-    return typeof foreign === "string" && matches(foreign);
+    if (typeof foreign === "string" && matches(foreign)) return true;
+    const ours = ourToolName(name, payload["args"]);
+    return ours !== undefined && matches(ours);
   };
+}
+
+/** All names of the tool of a call: as it came in, the coding agent's, and ours. */
+export function toolNamesOf(payload: Payload): readonly string[] {
+  const own = ownToolName(payload);
+  const names = [own, foreignToolName(payload), ourToolName(own, payload["args"])];
+  return names.filter((name) => typeof name === "string");
 }
 
 /** The tool's name in a payload. */
@@ -233,7 +243,7 @@ export function ownToolName(payload: Payload): unknown {
   return payload["tool_name"] ?? payload["tool"];
 }
 
-/** The tool's name in the coding agent, in a payload. */
+/** The tool's name in the coding agent, in a payload that an agent's protocol has read. */
 export function foreignToolName(payload: Payload): unknown {
   const host = payload["host"];
   return isRecord(host) ? host["tool_name"] : undefined;

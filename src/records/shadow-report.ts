@@ -196,7 +196,7 @@ class Tally {
       first: this.#first,
       last: textOr(this.#last["time"]) ?? "",
       examples: [...this.#examples.values()],
-      promote: `orcs promote ${quoted(this.#hook)}`,
+      promote: `orcs rules promote ${quoted(this.#hook)}`,
     };
   }
 }

@@ -14,10 +14,16 @@ export interface Entry {
   readonly mtimeMs?: number;
 }
 
-/** What is at a path now: what `Entry` says, and what tells whether it has changed. */
-export interface Found extends Omit<Entry, "content"> {
-  readonly stats: Stats;
-  readonly target?: string;
+/** What is at a path now, and what tells whether it has changed. Without the system's own object, which is a large one. */
+export interface Found {
+  readonly kind: Entry["kind"];
+  readonly mode: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+  /** Of a link. */
+  readonly target: string | undefined;
 }
 
 /** A file or a folder that a call names, relative to the base of its area. */
@@ -154,12 +160,26 @@ export function foundAt(path: string): Found | undefined {
   try {
     stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
-    const mode = stats.mode & 0o7777;
-    if (stats.isDirectory()) return { kind: "folder", mode, stats };
-    if (stats.isSymbolicLink())
-      return { kind: "link", mode: 0o777, stats, target: readlinkSync(path) };
-    if (!stats.isFile()) return undefined;
-    return { kind: "file", mode, stats, size: stats.size, mtimeMs: stats.mtimeMs };
+    const isLink = stats.isSymbolicLink();
+    const kind = stats.isDirectory()
+      ? "folder"
+      : isLink
+        ? "link"
+        : stats.isFile()
+          ? "file"
+          : undefined;
+    if (kind === undefined) return undefined;
+    const { size, mtimeMs, ctimeMs, ino } = stats;
+    const mode = isLink ? 0o777 : stats.mode & 0o7777;
+    return {
+      kind,
+      mode,
+      size,
+      mtimeMs,
+      ctimeMs,
+      ino,
+      target: isLink ? readlinkSync(path) : undefined,
+    };
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw new NotKept(`${path} cannot be read: ${(thrown as Error).message}`);

@@ -172,16 +172,16 @@ export class PointStore {
     const entries = new Map<string, Entry>();
     const ofBase = this.#known.get(base) ?? new Map<string, Known>();
     this.#known.set(base, ofBase);
-    for (const [path, { kind, mode, stats, target }] of found) {
+    for (const [path, { kind, mode, size, mtimeMs, ctimeMs, ino, target }] of found) {
       if (kind === "folder") entries.set(path, this.#folder(mode));
       else if (target !== undefined) entries.set(path, { kind, mode, content: target });
       else {
         let known = ofBase.get(path);
         const isSame =
-          known?.ctimeMs === stats.ctimeMs &&
-          known.ino === stats.ino &&
-          known.entry.mtimeMs === stats.mtimeMs &&
-          known.entry.size === stats.size &&
+          known?.ctimeMs === ctimeMs &&
+          known.ino === ino &&
+          known.entry.mtimeMs === mtimeMs &&
+          known.entry.size === size &&
           known.entry.mode === mode;
         if (!known || !isSame || (keeps && !known.isStored)) {
           known = this.#read(join(base, path), keeps, budget);

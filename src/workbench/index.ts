@@ -10,6 +10,7 @@ export type { RawHook } from "./check/raw-layers.ts";
 export { lostEntries } from "./doctor/agent-checks.ts";
 export { examine } from "./doctor/doctor.ts";
 export { isPlainCall } from "./doctor/entry-probes.ts";
+export { DENIED_LINE, probeGuards } from "./doctor/probe-guards.ts";
 export type {
   ConfigurationReport,
   DoctorReport,
@@ -19,6 +20,7 @@ export type {
   ServiceReport,
   SettingsReport,
 } from "./doctor/report.ts";
+export { checkSettings } from "./doctor/settings-checks.ts";
 export { fuzz } from "./fuzz/fuzz-hooks.ts";
 export type { FuzzHole, FuzzReport } from "./fuzz/fuzz-hooks.ts";
 export type { Question } from "./inspect/api.ts";

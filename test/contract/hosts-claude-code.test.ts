@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
+import { AGENT_TOOLS } from "../../src/core/agent-tools.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
-import { CLAUDE_TOOLS } from "../../src/formats/claude-code/tools.ts";
 import { claudeCodeHost } from "../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { faults, refuses, takesContext } from "./claude-code-answers.ts";
@@ -120,7 +120,7 @@ describe("docs/reference/hosts/claude-code.md", () => {
     expect(row).toContain(`\`${claudeCodeHost.events[event]?.point ?? ""}\``);
   });
 
-  test.each(Object.entries(CLAUDE_TOOLS))("has the tool %s", (name, { tool }) => {
+  test.each(Object.entries(AGENT_TOOLS["claude-code"]))("has the tool %s", (name, { tool }) => {
     const row = rows.find((line) => line.split("|")[1]?.includes(`\`${name}\``));
     expect(row).toContain(`\`${tool}\``);
   });

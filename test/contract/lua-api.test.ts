@@ -304,6 +304,15 @@ const TABLE: Record<string, Row> = {
       [`orcs.shell("ls", 1)`, "orcs.shell: argument 2 must be a string"],
     ],
   },
+  tool_names: {
+    call: `assert(table.concat(orcs.tool_names({ tool_name = "Bash", args = {} }), " ") == "Bash exec")
+      local call = { tool_name = "exec", args = {}, host = { tool_name = "Shell" } }
+      assert(table.concat(orcs.tool_names({ payload = call }), " ") == "exec Shell")`,
+    wrong: [
+      [`orcs.tool_names()`, "orcs.tool_names: argument 1 must be"],
+      [`orcs.tool_names({})`, "orcs.tool_names: argument 1 must be"],
+    ],
+  },
   effects: {
     call: `local found, unread = orcs.effects({ tool_name = "exec", args = { command = "rm -r a" }, cwd = "/w" })
       assert(unread == nil and found[#found].kind == "remove" and found[#found].target == "/w/a" and found[#found].recursive)

@@ -7,7 +7,7 @@ import type { Ended } from "./orcs.ts";
 
 const CONFIG = `${ALONE}\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
 
-test("orcs allow: a person lets Claude Code run a refused line once", async () => {
+test("orcs rules allow: a person lets Claude Code run a refused line once", async () => {
   const dir = folder();
   const home = folder({ "config/orcs/orcs.toml": CONFIG });
   const env = { XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config") };
@@ -19,24 +19,26 @@ test("orcs allow: a person lets Claude Code run a refused line once", async () =
     return (await orcs(["hook", "--host", "claude-code"], { cwd: dir, env, stdin })).stdout;
   };
 
-  const code = /orcs allow (\w{8})"/.exec(await answer("git push --force"))?.[1] ?? "";
-  expect(await answer(`npx orcs allow ${code} --yes`)).toContain("self-guard");
+  const code = /orcs rules allow (\w{8})"/.exec(await answer("git push --force"))?.[1] ?? "";
+  expect(await answer(`npx orcs rules allow ${code} --yes`)).toContain("self-guard");
 
-  const agent = await run(["allow", code, "--yes"], { CLAUDECODE: "1" });
+  const agent = await run(["rules", "allow", code, "--yes"], { CLAUDECODE: "1" });
   expect(agent).toMatchObject({ code: 2, stdout: "" });
   expect(agent.stderr).toContain("run it yourself, in your own terminal");
-  expect((await run(["allow", code])).stderr).toContain("use --yes");
-  expect((await run(["allow", "00000000", "--yes"])).stderr).toContain("orcs allow --list");
-  expect((await run(["allow", code, "--hours", "25"])).stderr).toContain("at most 24");
-  const listed = JSON.parse((await run(["allow", "--list", "--json"])).stdout) as unknown;
+  expect((await run(["rules", "allow", code])).stderr).toContain("use --yes");
+  expect((await run(["rules", "allow", "00000000", "--yes"])).stderr).toContain(
+    "orcs rules allow --list",
+  );
+  expect((await run(["rules", "allow", code, "--hours", "25"])).stderr).toContain("at most 24");
+  const listed = JSON.parse((await run(["rules", "allow", "--list", "--json"])).stdout) as unknown;
   expect(listed).toEqual([expect.objectContaining({ code, line: "git push --force", cwd: dir })]);
 
   if (HAS_TERMINAL) {
-    const asked = await orcsAtTerminal(["allow", code], dir, [["[y/N]", "n\n"]], env);
+    const asked = await orcsAtTerminal(["rules", "allow", code], dir, [["[y/N]", "n\n"]], env);
     expect(asked.code).toBe(1);
     expect(asked.terminal).toContain("git push --force");
   }
-  const allowed = await run(["allow", code.toUpperCase(), "--yes"]);
+  const allowed = await run(["rules", "allow", code.toUpperCase(), "--yes"]);
   expect(allowed).toMatchObject({ code: 0, stderr: "" });
   expect(await answer("git push --force")).toBe("");
   const { stdout } = await run(["audit", "show", "--json"]);

@@ -128,12 +128,12 @@ describe("the audit log is written by", () => {
   test("no other command: trying a hook is not recorded", async () => {
     const dir = folder({ "orcs.toml": toml });
     const event = ["tool.pre_execute", "tool=exec", "command=rm -rf /"];
-    for (const verb of [["eval", ...event], ["explain", ...event], ["list"], ["check"]]) {
+    for (const verb of [["eval", ...event], ["eval", "--explain", ...event], ["list"], ["check"]]) {
       const { code } = await orcs([...verb, "--config", "orcs.toml"], { cwd: dir });
       expect([verb[0], code]).toEqual([verb[0], 0]);
     }
     await orcs(["test", "--config", "orcs.toml"], { cwd: dir });
-    await orcs(["bench", "-n", "10", "--config", "orcs.toml"], { cwd: dir });
+    await orcs(["test", "--bench", "-n", "10", "--config", "orcs.toml"], { cwd: dir });
     expect(existsSync(join(dir, "log"))).toBe(false);
   });
 });

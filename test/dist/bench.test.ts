@@ -25,9 +25,9 @@ ${PATIENT}`,
   "none.lua": "",
 };
 
-describe("orcs bench", { concurrent: true }, () => {
+describe("orcs test --bench", { concurrent: true }, () => {
   test("times each hook separately", async () => {
-    const { code, stdout } = await orcs(["bench", "-n", "50", "--json"], {
+    const { code, stdout } = await orcs(["test", "--bench", "-n", "50", "--json"], {
       cwd: await project(FILES),
     });
     const timed = JSON.parse(stdout) as {
@@ -55,9 +55,9 @@ describe("orcs bench", { concurrent: true }, () => {
 
   test("accepts an event, and the hooks of one file", async () => {
     const cwd = await project(FILES);
-    const given = await orcs(["bench", "-n", "5", "-e", "command=never"], { cwd });
+    const given = await orcs(["test", "--bench", "-n", "5", "-e", "command=never"], { cwd });
     expect(given.stdout).toMatch(/elsewhere +tool\.pre_execute +continue/);
-    const alone = await orcs(["bench", "guard.lua", "-n", "5"], { cwd });
+    const alone = await orcs(["test", "--bench", "guard.lua", "-n", "5"], { cwd });
     expect(alone.stdout).toMatch(
       /prompt\.pre_submit +continue +[\d.]+ µs +[\d.]+ µs +[\d.]+ µs\n$/,
     );
@@ -65,9 +65,9 @@ describe("orcs bench", { concurrent: true }, () => {
   });
 
   test.each([
-    [["bench", "-n", "0"], "a whole number from 1"],
-    [["bench", "nope.lua"], "nope.lua"],
-    [["bench", "none.lua"], "did not define a hook"],
+    [["test", "--bench", "-n", "0"], "a whole number from 1"],
+    [["test", "--bench", "nope.lua"], "nope.lua"],
+    [["test", "--bench", "none.lua"], "did not define a hook"],
   ])("%j is an error", async (args, message) => {
     const { code, stderr } = await orcs(args, { cwd: await project(FILES) });
     expect(stderr).toContain(message);

@@ -44,9 +44,11 @@ ${PATIENT}`,
 };
 const EVENT = ["tool.pre_execute", "tool=exec", "command=echo one", "old=1"];
 
-describe("orcs explain", { concurrent: true }, () => {
+describe("orcs eval --explain", { concurrent: true }, () => {
   test("shows each hook with its status, position and changes", async () => {
-    const { code, stdout } = await orcs(["explain", ...EVENT], { cwd: await project(FILES) });
+    const { code, stdout } = await orcs(["eval", "--explain", ...EVENT], {
+      cwd: await project(FILES),
+    });
     const shown = stdout
       .replaceAll(/\d+\.\d\d ms/g, "# ms")
       .split("\n")
@@ -70,7 +72,7 @@ describe("orcs explain", { concurrent: true }, () => {
   });
 
   test("--json prints the outcome with changed values; --fail exits with 1", async () => {
-    const args = ["explain", ...EVENT, "--json", "--fail"];
+    const args = ["eval", "--explain", ...EVENT, "--json", "--fail"];
     const { code, stdout } = await orcs(args, { cwd: await project(FILES) });
     const told = JSON.parse(stdout) as {
       action: string;
@@ -98,7 +100,9 @@ describe("orcs explain", { concurrent: true }, () => {
   });
 
   test("at a point without hooks", async () => {
-    const { stdout } = await orcs(["explain", "session.on_start"], { cwd: await project(FILES) });
+    const { stdout } = await orcs(["eval", "--explain", "session.on_start"], {
+      cwd: await project(FILES),
+    });
     expect(stdout).toBe("session.on_start: continue\n\nno hooks at this point\n");
   });
 });

@@ -19,7 +19,16 @@ return {
 }
 `,
 };
-const FUZZ = ["fuzz", "--never", "git push --force", "--config", "orcs.toml", "--holes", "1"];
+const FUZZ = [
+  "test",
+  "--fuzz",
+  "--never",
+  "git push --force",
+  "--config",
+  "orcs.toml",
+  "--holes",
+  "1",
+];
 
 /** As printed by `--json`, as far as it is looked at. */
 interface Report {
@@ -31,11 +40,21 @@ interface Report {
   }[];
 }
 
-describe("orcs fuzz", { concurrent: true }, () => {
+describe("orcs test --fuzz", { concurrent: true }, () => {
   test("takes ~ for the home folder", async () => {
     const cwd = folder(FILES);
     const env = { HOME: cwd };
-    const args = ["fuzz", "--never", "rm -rf ~", "--config", "orcs.toml", "--holes", "1", "--json"];
+    const args = [
+      "test",
+      "--fuzz",
+      "--never",
+      "rm -rf ~",
+      "--config",
+      "orcs.toml",
+      "--holes",
+      "1",
+      "--json",
+    ];
     const { holes } = JSON.parse((await orcs(args, { cwd, env })).stdout) as Report;
     expect(holes[0]?.ran).toEqual(["rm", "-rf", cwd]);
   });
@@ -87,8 +106,8 @@ describe("orcs fuzz", { concurrent: true }, () => {
   });
 
   test.each([
-    [["fuzz"], "--never"],
-    [["fuzz", "--never", "git | sh", "--config", "orcs.toml"], "ORCS1012"],
+    [["test", "--fuzz"], "--never"],
+    [["test", "--fuzz", "--never", "git | sh", "--config", "orcs.toml"], "ORCS1012"],
     [[...FUZZ, "--runs", "0"], "a whole number from 1"],
   ])("rejects %j", async (args, why) => {
     const { code, stderr } = await orcs(args, { cwd: folder(FILES) });

@@ -221,6 +221,21 @@ describe("orcs init at a terminal", { concurrent: true }, () => {
     expect((await orcs(["trust", "--show", "--json"], { cwd: b })).code).toBe(0);
   });
 
+  test("asks again when an answer cannot be used", async () => {
+    const cwd = folder();
+    const ended = await orcsAtTerminal(["init", "--dev"], cwd, [
+      [TOOLS, "a b\n"],
+      [TOOLS, "shell\n"],
+      [POLICIES, "shell-gard\n"],
+      [POLICIES, "shell-guard\n"],
+    ]);
+    expect(ended).toMatchObject({
+      code: 0,
+      terminal: expect.stringMatching(/are not tool names[\s\S]*did you mean shell-guard/),
+    });
+    expect(texts(cwd)["orcs.toml"]).toContain('script = "orcs:shell-guard"');
+  });
+
   test("--dev is not asked for", async () => {
     const cwd = folder();
     const ended = await orcsAtTerminal(["init", "--dev"], cwd, [

@@ -112,7 +112,10 @@ describe("orcs list", { concurrent: true }, () => {
       orcs(["list"], { cwd: folder() }),
       orcs(["list", "--config", "orcs.toml"], { cwd: folder(MISTAKES) }),
     ]);
-    expect(none).toEqual({ code: 0, stdout: "no hooks\n", stderr: "" });
+    expect(none).toMatchObject({ code: 0, stdout: "no hooks\n" });
+    expect(none.stderr).toMatch(
+      /^orcs: there is no orcs\.toml in \S+ or above: orcs init creates one\n$/,
+    );
     expect(broken).toMatchObject({ code: 2, stdout: "" });
     expect(broken.stderr).toMatch(/^orcs: ORCS1015: the configuration has 3 errors\n/);
   });

@@ -74,11 +74,20 @@ handler_inline = 'return orcs.deny("no")'
 test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("%s ends orcs fuzz, which removes its sandbox", async (signal, code) => {
+] as const)("%s ends orcs test --fuzz, which removes its sandbox", async (signal, code) => {
   const cwd = folder({ "orcs.toml": DENIES_ALL, "tmp/.keep": "" });
   const tmp = join(cwd, "tmp");
   const cli = join(ROOT, "dist/cli/main.js");
-  const args = ["fuzz", "--never", "git push --force", "--config", "orcs.toml", "--runs", "999999"];
+  const args = [
+    "test",
+    "--fuzz",
+    "--never",
+    "git push --force",
+    "--config",
+    "orcs.toml",
+    "--runs",
+    "999999",
+  ];
   const child = spawn(process.execPath, [cli, ...args], {
     cwd,
     env: { ...process.env, TMPDIR: tmp },

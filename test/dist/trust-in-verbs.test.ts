@@ -32,13 +32,13 @@ const EVENT = ["tool.pre_execute", "tool=exec", "command=ls"];
 const VERBS: [args: string[], code: number][] = [
   [["eval", ...EVENT], 0],
   [["eval", ...EVENT, "--json"], 0],
-  [["explain", ...EVENT], 0],
-  [["explain", ...EVENT, "--json"], 0],
+  [["eval", "--explain", ...EVENT], 0],
+  [["eval", "--explain", ...EVENT, "--json"], 0],
   [["list"], 0],
   [["list", "--json"], 0],
   [["run", "agent.lua"], 0],
   [["run", "agent.lua", "--json"], 0],
-  [["bench", "--json"], 2],
+  [["test", "--bench", "--json"], 2],
   [["check"], 0],
   [["check", "--json"], 0],
   [["check", "--print"], 0],
@@ -46,7 +46,7 @@ const VERBS: [args: string[], code: number][] = [
   [["test"], 2],
   [["test", "--json"], 2],
   [["test", "hooks/guard.lua"], 2],
-  [["fuzz", "--never", "git push"], 2],
+  [["test", "--fuzz", "--never", "git push"], 2],
 ];
 
 describe("an untrusted discovered project", { concurrent: true }, () => {
@@ -69,6 +69,20 @@ describe("an untrusted discovered project", { concurrent: true }, () => {
       }
     },
   );
+
+  test("orcs trust and check report a decision that is dropped, with its line", async () => {
+    const cwd = folder({
+      "orcs.toml": '[[hooks]]\nscript = "guard.lua"\n',
+      "hooks/guard.lua": `return { point = "tool.pre_execute", handler = function()
+  orcs.deny("no")
+end }`,
+    });
+    for (const args of [["trust", "--yes"], ["check"]]) {
+      const { code, stdout, stderr } = await orcs(args, { cwd });
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toContain("hooks/guard.lua:2:3: error ORCS1114");
+    }
+  });
 
   test("orcs run of an explicit script runs without the project's hooks", async () => {
     const { stderr } = await orcs(["run", "agent.lua"], { cwd: folder(FILES) });

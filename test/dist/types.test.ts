@@ -5,10 +5,10 @@ import { folder, orcs, ROOT, writeFiles } from "./orcs.ts";
 
 const shipped = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-describe("orcs types", { concurrent: true }, () => {
+describe("orcs init --types", { concurrent: true }, () => {
   test("writes the type definitions, and nothing the second time", async () => {
     const cwd = folder();
-    expect(await orcs(["types"], { cwd })).toEqual({
+    expect(await orcs(["init", "--types"], { cwd })).toEqual({
       code: 0,
       stdout:
         "created  .orcs/meta/orcs.lua\ncreated  .orcs/orcs.schema.json\ncreated  .luarc.json\n",
@@ -18,7 +18,7 @@ describe("orcs types", { concurrent: true }, () => {
     expect(text).toBe(shipped("dist/meta/orcs.lua"));
     const schema = readFileSync(join(cwd, ".orcs/orcs.schema.json"), "utf8");
     expect(schema).toBe(shipped("schema/orcs.schema.json"));
-    const { stdout } = await orcs(["types", "--json"], { cwd });
+    const { stdout } = await orcs(["init", "--types", "--json"], { cwd });
     expect(JSON.parse(stdout)).toEqual({
       ok: true,
       files: [
@@ -31,7 +31,7 @@ describe("orcs types", { concurrent: true }, () => {
 
   test("writes to another folder, with .luarc.json pointing there", async () => {
     const cwd = folder({ ".luarc.json": '{ "workspace.library": ["mine"] }' });
-    expect(await orcs(["types", "tools/lua"], { cwd })).toMatchObject({ code: 0 });
+    expect(await orcs(["init", "--types", "tools/lua"], { cwd })).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, "tools/lua/meta/orcs.lua"))).toBe(true);
     expect(JSON.parse(readFileSync(join(cwd, ".luarc.json"), "utf8"))).toMatchObject({
       "workspace.library": ["mine", "tools/lua/meta"],
@@ -40,17 +40,17 @@ describe("orcs types", { concurrent: true }, () => {
 
   test("--check writes nothing and exits with 1 until all is up to date", async () => {
     const cwd = folder();
-    expect(await orcs(["types", "--check"], { cwd })).toEqual({
+    expect(await orcs(["init", "--types", "--check"], { cwd })).toEqual({
       code: 1,
       stdout:
         "missing  .orcs/meta/orcs.lua\nmissing  .orcs/orcs.schema.json\nmissing  .luarc.json\n",
       stderr: "",
     });
     expect(existsSync(join(cwd, ".orcs"))).toBe(false);
-    await orcs(["types"], { cwd });
-    expect(await orcs(["types", "--check"], { cwd })).toMatchObject({ code: 0 });
+    await orcs(["init", "--types"], { cwd });
+    expect(await orcs(["init", "--types", "--check"], { cwd })).toMatchObject({ code: 0 });
     writeFiles(cwd, { ".orcs/meta/orcs.lua": "---@meta\n" });
-    const { code, stdout } = await orcs(["types", "--check", "--json"], { cwd });
+    const { code, stdout } = await orcs(["init", "--types", "--check", "--json"], { cwd });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
@@ -61,7 +61,7 @@ describe("orcs types", { concurrent: true }, () => {
   test("leaves a .luarc.json with comments unchanged and writes nothing else", async () => {
     const text = '{\n  // mine\n  "hint.enable": true,\n}\n';
     const cwd = folder({ ".luarc.json": text });
-    const { code, stdout, stderr } = await orcs(["types"], { cwd });
+    const { code, stdout, stderr } = await orcs(["init", "--types"], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("ORCS5002: .luarc.json is not plain JSON");
     expect(stderr).toContain('"workspace.library": [".orcs/meta"]');
@@ -71,7 +71,7 @@ describe("orcs types", { concurrent: true }, () => {
 
   test("writes nothing when a file is in the way", async () => {
     const cwd = folder({ ".orcs": "a file" });
-    const { code, stderr } = await orcs(["types"], { cwd });
+    const { code, stderr } = await orcs(["init", "--types"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain("ORCS5002: cannot read .orcs/meta/orcs.lua");
     expect(existsSync(join(cwd, ".luarc.json"))).toBe(false);
@@ -80,7 +80,7 @@ describe("orcs types", { concurrent: true }, () => {
   test("fails when a folder is in the way", async () => {
     const cwd = folder();
     mkdirSync(join(cwd, ".luarc.json"));
-    const { code, stderr } = await orcs(["types"], { cwd });
+    const { code, stderr } = await orcs(["init", "--types"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain("cannot read .luarc.json: it is not a regular file");
     expect(existsSync(join(cwd, ".orcs"))).toBe(false);

@@ -49,7 +49,7 @@ describe("with a hostile untrusted project, every command runs none of its code"
   it.each<[readonly string[], number, RegExp]>([
     [["eval", ...EVENT], 0, /^continue/],
     [["eval", ...EVENT, "--json", "--fail"], 0, /"action":"continue"/],
-    [["explain", ...EVENT], 0, /no hooks at this point/],
+    [["eval", "--explain", ...EVENT], 0, /no hooks at this point/],
     [["list"], 0, /^no hooks/],
     [["list", "--json"], 0, /^\[\]/],
     [["run", "program.lua"], 0, /of the user/],
@@ -77,7 +77,7 @@ describe("with a hostile untrusted project, every command runs none of its code"
   it.each([
     ["check"],
     ["check", "--print"],
-    ["bench"],
+    ["test", "--bench"],
     ["doctor"],
     ["install", "claude-code", "--show"],
   ])("%s", async (...args) => {

@@ -394,8 +394,11 @@ describe("every page of the docs", () => {
   });
 
   test("the page on the command line lists the existing commands and no other", () => {
-    const verbs = Object.keys(VERBS);
-    const named = keysOf(page("docs/reference/cli.md")).map((text) => text.split(" ")[1]);
+    const verbs = Object.keys(VERBS).filter((name) => !["rules", "package"].includes(name));
+    const rows = keysOf(page("docs/reference/cli.md"));
+    const named = rows.map((row) =>
+      verbs.findLast((name) => `${row} `.startsWith(`orcs ${name} `)),
+    );
     expect(new Set(named)).toEqual(new Set(verbs));
   });
 });

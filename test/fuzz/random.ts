@@ -1,6 +1,6 @@
 import { Random as Numbers } from "../../src/workbench/fuzz/random.ts";
 
-/** The random numbers of `orcs fuzz`, and what random programs need besides. */
+/** The random numbers of `orcs test --fuzz`, and what random programs need besides. */
 export class Random extends Numbers {
   chance(p: number): boolean {
     return this.next() < p;

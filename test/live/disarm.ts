@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WAYS } from "./disarming.ts";
-import { endServices, installed, put, run } from "./machine.ts";
+import { discard, endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -64,18 +64,22 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
   await model.close();
   endServices(home);
   const ran = names.filter((_, i) => existsSync(join(project, `pwned-${i}`)));
-  const said = model.requests.at(-1)?.split("ORCS7025").length ?? 0;
+  const heard = model.requests.at(-1) ?? "";
+  // Either what was changed was put back, or the script that does it was read and not run.
+  const denied = names.filter((_, i) => heard.includes(`step-${i}.sh, line`)).length;
+  const said = heard.split("ORCS7025").length - 1;
   const findings = {
     [`the session ended by itself (exit ${code}, ${model.requests.length} of ${script.length} turns)`]:
       code === 0 && model.requests.length === script.length,
     [`after ${names.length} ways to disarm, the next forbidden call was denied${ran.map((way) => `; not after: ${way}`).join("")}`]:
       ran.length === 0,
     "the same after 4 seconds": !existsSync(join(project, "pwned-late")),
-    [`the model was told each time (${said - 1})`]: said > names.length,
+    [`the model was told each time (${said} times what was put back, ${denied} scripts denied)`]:
+      said + denied >= names.length,
     ...(program.shows && { "the person was told": output.includes("ORCS7025") }),
   };
   put(join(root, "output.txt"), `${output}\n${model.requests.at(-1)}`);
-  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  if (Object.values(findings).every(Boolean)) discard(root);
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
 }

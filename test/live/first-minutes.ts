@@ -10,16 +10,16 @@ import { PROGRAMS } from "./programs.ts";
 
 // npm run first-minutes -- [--programs DIR]: from the packed archive, in an empty folder with an empty home directory,
 // to a refused call in a session of Claude Code, whose model is scripted. Prints each command with its time, and fails
-// above five commands or a minute. Claude Code itself is no part of the time: who guards an agent has it already. It is
-// taken from DIR, or from npm. Needs the network.
+// above one command or ten seconds from the installed package on, or when a file is written into the project. Claude
+// Code itself is no part of the time: who guards an agent has it already. It is taken from DIR, or from npm. Needs the
+// network.
 
-const MOST_COMMANDS = 5;
-const MOST_MS = 60_000;
+const MOST_MS = 10_000;
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const CLAUDE = PROGRAMS["claude-code"];
 if (!CLAUDE) throw new Error("test/live/programs.ts has no claude-code");
 const argsOf = (url: string): readonly string[] => CLAUDE.args(url);
-const REASON = "a force push loses work of others";
+const REASON = "overwrites what others may have pushed";
 
 const { values } = parseArgs({ options: { programs: { type: "string" } } });
 const programs = values.programs ?? mkdtempSync(join(tmpdir(), "orcs-first-programs-"));
@@ -42,21 +42,21 @@ const model = await modelServer(
   CLAUDE.position,
 );
 const env = {
-  PATH: [join(prefix, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
+  PATH: [join(prefix, "bin"), dirname(bin), dirname(process.execPath), process.env["PATH"]].join(
+    delimiter,
+  ),
   HOME: home,
   npm_config_prefix: prefix,
   ...registryEnv(),
   XDG_RUNTIME_DIR: root,
   ...CLAUDE.env(model.url),
 };
-let commands = 0;
 let total = 0;
 
 async function step(shown: string, file: string, words: readonly string[]): Promise<string> {
   const began = performance.now();
   const { code, output } = await run(file, words, project, env);
   const ms = performance.now() - began;
-  commands++;
   total += ms;
   process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${shown}\n`);
   if (code !== 0) throw new Error(`it ended with ${code}:\n${output}`);
@@ -80,21 +80,18 @@ function registryEnv(): NodeJS.ProcessEnv {
 
 try {
   await step(`npm install --global ./${archive}`, "npm", ["install", "--global", `../${archive}`]);
-  await step("orcs init --yes", "orcs", ["init", "--yes"]);
-  await step("orcs trust --yes", "orcs", ["trust", "--yes"]);
-  await step("orcs install --host claude-code --user --yes", "orcs", [
-    "install",
-    "--host",
-    "claude-code",
-    "--user",
-    "--yes",
-  ]);
+  total = 0;
+  process.stdout.write(await step("orcs on --yes", "orcs", ["on", "--yes"]));
   const said = await step('claude -p "publish the branch"', bin, argsOf(model.url));
   const told = model.requests.some((body) => body.includes(REASON)) || said.includes(REASON);
+  const files = readdirSync(project);
+  const isInTime = total <= MOST_MS;
   process.stdout.write(
-    `${(total / 1000).toFixed(1).padStart(6)} s  in all, ${commands} commands; the guard ${told ? "refused, and the model was told why" : "did NOT refuse"}\n`,
+    `${(total / 1000).toFixed(1).padStart(6)} s  from the installed package; files in the project: ${files.length}; the guard ${told ? "refused, and the model was told why" : "did NOT refuse"}\n`,
   );
-  if (!told || commands > MOST_COMMANDS || total > MOST_MS) process.exitCode = 1;
+  process.stdout.write(await step("orcs status", "orcs", ["status"]));
+  await step("orcs off --purge --yes", "orcs", ["off", "--purge", "--yes"]);
+  if (!told || files.length > 0 || !isInTime) process.exitCode = 1;
 } finally {
   await model.close();
   endServices(home);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Program } from "./programs.ts";
 
@@ -40,6 +40,15 @@ function installedFrom(name: string, bin: string, folder: string): string {
     });
   }
   return path;
+}
+
+/** Remove a session's folder, as far as what is still ending lets it: some agents leave processes behind. */
+export function discard(root: string): void {
+  try {
+    rmSync(root, { recursive: true, force: true });
+  } catch {
+    // In the temporary folder.
+  }
 }
 
 /** Write a file, with the folders that it needs. */

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { answeredElsewhere } from "./answered.ts";
 import { DISARMED, disarmedFromWithin } from "./disarm.ts";
 import { agentFindings, LIBRARIES } from "./libraries.ts";
 import { endServices, installed, put, run } from "./machine.ts";
@@ -74,6 +75,12 @@ for (const name of Object.keys(DISARMED).filter(isDisarmed)) {
     const how = isAlone ? "without a service" : "with a service";
     say(`${name}, disarmed from within, ${how}`, await disarmedFromWithin(name, folder, isAlone));
   }
+}
+for (const name of Object.keys(PROGRAMS)) {
+  if (!isWanted(name) && !positionals.includes("answered")) continue;
+  // Its plugin asks nobody.
+  if (name === "opencode") continue;
+  say(`${name}, answered elsewhere`, await answeredElsewhere(name, folder));
 }
 const isWantedToo = (name: string): boolean => isWanted("libraries") || isWanted(name);
 for (const name of Object.keys(LIBRARIES).filter(isWantedToo)) {

@@ -121,6 +121,11 @@ function expectDenied(host: HostName, { code, stdout, stderr }: Ended, line: str
   }
   expect([line, code]).toEqual([line, 0]);
   const { hookSpecificOutput: own, ...answer } = JSON.parse(stdout) as Record<string, unknown>;
+  if (host === "copilot") {
+    const permissionDecisionReason = expect.stringContaining(hint) as string;
+    expect(answer).toEqual({ permissionDecision: "deny", permissionDecisionReason });
+    return;
+  }
   expect(own).toMatchObject({ permissionDecision: "deny" });
   expect(answer).toEqual({ continue: false, stopReason: expect.stringContaining(hint) as string });
 }

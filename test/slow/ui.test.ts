@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
     const row = page.getByRole("row").filter({ hasText: "no-force" });
     await row.waitFor();
     await page.getByText("1 run: would deny 1").waitFor();
-    await page.getByText("orcs promote no-remote").waitFor();
+    await page.getByText("orcs rules promote no-remote").waitFor();
     await pictured(page, "numbers");
     expect(await row.getByRole("cell").nth(3).textContent()).toBe("1");
   });

@@ -11,6 +11,7 @@ import type {
   Event,
   GrantKind,
   HookContext,
+  HookDefinition,
   InvokeOutcome,
   Json,
   JsonObject,
@@ -184,6 +185,18 @@ describe("hooks", () => {
         expectTypeOf(ctx.payload.prompt).toEqualTypeOf<string>();
       },
     });
+  });
+
+  test("of several points can be in one list", () => {
+    const guard: HookDefinition<"tool.pre_execute"> = {
+      point: "tool.pre_execute",
+      handler: (ctx) => void ctx.payload.args,
+    };
+    const mask: HookDefinition<"tool.post_execute"> = {
+      point: "tool.post_execute",
+      handler: (ctx) => void ctx.payload.result,
+    };
+    expectTypeOf({ hooks: [guard, mask] }).toExtend<CreateOrcsOptions>();
   });
 
   test("what they may say of themselves", () => {

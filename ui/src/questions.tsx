@@ -61,7 +61,7 @@ interface AskedProps {
 }
 
 function Asked({ question, canApprove, act }: AskedProps) {
-  const { kind, about, tool, args, reason, hook, cwd, session, at } = question;
+  const { kind, about, tool, args, effects = [], reason, hook, cwd, session, at } = question;
   const [isCoded, setCoded] = useState(false);
   const [code, setCode] = useState("");
   const what = kind === "call" ? "Run it" : "Allow it once";
@@ -76,6 +76,7 @@ function Asked({ question, canApprove, act }: AskedProps) {
       ) : (
         <pre class="json">{json(args)}</pre>
       )}
+      {effects.length > 0 && <p class="dim">{effects.join(" · ")}</p>}
       {reason !== undefined && (
         <p class="why">
           {reason}

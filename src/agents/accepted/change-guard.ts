@@ -81,8 +81,12 @@ export class ChangeGuard {
     if (this.#files.size > 0) this.#windows.arrived(host, decoded, parent);
   }
 
-  /** Note what was decided about it. @returns the outcome: a change of settings may have to be kept from a session */
-  decided(host: HostName, decoded: DecodedEvent, outcome: Outcome): Outcome {
+  /**
+   * Note what was decided about it.
+   * @param isAnswered whether a person has agreed to it
+   * @returns the outcome: a change of settings may have to be kept from a session
+   */
+  decided(host: HostName, decoded: DecodedEvent, outcome: Outcome, isAnswered = false): Outcome {
     if (this.#files.size === 0 && !this.#isLost) return outcome;
     const { ctx, inject } = outcome;
     const hook = "orcs:accepted";
@@ -91,7 +95,8 @@ export class ChangeGuard {
     const own =
       outcome.action === "continue" && gatesToolCall(decoded) ? this.#decision() : undefined;
     const runs = outcome.action === "continue";
-    const asks = runs && outcome.decision === "ask" && outcome.hook === "orcs:self-guard";
+    const isAsked = runs && (outcome.decision === "ask" || isAnswered);
+    const asks = isAsked && outcome.hook === "orcs:self-guard";
     const isApproved = asks || outcome.ctx.metadata["allowed_once"] !== undefined;
     this.#windows.decided(host, decoded, runs, isApproved);
     if (own?.isAsked === false) return { ctx, inject, action: "abort", hook, reason: own.reason };

@@ -1,17 +1,9 @@
-import { getOwn, isJsonObject, OrcsError, toJson } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, OrcsError, toJson } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import { asText, ourTool, patchPaths, swapKeys, toolTable } from "../../formats/index.ts";
+import { asText, ourTool, patchPaths, swapKeys } from "../../formats/index.ts";
 
-/** The tools of opencode that correspond to ours (1.18). A patch is a tool of its own: see `PATCH_TOOL`. */
-export const OPENCODE_TOOLS = toolTable(
-  ["exec", ["bash"], { timeout_ms: "timeout", cwd: "workdir" }],
-  ["read", ["read"], { path: "filePath" }],
-  ["write", ["write"], { path: "filePath" }],
-  ["edit", ["edit"], { path: "filePath" }],
-  ["scan_dir", ["list"]],
-  ["http", ["webfetch"]],
-  ["edit", ["apply_patch"]],
-);
+/** A patch is a tool of its own: see `PATCH_TOOL`. */
+export const OPENCODE_TOOLS = AGENT_TOOLS.opencode;
 
 /** Its argument `patchText` names the files, also those that no guard of `edit` would see otherwise. */
 const PATCH_TOOL = "apply_patch";
@@ -61,24 +53,43 @@ function unpassable(): OrcsError {
   return new OrcsError("ORCS2001", "the changed arguments cannot be passed to the tool", {});
 }
 
-/** Replace a result, also in the metadata, of which opencode shows and stores the output of a command. */
+/**
+ * Replace a result, also where opencode shows and stores parts of it: in the metadata, at any depth, whose texts may be
+ * cut, or have other line numbers and notes.
+ */
 export function replaceResult(output: object, key: string, old: Json, result: Json): void {
   const isContent = key === "content" && !Array.isArray(result);
   const content = isContent ? [{ type: "text", text: asText(result) }] : result;
   Reflect.set(output, key, key === "output" ? asText(result) : content);
-  const metadata: unknown = Reflect.get(output, "metadata");
-  if (typeof metadata !== "object" || metadata === null) return;
-  for (const [name, value] of Object.entries(metadata)) {
-    if (typeof value === "string" && typeof old === "string" && overlaps(value, old)) {
-      Reflect.set(metadata, name, asText(result));
+  const [before, after] = [textsIn(old).join("\n"), textsIn(result).join("\n")];
+  const gone = wordsOf(before).filter((word) => !after.includes(word));
+  const replaceIn = (owner: object): void => {
+    for (const [name, value] of Object.entries(owner) as [string, unknown][]) {
+      if (owner === output && name === key) continue;
+      if (typeof value === "object" && value !== null) replaceIn(value);
+      if (typeof value !== "string") continue;
+      if (overlaps(value, before) || gone.some((word) => value.includes(word))) {
+        Reflect.set(owner, name, asText(result));
+      }
     }
-  }
+  };
+  replaceIn(output);
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The words of a text that are long enough to be a part of nothing else. */
+function wordsOf(text: string): readonly string[] {
+  return text.match(/\S{4,}/g) ?? [];
 }
 
 /** Whether one text is a part of the other: the shown output may be cut, or have a note added. */
 function overlaps(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return short.trim() !== "" && long.includes(short.trim());
+  return short.trim().length > 3 && long.includes(short.trim());
 }
 
 /** A result, and texts for the model behind it. */

@@ -1,6 +1,6 @@
 import { isJsonObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { Json, JsonObject, PointName } from "../../core/index.ts";
-import { createOrcs } from "../../engine/index.ts";
+import { createOrcs, stderrLogger } from "../../engine/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../engine/index.ts";
 import { agentVerdict, asText, noticeLine, ourTool } from "../../formats/index.ts";
 import type { AgentVerdict } from "../../formats/index.ts";
@@ -83,6 +83,9 @@ class OpencodePlugin {
   };
 
   async #before(call: OpencodeCall, output: { args: unknown }): Promise<void> {
+    // It shows its user no notice.
+    const { inactive } = await this.#orcs();
+    if (inactive !== undefined) throw new OrcsError("ORCS8001", inactive);
     const payload = this.#payload(call, output.args);
     const { verdict, metadata } = await this.#ask("tool.pre_execute", payload);
     expectAllowed(verdict, await this.#orcs());
@@ -159,7 +162,10 @@ class OpencodePlugin {
     const { properties } = event as { properties?: { info?: { id?: unknown } } };
     const id = properties?.info?.id;
     try {
-      await this.#ask(point, typeof id === "string" ? { session_id: id } : {});
+      const { verdict } = await this.#ask(point, typeof id === "string" ? { session_id: id } : {});
+      if (verdict.context === undefined) return;
+      const { logger = stderrLogger("warn") } = this.#options;
+      logger.warn(`${event.type}: text for the model, which opencode does not pass on: ignored`);
     } catch {
       // A configuration that does not load is reported by the first call that it denies.
     }

@@ -71,8 +71,17 @@ function withFallback(call: string, fallback: Fallback, missing: WhenMissing = "
   return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${quoteWord(fallback.text)} ${call}`;
 }
 
+/** A shell would report a missing program itself, in the line that some agents show. */
+const CALL = 'if command -v "$1" >/dev/null; then o=$("$@"); c=$?; else c=127; fi;';
+/** As written by versions before. */
+const OLDER_CALL = 'o=$("$@"); c=$?;';
+
 /** The script takes the fallback text and the call. */
-function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: WhenMissing): string {
+function scriptOf(
+  { denies, stream, code }: Omit<Fallback, "text">,
+  missing: WhenMissing,
+  call = CALL,
+): string {
   // Where exit code 2 does not deny, that of orcs does not deny either.
   const own = denies && code !== 2 ? "0" : "0|2";
   // A response that cannot be passed on, for example to a full disk, does not count.
@@ -81,7 +90,7 @@ function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Whe
   const absent =
     denies && missing === "allow" ? ` ${MISSING_CASE} echo "${MISSING_TEXT}" >&2; exit 0;;` : "";
   const to = stream === "stderr" ? " >&2" : "";
-  return `m=$1; shift; o=$("$@"); c=$?; case $c in ${through}${absent} esac; printf "%s\\n" "$m"${to}${orElse}; exit ${code}`;
+  return `m=$1; shift; ${call} case $c in ${through}${absent} esac; printf "%s\\n" "$m"${to}${orElse}; exit ${code}`;
 }
 
 /** Exit codes of a shell when a program does not exist or cannot be executed. */
@@ -93,7 +102,9 @@ const SCRIPTS: ReadonlySet<string> = new Set(
   [true, false].flatMap((denies) =>
     (["stdout", "stderr"] as const).flatMap((stream) =>
       ([0, 2] as const).flatMap((code) =>
-        (["deny", "allow"] as const).map((missing) => scriptOf({ denies, stream, code }, missing)),
+        (["deny", "allow"] as const).flatMap((missing) =>
+          [CALL, OLDER_CALL].map((call) => scriptOf({ denies, stream, code }, missing, call)),
+        ),
       ),
     ),
   ),

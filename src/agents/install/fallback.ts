@@ -1,5 +1,6 @@
 import { INSTALL_COMMAND, POINT_TABLE } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
+import { shownPath } from "../../machine/index.ts";
 import { HOSTS, withNotice } from "../../formats/index.ts";
 import type { HostEvent, HostProtocol } from "../../formats/index.ts";
 
@@ -65,6 +66,11 @@ const CAUSES = "it is not installed where this agent looks for it, or it crashed
 /** The command to run when orcs is missing. */
 export function installHint(host: string): string {
   return `${INSTALL_COMMAND} && orcs install --host ${host}`;
+}
+
+/** What a user can do when it is missing for an entry in a file of theirs. */
+export function userHint(host: string, path: string): string {
+  return `to install it: ${installHint(host)}; to do without it, its user deletes the entries of orcs in ${shownPath(path)}`;
 }
 
 /** What a user can do when it is missing for an entry in the settings of the machine: nothing alone. */

@@ -6,7 +6,7 @@ import { OrcsError } from "../../core/index.ts";
 import type { AgentName, HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import type { HostEvent } from "../../formats/index.ts";
-import { machineHint } from "./fallback.ts";
+import { machineHint, userHint } from "./fallback.ts";
 import { AcceptedFiles, projectIn, TrustStore } from "../../config/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
@@ -151,7 +151,8 @@ async function planEntries(
   }
   const protocol = await HOSTS[host].load();
   needed.push(...noticeNeeds(needed, protocol, needs.events));
-  const hint = scope === "machine" ? machineHint(host) : undefined;
+  const hints = { machine: machineHint(host), user: userHint(host, path), project: undefined };
+  const hint = hints[scope];
   const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol, hint);
   const twice = wantedBy.filter(({ event }) => looked.covered.has(event));
   // Those of the machine do the same for this user. Others have another configuration, or other users.

@@ -79,12 +79,13 @@ export function noticeNeeds(
   protocol: HostProtocol,
   events: HostEvents,
 ): NeededEvent[] {
+  const { noticeEvent, noticeDenies } = HOSTS[protocol.name];
   const isShown = needed.some(
-    ({ event }) => !["stderr", "none"].includes(protocol.noticeAt(event)),
+    ({ event }) =>
+      event === noticeEvent ||
+      !(noticeDenies || ["stderr", "none"].includes(protocol.noticeAt(event))),
   );
-  return isShown || needed.length === 0
-    ? []
-    : defaultNeeds([HOSTS[protocol.name].noticeEvent], events);
+  return isShown || needed.length === 0 ? [] : defaultNeeds([noticeEvent], events);
 }
 
 /** The union of needs, in the order of the agent: each event once, with the longest time. */

@@ -23,7 +23,7 @@ export interface CompletedOption {
 }
 
 /** Verbs whose first argument is a hook point. */
-const TAKE_POINT: ReadonlySet<string> = new Set<VerbName>(["eval", "explain"]);
+const TAKE_POINT: ReadonlySet<string> = new Set<VerbName>(["eval"]);
 
 /** A command and its subcommands, each before those below it. */
 export function completedCommands(

@@ -109,7 +109,7 @@ Hooks for orcs.
 
 \`\`\`sh
 npm install --save-dev --ignore-scripts ${name}
-orcs add ${name}
+orcs package add ${name}
 orcs trust
 \`\`\`
 
@@ -118,7 +118,7 @@ orcs trust
 \`\`\`sh
 orcs trust --dev  # once: saved hooks become active in this folder
 orcs test
-orcs pack         # checks and tests the files that npm publishes
+orcs package pack         # checks and tests the files that npm publishes
 \`\`\`
 `;
 }
@@ -142,7 +142,7 @@ jobs:
       # The archive of orcs in the repository, or: - run: npm ci --ignore-scripts
       # with orcs in package-lock.json. A bare name would install whatever has that name.
       - run: ${INSTALL_COMMAND}
-      # orcs pack
+      # orcs package pack
       - run: npm test
 `;
 

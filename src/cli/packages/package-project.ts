@@ -41,7 +41,7 @@ const OPTIONS = {
 export type PackageOptions = OptionsOf<typeof OPTIONS>;
 
 /**
- * `orcs add` and `orcs remove`: one argument, and the same options.
+ * `orcs package add` and `orcs package remove`: one argument, and the same options.
  * @param help what `--help` says after them
  */
 export function packageVerb(
@@ -49,7 +49,7 @@ export function packageVerb(
   help: string,
   run: (options: PackageOptions, word: string) => Promise<void>,
 ): Command {
-  return verbCommand(verb, { options: OPTIONS, help, run });
+  return verbCommand(`package ${verb}`, { options: OPTIONS, help, run });
 }
 
 /** A configuration and the folder of its lock. */

@@ -113,12 +113,12 @@ export function expectLocked(found: HookPackage, lock: Lock): void {
   const { name, isLinked } = found;
   const locked = lock.get(name);
   if (!locked) {
-    const why = `the package ${name} is not in ${LOCK_NAME}: look at it with orcs update --dry-run, then run orcs update`;
+    const why = `the package ${name} is not in ${LOCK_NAME}: look at it with orcs package update --dry-run, then run orcs package update`;
     throw new OrcsError("ORCS9304", why, { package: name });
   }
   if (locked.link === true && isLinked) return;
   if (locked.link === true) {
-    const why = `the package ${name} was a link when ${LOCK_NAME} was written, and is installed now: run orcs update`;
+    const why = `the package ${name} was a link when ${LOCK_NAME} was written, and is installed now: run orcs package update`;
     throw new OrcsError("ORCS9305", why, { package: name, file: "package.json" });
   }
   const [first, ...others] = differencesFromLock(found, locked);
@@ -128,7 +128,7 @@ export function expectLocked(found: HookPackage, lock: Lock): void {
     first.is
   ];
   const what = `the file ${first.file} of the package ${name} ${how} ${LOCK_NAME}${more}`;
-  const todo = `look at the difference with orcs update --dry-run and accept it with orcs update, or install version ${locked.version} again`;
+  const todo = `look at the difference with orcs package update --dry-run and accept it with orcs package update, or install version ${locked.version} again`;
   throw new OrcsError("ORCS9305", `${what}: ${todo}`, { package: name, file: first.file });
 }
 

@@ -14,6 +14,8 @@ export interface Notice {
   readonly key: string;
   /** Whether it is about the bundle, and says nothing of a project. */
   readonly isOfBundle?: true;
+  /** Whether guards are inactive: an agent that surely shows it nowhere is denied tool calls. */
+  readonly isInactive?: true;
 }
 
 /** Notices about the trust of a project. */
@@ -30,11 +32,11 @@ export function trustNotices(projectTrust: TrustedFiles | undefined): Notice[] {
   if (state === "unknown") notices.push(unknownNotice(directory));
   if (state === "dev" && !PROJECT_FILES.some((name) => exists(join(directory, name)))) {
     const text = `${shownPath(directory)} is dev-trusted but no longer has a configuration: none of its hooks are active`;
-    notices.push({ text, key: `empty ${directory}` });
+    notices.push({ text, key: `empty ${directory}`, isInactive: true });
   }
   if (state === "store") {
     const text = `the hooks of ${shownPath(directory)} are inactive: ${projectTrust.why}`;
-    notices.push({ text, key: `store ${directory}` });
+    notices.push({ text, key: `store ${directory}`, isInactive: true });
   }
   if (nearer !== undefined) notices.push(unknownNotice(nearer));
   return notices;
@@ -45,7 +47,9 @@ export function bundleNotices(bundle: BundleStanding | undefined): Notice[] {
   if (bundle?.problem === undefined) return [];
   // Times in the message differ at each start.
   const [code = ""] = bundle.problem.split(":", 1);
-  return [{ text: bundleText(bundle), key: `bundle ${code}`, isOfBundle: true }];
+  return [
+    { text: bundleText(bundle), key: `bundle ${code}`, isOfBundle: true, isInactive: true },
+  ];
 }
 
 /** The reason why nothing of a bundle is active. */
@@ -60,6 +64,7 @@ export function unknownNotice(directory: string): Notice {
   return {
     text: `the hooks of ${where} are inactive because they are not trusted; see: orcs trust ${where}`,
     key: `unknown ${directory}`,
+    isInactive: true,
   };
 }
 

@@ -1,3 +1,4 @@
+import { integersOf } from "../../core/index.ts";
 import type { Readable, Writable } from "node:stream";
 import type { Logger } from "../../core/index.ts";
 import type { CreateOrcsOptions } from "../../engine/index.ts";
@@ -34,7 +35,7 @@ export async function runAhp(options: AhpOptions): Promise<void> {
   const pending = new Set<Promise<void>>();
   const answer = async (text: string): Promise<void> => {
     const message = await harness.answer(text);
-    if (message) writer.write(lineOf(message));
+    if (message) writer.write(lineOf(message, integersOf(text)));
   };
   const splitter = new LineSplitter(MAX_LINE, {
     line(bytes) {

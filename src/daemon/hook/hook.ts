@@ -1,6 +1,13 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { messageOf, traceContext, traceHeadersIn, withTimeLimit } from "../../core/index.ts";
+import {
+  integersOf,
+  messageOf,
+  stringifyExact,
+  traceContext,
+  traceHeadersIn,
+  withTimeLimit,
+} from "../../core/index.ts";
 import { pinUserFolders, userFolders } from "../../machine/index.ts";
 import { HOSTS, SESSION_VARIABLES } from "../../formats/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
@@ -55,7 +62,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
     const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the agent waits`;
     return writeAnswer(await denial(options, stdin.text, why));
   }
-  writeAnswer(evaluated.answer);
+  writeAnswer(evaluated.answer, integersOf(stdin.text));
   await withTimeLimit(left(), evaluated.finish?.());
 }
 
@@ -92,6 +99,13 @@ async function answerCall(call: HookCall): Promise<EvaluationResult> {
     };
   }
   const place = placeOf(call);
+  if (place.nearer !== undefined && HOSTS[host].noticeDenies) {
+    const { unknownNotice } = await import("../../config/index.ts");
+    const { text } = unknownNotice(place.nearer);
+    if (await asksAboutTool(call)) {
+      return { answer: await denial(call, event, `ORCS8001: ${text}`) };
+    }
+  }
   const isKept = call.http && trialFolder(call) === undefined;
   const opening = isKept ? openHttpSession(place, call) : undefined;
   const evaluated = await answerAt(place, call);
@@ -286,10 +300,14 @@ async function denial(
   return (await HOSTS[host].load()).refuse(eventFields(event).name, why);
 }
 
-function writeAnswer({ output, message, notice, code }: HostAnswer): void {
+function writeAnswer(
+  { output, message, notice, code }: HostAnswer,
+  integers?: ReturnType<typeof integersOf>,
+): void {
   if (message !== undefined) printSync(2, `${message}\n`);
   if (notice !== undefined) printSync(2, `${notice}\n`);
-  const lost = output === undefined ? undefined : printSync(1, `${JSON.stringify(output)}\n`);
+  const lost =
+    output === undefined ? undefined : printSync(1, `${stringifyExact(output, integers)}\n`);
   process.exitCode = code;
   // EPIPE: the agent is gone, and nobody reads a message.
   if (lost === undefined || lost === "EPIPE") return;

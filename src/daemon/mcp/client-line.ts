@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { isPlainObject } from "../../core/index.ts";
+import { integersOf, isPlainObject } from "../../core/index.ts";
+import type { Integers } from "../../core/index.ts";
 import {
   hasNul,
   hasEqualKeys,
@@ -31,6 +32,8 @@ export interface CallLine {
   /** The original bytes, if every reader understands them as we do; otherwise it is written again. */
   readonly line: Buffer | undefined;
   readonly bytes: number;
+  /** Of the line, for one that is written again. */
+  readonly integers: Integers | undefined;
 }
 
 /** A request that does not concern hooks. */
@@ -132,6 +135,7 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
     params,
     line: isPlain ? line : undefined,
     bytes: line.length,
+    integers: integersOf(text),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8, transcode } from "node:buffer";
-import { isPlainObject } from "../../core/index.ts";
+import { integerName, isPlainObject, parseExact, stringifyExact } from "../../core/index.ts";
+import type { Integers } from "../../core/index.ts";
 
 /** Ids are strings or numbers, and 1 is not "1". */
 export type RpcId = string | number;
@@ -35,12 +36,29 @@ function decodeUtf8(line: Buffer): string {
 /** In bytes. */
 const LONG = 1 << 12;
 
-/** Parse a text as JSON; undefined when invalid. */
+/** Parse a text as JSON, with integers beyond 2^53 as texts, but for ids and tokens; undefined when invalid. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const { value, integers } = parseExact(text);
+    if (integers) for (const message of [value].flat()) restoreIds(message, integers);
+    return value;
   } catch {
     return undefined;
+  }
+}
+
+const ID_KEYS = ["id", "requestId", "progressToken"];
+
+function restoreIds(message: unknown, integers: Integers): void {
+  const params = isPlainObject(message) ? message["params"] : undefined;
+  const meta = isPlainObject(params) ? params["_meta"] : undefined;
+  for (const owner of [message, params, meta]) {
+    if (!isPlainObject(owner)) continue;
+    for (const key of ID_KEYS) {
+      const number = Number(owner[key]);
+      if (typeof owner[key] === "string" && integers.has(integerName(key, number)))
+        owner[key] = number;
+    }
   }
 }
 
@@ -74,9 +92,9 @@ function isStated(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A message as a line. */
-export function lineOf(message: unknown): Buffer {
-  return Buffer.from(`${JSON.stringify(message)}\n`);
+/** A message as a line. @param integers of the line that it comes from */
+export function lineOf(message: unknown, integers?: Integers): Buffer {
+  return Buffer.from(`${stringifyExact(message, integers)}\n`);
 }
 
 /** An error response; the id is null when unknown. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/index.ts";
+import { integersOf, isPlainObject } from "../../core/index.ts";
 import { caseFolded, hasVariantOf, isUnambiguous, untilNul } from "./json-ambiguity.ts";
 import {
   isAnswer,
@@ -57,14 +57,15 @@ export function readServerLine(line: Buffer): ServerLine {
   if (isSuspect && isBatch && given.some(Array.isArray)) return broken(NESTED);
   if (objects.some(isContradictory)) return broken(BOTH);
   try {
-    const anew = isSuspect && !isUnambiguous(value, line, text) ? lineOf(value) : undefined;
+    const anew =
+      isSuspect && !isUnambiguous(value, line, text) ? lineOf(value, integersOf(text)) : undefined;
     const kinds = given.map(kindOf);
     if (kinds.every(({ kind }) => kind === "other")) return { kind: "other", anew };
     const messages = kinds.map(({ kind, key }, i) => ({
       kind,
       key,
       message: given[i] as RpcMessage,
-      line: isBatch ? lineOf(given[i]) : (anew ?? line),
+      line: isBatch ? lineOf(given[i], integersOf(text)) : (anew ?? line),
     }));
     return { kind: "matched", messages, anew };
   } catch {

@@ -1,5 +1,6 @@
 import {
   denialText,
+  integersOf,
   isDeeper,
   isPlainObject,
   MAX_JSON_DEPTH,
@@ -12,7 +13,7 @@ import type { Orcs } from "../../engine/index.ts";
 import { noticeLine } from "../../formats/index.ts";
 import type { CallLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
-import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
+import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS, textOfLine } from "./json-rpc.ts";
 import type { AnswerListener, PendingRequests } from "./pending-requests.ts";
 import type { ProxyDeps } from "./proxy.ts";
 import type { ToolAnnotations } from "./tool-list.ts";
@@ -209,7 +210,7 @@ export class ToolCall {
   /** One round trip to the server. */
   #ask(args: JsonObject, orcs: Orcs): Promise<unknown> {
     const { exchange, toServer } = this.#parts;
-    const { message, line, id: clientId } = this.#call;
+    const { message, line, id: clientId, integers } = this.#call;
     const params = this.#tracedParams();
     if (this.#cancelled) throw new Cancelled();
     this.#attempts++;
@@ -220,7 +221,10 @@ export class ToolCall {
     const sent =
       isWhole && !isAgain && line
         ? line
-        : lineOf({ ...message, id, params: isSame ? params : { ...params, arguments: args } });
+        : lineOf(
+            { ...message, id, params: isSame ? params : { ...params, arguments: args } },
+            integers,
+          );
     return new Promise((resolve, reject) => {
       const settle = (): void => void (this.#asked = undefined);
       this.#asked = { id, giveUp: (error) => (settle(), reject(error)) };
@@ -284,7 +288,9 @@ export class ToolCall {
 
   /** @param answer of the server, whose other keys stay */
   #resultLine(result: unknown, answer: RpcMessage = { jsonrpc: "2.0" }): Buffer {
-    return lineOf({ ...answer, id: this.#call.id, result });
+    const ofAnswer = this.#answer && integersOf(textOfLine(this.#answer.line));
+    const integers = new Map([...(this.#call.integers ?? []), ...(ofAnswer ?? [])]);
+    return lineOf({ ...answer, id: this.#call.id, result }, integers);
   }
 }
 

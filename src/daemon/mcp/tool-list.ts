@@ -1,8 +1,8 @@
-import { isPlainObject, messageOf } from "../../core/index.ts";
+import { integersOf, isPlainObject, messageOf } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import type { ProxyDeps } from "./proxy.ts";
-import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
+import { errorAnswer, lineOf, paramsOf, RPC_ERRORS, textOfLine } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** Hints such as `readOnlyHint`, by the names of tools. */
@@ -46,7 +46,8 @@ export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Bu
       isOpen = true;
       return askHooks(parts, orcs, listed, given);
     });
-    return tools === given ? line : lineOf({ ...answer, result: { ...result, tools } });
+    const left = { ...answer, result: { ...result, tools } };
+    return tools === given ? line : lineOf(left, integersOf(textOfLine(line)));
   } catch (thrown) {
     if (!isOpen) return line;
     parts.log.error(`tool.on_list: ${messageOf(thrown)}`);

@@ -1,8 +1,15 @@
-import { injectedText, isPlainObject, setOwn } from "../../core/index.ts";
+import {
+  injectedText,
+  integersOf,
+  isPlainObject,
+  parseExact,
+  setOwn,
+  stringifyExact,
+} from "../../core/index.ts";
 import type { Injection } from "../../core/index.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { RpcMessage } from "./json-rpc.ts";
-import { paramsOf, parseJson } from "./json-rpc.ts";
+import { paramsOf } from "./json-rpc.ts";
 
 /** The result of a tool call. */
 type ToolResult = Readonly<Record<string, unknown>>;
@@ -111,8 +118,8 @@ export function syncStructuredContent(before: unknown, after: ToolResult): ToolR
 /** `structuredContent` after a change of `content`; undefined when it cannot follow. */
 function followingData(data: unknown, before: unknown, after: unknown): unknown {
   const changes = textChanges(before, after);
-  const whole = changes.find((change) => isDeepStrictEqual(parseJson(change.before), data));
-  const followed = whole ? parseJson(whole.after) : withChanges(data, changes);
+  const whole = changes.find((change) => isDeepStrictEqual(parsed(change.before), data));
+  const followed = whole ? parsed(whole.after) : withChanges(data, changes);
   if (!isPlainObject(followed)) return undefined;
   const removed = removedWords(textsOf(before), textsOf(after));
   return holdsAny(textsOf(followed), removed) ? undefined : followed;
@@ -127,7 +134,7 @@ function followingContent(content: unknown, before: unknown, after: unknown): un
     if (!isPlainObject(block) || typeof block["text"] !== "string")
       return withChanges(block, changes);
     const { text } = block;
-    if (!isDeepStrictEqual(parseJson(text), before)) return withChanges(block, changes);
+    if (!isDeepStrictEqual(parsed(text), before)) return withChanges(block, changes);
     return Object.assign({}, block, { text: jsonLike(after, text) });
   });
   const clean = blocks.filter((block) => !holdsAny(blockTexts(block), removed));
@@ -209,7 +216,15 @@ function blockTexts(block: unknown): string[] {
 }
 
 function jsonLike(value: unknown, like: string): string {
-  return JSON.stringify(value, null, like.includes("\n") ? 2 : undefined);
+  return stringifyExact(value, integersOf(like), like.includes("\n") ? 2 : undefined);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text).value;
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { traceContext, traceHeadersIn } from "../../core/index.ts";
+import { integersOf, stringifyExact, traceContext, traceHeadersIn } from "../../core/index.ts";
 import type { Environment, TraceContext } from "../../core/index.ts";
 import { OWN_LAUNCHER, userFolders } from "../../machine/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
@@ -86,11 +86,14 @@ export async function entryRequest(
 }
 
 /** The response for bin/orcs-hook: the exit code, a line of stdout, the lines of stderr, and an end line. */
-export function entryAnswer({ output, message, notice, code }: HostAnswer): string {
+export function entryAnswer(
+  { output, message, notice, code }: HostAnswer,
+  integers?: ReturnType<typeof integersOf>,
+): string {
   const stderrLines = [message, notice].flatMap((text) => text?.split("\n") ?? []);
   const lines = [
     `orcs ${code}`,
-    ...(output === undefined ? [] : [`=${JSON.stringify(output)}`]),
+    ...(output === undefined ? [] : [`=${stringifyExact(output, integers)}`]),
     // A shell drops NUL bytes.
     ...stderrLines.map((line) => `>${line.replaceAll("\0", "")}`),
     ".",

@@ -6,10 +6,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { messageOf } from "../../core/index.ts";
+import { integersOf, messageOf } from "../../core/index.ts";
 import type { Logger } from "../../core/index.ts";
 import { moveFile, withFileLock } from "../../machine/index.ts";
-import type { HostAnswer } from "../../formats/index.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import { NotCarried } from "../agent-gateway.ts";
@@ -128,7 +127,7 @@ export class EntryServer {
   }
 
   /** What answers a request; undefined for one that is not for this service. */
-  async #accept(request: IncomingMessage): Promise<(() => Promise<HostAnswer>) | undefined> {
+  async #accept(request: IncomingMessage): Promise<(() => Promise<string>) | undefined> {
     const { key, gateway } = this.#options;
     const came = performance.now();
     const read = await readEntry(request);
@@ -138,13 +137,16 @@ export class EntryServer {
     const { host, withinMs, strict, parent, trace, environment } = asked;
     const left = Math.max(1, (withinMs - (performance.now() - came)) * SERVICE_SHARE);
     const entry = { strict, parent, environment, canRun: true, ...trace };
-    return () => gateway.answer(host, read.event, left, entry);
+    return async () => {
+      const answer = await gateway.answer(host, read.event, left, entry);
+      return entryAnswer(answer, integersOf(read.event));
+    };
   }
 }
 
-async function responseOf(accepted: () => Promise<HostAnswer>): Promise<string> {
+async function responseOf(accepted: () => Promise<string>): Promise<string> {
   try {
-    return entryAnswer(await accepted());
+    return await accepted();
   } catch (thrown) {
     // No hook has run: Node has the whole environment.
     if (thrown instanceof NotCarried) return DECLINED;

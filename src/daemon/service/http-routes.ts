@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import {
   HOST_NAMES,
+  integersOf,
   OrcsError,
   readJsonObject,
   SERVICE_ROUTES,
+  stringifyExact,
   traceContext,
 } from "../../core/index.ts";
 import type { JsonObject, ServiceRoute } from "../../core/index.ts";
@@ -110,7 +112,7 @@ async function answerHook(
   const answer = body.ok
     ? await answering.answer(host, body.text, within, traceOf(request))
     : await answering.refuse(host, `the event of ${host} is ${body.kind}`);
-  return { body: JSON.stringify(hookBody(answer)) };
+  return { body: stringifyExact(hookBody(answer), body.ok ? integersOf(body.text) : undefined) };
 }
 
 /** How long a caller's tool may take: a request over HTTP has no connection that ends with its caller. */
@@ -132,7 +134,7 @@ async function answerWire({ request, name }: Call, { gateway, wire }: RouteDeps)
     : object.value;
   const answered = await coded(answerOperation(name, fields, wire, WIRE_CALLER));
   if (!("answer" in answered)) throw new HttpError("not_found");
-  return { body: JSON.stringify(answered.answer) };
+  return { body: stringifyExact(answered.answer, integersOf(body.text)) };
 }
 
 const TAKE_TRACE = ["dispatch", "explain", "invoke"];

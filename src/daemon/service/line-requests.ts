@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import {
   getOwn,
   HOST_NAMES,
+  integersOf,
   isJsonObject,
   messageOf,
   OrcsError,
@@ -50,7 +51,8 @@ export async function answerLine(
   const op = getOwn(request, "op");
   if (op === undefined) return { id, answer: await answerRequest(request, served) };
   try {
-    return { id, ...(await answerWire(op, request, served.wire, connection)) };
+    const answered = await answerWire(op, request, served.wire, connection);
+    return { id, integers: integersOf(line), ...answered };
   } catch (thrown) {
     return { id, answer: { error: wireError(thrown) } };
   }

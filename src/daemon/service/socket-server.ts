@@ -1,8 +1,8 @@
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
-import { OrcsError } from "../../core/index.ts";
+import { OrcsError, stringifyExact } from "../../core/index.ts";
 import { LineSplitter } from "../../machine/index.ts";
-import type { ErrorCode } from "../../core/index.ts";
+import type { ErrorCode, Integers } from "../../core/index.ts";
 import type { LineError } from "../service-protocol.ts";
 import type { Answered } from "../wire/wire-requests.ts";
 import { wireError } from "../wire/wire-requests.ts";
@@ -80,6 +80,8 @@ const CROWDED = "too many connections wait and ask nothing";
 export type LineAnswer = Answered & {
   /** Of the request. Responses with an id may come in any order. */
   readonly id?: string | number | undefined;
+  /** Those of the request. */
+  readonly integers?: Integers | undefined;
 };
 
 /** How connections are served. */
@@ -214,7 +216,7 @@ class Connection {
       const line = await answered;
       if (line.id === undefined && before) await before;
       if ("reader" in line) await this.#sendAll(line);
-      else this.#send(withId(line.id, line.answer));
+      else this.#send(withId(line.id, line.answer), line.integers);
     } catch {
       // Without its response the client knows that it was lost; with another one it would be misled.
       this.#socket.destroy();
@@ -252,9 +254,9 @@ class Connection {
     });
   }
 
-  #send(answer: object): void {
+  #send(answer: object, integers?: Integers): void {
     if (this.#isEnded) return;
-    this.#socket.write(`${JSON.stringify(answer)}\n`);
+    this.#socket.write(`${stringifyExact(answer, integers)}\n`);
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
   }
 

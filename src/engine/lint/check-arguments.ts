@@ -37,7 +37,7 @@ function isForEveryTool({ point, match, failsOpen }: HookFacts): boolean {
 /** Whether a condition is true only for calls with the argument. */
 function promises(match: readonly string[], key: string): boolean {
   if (match.includes("command") || match.includes("runs")) return key === "command";
-  return match.includes("path") && (PATH_ARGS as readonly string[]).includes(key);
+  return match.includes("path") && PATH_ARGS.includes(key);
 }
 
 function lacking(having: readonly string[]): string {

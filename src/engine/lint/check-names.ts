@@ -203,8 +203,11 @@ function* unlikelyPayloadKey(
 }
 
 /** Unknown points and keys in a script's hook tables, with the texts of loading. */
-export function* checkHookTables({ stated, options }: Subject): Generator<Finding> {
+export function* checkHookTables({ program, stated, options }: Subject): Generator<Finding> {
   const { points, hookKeys } = options;
+  const isLiteral = ![...program.writtenFields].some(
+    (field) => field.kind === "index" && (textOf(field.key) ?? "handler") === "handler",
+  );
   for (const { pointAt, point, table } of stated) {
     if (pointAt && !point) {
       const { value, isShorthand } = pointAt;
@@ -217,7 +220,13 @@ export function* checkHookTables({ stated, options }: Subject): Generator<Findin
       yield { code: "ORCS1005", severity: "error", message, at: pointAt, ...hint };
     }
     if (!table) continue;
-    yield* unknownKeys(table, hookKeys);
+    const unknown = [...unknownKeys(table, hookKeys)];
+    yield* unknown;
+    const isMisspelt = unknown.some(({ hint }) => hint === didYouMean("handler")?.hint);
+    if (isLiteral && !fieldOf(table, "handler") && !isMisspelt) {
+      const message = "this hook has no handler function";
+      yield { code: "ORCS1007", severity: "error", message, at: table };
+    }
     const match = fieldOf(table, "match");
     if (match?.kind === "table") yield* unknownKeys(match, [...MATCH_KEYS, ...MATCH_OPTIONS]);
   }

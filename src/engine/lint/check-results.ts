@@ -15,6 +15,13 @@ import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
 
 /** Results that are invalid, not allowed at their point, or deny without a reason. */
 export function* checkResults({ program, handlers }: Subject): Generator<Finding> {
+  for (const at of program.callStatements) {
+    const form = resultForm(at, program);
+    if (!form) continue;
+    const message = `orcs.${form} only creates a result, which is dropped here: nothing is decided`;
+    const hint = `write return orcs.${form}(…)`;
+    yield { code: "ORCS1114", severity: "error", message, at, hint };
+  }
   for (const expression of program.expressions) {
     if (resultForm(expression, program) !== "deny" || expression.kind !== "call") continue;
     const [reason] = expression.args;
@@ -199,7 +206,8 @@ type AnswerForm = keyof typeof RESULT_FORMS;
 
 /** The short form that an expression calls: `deny` of `orcs.deny(…)`. */
 function resultForm(expression: Expression, program: ResolvedChunk): AnswerForm | undefined {
-  return expression.kind === "call" ? formNamed(expression.callee, program) : undefined;
+  if (expression.kind !== "call") return undefined;
+  return formNamed(valueOf(expression.callee, program), program);
 }
 
 /** The short form that an expression names: `deny` of `orcs.deny`. */

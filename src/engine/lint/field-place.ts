@@ -2,14 +2,15 @@ import type { PointSet } from "../../core/index.ts";
 import type { Expression } from "./ast.ts";
 import type { Place } from "./chunk-text.ts";
 import { chunkText, placesIn } from "./chunk-text.ts";
+import type { ResolvedChunk } from "./resolve.ts";
 import { fieldOf, resolve, valueOf } from "./resolve.ts";
 import { scriptHooks } from "./script-hooks.ts";
 
 /**
- * The place of a field in a script's hook table.
- * @param handlerLine line of the hook's handler
- * @param field keys from the hook's table on, such as `match`, `command`
- * @returns undefined when it is not written literally
+ * The place of a field in a script's hook table, or what the script returns.
+ * @param handlerLine line of the hook's handler; of a hook without one, any line
+ * @param field keys from the hook's table on, such as `match`, `command`; indices count from 0
+ * @returns undefined when a hook with a handler does not have it literally
  */
 export function fieldPlace(
   code: string,
@@ -21,13 +22,32 @@ export function fieldPlace(
   if (!chunk) return undefined;
   const program = resolve(chunk.statements);
   const placeOf = placesIn(chunk.text);
-  const hook = scriptHooks(program, points).find(
-    ({ handler }) => handler && placeOf(handler).line === handlerLine,
-  );
-  let at: Expression | undefined = hook?.table;
-  for (const key of field) {
-    const table: Expression | undefined = at && valueOf(at, program);
-    at = table?.kind === "table" ? fieldOf(table, key) : undefined;
+  const hooks = scriptHooks(program, points, true);
+  const hook = hooks.find(({ handler }) => handler && placeOf(handler).line === handlerLine);
+  if (hook) {
+    const at = field.length > 0 ? valueIn(hook.table, field, program) : undefined;
+    return at && placeOf(at);
   }
-  return at && field.length > 0 ? placeOf(at) : undefined;
+  const [at] = hooks.flatMap(({ handler, table }) =>
+    handler ? [] : (valueIn(table, field, program) ?? []),
+  );
+  const [[returned] = []] = program.returns.get(undefined) ?? [];
+  const whole =
+    at ?? hooks.find(({ handler }) => !handler)?.table ?? returned ?? chunk.statements.at(-1);
+  return whole && placeOf(whole);
+}
+
+function valueIn(
+  table: Expression | undefined,
+  field: readonly string[],
+  program: ResolvedChunk,
+): Expression | undefined {
+  let at = table;
+  for (const key of field) {
+    const outer: Expression | undefined = at && valueOf(at, program);
+    if (outer?.kind !== "table") return undefined;
+    const items = outer.fields.filter((each) => each.key === undefined);
+    at = fieldOf(outer, key) ?? items[Number(key)]?.value;
+  }
+  return at;
 }

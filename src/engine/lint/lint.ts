@@ -3,6 +3,7 @@ import type { Expression, FunctionLiteral, Range } from "./ast.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkContext, checkHookTables, checkNames } from "./check-names.ts";
 import { alwaysDecides, alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
+import { checkMasks, checkProtected } from "./check-failures.ts";
 import type { ChunkKind, ChunkText, Place } from "./chunk-text.ts";
 import { chunkText, placesIn } from "./chunk-text.ts";
 import type { Deed } from "./deeds.ts";
@@ -71,7 +72,15 @@ export interface Linted {
   readonly requires: readonly { readonly name: string; readonly at: Place }[];
 }
 
-const CHECKS = [checkNames, checkHookTables, checkResults, checkContext, checkArguments];
+const CHECKS = [
+  checkNames,
+  checkHookTables,
+  checkResults,
+  checkContext,
+  checkArguments,
+  checkProtected,
+  checkMasks,
+];
 const NOT_LUA: Linted = {
   isParsed: false,
   findings: [],

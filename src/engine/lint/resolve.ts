@@ -17,6 +17,8 @@ export interface ResolvedChunk {
   readonly expressions: readonly Expression[];
   /** Uses and declarations of locals; other names are globals. */
   readonly localOf: ReadonlyMap<Name, Local>;
+  /** Calls that are statements: what they return is dropped. */
+  readonly callStatements: readonly Expression[];
   readonly globalReads: readonly Name[];
   readonly globalWrites: readonly Name[];
   /** Assignments to fields: `a.b = …`, `function a.b() … end`. */
@@ -41,6 +43,7 @@ class Resolver implements ResolvedChunk {
   readonly statements: readonly Statement[];
   readonly expressions: Expression[] = [];
   readonly localOf = new Map<Name, Local>();
+  readonly callStatements: Expression[] = [];
   readonly globalReads: Name[] = [];
   readonly globalWrites: Name[] = [];
   readonly writtenFields = new Set<Expression>();
@@ -91,6 +94,7 @@ class Resolver implements ResolvedChunk {
         this.#visit(statement.values);
         return;
       case "call":
+        this.callStatements.push(statement.call);
         this.#visit([statement.call]);
         return;
       case "do":

@@ -14,11 +14,14 @@ export interface ScriptHook {
   readonly point: PointSpec | undefined;
 }
 
-/** The hooks that a script returns or registers; those created in other ways are not found. */
-export function scriptHooks(program: ResolvedChunk, points: PointSet): ScriptHook[] {
+/**
+ * The hooks that a script returns or registers; those created in other ways are not found.
+ * @param all whether any returned table counts; otherwise one with a handler or a point, since it could be a module
+ */
+export function scriptHooks(program: ResolvedChunk, points: PointSet, all = false): ScriptHook[] {
   const hooks: ScriptHook[] = [];
   for (const [returned] of program.returns.get(undefined) ?? []) {
-    if (returned) hooks.push(...returnedHooks(returned, program, points));
+    if (returned) hooks.push(...returnedHooks(returned, program, points, all));
   }
   for (const expression of program.expressions) {
     if (expression.kind !== "call") continue;
@@ -42,18 +45,21 @@ function returnedHooks(
   returned: Expression,
   program: ResolvedChunk,
   points: PointSet,
+  all: boolean,
 ): ScriptHook[] {
   const value = valueOf(returned, program);
   if (value.kind === "function") {
     return [{ handler: value, table: undefined, pointAt: undefined, point: undefined }];
   }
   if (value.kind !== "table") return [];
-  if (fieldOf(value, "handler")) return [tableHook(value, program, points)];
-  return value.fields.flatMap(({ key, value: item }) => {
-    const table = valueOf(item, program);
-    const isHook = key === undefined && table.kind === "table" && fieldOf(table, "handler");
-    return isHook ? [tableHook(table, program, points)] : [];
-  });
+  const tableHooks = (table: Expression): ScriptHook[] => {
+    if (table.kind !== "table") return [];
+    const hook = tableHook(table, program, points);
+    return all || fieldOf(table, "handler") || hook.point ? [hook] : [];
+  };
+  const items = value.fields.filter(({ key }) => key === undefined);
+  if (fieldOf(value, "handler") || items.length === 0) return tableHooks(value);
+  return items.flatMap(({ value: item }) => tableHooks(valueOf(item, program)));
 }
 
 function tableHook(table: TableLiteral, program: ResolvedChunk, points: PointSet): ScriptHook {

@@ -66,7 +66,8 @@ export class LuaEnvironment {
     names.push(state, main);
     raw.lua_pushvalue(main, -2);
     if (raw.lua_pcallk(main, 1, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
-    if (raw.lua_pcallk(main, 2, 2, 0, 0, 0) !== 0) throw state.errorOnTop(main);
+    if (raw.lua_pcallk(main, 2, 3, 0, 0, 0) !== 0) throw state.errorOnTop(main);
+    raw.lua_rawsetp(main, REGISTRY, KEY.failed);
     raw.lua_rawsetp(main, REGISTRY, KEY.drive);
     raw.lua_rawsetp(main, REGISTRY, KEY.environment);
     raw.lua_settop(main, 0);

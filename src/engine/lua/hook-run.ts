@@ -12,7 +12,7 @@ import type { LuaScript } from "./script.ts";
 import type { HostCall, LuaState, LuaTask } from "./state.ts";
 import { LuaFailure } from "./state.ts";
 import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
-import { collectEdits, rebase } from "./view-commit.ts";
+import { collectEdits, rebase, withLists } from "./view-commit.ts";
 
 const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
 
@@ -57,6 +57,7 @@ export class HookRun {
     this.#hookStarted = this.#stretchStarted = now;
     this.#task.scope = this.#turn.scope;
     this.#task.logs.reset();
+    this.#task.dropped = undefined;
     this.#arm(now);
   }
 
@@ -183,6 +184,10 @@ export class HookRun {
       this.#outOfMemory ||= failure.kind === "memory";
       return { failure: hookFailure(failure) };
     }
+    const { dropped } = this.#task;
+    if (dropped !== undefined && this.#turn.hook.point.phase === "pre") {
+      return { failure: { kind: "answer", message: dropped } };
+    }
     // The usual result: the context itself, or nothing.
     const isContext = kind === T_NIL || views.find(table) === this.#session.root;
     if (isContext && !this.#session.dirty) return NOTHING;
@@ -224,9 +229,14 @@ export class HookRun {
   }
 }
 
+/** What a failure of a script is for a hook: one while it was loaded again is an error. */
+export function hookKind(kind: LuaFailure["kind"]): HookFailure["kind"] {
+  return kind === "syntax" || kind === "result" ? "error" : kind;
+}
+
 /** The failure of a hook whose script failed. */
 export function hookFailure({ kind, message, traceback }: LuaFailure): HookFailure {
-  return { kind: kind === "syntax" ? "error" : kind, message, ...(traceback && { traceback }) };
+  return { kind: hookKind(kind), message, ...(traceback && { traceback }) };
 }
 
 /** The failure of a hook whose turn comes when earlier hooks have used up the time of the chain. */
@@ -277,7 +287,9 @@ function readHookAnswer(
     const key = state.text.read(L, -2) ?? "";
     if (key === "ctx") edits = contextEdits(state, L, session, reader);
     else {
-      const value = reader.read(L, -1, `the result's ${key}`, 1);
+      const { payload } = session.ctx;
+      const held = key === "result" ? (payload["result"] ?? payload["response"]) : undefined;
+      const value = withLists(reader.read(L, -1, `the result's ${key}`, 1), held);
       if (value !== undefined) setOwn(answer, key, value);
     }
     raw.lua_settop(L, -2);
@@ -303,7 +315,7 @@ function contextEdits(
   for (const part of CONTEXT_PARTS) {
     text.push(L, part);
     raw.lua_rawget(L, -2);
-    const value = reader.read(L, -1, `the result's ctx/${part}`, 1);
+    const value = withLists(reader.read(L, -1, `the result's ctx/${part}`, 1), session.ctx[part]);
     raw.lua_settop(L, -2);
     if (value !== undefined) edits.push({ path: [part], value });
   }

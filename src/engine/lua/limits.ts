@@ -292,6 +292,13 @@ const MOST_CAP = 2 ** 32 - 1;
 /** The VM's record of a state's memory: offsets of its words, in bytes, and its size. */
 export const MEMORY_LAYOUT = { used: 0, cap: 4, enforced: 8, bytes: 12 } as const;
 
+interface MemoryListener {
+  /** A string that single instructions take long on is created. */
+  hugeString(): void;
+  /** A block is rejected: Lua collects its garbage, asks again, and fails if that is rejected, too. */
+  rejected(): void;
+}
+
 /**
  * A state's memory: counted, and capped while Lua runs. The cap is off outside of Lua: an allocation rejected there has
  * no protected call to fail in, and would abort the whole VM.
@@ -302,17 +309,16 @@ export class LuaMemory {
   /** Maximum in use while Lua runs, in bytes. */
   readonly cap: number;
   readonly #limits: LuaLimits;
-  readonly #hugeString: () => void;
+  readonly #told: MemoryListener;
   readonly #hashes: HashCollisionGuard;
   /** Address of the VM's record: the `ud` of `lua_newstate`. */
   readonly at: Ptr;
 
-  /** @param hugeString called for strings that single instructions take long on */
-  constructor(raw: RawLua, cap: number, limits: LuaLimits, hugeString: () => void) {
+  constructor(raw: RawLua, cap: number, limits: LuaLimits, told: MemoryListener) {
     this.#raw = raw;
     this.cap = cap;
     this.#limits = limits;
-    this.#hugeString = hugeString;
+    this.#told = told;
     this.#hashes = new HashCollisionGuard(raw);
     this.at = raw.malloc(MEMORY_LAYOUT.bytes);
     if (this.at === 0) throw new Error("the Lua VM is out of memory");
@@ -363,9 +369,12 @@ export class LuaMemory {
       const fits = this.used + grown <= this.cap;
       if (ptr === 0 && osize === T_STRING && (!fits || grown >= LARGE)) {
         this.#limits.check();
-        if (grown >= HUGE) this.#hugeString();
+        if (grown >= HUGE) this.#told.hugeString();
       }
-      if (!fits || (nodes > 0 && this.#hashes.refuses(nodes))) return 0;
+      if (!fits || (nodes > 0 && this.#hashes.refuses(nodes))) {
+        this.#told.rejected();
+        return 0;
+      }
     }
     const block = ptr === 0 ? this.#raw.malloc(nsize) : this.#raw.realloc(ptr, nsize);
     if (block === 0) return 0;

@@ -1,6 +1,7 @@
 import { isAboutRetired, OrcsError } from "../../core/index.ts";
 import type { LuaSource } from "../../core/index.ts";
-import { LuaFailure } from "./state.ts";
+import type { LuaFailure } from "./state.ts";
+import { asFailure } from "./task-run.ts";
 
 const CODES = {
   syntax: "ORCS3001",
@@ -9,11 +10,13 @@ const CODES = {
   timeout: "ORCS3005",
   memory: "ORCS3006",
   store: "ORCS3002",
+  result: "ORCS3002",
 } as const;
 
-/** A failure while loading as an `OrcsError`, with the place in Lua's message; other values unchanged. */
-export function loadError(thrown: unknown, source: LuaSource): unknown {
-  if (!(thrown instanceof LuaFailure)) return thrown;
+/** Whatever ended the loading of a script as an `OrcsError`, with the place in Lua's message. */
+export function loadError(error: unknown, source: LuaSource): OrcsError {
+  if (error instanceof OrcsError) return error;
+  const thrown = asFailure(error);
   const code = isAboutRetired(thrown.message) ? "ORCS3008" : CODES[thrown.kind];
   const place = placeOf(thrown.message, source);
   const message = thrown.message;
@@ -29,6 +32,8 @@ export function loadError(thrown: unknown, source: LuaSource): unknown {
           severity: "error",
           message: place?.rest ?? message,
           ...(place && { place: place.at }),
+          // For `fieldPlace`, which finds it in the text.
+          ...(thrown.kind === "result" && { field: [] }),
           ...hintOf(thrown),
           ...(thrown.traceback && { traceback: thrown.traceback }),
         },

@@ -24,6 +24,7 @@ import { currentValue } from "./view-commit.ts";
 export class LuaReader {
   readonly #state: LuaState;
   readonly #mixed: boolean;
+  readonly #lenient: boolean;
   /** Replaces host values that hooks cannot read. */
   readonly instead: Json | undefined;
   #bytesLeft: number;
@@ -33,15 +34,21 @@ export class LuaReader {
   /**
    * @param maxBytes maximum size of a result: strings and a fixed cost per value
    * @param how `mixed` reads a table with names and positions as an object, with positions as keys `"1"`, `"2"`;
-   * `instead` replaces host values that hooks cannot read: without it, they are null or an error
+   * `instead` replaces host values that hooks cannot read: without it, they are null or an error; `lenient` gives an
+   * Error that says what a value is in place of one without a JSON form, for a schema to refuse with its place
    */
   constructor(
     state: LuaState,
     maxBytes: number,
-    { mixed = false, instead }: { mixed?: boolean; instead?: Json } = {},
+    {
+      mixed = false,
+      lenient = false,
+      instead,
+    }: { mixed?: boolean; lenient?: boolean; instead?: Json } = {},
   ) {
     this.#state = state;
     this.#mixed = mixed;
+    this.#lenient = lenient;
     this.instead = instead;
     this.#bytesLeft = maxBytes;
   }
@@ -52,6 +59,17 @@ export class LuaReader {
    * @throws NotConvertible
    */
   read(L: LuaThread, index: number, path: string, depth = 0): Json | undefined {
+    if (!this.#lenient) return this.#read(L, index, path, depth);
+    try {
+      return this.#read(L, index, path, depth);
+    } catch (thrown) {
+      if (!(thrown instanceof NotConvertible)) throw thrown;
+      const what = thrown.message.startsWith(path) ? thrown.message.slice(path.length + 1) : "";
+      return new Error(what.replace(/^is /, "") || thrown.message) as unknown as Json;
+    }
+  }
+
+  #read(L: LuaThread, index: number, path: string, depth: number): Json | undefined {
     const { raw } = this.#state;
     this.spend(16, path);
     switch (raw.lua_type(L, index)) {

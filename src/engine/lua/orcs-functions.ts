@@ -1,4 +1,5 @@
 import {
+  agentToolName,
   isPlainObject,
   MASK,
   plainCommand,
@@ -19,7 +20,13 @@ import type {
   ShellSpan,
   StateStore,
 } from "../../core/index.ts";
-import { commandLine, compileRuns, quoteWords, replaceWords } from "../../matching/index.ts";
+import {
+  commandLine,
+  compileRuns,
+  quoteWords,
+  replaceWords,
+  toolNamesOf,
+} from "../../matching/index.ts";
 import type { CommandMatcher, WordEdit } from "../../matching/index.ts";
 import { formatDate } from "./date.ts";
 import { inspect, printable } from "./inspect.ts";
@@ -492,6 +499,14 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         if (!state.pushScalar(L, value)) state.raw.lua_pushnil(L);
       pushed.pushEffects(lines);
       return 4;
+    },
+    tool_names(args, state, L) {
+      const own = args.string(1);
+      // Only our name for an agent's tool depends on the arguments.
+      const given = agentToolName(own) === undefined ? undefined : args.json(3);
+      const names = toolNamesOf({ tool_name: own, args: given, host: { tool_name: args.json(2) } });
+      pushJson(state, L, [...new Set(names)], "keep");
+      return 1;
     },
     shell_replace(args, state, L) {
       const bytes = Buffer.from(args.string(1));

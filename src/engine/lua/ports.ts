@@ -68,7 +68,7 @@ export type LuaTestTable =
   | { readonly value: Json | undefined }
   | { readonly mistake: string; readonly name?: string };
 
-/** A hook as stated by a script: plain fields, and the slot of its handler. */
+/** A hook as stated by a script: plain fields, and the slot of its handler; 0 if it has none. */
 export interface LuaHookSpec {
   readonly slot: number;
   /** Index of its chunk. */

@@ -168,6 +168,8 @@ export const KEY = {
   wholeLineMeta: 12,
   /** The prelude's function that runs handlers one after the other. */
   drive: 7,
+  /** The prelude's function that makes a text of an error value. */
+  failed: 15,
   /** The prelude's function that creates globals for an inline handler. */
   environment: 14,
   /** Contents of read-only tables. */

@@ -23,10 +23,11 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
     hook(state, L) {
       expectMayHook(state, "hook: registering");
       const args = new LuaArguments(state, L, "hook", maxValueBytes);
-      const spec =
+      const read =
         args.type(1) === T_STRING ? shorthand(args) : readSpec(state, L, 1, maxValueBytes);
+      const line = read.line || (state.vm.callStack.frames(L)[0]?.line ?? 0);
       try {
-        state.text.push(L, state.script.define(spec));
+        state.text.push(L, state.script.define({ ...read, line }));
       } catch (thrown) {
         throw new LuaArgumentError(`orcs.hook: ${messageOf(thrown)}`);
       }
@@ -73,9 +74,23 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       return 0;
     },
     traced(state, L) {
-      const { current } = state;
-      if (current) current.traceback = state.vm.callStack.frames(L);
+      const { current, raw, text } = state;
+      const calls = state.vm.callStack.frames(L);
+      if (current) current.traceback = calls;
+      const [at] = calls;
+      if (at && raw.lua_type(L, 2) === T_STRING) {
+        text.push(L, `${at.file}:${at.line}: ${text.readLossy(L, 2)}`);
+      }
       return 1;
+    },
+    made(state, L) {
+      const { current, vm, text } = state;
+      if (!current || current.dropped !== undefined || !vm.callStack.isStatement(L)) return 0;
+      // Without the short form, which is the package's own.
+      const [at] = vm.callStack.frames(L);
+      const form = `orcs.${text.readLossy(L, 1)}`;
+      current.dropped = `${at?.file}:${at?.line}: ${form} only creates a result, which was dropped: write return ${form}(…)`;
+      return 0;
     },
     look(state, L) {
       state.look(L);
@@ -89,8 +104,9 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
 }
 
 /**
- * Read a hook from the table at a stack index: its fields, with the handler put into a slot.
- * @throws LuaArgumentError when there is no handler function or a field has no JSON form
+ * Read a hook from the table at a stack index: its fields, with the handler put into a slot; slot 0 without a handler
+ * function. A field without a JSON form is an Error that says what it is.
+ * @throws LuaArgumentError when it is not a table with names
  */
 export function readSpec(
   state: LuaState,
@@ -103,9 +119,9 @@ export function readSpec(
     throw new LuaArgumentError("orcs.hook: expected a table with point and handler");
   }
   const fields: JsonObject = {};
-  const reader = new LuaReader(state, maxBytes);
+  const reader = new LuaReader(state, maxBytes, { lenient: true });
   const top = raw.lua_gettop(L);
-  let handler: { slot: number; line: number } | undefined;
+  let handler = { slot: 0, line: 0 };
   let tests: readonly LuaTestTable[] | undefined;
   raw.lua_checkstack(L, 8);
   raw.lua_pushnil(L);
@@ -114,10 +130,7 @@ export function readSpec(
     if (key === undefined)
       throw new LuaArgumentError("orcs.hook: the table has a key that is not a string");
     if (key === "handler") {
-      if (raw.lua_type(L, -1) !== T_FUNCTION) {
-        throw new LuaArgumentError("orcs.hook: handler must be a function");
-      }
-      handler = keepHandler(state, L, raw.lua_gettop(L));
+      if (raw.lua_type(L, -1) === T_FUNCTION) handler = keepHandler(state, L, raw.lua_gettop(L));
     } else if (key === "tests") {
       // Tests are not part of a running hook: an error in them must not keep a guard from loading.
       if (state.script.readsTests) tests = readTests(state, L, maxBytes);
@@ -128,7 +141,6 @@ export function readSpec(
     raw.lua_settop(L, -2);
   }
   raw.lua_settop(L, top);
-  if (!handler) throw new LuaArgumentError("orcs.hook: the table has no handler function");
   return { ...handler, fields, ...(tests && { tests }) };
 }
 

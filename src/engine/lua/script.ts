@@ -40,6 +40,8 @@ export class LuaScript implements ScriptRunner, StateScript {
   /** Identities of hooks across reloads, when slots may be assigned to other handlers. */
   readonly #identities = new Map<string, string>();
   readonly #bySlot = new Map<number, string>();
+  /** The ids that `orcs.hook` returned while the script was loaded: the configuration may choose others afterwards. */
+  readonly #told = new Map<number, string>();
   readonly #alike = new Map<string, number>();
   readonly #runtime: RuntimeHooks;
   #state: LuaState | undefined;
@@ -185,13 +187,19 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#specs.push(full);
     this.#bySlot.set(spec.slot, full.identity);
     const { id } = spec.fields;
-    return typeof id === "string" ? id : `${this.source.name}:${spec.slot}`;
+    const told = typeof id === "string" ? id : `${this.source.name}:${spec.slot}`;
+    this.#told.set(spec.slot, told);
+    return told;
   }
 
   undefine(id: string): boolean {
-    if (!this.#loading) return this.#runtime.remove(id, this);
+    if (!this.#loading) {
+      const isTold = ([, slot]: [string, number]): boolean => this.#told.get(slot) === id;
+      const [own = id] = this.owns(id) ? [] : ([...this.#slots].find(isTold) ?? []);
+      return this.#runtime.remove(own, this);
+    }
     const before = this.#specs.length;
-    this.#specs = this.#specs.filter((spec) => spec.fields["id"] !== id);
+    this.#specs = this.#specs.filter(({ slot }) => this.#told.get(slot) !== id);
     return this.#specs.length < before;
   }
 
@@ -287,7 +295,7 @@ function loadChunk(
     takeResult(state, L, script, limits.maxValueBytes);
   } catch (thrown) {
     if (!(thrown instanceof LuaArgumentError)) throw thrown;
-    throw new LuaFailure("error", `${chunk.file}: ${thrown.message}`);
+    throw new LuaFailure("result", `${chunk.file}:1: ${thrown.message}`);
   }
   state.release(task);
 }

@@ -2,20 +2,22 @@ import { randomUUID } from "node:crypto";
 import { LIBRARIES } from "../../core/index.ts";
 import type { CallScope, Json, JsonObject, LuaFrame, LuaSource } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
+import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
 import type { LuaText } from "./lua-text.ts";
 import { KeyNames } from "./lua-text.ts";
 import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
+import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaVm } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
 /** An error raised by Lua, or the end of a state at a limit. */
 export class LuaFailure extends Error {
   override readonly name = "LuaFailure";
-  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax" | "store";
+  /** `result`: what a script returned is not a hook. */
+  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax" | "store" | "result";
 
   /** The active calls, the innermost first, if known. */
   readonly traceback: readonly LuaFrame[] | undefined;
@@ -52,6 +54,8 @@ export class LuaState {
   readonly #rate = new LookRate();
   readonly #idle: LuaTask[] = [];
   readonly #onDeath = new Set<(failure: LuaFailure) => void>();
+  /** Where the last rejected block of memory was asked for; nothing unwinds the stack before that. */
+  #exhausted: { readonly calls: readonly LuaFrame[]; readonly isDeep: boolean } | undefined;
   #death: LuaFailure | undefined;
   #closed = false;
   /** Number of tasks that run or wait. */
@@ -63,8 +67,16 @@ export class LuaState {
     this.script = script;
     this.raw = vm.raw;
     this.text = vm.text;
-    this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits, () => {
-      if (this.current) vm.changeCount(this.current.thread, 1);
+    this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits, {
+      hugeString: () => {
+        if (this.current) vm.changeCount(this.current.thread, 1);
+      },
+      rejected: () => {
+        const L = this.current?.thread;
+        const { callStack } = vm;
+        this.#exhausted =
+          L === undefined ? undefined : { calls: callStack.frames(L), isDeep: callStack.isDeep(L) };
+      },
     });
     this.main = vm.open(this);
     // Before anything is loaded: coroutines inherit the hook from the thread that creates them.
@@ -158,6 +170,8 @@ export class LuaState {
     this.memory.enforced = true;
     try {
       status = this.vm.resume(this, task.thread, nargs);
+      if (status > LUA_YIELD && this.raw.lua_type(task.thread, -1) === T_TABLE)
+        this.#describe(task);
     } catch (thrown) {
       // It has left Lua without unwinding, so the active calls can still be read.
       if (thrown instanceof Overrun) thrown.traceback ??= this.vm.callStack.frames(task.thread);
@@ -176,6 +190,19 @@ export class LuaState {
     if (status === LUA_OK) return "ended";
     if (status === LUA_YIELD) return "waiting";
     throw this.errorOnTop(task.thread, this.vm.callStack.frames(task.thread));
+  }
+
+  /** Replace the error value on top of a failed task by the text that its `__tostring` returns, if it has one. */
+  #describe({ thread }: LuaTask): void {
+    const { raw } = this;
+    const { thread: L } = this.task();
+    raw.lua_rawgetp(L, REGISTRY, KEY.failed);
+    raw.lua_xmove(thread, L, 1);
+    if (this.vm.resume(this, L, 1) !== LUA_OK) this.text.push(L, "error value of type table");
+    raw.lua_xmove(L, thread, 1);
+    if (raw.lua_type(thread, -1) !== T_STRING) return;
+    const [at] = this.vm.callStack.frames(thread);
+    if (at) this.text.push(thread, `${at.file}:${at.line}: ${this.text.readLossy(thread, -1)}`);
   }
 
   /**
@@ -231,12 +258,16 @@ export class LuaState {
       return new LuaFailure("error", `${place}error value ${inspect(this, L, -1)}`, traceback);
     }
     const message = this.text.readLossy(L, -1);
-    return message === NOT_ENOUGH_MEMORY
-      ? new LuaFailure(
-          "memory",
-          `${message}: more than ${this.memory.cap / 2 ** 20} MB (lua.memory_mb)`,
-        )
-      : new LuaFailure("error", message, traceback);
+    if (message !== NOT_ENOUGH_MEMORY) {
+      const text = errorText(message, traceback, this.script.source.chunks);
+      return new LuaFailure("error", text, traceback);
+    }
+    const { calls, isDeep } = this.#exhausted ?? { calls: [], isDeep: false };
+    const [at] = calls;
+    const place = at ? `${at.file}:${at.line}: ` : "";
+    const what = isDeep ? "stack overflow: its calls need" : `${message}:`;
+    const size = `more than ${this.memory.cap / 2 ** 20} MB (lua.memory_mb)`;
+    return new LuaFailure("memory", `${place}${what} ${size}`, calls);
   }
 
   /**
@@ -381,7 +412,7 @@ export interface StatedInLua {
 /** What a state's host functions need from its script. */
 export interface StateScript {
   /** Where its modules are found. */
-  readonly source: Pick<LuaSource, "findModule" | "isEnforced" | "roots">;
+  readonly source: Pick<LuaSource, "chunks" | "findModule" | "isEnforced" | "roots">;
   /** Prefix of the keys of `orcs.state`. */
   readonly stateSpace: string;
   /** Whether the tests of hooks are read. */
@@ -416,6 +447,8 @@ export class LuaTask {
   nulls: "keep" | "drop" = "drop";
   /** The active calls when the running handler failed. */
   traceback: readonly LuaFrame[] | undefined;
+  /** What the running handler has created and dropped, with its line: see `isStatement`. */
+  dropped: string | undefined;
   /** Called by the prelude between two handlers. */
   driver: StepDriver | undefined;
 
@@ -429,6 +462,7 @@ export class LuaTask {
     this.pending = undefined;
     this.driver = undefined;
     this.traceback = undefined;
+    this.dropped = undefined;
     this.logs.reset();
   }
 }

@@ -9,9 +9,17 @@ const SOURCE_LENGTH = 20;
 const CURRENT_LINE = 24;
 const SIZE = 112;
 
+/** Offset in a `lua_State` of the current call, and offsets in a call, with a bit of its status. */
+const CALL = 20;
+const PREVIOUS = 8;
+const WANTED = 32;
+const TAIL_CALL = 1 << (16 + 5);
+
 /** Maximum number of calls that a traceback lists, and that are examined for it. */
 const MOST_FRAMES = 20;
 const MOST_LEVELS = 200;
+/** More active calls than code that works has, and fewer than fit into a state. */
+const DEEP = 5000;
 /** Chunk name of the package's own Lua. */
 const OWN = "=orcs";
 
@@ -29,6 +37,16 @@ export class CallStack {
     raw.HEAPU8.set(what, this.#whatAt);
   }
 
+  /** Whether the function that called the running host function was itself called as a statement, and not by a `return`. */
+  isStatement(L: LuaThread): boolean {
+    const { HEAPU32: words } = this.#raw;
+    const own = words[(L + CALL) >>> 2] ?? 0;
+    const caller = words[(own + PREVIOUS) >>> 2] ?? 0;
+    // Number of wanted results in the lower half, then the status.
+    const wanted = words[(caller + WANTED) >>> 2] ?? 0;
+    return (wanted & 0xffff) === 0 && (wanted & TAIL_CALL) === 0;
+  }
+
   /** The active calls of a thread, the innermost first; without C functions and the package's own Lua. */
   frames(L: LuaThread): LuaFrame[] {
     const frames: LuaFrame[] = [];
@@ -40,6 +58,11 @@ export class CallStack {
       frames.push({ file: name.replace(/^[@=]/, ""), line, ...(called && { function: called }) });
     }
     return frames;
+  }
+
+  /** Whether a thread has thousands of active calls, as a recursion without an end. */
+  isDeep(L: LuaThread): boolean {
+    return this.#raw.lua_getstack(L, DEEP, this.#debug) !== 0;
   }
 
   /**

@@ -2,14 +2,16 @@ import { isProxy } from "node:util/types";
 import {
   ACCESSOR,
   isContainer,
+  isPlainObject,
   isUnreadable,
   jsonPointer,
   MAX_JSON_DEPTH,
+  ownData,
   refusesUnreadable,
   setOwn,
   shown,
 } from "../../core/index.ts";
-import type { Edit, HookContext, Json, JsonObject } from "../../core/index.ts";
+import type { Container, Edit, HookContext, Json, JsonObject } from "../../core/index.ts";
 import { BLOCK } from "./combined-calls.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./context-view.ts";
 import { hostValue, isLaterPart, isList, keyWritten, shownHost, viewPath } from "./context-view.ts";
@@ -209,7 +211,10 @@ class Collector {
     return this.#fetch(
       node,
       key,
-      (L) => this.#reader.read(L, -1, viewPath(node, key), depth + 1),
+      (L) => {
+        const value = this.#reader.read(L, -1, viewPath(node, key), depth + 1);
+        return this.#state.views.at(L, -1) ? value : withLists(value, hostValue(node.base, key));
+      },
       (type) => this.#reader.fetched(type, viewPath(node, key)),
     );
   }
@@ -248,6 +253,21 @@ class Collector {
       raw.lua_settop(main, top);
     }
   }
+}
+
+/**
+ * A value that a script wrote, with lists where lists stood: a table without elements does not say what it is, so one
+ * from which a hook filtered everything would become an object.
+ * @param held the host's value in its place
+ */
+export function withLists<T extends Json | undefined>(value: T, held: unknown): T | Json {
+  if (!isPlainObject(value) || typeof held !== "object" || held === null || isProxy(held))
+    return value;
+  const keys = Object.keys(value);
+  if (Array.isArray(held)) return keys.length === 0 ? [] : value;
+  for (const key of keys)
+    setOwn(value, key, withLists(value[key] as Json, ownData(held as Container, key)));
+  return value;
 }
 
 type Written = ReadonlyMap<ViewKey, Json | undefined>;

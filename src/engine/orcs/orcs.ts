@@ -30,6 +30,7 @@ import type {
   InvokeShape,
 } from "../registry/index.ts";
 import type { Notice, Settings } from "../../config/index.ts";
+import type { Asked } from "./calls/approval.ts";
 import type { RefusedEvent } from "./audit/log-entries.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
@@ -37,7 +38,7 @@ import type { ShownWhere } from "./state/shown-notices.ts";
 import { boundScope } from "./engine.ts";
 import { definedHook } from "./define-hooks.ts";
 import { argumentInput, toolInput } from "./calls/tool-input.ts";
-import { refusedEntry } from "./audit/log-entries.ts";
+import { approvalEntry, refusedEntry } from "./audit/log-entries.ts";
 import type { TrustLine } from "./audit/append-entry.ts";
 import { trustEntry } from "./audit/append-entry.ts";
 import { resultOrThrow, unknownTool } from "./calls/tool-calls.ts";
@@ -374,6 +375,11 @@ export class Orcs extends OrcsSession {
     return this.#engine.configured.untrusted;
   }
 
+  /** Why guards are inactive; undefined when none is known to be. */
+  get inactive(): string | undefined {
+    return this.notices.find(({ isInactive }) => isInactive)?.text;
+  }
+
   /** The first notice; undefined when there is none. */
   get notice(): Notice | undefined {
     return this.notices[0];
@@ -402,6 +408,11 @@ export class Orcs extends OrcsSession {
    */
   async refused(refusal: RefusedEvent): Promise<void> {
     await this.#engine.trail?.note(refusedEntry(refusal));
+  }
+
+  /** Record in the audit log what a person answered about a call. @param by who; undefined for nobody */
+  async answered(asked: Asked, refusal: string | undefined, by: string | undefined): Promise<void> {
+    await this.#engine.trail?.note(approvalEntry(asked, refusal, by));
   }
 
   /** Record in the audit log what became of a changed file. Never rejects. */

@@ -7,7 +7,7 @@ import {
   TrustStore,
 } from "../../config/index.ts";
 import type { HookEntry, LoadedConfig } from "../../config/index.ts";
-import { equalJson, isPlainObject, SERVICE_ROUTES, VERBS } from "../../core/index.ts";
+import { equalJson, isPlainObject, OLD_VERBS, SERVICE_ROUTES, VERBS } from "../../core/index.ts";
 import type { Diagnostic, Json, JsonObject, Loosens, ServiceRoute } from "../../core/index.ts";
 import {
   defaultUserDir,
@@ -143,16 +143,31 @@ function pluginFiles(cwd: string): string[] {
   return [...ofProjects, ...withReal(ofUser, cwd)];
 }
 
+/** By the first word, with those of the commands below it; the names that were valid before are denied as well. */
 function looseningVerbs(): JsonObject {
   const verbs: Record<string, Json> = {};
-  for (const [verb, { loosens }] of Object.entries<{ loosens: Loosens }>(VERBS)) {
-    if (loosens === true) verbs[verb] = true;
-    else if (loosens !== false) {
-      verbs[verb] =
-        "flags" in loosens ? { flags: [...loosens.flags] } : { unless: [...loosens.unless] };
-    }
+  for (const [name, { loosens }] of Object.entries<{ loosens: Loosens }>(VERBS)) {
+    const [verb = "", word] = name.split(" ");
+    const rule = ruleOf(loosens);
+    if (rule === undefined) continue;
+    if (word === undefined) verbs[verb] = rule;
+    else verbs[verb] = { below: { ...belowIn(verbs[verb]), [word]: rule } };
+  }
+  for (const [old, name] of Object.entries(OLD_VERBS)) {
+    const rule = ruleOf(VERBS[name].loosens);
+    if (rule !== undefined) verbs[old] = rule;
   }
   return verbs;
+}
+
+function belowIn(rule: Json | undefined): JsonObject {
+  const below = isPlainObject(rule) ? rule["below"] : undefined;
+  return isPlainObject(below) ? below : {};
+}
+
+function ruleOf(loosens: Loosens): Json | undefined {
+  if (typeof loosens === "boolean") return loosens || undefined;
+  return "flags" in loosens ? { flags: [...loosens.flags] } : { unless: [...loosens.unless] };
 }
 
 /** Dev-trusted folders; none when the trust store cannot be used, because nothing is trusted then. */

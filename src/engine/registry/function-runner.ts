@@ -29,13 +29,16 @@ import type {
 /**
  * A hook written in TypeScript: may edit `ctx` in place, and returns an action, `ctx`, or nothing. A module gets the
  * variables of its `env` that are set where the agent runs; a function of a program gets none.
+ * The type of a method: a list of hooks can have handlers of several points.
  */
-export type HookHandler<P extends string = string> = (
-  ctx: HookContext<P>,
-  orcs: CallScope,
-  options: JsonObject,
-  env: Readonly<Record<string, string>>,
-) => unknown;
+export type HookHandler<P extends string = string> = {
+  handle(
+    ctx: HookContext<P>,
+    orcs: CallScope,
+    options: JsonObject,
+    env: Readonly<Record<string, string>>,
+  ): unknown;
+}["handle"];
 
 const NO_OPTIONS: JsonObject = Object.freeze({});
 const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});

@@ -1,4 +1,4 @@
-import { OrcsError } from "../../core/index.ts";
+import { agentToolName, OrcsError } from "../../core/index.ts";
 import type { Hook } from "../../core/index.ts";
 import { foreignToolName, ownToolName } from "../../matching/index.ts";
 
@@ -209,7 +209,10 @@ class PointHooks {
       // If an accessor throws, each hook that reads it must fail by itself.
       return this.#all.current;
     }
-    return this.#offeredFor(this.#known(own), this.#known(foreign));
+    const ours = agentToolName(own);
+    // A name that an agent's protocol has read is ours already.
+    if (ours !== undefined && foreign !== undefined) return this.#all.current;
+    return this.#offeredFor(this.#known(own), this.#known(foreign ?? ours));
   }
 
   add(entry: Entry): void {

@@ -17,7 +17,7 @@ import type {
   TraceEntry,
   Turn,
 } from "../../core/index.ts";
-import { foreignToolName, ownToolName } from "../../matching/index.ts";
+import { toolNamesOf } from "../../matching/index.ts";
 import type { ChainDeps, OnceState } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import type { ChainTrail } from "./chain-trail.ts";
@@ -253,9 +253,7 @@ function namesTool({ matcher }: Hook, { payload }: HookContext): boolean {
   const tools = matcher?.tools;
   if (!tools) return true;
   try {
-    return [ownToolName(payload), foreignToolName(payload)].some((name) =>
-      tools.includes(name as string),
-    );
+    return toolNamesOf(payload).some((name) => tools.includes(name));
   } catch {
     return true;
   }

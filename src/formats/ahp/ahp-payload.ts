@@ -1,8 +1,7 @@
-import { getOwn, isJsonObject, setOwn } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, setOwn } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { ourTool, swapKeys } from "../agent-tools.ts";
 import type { AhpEventRow } from "./ahp-tables.ts";
-import { AHP_TOOLS } from "./ahp-tables.ts";
 
 type Keys = Pick<AhpEventRow, "keys" | "also">;
 
@@ -29,12 +28,12 @@ function hasFirst(keys: AhpEventRow["keys"], inner: string, payload: JsonObject)
 export function swapCall(payload: JsonObject, sent: string | undefined): JsonObject {
   if (sent === undefined) return payload;
   const { tool_name, args } = payload;
-  const ours = ourTool(AHP_TOOLS, sent);
+  const ours = ourTool(AGENT_TOOLS.ahp, sent);
   const other = tool_name === ours ? sent : ours;
   return {
     ...payload,
     ...((tool_name === ours || tool_name === sent) && { tool_name: other }),
-    ...(isJsonObject(args) && { args: swapKeys(AHP_TOOLS, ours, args, sent) }),
+    ...(isJsonObject(args) && { args: swapKeys(AGENT_TOOLS.ahp, ours, args, sent) }),
   };
 }
 

@@ -1,6 +1,4 @@
 import type { ActionName, POINT_TABLE } from "../../core/index.ts";
-import { toolTable } from "../agent-tools.ts";
-import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 
 /** The version of AHP that orcs speaks. A harness or an agent of the same major version is accepted. */
 export const AHP_VERSION = "2.2";
@@ -122,22 +120,6 @@ export function ahpEventRow(name: string): AhpEventRow {
   if (Object.hasOwn(AHP_EVENTS, name)) return AHP_EVENTS[name as AhpEventName];
   return { when: "in a later version", isBlocking: true, ...OTHER };
 }
-
-/**
- * The tools of A3S Code that correspond to ours, and those of agents that name theirs as Claude Code does. Source: the
- * built-in tools of A3S-Lab/Code.
- */
-export const AHP_TOOLS = {
-  ...toolTable(
-    ["exec", ["bash"], { timeout_ms: "timeout" }],
-    ["read", ["read"], { path: "file_path" }],
-    ["write", ["write"], { path: "file_path" }],
-    ["edit", ["edit", "patch"], { path: "file_path" }],
-    ["scan_dir", ["ls"]],
-    ["http", ["web_fetch"]],
-  ),
-  ...CLAUDE_TOOLS,
-};
 
 /** The component of the events that `orcs serve --ahp` gets. */
 export const AHP_COMPONENT = "a3s::agent";

@@ -1,7 +1,6 @@
 import { equalJson, getOwn, isJsonObject, textAt, toJson } from "../../core/index.ts";
-import type { Decision, Json, JsonObject, Outcome } from "../../core/index.ts";
+import type { AgentTools, Decision, Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat } from "../agent-format.ts";
-import type { AgentTools } from "../agent-tools.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { AgentEncoder, EncodeCall, Wish } from "../encode-event.ts";
 import { showText, withContext } from "../encode-event.ts";

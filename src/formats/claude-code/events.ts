@@ -1,8 +1,7 @@
-import { getOwn, POINT_ALIASES, textAt } from "../../core/index.ts";
-import type { Decision, PointName } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, POINT_ALIASES, textAt } from "../../core/index.ts";
+import type { AgentTools, Decision, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { eventOf } from "../agent-format.ts";
-import type { AgentTools } from "../agent-tools.ts";
 import { agentTool, ourTool, swapKeys } from "../agent-tools.ts";
 import { requestedCommand } from "../decode-event.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
@@ -20,7 +19,6 @@ import {
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
 import { requiredField } from "../host-protocol.ts";
-import { CLAUDE_TOOLS } from "./tools.ts";
 
 const use: EventFields = { tool_use_id: { key: "tool_use_id", otherwise: "" } };
 const took: EventFields = { duration_ms: { key: "elapsed_ms" } };
@@ -273,5 +271,5 @@ export const CLAUDE = claudeFormat({
   label: "Claude Code",
   events: CLAUDE_HOST_EVENTS,
   unknown: UNKNOWN,
-  tools: CLAUDE_TOOLS,
+  tools: AGENT_TOOLS["claude-code"],
 });

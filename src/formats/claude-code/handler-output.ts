@@ -1,16 +1,14 @@
-import { DECISIONS, getOwn, verdictFor } from "../../core/index.ts";
-import type { Decision, Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, DECISIONS, getOwn, verdictFor } from "../../core/index.ts";
+import type { AgentTools, Decision, Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
 import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
-import type { AgentTools } from "../agent-tools.ts";
 import { handlerEvent, sentTool } from "../handler-input.ts";
 import { CLAUDE, STOP_EVENTS } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
-import { CLAUDE_TOOLS } from "./tools.ts";
 
 /** The types of the keys that decide something. */
 const OUTPUT_KINDS = {
@@ -49,7 +47,7 @@ interface Output {
 export function readClaudeOutput(
   answer: JsonObject,
   call: HandlerCall,
-  tools: AgentTools = CLAUDE_TOOLS,
+  tools: AgentTools = AGENT_TOOLS["claude-code"],
 ): HookReport {
   const report = strictIfDenied(readDecision(answer, call, tools), answer, call);
   return passFields(report, answer, CLAUDE_FIELDS, call, CLAUDE_CODE);

@@ -1,15 +1,13 @@
-import { readJsonObject } from "../../core/index.ts";
-import type { HookReport } from "../../core/index.ts";
+import { AGENT_TOOLS, readJsonObject } from "../../core/index.ts";
+import type { AgentTools, HookReport } from "../../core/index.ts";
 import type { AgentFormat } from "../agent-format.ts";
-import type { AgentTools } from "../agent-tools.ts";
 import { handlerEvent, handlerInput } from "../handler-input.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
-import { QWEN, QWEN_TOOLS, qwenVariables } from "../claude-dialect/qwen.ts";
+import { QWEN, qwenVariables } from "../claude-dialect/qwen.ts";
 import { CLAUDE, TEXT_EVENTS } from "./events.ts";
 import { readClaudeOutput } from "./handler-output.ts";
-import { CLAUDE_TOOLS } from "./tools.ts";
 
 /**
  * Runs hooks written for Claude Code, or for an agent with the same protocol, unchanged. Exit code 2 blocks with the
@@ -55,10 +53,10 @@ function claudeHandler(
   };
 }
 
-export const claudeCodeProtocol = claudeHandler(CLAUDE, CLAUDE_TOOLS, (project) => ({
+export const claudeCodeProtocol = claudeHandler(CLAUDE, AGENT_TOOLS["claude-code"], (project) => ({
   CLAUDE_PROJECT_DIR: project,
 }));
-export const qwenProtocol = claudeHandler(QWEN, QWEN_TOOLS, qwenVariables);
+export const qwenProtocol = claudeHandler(QWEN, AGENT_TOOLS.qwen, qwenVariables);
 
 function readBlock(reason: string, call: HandlerCall): HookReport {
   // Permission requests are only denied by a response.

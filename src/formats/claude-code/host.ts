@@ -1,12 +1,12 @@
+import { AGENT_TOOLS } from "../../core/index.ts";
 import { hostProtocol } from "../encode-event.ts";
 import type { HostProtocol } from "../host-protocol.ts";
 import { claudeAnswer, claudeEncoding, handOver } from "./encode.ts";
 import type { ClaudeHostEvent } from "./events.ts";
 import { CLAUDE, NO_TEXT } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
-import { CLAUDE_TOOLS } from "./tools.ts";
 
-const encoding = claudeEncoding(CLAUDE, CLAUDE_TOOLS);
+const encoding = claudeEncoding(CLAUDE, AGENT_TOOLS["claude-code"]);
 
 /** Claude Code, which runs our command or sends a request to our service for each of its events. */
 export const claudeCodeHost: HostProtocol = hostProtocol<ClaudeHostEvent>({

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
 import { claudeAnswer, claudeEncoding, inAgentKeys } from "../claude-code/encode.ts";
 import type { Wish } from "../encode-event.ts";
@@ -7,9 +7,9 @@ import { NO_FIELDS } from "../host-fields.ts";
 import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
 import type { QwenEvent } from "./qwen.ts";
-import { QWEN, QWEN_TOOLS } from "./qwen.ts";
+import { QWEN } from "./qwen.ts";
 
-const claude = claudeEncoding(QWEN, QWEN_TOOLS);
+const claude = claudeEncoding(QWEN, AGENT_TOOLS.qwen);
 
 /** Qwen Code: Claude Code's response without what it ignores, which is in its limits. */
 export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
@@ -22,7 +22,7 @@ export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
     ...claude.rewrites,
     PreToolUse(wish, input, { event, decoded }) {
       if (!isJsonObject(input)) return;
-      const again = JSON.stringify(inAgentKeys(QWEN_TOOLS, decoded, input));
+      const again = JSON.stringify(inAgentKeys(AGENT_TOOLS.qwen, decoded, input));
       const why = `hooks changed the arguments of the tool, which Qwen Code cannot do. Call the tool again with: ${again}`;
       wish.refusal = why;
       wish.downgrades.push(`a rewrite at ${event}: ${why}`);

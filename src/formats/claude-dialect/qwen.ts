@@ -1,6 +1,6 @@
+import { AGENT_TOOLS } from "../../core/index.ts";
 import type { Decision, PointName } from "../../core/index.ts";
 import type { AgentEvent } from "../agent-format.ts";
-import { toolTable } from "../agent-tools.ts";
 import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
 
 import type { EventLimits, Limit } from "../host-limits.ts";
@@ -18,21 +18,6 @@ import {
   SKIP_DENIES,
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
-
-/** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
-export const QWEN_TOOLS = toolTable(
-  ["exec", ["run_shell_command"], { cwd: "directory", timeout_ms: "timeout" }],
-  // It runs a command as well: a guard of exec must see it.
-  ["exec", ["monitor"], { cwd: "directory" }],
-  ["read", ["read_file"], { path: "file_path" }],
-  ["write", ["write_file"], { path: "file_path" }],
-  ["edit", ["edit"], { path: "file_path" }],
-  ["edit", ["notebook_edit"], { path: "notebook_path" }],
-  ["scan_dir", ["list_directory"]],
-  ["glob", ["glob"]],
-  ["grep", ["grep_search"]],
-  ["http", ["web_fetch"]],
-);
 
 /**
  * Its default, in milliseconds, and the longest: it sends events over a bus of its own whose requests end after this
@@ -176,7 +161,7 @@ const QWEN_EVENTS = {
 export const QWEN = claudeFormat({
   name: "qwen",
   label: "Qwen Code",
-  tools: QWEN_TOOLS,
+  tools: AGENT_TOOLS.qwen,
   events: Object.fromEntries(
     Object.entries(QWEN_EVENTS).map(([name, event]) => [
       name,

@@ -1,37 +1,18 @@
-import { equalJson, getOwn, isJsonObject, readJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, equalJson, getOwn, isJsonObject, readJsonObject } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { patchPaths } from "../codex/tools.ts";
-import { agentNames, ourTool, swapKeys, toolTable } from "../agent-tools.ts";
+import { agentNames, ourTool, swapKeys } from "../agent-tools.ts";
 
-/** A request for a permission has the path of a file under another key than the call. */
-const FILE = ["path", "file_path"] as const;
-
-/**
- * Copilot CLI's tools: its own name first, then that of the format that it shares with VS Code, which is the name in
- * Claude Code, and further tools that do the same.
- */
-const COPILOT_TOOLS = toolTable(
-  ["exec", ["bash", "Bash", "powershell"]],
-  ["read", ["view", "Read"], { path: FILE }],
-  ["write", ["create", "Write"], { path: FILE, content: "file_text" }],
-  [
-    "edit",
-    ["edit", "Edit", "str_replace_editor", "apply_patch"],
-    { path: FILE, old_string: "old_str", new_string: "new_str" },
-  ],
-  ["grep", ["grep", "Grep", "rg"], { path: "paths" }],
-  ["glob", ["glob", "Glob"], { path: "paths" }],
-  ["http", ["web_fetch", "WebFetch"]],
-);
+const TOOLS = AGENT_TOOLS.copilot;
 
 /** The names of its tools that are tools of ours, each with ours. */
 export function copilotToolNames(): readonly (readonly [name: string, ours: string])[] {
-  return Object.entries(COPILOT_TOOLS).map(([name, { tool }]) => [name, tool]);
+  return Object.entries(TOOLS).map(([name, { tool }]) => [name, tool]);
 }
 
 /** Whether Copilot CLI has a tool that is this one of ours; each of them has arguments. */
 export function isOurTool(name: string): boolean {
-  return agentNames(COPILOT_TOOLS, name).length > 0;
+  return agentNames(TOOLS, name).length > 0;
 }
 
 const OUR_MCP = "mcp__";
@@ -42,7 +23,7 @@ const OUR_MCP = "mcp__";
  * own has a hyphen.
  */
 export function fromCopilotName(name: string): string {
-  if (Object.hasOwn(COPILOT_TOOLS, name)) return ourTool(COPILOT_TOOLS, name);
+  if (Object.hasOwn(TOOLS, name)) return ourTool(TOOLS, name);
   const slash = name.indexOf("/");
   const at = slash > 0 ? slash : name.lastIndexOf("-");
   return at > 0 ? `${OUR_MCP}${name.slice(0, at)}__${name.slice(at + 1)}` : name;
@@ -56,7 +37,7 @@ export function toCopilotName(
   tool: string,
   format: "own" | "shared" | "permission" = "own",
 ): string {
-  const [own = tool, shared = tool] = agentNames(COPILOT_TOOLS, tool);
+  const [own = tool, shared = tool] = agentNames(TOOLS, tool);
   if (!tool.startsWith(OUR_MCP)) return format === "shared" ? shared : own;
   return tool.slice(OUR_MCP.length).replace("__", format === "permission" ? "/" : "-");
 }
@@ -75,14 +56,14 @@ export function fromCopilotInput(tool: string, input: Json): JsonObject {
 }
 
 function ownKeys(tool: string, input: JsonObject): JsonObject {
-  return swapKeys(COPILOT_TOOLS, tool, input, undefined, input);
+  return swapKeys(TOOLS, tool, input, undefined, input);
 }
 
 /** Arguments of a tool of ours as input of a call; a patch and a `value` become text. */
 export function toCopilotInput(tool: string, args: JsonObject, sent: JsonObject = {}): Json {
   const { patch } = args;
   if (tool === "edit" && typeof patch === "string") return patch;
-  return swapKeys(COPILOT_TOOLS, tool, args, undefined, sent);
+  return swapKeys(TOOLS, tool, args, undefined, sent);
 }
 
 /** Input that Copilot CLI accepts, or the change that it cannot accept. */

@@ -1,27 +1,9 @@
-import { equalJson, getOwn, OrcsError, readJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, equalJson, getOwn, OrcsError, readJsonObject } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import { requiredField } from "../host-protocol.ts";
-import { agentTool, isGiven, keysOf, ourTool, swapKeys, toolTable } from "../agent-tools.ts";
+import { agentTool, isGiven, keysOf, ourTool, swapKeys } from "../agent-tools.ts";
 
-const FILE = ["file_path", "path", "target_file"] as const;
-const FOLDER = ["target_directory", "path"] as const;
-
-const CURSOR_TOOLS = toolTable(
-  ["exec", ["Shell"], { cwd: ["cwd", "working_directory", "workingDirectory"] }],
-  ["read", ["Read"], { path: FILE }],
-  ["write", ["Write"], { path: FILE, content: ["content", "contents"] }],
-  [
-    "edit",
-    ["Edit", "StrReplace", "MultiEdit", "ApplyPatch", "EditNotebook"],
-    { path: [...FILE, "target_notebook", "notebook_path"] },
-  ],
-  ["remove", ["Delete"], { path: FILE }],
-  ["grep", ["Grep"], { pattern: ["pattern", "query", "regex"] }],
-  ["glob", ["Glob"], { pattern: ["glob_pattern", "pattern"], path: FOLDER }],
-  ["scan_dir", ["LS"], { path: FOLDER }],
-  ["http", ["WebFetch"]],
-);
-
+const TOOLS = AGENT_TOOLS.cursor;
 const MCP = "MCP:";
 const OUR_MCP = "mcp__";
 /** Used when Cursor does not name the server of a tool. */
@@ -29,7 +11,7 @@ const NO_SERVER = "unknown";
 
 /** Our name for a tool of Cursor. */
 export function fromCursorName(name: string): string {
-  return name.startsWith(MCP) ? fromMcpName(name) : ourTool(CURSOR_TOOLS, name);
+  return name.startsWith(MCP) ? fromMcpName(name) : ourTool(TOOLS, name);
 }
 
 /**
@@ -51,7 +33,7 @@ export function isMcpName(tool: string): boolean {
 
 /** Cursor's name for a tool of ours. */
 export function toCursorName(tool: string): string {
-  return isMcpName(tool) ? `${MCP}${mcpToolName(tool)}` : agentTool(CURSOR_TOOLS, tool);
+  return isMcpName(tool) ? `${MCP}${mcpToolName(tool)}` : agentTool(TOOLS, tool);
 }
 
 /** The MCP server's own name for its tool. */
@@ -62,7 +44,7 @@ export function mcpToolName(tool: string): string {
 
 /** Cursor's input as arguments of a tool of ours. */
 export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
-  return swapKeys(CURSOR_TOOLS, tool, input, undefined, input);
+  return swapKeys(TOOLS, tool, input, undefined, input);
 }
 
 /**
@@ -70,7 +52,7 @@ export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
  * @param sent the input as Cursor sent it, whose spellings are kept; empty when it sent none
  */
 export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject): JsonObject {
-  return swapKeys(CURSOR_TOOLS, tool, args, undefined, sent);
+  return swapKeys(TOOLS, tool, args, undefined, sent);
 }
 
 /**
@@ -81,7 +63,7 @@ export function contradiction(
   tool: string,
   input: JsonObject,
 ): readonly [string, string] | undefined {
-  for (const spellings of Object.values(keysOf(CURSOR_TOOLS, tool))) {
+  for (const spellings of Object.values(keysOf(TOOLS, tool))) {
     const [first, ...others] = spellings.filter((key) => isGiven(input, key));
     const other = others.find(
       (key) => first !== undefined && !equalJson(getOwn(input, first), getOwn(input, key)),

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { text } from "../agent-format.ts";
@@ -19,7 +19,7 @@ import {
 import { asText, requiredField, stated } from "../host-protocol.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
-import { fromGeminiName, mcpTool, toGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { fromGeminiName, mcpTool, toGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
 
 /** An event of Gemini CLI: what it lets hooks do, and its fields. */
@@ -212,7 +212,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
     const named = requiredField("gemini", event, "tool_name", "string");
     const input = requiredField("gemini", event, "tool_input", "object");
     const name = fromGeminiName(named, getOwn(event, "mcp_context"));
-    return { tool_name: name, tool: name, args: swapKeys(GEMINI_TOOLS, name, input) };
+    return { tool_name: name, tool: name, args: swapKeys(AGENT_TOOLS.gemini, name, input) };
   },
   writeCall({ tool, args }, sent) {
     const named = getOwn(sent, "tool_name");
@@ -222,7 +222,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
     const context = mcp && { mcp_context: { server_name: mcp.server, tool_name: mcp.tool } };
     return {
       ...(isSent ? { tool_name: named } : { tool_name: toGeminiName(tool), ...context }),
-      tool_input: swapKeys(GEMINI_TOOLS, tool, args),
+      tool_input: swapKeys(AGENT_TOOLS.gemini, tool, args),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
@@ -9,7 +9,7 @@ import { handlerEvent } from "../handler-input.ts";
 import { GEMINI, geminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
-import { fromGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { fromGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
 
 const WORDS = ["allow", "approve", "deny", "block", "ask"] as const;
@@ -166,8 +166,8 @@ function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
 function mergedArgs(input: JsonObject, call: HandlerCall): Json {
   const tool = stringAt(call, "tool_name") ?? "";
   const args = jsonAt(call, "args");
-  const before = isJsonObject(args) ? swapKeys(GEMINI_TOOLS, tool, args) : {};
-  return swapKeys(GEMINI_TOOLS, tool, { ...before, ...input });
+  const before = isJsonObject(args) ? swapKeys(AGENT_TOOLS.gemini, tool, args) : {};
+  return swapKeys(AGENT_TOOLS.gemini, tool, { ...before, ...input });
 }
 
 function requestEdits(request: JsonObject, call: HandlerCall): Edit[] | string {

@@ -1,10 +1,10 @@
-import { getOwn, isJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, stated } from "../host-protocol.ts";
-import { hasUser } from "./attended.ts";
+import { hasUser } from "../attended.ts";
 import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
@@ -16,7 +16,7 @@ import {
   withResponseText,
   withUserText,
 } from "./model.ts";
-import { toGeminiName, GEMINI_TOOLS } from "./tools.ts";
+import { toGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
 
 type Call = EncodeCall<GeminiEvent>;
@@ -75,7 +75,7 @@ export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
     deny,
     goOn,
   },
-  { hasUser },
+  { hasUser: (processes) => hasUser("gemini", processes) },
 );
 
 /** No tools at all: the only denial for the choice of tools. */
@@ -155,7 +155,7 @@ function sentBy({ decoded: { payload, event } }: Call): JsonObject {
 function rewriteTool(wish: Wish, input: Json, call: Call): void {
   if (!isJsonObject(input)) return;
   const tool = getOwn(call.decoded.payload, "tool_name");
-  const tool_input = swapKeys(GEMINI_TOOLS, typeof tool === "string" ? tool : "", input);
+  const tool_input = swapKeys(AGENT_TOOLS.gemini, typeof tool === "string" ? tool : "", input);
   const before = getOwn(sentBy(call), "tool_input");
   const removed = Object.keys(isJsonObject(before) ? before : {}).filter(
     (key) => !Object.hasOwn(tool_input, key),

@@ -1,27 +1,12 @@
-import { getOwn, isJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
-import { agentTool, ourTool, toolTable } from "../agent-tools.ts";
+import { agentTool, ourTool } from "../agent-tools.ts";
 
 /** An MCP tool by its server's name and its own. */
 interface McpTool {
   readonly server: string;
   readonly tool: string;
 }
-
-/**
- * Our tools in Gemini CLI's names, the current one first, in the versions with hooks (checked: 0.26 to 0.61).
- * `web_fetch` has no `url`: its `prompt` contains what to fetch.
- */
-export const GEMINI_TOOLS = toolTable(
-  ["exec", ["run_shell_command"], { cwd: "dir_path" }],
-  ["read", ["read_file"], { path: "file_path" }],
-  ["write", ["write_file"], { path: "file_path" }],
-  ["edit", ["replace"], { path: "file_path" }],
-  ["scan_dir", ["list_directory"], { path: "dir_path" }],
-  ["glob", ["glob"], { path: "dir_path" }],
-  ["grep", ["grep_search", "search_file_content"], { path: "dir_path" }],
-  ["http", ["web_fetch"]],
-);
 
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s;
 /** Characters that model APIs do not allow in function names. */
@@ -35,14 +20,14 @@ export function fromGeminiName(name: string, mcpContext?: Json): string {
   const server = getOwn(mcp, "server_name");
   const tool = getOwn(mcp, "tool_name");
   if (typeof server === "string" && typeof tool === "string") return `mcp__${server}__${tool}`;
-  return ourTool(GEMINI_TOOLS, name);
+  return ourTool(AGENT_TOOLS.gemini, name);
 }
 
 /** Gemini CLI's name for a tool of ours. */
 export function toGeminiName(tool: string): string {
   const mcp = mcpTool(tool);
   if (mcp) return `mcp_${mcp.server}_${mcp.tool}`.replace(NOT_IN_NAMES, "_");
-  return agentTool(GEMINI_TOOLS, tool);
+  return agentTool(AGENT_TOOLS.gemini, tool);
 }
 
 /** Server and tool of an MCP tool's name. */

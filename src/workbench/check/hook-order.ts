@@ -1,4 +1,11 @@
-import { EFFECT_CONDITIONS, MATCH_KEYS } from "../../core/index.ts";
+import {
+  AGENT_TOOL_NAMES,
+  EFFECT_CONDITIONS,
+  HOST_NAMES,
+  MATCH_KEYS,
+  nearest,
+  TOOLS,
+} from "../../core/index.ts";
 import type { Diagnostic, Hook } from "../../core/index.ts";
 import type { SeenHook } from "../../engine/index.ts";
 import { isNarrowerPattern } from "../../matching/index.ts";
@@ -32,23 +39,75 @@ export function checkOrder(
 }
 
 function checkChain(chain: readonly OrderedHook[]): Diagnostic[] {
-  const neverRun = new Set(chain.filter(({ hook }) => contradicts(hook)));
-  const contradicting = Array.from(neverRun, ({ hook }) => contradiction(hook));
-  return [...contradicting, ...shadowed(chain, neverRun), ...overruled(chain, neverRun)];
+  const found = chain.map((each) => ({ each, why: contradiction(each.hook) }));
+  const neverRun = new Set(found.flatMap(({ each, why }) => (why ? each : [])));
+  const contradicting = found.flatMap(({ why }) => why ?? []);
+  const patterns = chain.flatMap(({ hook }) => luaPatterns(hook));
+  const misspelt = chain.flatMap(({ hook }) => misspeltTools(hook));
+  return [
+    ...contradicting,
+    ...patterns,
+    ...misspelt,
+    ...shadowed(chain, neverRun),
+    ...overruled(chain, neverRun),
+  ];
 }
 
-/** Whether `match.tool_regex` is false for every name in `match.tool`. */
-function contradicts({ match, matcher }: Hook): boolean {
+/** Two conditions of a hook that are never true together. */
+function contradiction(hook: Hook): Diagnostic | undefined {
+  const { match, matcher } = hook;
   const tools = matcher?.tools;
-  if (match?.tool === undefined || match.tool_regex === undefined || !tools) return false;
-  return tools.every((name) => matcher.failing({ tool_name: name, args: {} }) === "tool_regex");
-}
-
-function contradiction(hook: Hook): Diagnostic {
-  const message = `the hook ${JSON.stringify(hook.id)} never runs: match.tool_regex matches none of the tools in match.tool`;
+  if (match?.tool === undefined || !tools) return undefined;
+  const isNone = tools.every(
+    (name) => matcher.failing({ tool_name: name, args: {} }) === "tool_regex",
+  );
+  const key = OF_COMMANDS.find((each) => match[each] !== undefined);
+  const isNoCommand = key !== undefined && tools.every(hasNoCommand);
+  if (!isNone && !isNoCommand) return undefined;
+  const why = isNone
+    ? "match.tool_regex matches none of the tools in match.tool"
+    : `match.${key} needs a command, and none of the tools in match.tool has one`;
+  const message = `the hook ${JSON.stringify(hook.id)} never runs: ${why}`;
   const hint = "remove one of the two conditions, or use two hooks";
   return { ...at(hook), code: "ORCS1109", severity: "warning", message, hint };
 }
+
+const OF_COMMANDS = ["command", "runs"] as const;
+
+/** Whether it is a tool of ours without commands; tools of agents and programs can have any argument. */
+function hasNoCommand(tool: string): boolean {
+  const known = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS] : undefined;
+  return known !== undefined && !Object.hasOwn(known.args, "command");
+}
+
+/** A class of Lua with a quantifier (`%s+`) or in a set, or an escape (`%.`). */
+const LUA_CLASS = /(?<=\[[^\]]*)%[acdlpsuwx]|%[acdlpsuwx][-+*?]|%[-.()[\]+*?^$]/i;
+
+/** Conditions that are written as Lua patterns, so that they match a percent sign. */
+function luaPatterns(hook: Hook): Diagnostic[] {
+  return (["command", "tool_regex"] as const).flatMap((key): Diagnostic[] => {
+    const [written] = LUA_CLASS.exec(hook.match?.[key] ?? "") ?? [];
+    if (written === undefined) return [];
+    const message = `match.${key} is a regular expression, where ${JSON.stringify(written)} of a Lua pattern matches a percent sign`;
+    const hint = "write \\s, \\d, \\w or [A-Za-z] for a class, and \\ before a sign (RE2 syntax)";
+    return [{ ...at(hook), code: "ORCS1115", severity: "warning", message, hint }];
+  });
+}
+
+/** Names in `match.tool` that no agent has, and that are much like one. A program's own tools may have any name. */
+function misspeltTools(hook: Hook): Diagnostic[] {
+  if (!HOST_NAMES.some((name) => hook.appliesTo({ component: `agent::${name}` }))) return [];
+  const unknown = (hook.matcher?.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
+  const place = at(hook);
+  return unknown.flatMap((name) => {
+    const meant = nearest(name, TOOL_NAMES);
+    if (meant === undefined) return [];
+    const message = `the hook ${JSON.stringify(hook.id)}: no agent has a tool ${JSON.stringify(name)}; did you mean ${meant}?`;
+    return Object.assign({ code: "ORCS1117", severity: "warning", message } as const, place);
+  });
+}
+
+const TOOL_NAMES: readonly string[] = [...Object.keys(TOOLS), ...AGENT_TOOL_NAMES];
 
 /** Hooks behind one that denies all their operations. They are added to `neverRun`. */
 function shadowed(chain: readonly OrderedHook[], neverRun: Set<OrderedHook>): Diagnostic[] {

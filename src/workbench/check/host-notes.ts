@@ -1,9 +1,9 @@
-import { ABILITIES, abilitiesAt, ABILITY_LABELS } from "../../core/index.ts";
-import type { Ability, Hook, HostName, PointSpec, SourcePlace } from "../../core/index.ts";
+import { ABILITIES, abilitiesAt, ABILITY_LABELS, isPluginAgent } from "../../core/index.ts";
+import type { Ability, AgentName, Hook, PointSpec, SourcePlace } from "../../core/index.ts";
 import { isTable } from "../../config/index.ts";
 import type { Settings } from "../../config/index.ts";
 import type { SeenDeed } from "../../engine/index.ts";
-import { HOSTS, limitsOf, limitUnder } from "../../formats/index.ts";
+import { HOSTS, limitsOf, limitUnder, PLUGIN_EVENTS } from "../../formats/index.ts";
 import type { Effect, HostLimits, HostProtocol } from "../../formats/index.ts";
 import type { Checked, HookCode } from "./check.ts";
 
@@ -24,19 +24,20 @@ export interface HostNote {
 
 /** The notes about the hooks of a configuration on one agent. */
 export interface CheckedHost {
-  readonly host: HostName;
+  readonly host: AgentName;
   readonly notes: readonly HostNote[];
   /** Hooks that run there and whose code is not analysed: commands, webhooks, modules and computed handlers. */
   readonly unread: readonly string[];
 }
 
 /** What the active hooks of a configuration cannot do on an agent. Empty when the configuration does not load. */
-export async function hostReport(host: HostName, checked: Checked): Promise<CheckedHost> {
+export async function hostReport(host: AgentName, checked: Checked): Promise<CheckedHost> {
   const { loaded = [], settings } = checked;
   if (!settings) return { host, notes: [], unread: [] };
-  const protocol = await HOSTS[host].load();
-  const { events } = protocol;
-  const limits = limitsOf(protocol);
+  const { events } = isPluginAgent(host)
+    ? { events: PLUGIN_EVENTS[host] }
+    : await HOSTS[host].load();
+  const limits = limitsOf({ events });
   const agent = { host, component: `agent::${host}`, events, limits, settings };
   const notes: HostNote[] = [];
   const unread: string[] = [];
@@ -58,7 +59,7 @@ export async function hostReport(host: HostName, checked: Checked): Promise<Chec
 }
 
 interface Agent {
-  readonly host: HostName;
+  readonly host: AgentName;
   readonly component: string;
   readonly events: HostProtocol["events"];
   readonly limits: HostLimits;
@@ -77,7 +78,7 @@ function mayMatch({ matcher }: Hook, tools: readonly string[] | undefined): bool
   return !tools || matcher?.tools?.some((name) => tools.includes(name)) === true;
 }
 
-function neverRuns({ id, point, source }: Hook, host: HostName): HostNote {
+function neverRuns({ id, point, source }: Hook, host: AgentName): HostNote {
   return {
     hook: id,
     point: point.name,
@@ -171,7 +172,7 @@ function notesOf(
 }
 
 /** The text of a limit with the name of the agent, which it calls "it". */
-function namedIn(what: string, host: HostName): string {
+function namedIn(what: string, host: AgentName): string {
   return what.replace(/^(whether )?it /, `$1${host} `).replace(/^its /, `${host}'s `);
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/index.ts";
-import { PLUGIN_AGENTS } from "../../formats/index.ts";
+import { PLUGIN_AGENTS, PLUGIN_EVENTS } from "../../formats/index.ts";
 import { programOnPath, runProcess } from "../../machine/index.ts";
 import { idleHooks } from "./agent-checks.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
@@ -46,7 +46,8 @@ export async function checkPlugins(
   around: PluginContext,
 ): Promise<HostReport> {
   const { place, here, isNamed } = around;
-  const { label, program, points, switches } = PLUGIN_AGENTS[host];
+  const events = PLUGIN_EVENTS[host];
+  const { label, program, switches } = PLUGIN_AGENTS[host];
   const settings: SettingsReport[] = [];
   for (const { scope, path } of pluginPlaces(host, around)) {
     settings.push(await checkFile(host, scope, path, around));
@@ -55,12 +56,11 @@ export async function checkPlugins(
   const off = switches.filter((name) => (place.env[name] ?? "") !== "");
   const isOn = off.length === 0 && loaded.some(({ entries }) => entries.some(({ works }) => works));
   const hooks = here.hooks ?? [];
-  const row = { refusable: true, timeoutMs: 0 };
   const idle = idleHooks(hooks, {
     host,
     hasChildren: false,
-    events: Object.fromEntries(points.map((point) => [point, { point, ...row }])),
-    covered: new Set(isOn ? points : []),
+    events,
+    covered: new Set(isOn ? Object.keys(events) : []),
   });
   const findings: Finding[] = off.map((name) =>
     problem(`${name} is set: ${label} loads no plugins`, "unset it"),

@@ -27,6 +27,8 @@ interface ProbeContext {
   readonly version: string;
   /** The user's HTTP side, if it was installed. */
   readonly http: HttpEndpoint | undefined;
+  /** The command line of synthetic calls; default: `true`. */
+  readonly line?: string | undefined;
 }
 
 type ProbeResult = Pick<EntryReport, "tried" | "works" | "findings">;
@@ -71,19 +73,19 @@ export class EntryProbes {
     seconds: number,
   ): Promise<ProbeResult> {
     const { command, program, event } = entry;
-    const { project, scratch, agent, http } = this.#around;
+    const { project, scratch, agent, http, line } = this.#around;
+    const stdin = JSON.stringify(probeEvent(host, event, project, line));
     if (entry.isRequest) {
       const proxy = proxyInTheWay(agent.env);
       if (proxy !== undefined) {
         return { tried: null, works: false, findings: [problem(proxyText(proxy, host))] };
       }
       const sent = token ?? agent.env[TOKEN_VARIABLE];
-      const body = JSON.stringify(probeEvent(host, event, project));
       return probeRequest({
         url: command,
         token: sent,
         http,
-        body,
+        body: stdin,
         hint: `${reinstall({ host, scope })} --transport http`,
       });
     }
@@ -105,7 +107,7 @@ export class EntryProbes {
       shell: HOSTS[host].shell(agent.shell),
       cwd: project,
       env: probeEnvironment(host, project, scratch, agent.env),
-      stdin: JSON.stringify(probeEvent(host, event, project)),
+      stdin,
       withinMs,
     });
     const works = tried.answer !== undefined;

@@ -3,11 +3,20 @@ import type { HostName, JsonObject } from "../../core/index.ts";
 /** The session of every synthetic event, so that hooks that count per session use a separate count. */
 const SESSION = "orcs-doctor";
 
-/** The smallest event that an agent could send; about the command `true` if it is about a call. */
-export function probeEvent(host: HostName, event: string, project: string): JsonObject {
+/** The smallest event that an agent could send. @param line what is run, if it is about a call */
+export function probeEvent(
+  host: HostName,
+  event: string,
+  project: string,
+  line = "true",
+): JsonObject {
   const { common, events } = SAMPLES[host];
   const own = Object.hasOwn(events, event) ? events[event] : undefined;
-  return { ...common(project), hook_event_name: event, ...own };
+  const sample = { ...common(project), hook_event_name: event, ...own };
+  const text = JSON.stringify(sample);
+  return JSON.parse(text, (key, value: unknown) =>
+    key === "command" ? line : value,
+  ) as JsonObject;
 }
 
 interface Samples {

@@ -53,7 +53,7 @@ export const IMITATED: Readonly<Record<string, string>> = {
       `while [ $# -gt 0 ]; do
   case $1 in
     --) shift; break ;;
-    -[ughpCDRTrtUoe]) shift 2 ;;
+    -[${name === "sudo" ? "c" : ""}ughpCDRTrtUoe]) shift 2 ;;
     -*) shift ;;
     ${name === "sudo" ? '*=*) export "$1"; shift ;;' : ""}
     *) break ;;

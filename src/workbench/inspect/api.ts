@@ -134,6 +134,8 @@ export interface Question {
   readonly about: string;
   readonly tool?: string;
   readonly args?: Json;
+  /** What the call would do, in words. */
+  readonly effects?: readonly string[];
   readonly reason?: string;
   /** The hook that asks. */
   readonly hook?: string;

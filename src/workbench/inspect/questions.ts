@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { OrcsError, subjectOf } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
 import type { ApprovalRequest } from "../../engine/index.ts";
-import type { RefusedLine } from "../../daemon/index.ts";
+import type { PendingQuestion, PendingQuestions, RefusedLine } from "../../daemon/index.ts";
 import type { Question, QuestionsAnswer } from "./api.ts";
 import { ApprovalCodes } from "./approval-codes.ts";
 
@@ -22,6 +22,8 @@ export interface LineQuestions {
 /** What questions need. */
 export interface QuestionDeps {
   readonly lines?: LineQuestions;
+  /** Calls of coding agents that wait: see `hil.answer`. */
+  readonly pending?: Pick<PendingQuestions, "list" | "answer">;
   /** Shows a code where only the person sees it; without it, questions can only be denied. */
   readonly show?: (question: Question, code: string) => void;
   /** Masks secrets in what the page gets. */
@@ -95,6 +97,7 @@ export class Questions {
   /** What waits, calls first. */
   list(): QuestionsAnswer {
     const calls = [...this.#calls.values()].map(({ question }) => question);
+    calls.push(...this.#pending().map((question) => pendingQuestion(question)));
     const lines = this.#lines().map((line) => lineQuestion(line));
     return { questions: [...calls, ...lines], can_approve: this.#deps.show !== undefined };
   }
@@ -103,6 +106,7 @@ export class Questions {
   deny(id: string): void {
     const call = this.#calls.get(id);
     if (call) return call.answer(false);
+    if (this.#pendingOf(id)) return this.#answerPending(id, false);
     const line = this.#lineOf(id);
     this.#codes.drop(id);
     this.#deps.lines?.forget(line);
@@ -115,17 +119,34 @@ export class Questions {
       const why = "approving needs a code, and this orcs ui has no terminal to show one";
       throw new OrcsError("ORCS5001", `${why}: run orcs ui in a terminal`);
     }
-    const question = this.#calls.get(id)?.question ?? lineQuestion(this.#lineOf(id));
+    const question =
+      this.#calls.get(id)?.question ?? this.#pendingOf(id) ?? lineQuestion(this.#lineOf(id));
     show(question, this.#codes.make(id));
   }
 
   /** @throws OrcsError ORCS5001 when it does not wait any more, or the code is not its own */
   async approve(id: string, code: string): Promise<void> {
     const call = this.#calls.get(id);
-    const line = call ? undefined : this.#lineOf(id);
+    const isPending = this.#pendingOf(id) !== undefined;
+    const line = call || isPending ? undefined : this.#lineOf(id);
     this.#codes.use(id, code);
     if (call) return call.answer(true);
+    if (isPending) return this.#answerPending(id, true);
     if (line) await this.#deps.lines?.allow(line);
+  }
+
+  #pending(): PendingQuestion[] {
+    return this.#deps.pending?.list("inspector") ?? [];
+  }
+
+  #pendingOf(id: string): Question | undefined {
+    const found = this.#pending().find((question) => question.id === id);
+    return found && pendingQuestion(found);
+  }
+
+  #answerPending(id: string, approved: boolean): void {
+    this.#codes.drop(id);
+    this.#deps.pending?.answer(id, { approved, scope: "call", by: "orcs ui" });
   }
 
   #lines(): RefusedLine[] {
@@ -139,6 +160,23 @@ export class Questions {
     if (found) return found;
     throw new OrcsError("ORCS5001", "this question does not wait any more");
   }
+}
+
+function pendingQuestion(question: PendingQuestion): Question {
+  const { id, about, tool, at, args, effects, reason, hook, cwd, session } = question;
+  const why = { ...(reason !== undefined && { reason }), ...(hook !== undefined && { hook }) };
+  return {
+    id,
+    kind: "call",
+    about,
+    tool,
+    at,
+    args,
+    effects,
+    session,
+    ...why,
+    ...(cwd !== undefined && { cwd }),
+  };
 }
 
 function lineQuestion({ digest, line, reason, cwd, session, at }: RefusedLine): Question {

@@ -718,7 +718,7 @@ describe("an event for notices", () => {
     // Before a call these agents only log what a hook prints.
     ["qwen", "tool.pre_execute", ["PreToolUse", "Stop"]],
     ["copilot", "tool.pre_execute", ["SessionStart", "PreToolUse"]],
-    ["cursor", "tool.post_execute", ["beforeSubmitPrompt", "postToolUse"]],
+    ["cursor", "tool.post_execute", ["preToolUse", "postToolUse"]],
     ["codex", "session.on_end", ["SessionStart", "SessionEnd"]],
     ["qwen", "agent.pre_stop", ["Stop"]],
     // It says what a call has changed in settings.

@@ -9,7 +9,11 @@ import { loadedCommand } from "../../../src/cli/verb-loaders.ts";
 import { isVerb, VERBS } from "../../../src/core/cli-verbs.ts";
 
 /** Loaded with this file: some packages that verbs load leave something in the global object. */
-const verbs = await Promise.all(Object.keys(VERBS).filter(isVerb).map(loadedCommand));
+const verbs = await Promise.all(
+  Object.keys(VERBS)
+    .filter(isVerb)
+    .map((verb) => loadedCommand(verb)),
+);
 
 let dir: string;
 beforeAll(() => (dir = mkdtempSync(join(tmpdir(), "orcs-completion-"))));
@@ -32,9 +36,11 @@ async function scriptOf(shell: string): Promise<string> {
 
 /** What a line with a cursor at its end is completed to: some of the words, and none of the others. */
 const LINES: readonly [line: string, to: readonly string[], notTo: readonly string[]][] = [
-  ["orcs pro", ["promote"], ["list"]],
-  ["orcs promote --to ", ["warn", "enforce"], ["audit"]],
-  ["orcs promote a-hook --t", ["--to"], ["--json"]],
+  ["orcs pa", ["package"], ["list"]],
+  ["orcs rules ", ["allow", "promote"], ["list"]],
+  ["orcs rules promote --to ", ["warn", "enforce"], ["audit"]],
+  ["orcs rules promote a-hook --t", ["--to"], ["--json"]],
+  ["orcs test --ne", ["--never"], ["--json"]],
   ["orcs audit re", ["report"], ["replay"]],
   ["orcs audit report --sh", ["--shadow"], ["--json"]],
   ["orcs eval tool.p", ["tool.pre_execute", "tool.post_execute"], ["bus.pre_broadcast"]],
@@ -53,7 +59,7 @@ describe("orcs completion", () => {
     const commands = verbs.flatMap((verb) => completedCommands(verb));
     expect(commands.filter(({ path }) => path.length === 1)).toHaveLength(verbs.length);
     expect(commands.map(({ path }) => path.join(" "))).toContain("audit report");
-    const promote = commands.find(({ path }) => path[0] === "promote");
+    const promote = commands.find(({ path }) => path[1] === "promote");
     expect(promote?.options).toContainEqual(
       expect.objectContaining({ flags: ["--to"], takesValue: true, words: ["warn", "enforce"] }),
     );

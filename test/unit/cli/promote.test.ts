@@ -34,7 +34,7 @@ mode = "audit"   # since Monday
 handler_inline = 'orcs.deny("no")'
 `;
 
-describe("orcs promote", () => {
+describe("orcs rules promote", () => {
   it("raises the mode by one step, and keeps comments", async () => {
     const once = await promote(HOOK, "guard");
     expect(once.text).toBe(HOOK.replace('"audit"', '"warn"'));

@@ -27,6 +27,10 @@ const KEYS: readonly Key[] = [
   ["model.temperature", "0", "1", "fixed"],
   ["hil.mode", '"deny"', '"terminal"', "fixed"],
   ["hil.timeout_ms", "1000", "2000", "fixed"],
+  ["hil.answer", '["terminal"]', '["agent"]', "fixed"],
+  ["hil.answer_command", '["/a"]', '["/b"]', "fixed"],
+  ["hil.answer_url", '"https://a"', '"https://b"', "fixed"],
+  ["hil.answer_key_file", '"/a"', '"/b"', "fixed"],
   ["paths.state", '"/machine"', '"/other"', "ignored"],
   ["paths.audit", '"/machine"', '"/other"', "ignored"],
   ["paths.snapshots", '"/machine"', '"/other"', "fixed"],
@@ -144,12 +148,18 @@ it("has a row for every setting", () => {
 
 describe.each(LAYERS)("a setting of the layer: %s", (layer) => {
   test.each(KEYS)("%s, which an enforced machine sets", async (path, held, other, effect) => {
-    const config = await under(
-      `${path === "enforced" ? "" : "enforced = true\n"}${toml(path, held)}`,
-      layer,
-      path,
-      other,
-    );
+    const machine = `${path === "enforced" ? "" : "enforced = true\n"}${toml(path, held)}`;
+    // A project that says who answers is an error, whatever the machine says.
+    if (layer === "project" && path.startsWith("hil.answer")) {
+      await expect(under(machine, layer, path, other)).rejects.toMatchObject({
+        code: "ORCS1015",
+        message: expect.stringContaining(
+          `${path} can be set in your own configuration only`,
+        ) as unknown,
+      });
+      return;
+    }
+    const config = await under(machine, layer, path, other);
     expectCoded(config);
     if (effect === "joined") {
       const both = [...(JSON.parse(held) as string[]), ...(JSON.parse(other) as string[])];

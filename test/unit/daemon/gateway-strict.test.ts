@@ -39,6 +39,25 @@ describe("an untrusted project", () => {
   });
 });
 
+test("an agent that shows no notice for sure is denied tool calls while guards are inactive", async () => {
+  home();
+  const gateway = gatewayAt(folder(PROJECT));
+  const asked = async (hook_event_name: string) => {
+    const event = {
+      conversation_id: "c",
+      hook_event_name,
+      command: "ls",
+      prompt: "x",
+      cwd: "/tmp",
+    };
+    return JSON.stringify((await gateway.answer("cursor", JSON.stringify(event))).output);
+  };
+  expect(await asked("beforeShellExecution")).toMatch(
+    /"permission":"deny".*not trusted.*orcs trust /,
+  );
+  expect(await asked("beforeSubmitPrompt")).not.toContain('"continue":false');
+});
+
 test("a strict entry denies nothing if the project is trusted or has no configuration", async () => {
   const { userDir } = home();
   const dir = folder(PROJECT);

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import type { Injection } from "../../../src/core/actions.ts";
+import { AGENT_TOOLS } from "../../../src/core/agent-tools.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
 import { claudeCodeProtocol } from "../../../src/formats/claude-code/handler.ts";
 import { claudeCodeHost as claude } from "../../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../../src/formats/host-protocol.ts";
@@ -97,7 +97,7 @@ describe("decoding Claude Code events", () => {
   });
 
   it("the tool's name decides how its keys are mapped", () => {
-    for (const [name, { tool: ours }] of Object.entries(CLAUDE_TOOLS)) {
+    for (const [name, { tool: ours }] of Object.entries(AGENT_TOOLS["claude-code"])) {
       expect(claude.decode(tool("PreToolUse", name, {})).payload["tool_name"]).toBe(ours);
     }
   });

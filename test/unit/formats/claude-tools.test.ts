@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AGENT_TOOLS } from "../../../src/core/agent-tools.ts";
 import { agentTool, ourTool, swapKeys } from "../../../src/formats/agent-tools.ts";
-import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "glob", "grep", "http"];
 const others = ["mkdir", "mcp__files__read", "Task", "constructor", "__proto__", "toString", ""];
@@ -19,24 +19,31 @@ describe("tool names and arguments in Claude Code", () => {
     // Claude Code's own names in a host's payload are nobody else's.
     ["Write", { file_path: "a" }, "Write", { file_path: "a" }],
   ])("%s %j", (tool, args, name, input) => {
-    expect([agentTool(CLAUDE_TOOLS, tool), swapKeys(CLAUDE_TOOLS, tool, args)]).toEqual([
-      name,
-      input,
-    ]);
-    expect(swapKeys(CLAUDE_TOOLS, tool, input)).toEqual(args);
+    expect([
+      agentTool(AGENT_TOOLS["claude-code"], tool),
+      swapKeys(AGENT_TOOLS["claude-code"], tool, args),
+    ]).toEqual([name, input]);
+    expect(swapKeys(AGENT_TOOLS["claude-code"], tool, input)).toEqual(args);
   });
 
   it("each name maps to one and back", () => {
     for (const tool of TOOLS)
-      expect(ourTool(CLAUDE_TOOLS, agentTool(CLAUDE_TOOLS, tool))).toBe(tool);
-    expect(new Set(TOOLS.map((tool) => agentTool(CLAUDE_TOOLS, tool))).size).toBe(TOOLS.length);
+      expect(ourTool(AGENT_TOOLS["claude-code"], agentTool(AGENT_TOOLS["claude-code"], tool))).toBe(
+        tool,
+      );
+    expect(new Set(TOOLS.map((tool) => agentTool(AGENT_TOOLS["claude-code"], tool))).size).toBe(
+      TOOLS.length,
+    );
     for (const name of others)
-      expect([agentTool(CLAUDE_TOOLS, name), ourTool(CLAUDE_TOOLS, name)]).toEqual([name, name]);
+      expect([
+        agentTool(AGENT_TOOLS["claude-code"], name),
+        ourTool(AGENT_TOOLS["claude-code"], name),
+      ]).toEqual([name, name]);
   });
 
   it("a key of the other naming does not hide the real argument", () => {
     const args = { path: "/etc/passwd", file_path: "harmless" };
-    expect(swapKeys(CLAUDE_TOOLS, "write", args)).toEqual({
+    expect(swapKeys(AGENT_TOOLS["claude-code"], "write", args)).toEqual({
       file_path: "/etc/passwd",
       path: "harmless",
     });
@@ -51,9 +58,9 @@ describe("tool names and arguments in Claude Code", () => {
     fc.assert(
       fc.property(fc.constantFrom(...TOOLS, ...others), args, (tool, given) => {
         const json = JSON.stringify(given);
-        const out = swapKeys(CLAUDE_TOOLS, tool, JSON.parse(json));
+        const out = swapKeys(AGENT_TOOLS["claude-code"], tool, JSON.parse(json));
         expect(Object.keys(out)).toHaveLength(Object.keys(given).length);
-        expect(JSON.stringify(swapKeys(CLAUDE_TOOLS, tool, out))).toBe(json);
+        expect(JSON.stringify(swapKeys(AGENT_TOOLS["claude-code"], tool, out))).toBe(json);
       }),
     );
   });

@@ -1,11 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  GEMINI_TOOLS,
-  fromGeminiName,
-  mcpTool,
-  toGeminiName,
-} from "../../../src/formats/gemini/tools.ts";
+import { fromGeminiName, mcpTool, toGeminiName } from "../../../src/formats/gemini/tools.ts";
+import { AGENT_TOOLS } from "../../../src/core/agent-tools.ts";
 import { swapKeys } from "../../../src/formats/agent-tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "scan_dir", "glob", "grep", "http"];
@@ -29,8 +25,8 @@ describe("tool names and arguments in Gemini CLI", () => {
     ["mcp__a__b", { path: "a" }, "mcp_a_b", { path: "a" }],
     ["google_web_search", { query: "a" }, "google_web_search", { query: "a" }],
   ])("%s %j", (tool, args, name, input) => {
-    expect([toGeminiName(tool), swapKeys(GEMINI_TOOLS, tool, args)]).toEqual([name, input]);
-    expect(swapKeys(GEMINI_TOOLS, tool, input)).toEqual(args);
+    expect([toGeminiName(tool), swapKeys(AGENT_TOOLS.gemini, tool, args)]).toEqual([name, input]);
+    expect(swapKeys(AGENT_TOOLS.gemini, tool, input)).toEqual(args);
   });
 
   it("each name maps to one and back; the old search name is an alias", () => {
@@ -62,7 +58,7 @@ describe("tool names and arguments in Gemini CLI", () => {
 
   it("a key of the other naming does not hide the real argument", () => {
     const input = { file_path: "/etc/passwd", path: "harmless" };
-    expect(swapKeys(GEMINI_TOOLS, "read", input)).toEqual({
+    expect(swapKeys(AGENT_TOOLS.gemini, "read", input)).toEqual({
       path: "/etc/passwd",
       file_path: "harmless",
     });
@@ -77,9 +73,9 @@ describe("tool names and arguments in Gemini CLI", () => {
     fc.assert(
       fc.property(fc.constantFrom(...TOOLS, ...OTHERS), args, (tool, given) => {
         const json = JSON.stringify(given);
-        const out = swapKeys(GEMINI_TOOLS, tool, JSON.parse(json));
+        const out = swapKeys(AGENT_TOOLS.gemini, tool, JSON.parse(json));
         expect(Object.keys(out)).toHaveLength(Object.keys(given).length);
-        expect(JSON.stringify(swapKeys(GEMINI_TOOLS, tool, out))).toBe(json);
+        expect(JSON.stringify(swapKeys(AGENT_TOOLS.gemini, tool, out))).toBe(json);
       }),
     );
   });

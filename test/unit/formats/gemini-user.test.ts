@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../../src/formats/host-protocol.ts";
 import { geminiHost } from "../../../src/formats/gemini/host.ts";
-import { hasUser } from "../../../src/formats/gemini/attended.ts";
+import { hasUser as hasUserOf } from "../../../src/formats/attended.ts";
 
 const SHELL = { args: ["bash", "-c", "/opt/orcs-hook hook --host gemini"], hasTerminal: false };
 const NODE = ["/usr/bin/node", "--max-old-space-size=4096"];
 const BUNDLE = "/usr/lib/node_modules/@google/gemini-cli/bundle/gemini.js";
+
+const hasUser = (processes: Parameters<typeof hasUserOf>[1]): boolean =>
+  hasUserOf("gemini", processes);
 
 /** Command lines of Gemini CLI: whether it asks with a terminal, and without one. */
 const STARTED: readonly (readonly [args: readonly string[], terminal: boolean, none: boolean])[] = [

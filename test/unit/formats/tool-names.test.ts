@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { OPENCODE_TOOLS } from "../../../src/agents/adapters/opencode-calls.ts";
+import { AGENT_TOOLS, PATH_ARGS } from "../../../src/core/agent-tools.ts";
 import { orcsPlugin } from "../../../src/agents/adapters/opencode.ts";
 import { DEFAULT_TOOLS, guardText } from "../../../src/cli/init-files.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
@@ -7,9 +8,6 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { compileMatcher } from "../../../src/matching/match.ts";
 import { ahpProtocol } from "../../../src/formats/ahp/ahp-client.ts";
 import { decisionOf, dispatchOf } from "../../../src/formats/ahp/ahp-harness.ts";
-import { AHP_TOOLS } from "../../../src/formats/ahp/ahp-tables.ts";
-import { CLAUDE_TOOLS } from "../../../src/formats/claude-code/tools.ts";
-import { QWEN_TOOLS } from "../../../src/formats/claude-dialect/qwen.ts";
 import { copilotToolNames } from "../../../src/formats/copilot/tools.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
 import { folder, Lines, open } from "../engine/orcs/engine.ts";
@@ -40,8 +38,8 @@ const AGENTS: readonly [
   names: Names,
   event: (tool: string, input: JsonObject) => JsonObject,
 ][] = [
-  ["claude-code", namesOf(CLAUDE_TOOLS), shared("PreToolUse")],
-  ["qwen", namesOf(QWEN_TOOLS), shared("PreToolUse")],
+  ["claude-code", namesOf(AGENT_TOOLS["claude-code"]), shared("PreToolUse")],
+  ["qwen", namesOf(AGENT_TOOLS.qwen), shared("PreToolUse")],
   [
     "codex",
     [
@@ -114,7 +112,7 @@ describe("AHP", () => {
   };
 
   test.each(["tool_name", "tool"])("either name of each tool matches, sent as %s", (key) => {
-    for (const [theirs, ours] of namesOf(AHP_TOOLS)) {
+    for (const [theirs, ours] of namesOf(AGENT_TOOLS.ahp)) {
       const { payload } = dispatched({ [key]: theirs, arguments: { file_path: "/a" } });
       expect(payload["tool_name"], theirs).toBe(ours);
       expect([matches(theirs, payload), matches(ours, payload), matches("other", payload)]).toEqual(
@@ -128,7 +126,7 @@ describe("AHP", () => {
       config: { scripts: { dirs: ["hooks"] }, hooks: [{ script: "guard.lua" }] },
       cwd: folder({ "hooks/guard.lua": guardText(DEFAULT_TOOLS) }),
     });
-    for (const [tool, ours] of namesOf(AHP_TOOLS)) {
+    for (const [tool, ours] of namesOf(AGENT_TOOLS.ahp)) {
       const sent = { tool_name: tool, arguments: { command: "git push --force" } };
       const { point, payload } = dispatched(sent);
       const { action } = await orcs.dispatch(point, payload);
@@ -181,7 +179,7 @@ describe("opencode", () => {
   };
 
   test.each(["theirs", "ours"] as const)("%s of each tool matches", async (which) => {
-    const names = namesOf(OPENCODE_TOOLS);
+    const names = namesOf(AGENT_TOOLS.opencode);
     // The last is a name of one tool only, the one before it also ours.
     const listed = names.map((each) => each[which === "ours" ? 1 : 0]).toReversed();
     const before = await started(
@@ -208,4 +206,138 @@ describe("opencode", () => {
     await expect(before("bash", push)).rejects.toThrow("no-force-push");
     await expect(before("read", push)).resolves.toBeUndefined();
   });
+});
+
+/** Calls that guards deny or ask about, by our tool: what each guard has to see in the agent's own spelling. */
+const FORBIDDEN: readonly (readonly [guard: string, tool: string, args: JsonObject])[] = [
+  ["guard.lua", "exec", { command: "git push --force" }],
+  ["orcs:shell-guard", "exec", { command: "git reset --hard" }],
+  ["orcs:path-guard", "exec", { command: "echo x > /etc/passwd" }],
+  ["orcs:path-guard", "write", { path: "/etc/passwd", content: "x" }],
+  ["orcs:path-guard", "edit", { path: "/etc/passwd", old_string: "a", new_string: "b" }],
+  ["orcs:path-guard", "remove", { path: "/etc/passwd" }],
+  ["orcs:secret-guard", "exec", { command: "cat .env" }],
+  ["orcs:secret-guard", "read", { path: ".env" }],
+  ["orcs:keep-checks", "write", { path: ".eslintrc.json", content: "{}" }],
+  ["orcs:keep-checks", "edit", { path: ".eslintrc.json", old_string: "a", new_string: "b" }],
+  ["orcs:approve", "exec", { command: "git push" }],
+  ["orcs:approve", "write", { path: "dist/a", content: "x" }],
+  ["on-path", "write", { path: "dist/a", content: "x" }],
+  ["on-path", "edit", { path: "dist/a", old_string: "a", new_string: "b" }],
+  ["on-folder", "scan_dir", { path: "dist" }],
+];
+
+const EACH_GUARD = [
+  { script: "guard.lua" },
+  ...["shell-guard", "path-guard", "secret-guard", "keep-checks"].map((name) => ({
+    script: `orcs:${name}`,
+  })),
+  {
+    script: "orcs:approve",
+    options: {
+      rules: [
+        { tool: "exec", runs: ["git push"] },
+        { tool: "write", path: ["dist/**"] },
+      ],
+    },
+  },
+  {
+    id: "on-path",
+    point: "tool.pre_execute",
+    match: { tool: "write|edit", path: "dist/**" },
+    handler_inline: 'return orcs.deny("no")',
+  },
+  {
+    id: "on-folder",
+    point: "tool.pre_execute",
+    match: { tool: "scan_dir", path: "dist" },
+    handler_inline: 'return orcs.deny("no")',
+  },
+];
+
+/** A call as the agent sends it, in each of its spellings: its names of the tool and of the arguments. */
+function spelled(agent: keyof typeof AGENT_TOOLS, tool: string, args: JsonObject) {
+  return Object.entries(AGENT_TOOLS[agent]).flatMap(([name, { tool: ours, keys }]) => {
+    // A patch is a text in a form of its own.
+    if (ours !== tool || /patch/i.test(name)) return [];
+    const most = Math.max(1, ...Object.values(keys).map((known) => known.length));
+    return Array.from({ length: most }, (_, at) => {
+      const own = Object.entries(args).map(([key, value]) => {
+        const known: readonly string[] = (keys as Record<string, readonly string[]>)[key] ?? [key];
+        return [known[Math.min(at, known.length - 1)] ?? key, value] as const;
+      });
+      return [name, Object.fromEntries(own)] as const;
+    });
+  });
+}
+
+/** The ways in: an agent's own protocol, where it has one, and a plain call of a program, a server or a library. */
+const WAYS: Readonly<
+  Record<keyof typeof AGENT_TOOLS, readonly ((tool: string, input: JsonObject) => JsonObject)[]>
+> = {
+  "claude-code": [shared("PreToolUse")],
+  codex: [shared("PreToolUse")],
+  gemini: [shared("BeforeTool")],
+  cursor: [shared("preToolUse")],
+  copilot: [
+    shared("PreToolUse"),
+    (tool, input) => ({ sessionId: "s", cwd: "/w", toolName: tool, toolArgs: input }),
+  ],
+  qwen: [shared("PreToolUse")],
+  opencode: [],
+  ahp: [],
+};
+
+describe.each([...new Set(EACH_GUARD.map(({ script, id }) => script ?? id))])(
+  "%s sees the call in every agent's spelling, whichever way it comes in",
+  (guard) => {
+    const hook = EACH_GUARD.find(({ script, id }) => guard === (script ?? id));
+    test.each(Object.keys(AGENT_TOOLS) as (keyof typeof AGENT_TOOLS)[])("%s", async (agent) => {
+      const cwd = folder({ "hooks/guard.lua": guardText(DEFAULT_TOOLS) });
+      const config = { scripts: { dirs: ["hooks"] }, hooks: [hook] };
+      const orcs = await open({ config, cwd });
+      const host = WAYS[agent].length > 0 ? await HOSTS[agent as HostName].load() : undefined;
+      const missed: unknown[] = [];
+      for (const [of, tool, args] of FORBIDDEN) {
+        if (of !== guard) continue;
+        for (const [name, input] of spelled(agent, tool, args)) {
+          const payloads: JsonObject[] = [
+            { tool_name: name, args: input },
+            ...(host ? WAYS[agent] : []).map(
+              (event) => host?.decode(event(name, input)).payload ?? {},
+            ),
+          ];
+          for (const payload of payloads) {
+            const outcome = await orcs.dispatch<string>("tool.pre_execute", { ...payload, cwd });
+            const isSeen = outcome.action === "abort" || Object.hasOwn(outcome, "decision");
+            if (!isSeen)
+              missed.push([name, input, payload["host"] === undefined ? "plain" : "own"]);
+          }
+        }
+      }
+      expect(missed).toEqual([]);
+    });
+  },
+);
+
+test("a name that any program may give to a tool needs an argument of the agent's", () => {
+  const payload = (args: JsonObject): JsonObject => ({ tool_name: "create", args });
+  expect(matches("write", payload({ path: "a", file_text: "" }))).toBe(true);
+  expect(matches("write", payload({ title: "a" }))).toBe(false);
+});
+
+test("each name is one tool of ours in all agents", () => {
+  const ours = new Map<string, string>();
+  for (const [name, { tool }] of Object.values(AGENT_TOOLS).flatMap(
+    Object.entries<{ tool: string }>,
+  )) {
+    expect([name, ours.get(name) ?? tool]).toEqual([name, tool]);
+    ours.set(name, tool);
+  }
+});
+
+test("approve knows every argument that is a path", () => {
+  const text = readFileSync(new URL("../../../hooks/approve.lua", import.meta.url), "utf8");
+  const [, listed = ""] = /local PATH_ARGS = \{([^}]*)\}/.exec(text) ?? [];
+  expect(PATH_ARGS.filter((name) => !listed.includes(`"${name}"`))).toEqual([]);
 });

@@ -49,7 +49,7 @@ async function guarded() {
 describe("a line that a person allowed once", () => {
   test("passes for one call, and no other", async () => {
     const { refusal, allow } = await guarded();
-    expect(await refusal(LINE)).toMatch(/orcs allow [0-9a-f]{8}$/);
+    expect(await refusal(LINE)).toMatch(/orcs rules allow [0-9a-f]{8}$/);
     allow();
     for (const more of [{ session_id: "u" }, { cwd: "/work/x" }, { session_id: null }]) {
       expect(await refusal(LINE, more), JSON.stringify(more)).toContain("with-lease");

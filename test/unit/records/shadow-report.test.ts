@@ -61,7 +61,7 @@ describe("the report about hooks in shadow", () => {
       failed: 1,
       sessions: 3,
       anyway: 1,
-      promote: "orcs promote push",
+      promote: "orcs rules promote push",
     });
     expect(first?.examples.map(({ subject, would }) => [subject, would])).toEqual([
       ["git push 0", ["deny"]],
@@ -96,7 +96,7 @@ describe("the report about hooks in shadow", () => {
       ["a b", "warn", 1, 0],
       ["c", "warn", 0, 1],
     ]);
-    expect(all[0]?.promote).toBe("orcs promote 'a b'");
+    expect(all[0]?.promote).toBe("orcs rules promote 'a b'");
     expect(shadowReport(lines, { hook: "c" }).map(({ hook }) => hook)).toEqual(["c"]);
   });
 });

@@ -7,6 +7,7 @@ import type {
   HookReport,
   Turn,
 } from "../../../core/index.ts";
+import { hookKind } from "../hook-run.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
@@ -160,8 +161,4 @@ export class TurnJob implements Job {
     const kind = thrown instanceof LuaFailure ? hookKind(thrown.kind) : "error";
     return { kind, message: messageOf(thrown) };
   }
-}
-
-function hookKind(kind: LuaFailure["kind"]): HookFailure["kind"] {
-  return kind === "syntax" ? "error" : kind;
 }

@@ -221,6 +221,7 @@ export function refusedEntry(refused: RefusedEvent): JsonObject {
 export function approvalEntry(
   { ctx, tool, hook, reason }: Asked,
   refusal: string | undefined,
+  by?: string,
 ): JsonObject {
   const { session_id: session } = ctx.payload;
   return stated({
@@ -233,6 +234,7 @@ export function approvalEntry(
     hook,
     reason,
     refusal,
+    by,
   });
 }
 

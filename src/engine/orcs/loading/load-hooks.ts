@@ -242,7 +242,7 @@ export class HookLoading {
       const code =
         typeof chunk.code === "string" ? chunk.code : new TextDecoder().decode(chunk.code);
       const at = fieldPlace(code, place.line, field, this.#context.points);
-      if (!at) return mistake;
+      if (!at) return { ...mistake, place: { ...place, line: Math.max(1, place.line) } };
       const { line, column, length } = at;
       return { ...mistake, place: { file: place.file, line, column }, length };
     });
@@ -286,12 +286,24 @@ export class HookLoading {
   ): void {
     if (specs.length === 0) {
       const hint = "return a function or a table with a handler, or call orcs.hook";
-      this.#mistake("ORCS3003", "the script did not define a hook", entry.place, hint);
+      const { handler, place } = entry;
+      const at =
+        handler.kind === "script" ? { file: runs.source.chunks[0]?.file ?? "", line: 1 } : place;
+      const message = "the script did not define a hook";
+      this.#mistakes.push({
+        code: "ORCS3003",
+        severity: "error",
+        message,
+        place: at,
+        field: [],
+        hint,
+      });
     }
     const hooks: Hook[] = [];
     specs.forEach((spec, i) => {
       const { stated, diagnostics } = this.#context.readStated(spec.fields, spec.place);
       this.#mistakes.push(...diagnostics);
+      if (spec.slot === 0) return this.#lacksHandler(spec, diagnostics);
       const n = specs.length > 1 ? i + 1 : undefined;
       const hook = stated && this.#hook(entry, stated, spec, n, runs);
       if (!hook) return;
@@ -301,6 +313,13 @@ export class HookLoading {
       if (!own) runs.runner.bind(hook.id, spec.slot);
     });
     this.#hooks.set(entry, hooks);
+  }
+
+  #lacksHandler({ place }: LuaHookSpec, reported: readonly Diagnostic[]): void {
+    // A misspelt key was reported with what is meant.
+    if (reported.some(({ hint }) => hint?.includes('"handler"'))) return;
+    const message = "this hook has no handler function";
+    this.#mistakes.push({ code: "ORCS1007", severity: "error", message, place, field: [] });
   }
 
   /** @param n index among the hooks of the script */

@@ -2,7 +2,7 @@ import { createRequire, register } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bytesIfReadable, realpath, sha256, shownPath } from "../../../machine/index.ts";
-import { messageOf, OrcsError, suggestion } from "../../../core/index.ts";
+import { codeOf, messageOf, OrcsError, suggestion } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import { computedImports, ModuleGraph } from "../../../config/index.ts";
 import type { Notice } from "../../../config/index.ts";
@@ -57,7 +57,12 @@ export class ModuleLoader {
     try {
       module = await withinTime(this.#import(file), withinMs);
     } catch (thrown) {
-      throw new OrcsError("ORCS1018", `${shown} cannot be loaded: ${messageOf(thrown)}`, { file });
+      const isTypeScript =
+        codeOf(thrown) === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?ts$/.test(file);
+      const why = isTypeScript
+        ? `Node ${process.versions.node} does not run TypeScript; compile it to JavaScript, or use Node 22.18 or later`
+        : messageOf(thrown);
+      throw new OrcsError("ORCS1018", `${shown} cannot be loaded: ${why}`, { file });
     }
     const found = Object.hasOwn(module, exportName) ? module[exportName] : undefined;
     if (typeof found === "function") return found as ModuleFunction;

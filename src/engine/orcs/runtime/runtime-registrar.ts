@@ -46,6 +46,7 @@ export class RuntimeRegistrar implements RuntimeHooks {
       throw new Error(lines.join("; "));
     }
     const { point } = stated;
+    if (spec.slot === 0) throw new Error("the hook has no handler function");
     if (!point) throw new Error("the hook has no point");
     const { name, ...given } = this.#from;
     const id = stated.id ?? `${name}:${point.name}:${spec.slot}`;

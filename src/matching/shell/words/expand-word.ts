@@ -239,7 +239,8 @@ function appendQuoted(
   split: boolean,
 ): void {
   const isOdd = part.type === "ParameterExpansion" && hasQuotedDefault(part);
-  const value = into.isMarked || isOdd ? null : valueOf(part, around);
+  const read = isOdd ? withQuotedDefault(part, around) : part;
+  const value = into.isMarked || read === undefined ? null : valueOf(read, around);
   const all = split && LIST.test(part.text);
   if (value === null) return into.appendUnknown(part.text, true, all);
   if (typeof value === "string") return into.append(spent(value, around), true);
@@ -291,6 +292,24 @@ function appendPlain(
 
 function hasQuotedDefault({ operation }: ParameterExpansionPart): boolean {
   return operation?.type === "Default" && /["'\\]|^~/.test(operation.operand.text);
+}
+
+/** `"${x:-a\"b}"`: the default is read as a part of the quoted text; undefined where shells differ, or quotes end in it. */
+function withQuotedDefault(
+  part: ParameterExpansionPart,
+  { budget }: ExpandContext,
+): ParameterExpansionPart | undefined {
+  const { operation } = part;
+  if (operation?.type !== "Default") return undefined;
+  const { text } = operation.operand;
+  budget.spendText(text);
+  if (/^~|["']/.test(text.replaceAll(/\\[^]/g, ""))) return undefined;
+  const { commands, errors = [] } = parse(`_ "${text}"`);
+  const [statement] = commands;
+  const command = commands.length === 1 && errors.length === 0 ? statement?.command : undefined;
+  const [operand, ...rest] = command?.type === "Command" ? command.args : [];
+  if (operand?.type !== "Word" || rest.length > 0) return undefined;
+  return { ...part, operation: { ...operation, operand } };
 }
 
 function spent(text: string, { budget }: ExpandContext): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import plugin, { orcsPlugin } from "../../../../src/agents/adapters/opencode.ts";
 import type { OpencodeHooks } from "../../../../src/agents/adapters/opencode.ts";
+import { home } from "../../config/trust/rig.ts";
 import { folder, Lines } from "../../engine/orcs/engine.ts";
 
 const BASH = { tool: "bash", sessionID: "s1", callID: "c1" };
@@ -125,6 +126,28 @@ describe("opencode: tool calls", () => {
     );
     expect(result).toMatchObject({ title: "cat", output: "token=MASKED\n\n(a note)" });
     expect(JSON.stringify(result)).not.toContain("sk-123");
+  });
+
+  test("a mask reaches every depth of what opencode stores", async () => {
+    const mask = 'orcs.replace((ctx.payload.result:gsub("sk%-%w+", "MASKED")))';
+    const hooks = await started([hook("tool.post_execute", mask)]);
+    const read = {
+      title: "a.env",
+      output: "<content>\n1: A=1\n2: KEY=sk-123\n</content>",
+      metadata: { display: { type: "file", text: "A=1\nKEY=sk-123" }, truncated: false },
+    };
+    const { result } = await call(hooks, { filePath: "a.env" }, read, { ...BASH, tool: "read" });
+    expect(result).toMatchObject({ title: "a.env", metadata: { truncated: false } });
+    expect(JSON.stringify(result)).not.toContain("sk-123");
+  });
+
+  test("while guards are inactive, each call is denied: opencode shows no notice", async () => {
+    home();
+    const directory = folder({ "orcs.toml": "[[hooks]]\nid = 'h'\npoint = 'Stop'\nshell = 'x'\n" });
+    const made = await orcsPlugin({ logger: new Lines() })({ directory });
+    onTestFinished(() => made.dispose());
+    const before = made["tool.execute.before"](BASH, { args: { command: "ls" } });
+    await expect(before).rejects.toThrow(/ORCS8001: .* not trusted; see: orcs trust/);
   });
 
   test("the result of an MCP tool is its content", async () => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { OpencodeHooks } from "../../../../src/agents/adapters/opencode.ts";
 import { orcsPlugin } from "../../../../src/agents/adapters/opencode.ts";
-import { PLUGIN_AGENTS } from "../../../../src/formats/plugin-agents.ts";
+import { PLUGIN_EVENTS } from "../../../../src/formats/plugin-events.ts";
 import type { PluginChoices } from "../../../../src/agents/install/plugin-file.ts";
 import {
   planPlugin,
@@ -155,11 +155,11 @@ describe("installing a plugin", () => {
 });
 
 test("the adapter has a function for each point of the table, and the table for each of them", async () => {
-  const { opencode } = PLUGIN_AGENTS;
+  const points = Object.values(PLUGIN_EVENTS.opencode).map(({ point }) => point);
   const handler_inline = 'orcs.emit_output("at " .. ctx.hook_point)';
   const said: string[] = [];
   const directory = folder();
-  const hooks = opencode.points.map((point, i) => ({ id: `h${i}`, point, handler_inline }));
+  const hooks = points.map((point, i) => ({ id: `h${i}`, point, handler_inline }));
   const made = await orcsPlugin({
     config: { hooks },
     output: (text) => said.push(text),
@@ -172,5 +172,5 @@ test("the adapter has a function for each point of the table, and the table for 
   for (const type of ["session.created", "session.deleted"]) {
     await made.event({ event: { type } });
   }
-  expect(said).toEqual(opencode.points.map((point) => `at ${point}`));
+  expect(said).toEqual(points.map((point) => `at ${point}`));
 });

@@ -27,7 +27,7 @@ const locked = (dir: string): string[] => {
   return Object.keys(read.packages);
 };
 
-describe("orcs add", () => {
+describe("orcs package add", () => {
   test("an installed package: its hooks decide once it is trusted", async () => {
     home();
     const dir = project();
@@ -240,8 +240,8 @@ next: orcs trust
   });
 });
 
-describe("orcs remove", () => {
-  test("gives the text before orcs add, whatever was set since", async () => {
+describe("orcs package remove", () => {
+  test("gives the text before orcs package add, whatever was set since", async () => {
     home();
     const dir = project();
     await add(dir, "@acme/guards");

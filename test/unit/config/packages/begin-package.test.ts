@@ -45,7 +45,7 @@ describe("orcs init --package", () => {
         "Try next:",
         "  orcs trust --dev",
         "  orcs test",
-        "  orcs pack",
+        "  orcs package pack",
         "",
       ].join("\n"),
     );

@@ -45,7 +45,7 @@ function guards(others: object, files: Files = SPEC): string {
   return write(folder({}), { ...GUARDS, ...files, "package.json": JSON.stringify(manifest) });
 }
 
-describe("orcs pack", () => {
+describe("orcs package pack", () => {
   test("a package as orcs init begins it can be published; orcs.toml is not", async () => {
     home();
     const dir = folder({});

@@ -167,7 +167,7 @@ describe("the lock", () => {
     [
       "a changed file",
       (dir) => install(dir, { "hooks/note.lua": "return function() end\n" }),
-      /ORCS9305.*hooks\/note\.lua of the package @acme\/guards differs from orcs\.lock.*orcs update/,
+      /ORCS9305.*hooks\/note\.lua of the package @acme\/guards differs from orcs\.lock.*orcs package update/,
     ],
     [
       "a changed package.json",
@@ -184,7 +184,7 @@ describe("the lock", () => {
       (dir) => rmSync(join(dir, "node_modules/@acme/guards/lua/paths.lua")),
       /ORCS9305.*lua\/paths\.lua .*is missing/,
     ],
-    ["no lock", (dir) => rmSync(join(dir, "orcs.lock")), /ORCS9304.*@acme\/guards.*orcs update/],
+    ["no lock", (dir) => rmSync(join(dir, "orcs.lock")), /ORCS9304.*@acme\/guards.*orcs package update/],
     [
       "a damaged lock",
       (dir) => writeFileSync(join(dir, "orcs.lock"), "{"),

@@ -51,7 +51,7 @@ const lockOf = (dir: string): string => readFileSync(join(dir, "orcs.lock"), "ut
 /** Recorded without any hook: what is compared is the active hooks, not what was recorded. */
 const RECORD = ["one", "two", "three", "mine", "local"].map((text) => command(text));
 
-describe("orcs update --replay", () => {
+describe("orcs package update --replay", () => {
   test("shows which decisions change, and writes nothing with --dry-run", async () => {
     const dir = await project();
     const before = lockOf(dir);

@@ -44,7 +44,7 @@ async function project(next: Files): Promise<string> {
 const update = (dir: string, ...args: string[]) => verb(updateCommand(), dir, ...args);
 const lockOf = (dir: string): string => readFileSync(join(dir, "orcs.lock"), "utf8");
 
-describe("orcs update", () => {
+describe("orcs package update", () => {
   test("shows which hooks come, go and change, and runs the tests", async () => {
     const dir = await project(V2);
     const before = lockOf(dir);
@@ -193,7 +193,7 @@ orcs.lock is written: run orcs trust
   });
 });
 
-describe("orcs add of a folder outside of the project", () => {
+describe("orcs package add of a folder outside of the project", () => {
   test("is refused at once, because orcs trust would refuse it", async () => {
     const { userDir } = home();
     const dir = join(folder({ "p/orcs.toml": PATIENT }), "p");

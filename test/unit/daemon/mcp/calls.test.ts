@@ -56,6 +56,35 @@ describe("the trace of an MCP call", () => {
   });
 });
 
+describe("an integer beyond 2^53", () => {
+  const BIG = "1915883588174806058";
+  const set = (key: string) => (ctx: Parameters<Handler>[0]) => {
+    const args = ctx.payload["args"] as Record<string, unknown>;
+    args[key] = typeof args["id"] === "string" ? args["id"].length : "not a text";
+  };
+
+  it("reaches the server as the client sent it, although a hook has changed something else", async () => {
+    const made = await rig([pre(set("note") as never)]);
+    const params = `{"name":"delete","arguments":{"id":${BIG},"note":""}}`;
+    await made
+      .client(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}\n`)
+      .quiet();
+    expect(made.toServer.join("")).toContain(`"arguments":{"id":${BIG},"note":19}`);
+  });
+
+  it("reaches the client as the server sent it, although a hook has changed something else", async () => {
+    const mask = post((ctx) => {
+      const result = ctx.payload["result"] as { content: { text: string }[] };
+      (result.content[0] ?? { text: "" }).text = "masked";
+    });
+    const made = await rig([mask]);
+    await made.client(call(1, "read", { path: "a" })).quiet();
+    const result = `{"content":[{"type":"text","text":"x"}],"_meta":{"id":${BIG}}}`;
+    await made.server(`{"jsonrpc":"2.0","id":1,"result":${result}}\n`).quiet();
+    expect(made.toClient.join("")).toContain(`"text":"masked"}],"_meta":{"id":${BIG}}}`);
+  });
+});
+
 describe("MCP proxy, before a tool call", () => {
   it("hooks see server, tool and arguments", async () => {
     const seen: unknown[] = [];

@@ -161,6 +161,51 @@ describe("lint: hook fields in a script", () => {
   });
 });
 
+describe("lint: a result that is dropped", () => {
+  const dropped = (form: string): string =>
+    `!ORCS1114 orcs.${form} only creates a result, which is dropped here: nothing is decided (write return orcs.${form}(…))`;
+  test.each<[string, string[]]>([
+    ['orcs.deny("no")', [`2:1+15 ${dropped("deny")}`]],
+    ["local d = orcs.ask if x then d('why') end", [`2:30+8 ${dropped("ask")}`]],
+    ['local function f() orcs.inject("x") end f()', [`2:20+16 ${dropped("inject")}`]],
+    ['local d = orcs.deny("no") return d', []],
+    ['local function deny() return orcs.deny("no") end return deny()', []],
+    ['local orcs = { deny = print } orcs.deny("no")', []],
+    ['local x = 1 return x or orcs.deny("no")', []],
+  ])("%s", (body, expected) => {
+    const found = inHandler("tool.pre_execute", body).filter((each) => each.includes("ORCS1114"));
+    expect(found).toEqual(expected);
+  });
+});
+
+describe("lint: failures that nobody notices", () => {
+  const SWALLOWED =
+    "ORCS1116 pcall does not notice a denial: orcs.exec returns { ok = false, error = … } and raises no error (call orcs.exec without pcall, and read ok of its result)";
+  const UNMASKED =
+    'ORCS1110 this hook masks the result at tool.post_execute, but the result passes as it is when the hook fails (set on_error = "closed", which withholds the result then)';
+  test.each<[string, string, string[]]>([
+    ["pre", 'if pcall(orcs.exec, "ls") then return nil end', [SWALLOWED]],
+    [
+      "pre",
+      'local ok = pcall(function() return orcs.exec("ls") end) return ok or nil',
+      [SWALLOWED],
+    ],
+    ["pre", 'local ok, r = pcall(orcs.exec, "ls") if ok and r.ok then return nil end', []],
+    ["pre", 'pcall(function() if not orcs.exec("ls").ok then error("no") end end)', []],
+    ["pre", "pcall(orcs.json_decode, ctx.payload.args.command)", []],
+    ["post", "return orcs.replace(orcs.redact(ctx.payload.result))", [UNMASKED]],
+    ["post", 'return orcs.replace((ctx.payload.result:gsub("x", "y")))', [UNMASKED]],
+    ["post", "return orcs.replace({})", []],
+    ["post closed", "return orcs.replace(orcs.redact(ctx.payload.result))", []],
+  ])("at a %s point: %s", (at, body, expected) => {
+    const [phase, mode] = at.split(" ");
+    const more = `match = { tool = "exec" }${mode ? `, on_error = "${mode}"` : ""}`;
+    const found = inHandler(`tool.${phase}_execute`, body, more);
+    const relevant = found.filter((each) => /ORCS111[06]/.test(each));
+    expect(relevant.map((each) => each.replace(/^\S+ /, ""))).toEqual(expected);
+  });
+});
+
 describe("lint: handler results", () => {
   const at = (point: string, answer: string) => inHandler(point, `return ${answer}`);
   test.each<[string, string, string[]]>([

@@ -88,12 +88,82 @@ describe("an error value that is not a string", () => {
     ["nil", "guard.lua:1: error value nil"],
     ["true", "guard.lua:1: error value true"],
     [
-      'setmetatable({ 1, ["a b"] = print }, { __tostring = function() while true do end end })',
+      'setmetatable({ 1, ["a b"] = print }, {})',
       'guard.lua:1: error value { 1, ["a b"] = <function> }',
+    ],
+    [
+      'setmetatable({}, { __metatable = 1, __tostring = function() return "no ticket" end })',
+      "guard.lua:1: no ticket",
+    ],
+    ["setmetatable({}, { __tostring = error })", "guard.lua:1: error value of type table"],
+    [
+      "setmetatable({}, { __tostring = coroutine.yield })",
+      "guard.lua:1: error value of type table",
     ],
     ["orcs.null", "guard.lua:1: error value orcs.null"],
   ])("error(%s) shows the value", async (value, reason) => {
     expect((await failedIn(`return function() error(${value}) end`)).reason).toBe(reason);
+  });
+
+  test("its __tostring runs within the limits of the hook", async () => {
+    const value = "setmetatable({}, { __tostring = function() while true do end end })";
+    const { reason } = await failedIn(`return function() error(${value}) end`, {
+      limits: { maxRunMs: 50 },
+    });
+    expect(reason).toContain("it ran longer than 50 ms");
+  });
+
+  test("while the script is loaded", async () => {
+    const rig = await createRig();
+    const value = 'setmetatable({}, { __tostring = function() return "no ticket" end })';
+    await expect(rig.load(`\nerror(${value})`, "guard.lua")).rejects.toThrow(
+      "guard.lua:2: no ticket",
+    );
+  });
+});
+
+describe("an error of a library function has the line of its caller, and the name of what is nil", () => {
+  const nil = "(table expected, got nil)";
+  test.each([
+    ["for _, f in ipairs(ctx.files) do end", `bad argument #1 to 'ipairs' ${nil}: ctx.files`],
+    ["for _, f in ipairs(ctx.files or x) do end", `bad argument #1 to 'ipairs' ${nil}`],
+    ["for _, f in ipairs( x ) do end", `bad argument #1 to 'ipairs' ${nil}: x`],
+    [
+      "for _, f in ipairs(true) do end",
+      "bad argument #1 to 'ipairs' (table expected, got boolean)",
+    ],
+    ["for _, f in pairs(ctx.files) do end", `bad argument #1 to 'for iterator' ${nil}: ctx.files`],
+    ["return table.unpack(ctx.files)", "attempt to get length of a nil value: ctx.files"],
+    ["return table.unpack({}, 1, 1e8)", "too many results to unpack"],
+    ["table.insert(ctx.files, 1)", `bad argument #1 to 'insert' ${nil}: ctx.files`],
+    ["local _ = table.concat(ctx.files)", `bad argument #1 to 'concat' ${nil}: ctx.files`],
+    ["table.remove(ctx.files)", `bad argument #1 to 'remove' ${nil}: ctx.files`],
+    ["table.sort(ctx.files)", `bad argument #1 to 'sort' ${nil}: ctx.files`],
+    ["table.sort(1)", "bad argument #1 to 'sort' (table expected, got number)"],
+    ["table.move(x, 1, 2, 3)", `bad argument #1 to 'move' ${nil}: x`],
+    ["setmetatable(1, {})", "bad argument #1 to 'setmetatable' (table expected, got number)"],
+    [
+      "setmetatable({}, 1)",
+      "bad argument #2 to 'setmetatable' (nil or table expected, got number)",
+    ],
+    ["local _ = ctx.name:lower()", "attempt to index a nil value (field 'name')"],
+    ["string.rep(ctx.name, 3)", "bad argument #1 to 'rep' (string expected, got nil): ctx.name"],
+    ["string.find('x', x)", "bad argument #2 to 'find' (string expected, got nil): x"],
+    ["coroutine.wrap(x)", "bad argument #1 to 'wrap' (function expected, got nil): x"],
+    ["next(x)", `bad argument #1 to 'next' (table expected, got nothing): x`],
+    ["local ok, e = pcall(table.insert, nil, 1) error(e, 0)", `bad argument #1 to 'insert' ${nil}`],
+    [
+      "local a = {} for i = 1, 1e8 do a[i] = { i } end",
+      "not enough memory: more than 16 MB (lua.memory_mb)",
+    ],
+    [
+      "local function f(n) return 1 + f(n + 1) end f(1)",
+      "stack overflow: its calls need more than 16 MB (lua.memory_mb)",
+    ],
+    ["error('plain', 0)", undefined],
+  ])("%s", async (body, expected) => {
+    const { reason } = await failedIn(`return function(ctx)\n  local x\n  ${body}\nend`);
+    expect(reason).toBe(expected === undefined ? "plain" : `guard.lua:3: ${expected}`);
   });
 });
 

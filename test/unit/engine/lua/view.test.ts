@@ -764,3 +764,32 @@ test("objects without a prototype are read as tables", async () => {
   const { args } = await run(`args.o.x = args.a args.copy = args.o`, { host });
   expect(args).toMatchObject({ host: { a: 1 } });
 });
+
+describe("a list from which everything was filtered stays a list", () => {
+  const args = { list: [1, 2], o: { list: ["a"], other: {} }, none: {} };
+  test.each<[string, Record<string, unknown>]>([
+    ["local kept = {} args.list = kept", { ...args, list: [] }],
+    ["args.o = { list = {}, other = {} }", { ...args, o: { list: [], other: {} } }],
+    ["ctx.payload.args = { list = {}, none = {} }", { list: [], none: {} }],
+    ["args.list[1] = nil args.list[2] = nil", { ...args, list: [] }],
+    ["args.none = {} args.new = {}", { ...args, new: {} }],
+    ["args.list = { a = 1 }", { ...args, list: { a: 1 } }],
+    ["args.list = args.none", { ...args, list: {} }],
+    [
+      "return { action = 'continue', ctx = { payload = { tool = 'exec', tool_name = 'exec', args = { list = {} } } } }",
+      { list: [] },
+    ],
+  ])("%s", async (body, expected) => {
+    expect((await run(body, args)).args).toEqual(expected);
+  });
+
+  test("in the result of replace", async () => {
+    const rig = await createRig();
+    rig.script(
+      'return { point = "tool.post_execute", handler = function(ctx) return orcs.replace({ matches = {}, n = {} }) end }',
+    );
+    const payload = { tool_name: "grep", args: {}, result: { matches: [{ line: 1 }], n: {} } };
+    const { ctx } = await rig.dispatch("tool.post_execute", payload);
+    expect((ctx.payload as { result: unknown }).result).toEqual({ matches: [], n: {} });
+  });
+});

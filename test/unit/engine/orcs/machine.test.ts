@@ -130,7 +130,7 @@ describe("hooks that the machine enforces", () => {
   });
 
   it.each(["thread", "worker"])(
-    "do not offer orcs allow for what they refuse, in the %s",
+    "do not offer orcs rules allow for what they refuse, in the %s",
     async (isolation) => {
       const guard = `${LIMITS}isolation = "${isolation}"\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
       const refusal = async (files: Files) => {
@@ -147,9 +147,9 @@ describe("hooks that the machine enforces", () => {
       };
       const enforced = await refusal({ machine: `enforced = true\n${guard}` });
       expect(enforced).toMatch(/^shell-guard \(git\.push-force\): .* only its administrator/);
-      expect(enforced).not.toContain("orcs allow");
-      expect(await refusal({ machine: guard })).toMatch(/orcs allow \w{8}$/);
-      expect(await refusal({ machine: LIMITS, user: guard })).toMatch(/orcs allow \w{8}$/);
+      expect(enforced).not.toContain("orcs rules allow");
+      expect(await refusal({ machine: guard })).toMatch(/orcs rules allow \w{8}$/);
+      expect(await refusal({ machine: LIMITS, user: guard })).toMatch(/orcs rules allow \w{8}$/);
     },
   );
 

@@ -139,7 +139,7 @@ describe("load errors in scripts", () => {
 
   test("a script without a hook is ORCS3003", async () => {
     expect(await mistakesOfScript("local x = 1")).toEqual([
-      "orcs.toml:1:1 ORCS3003 the script did not define a hook (return a function or a table with a handler, or call orcs.hook)",
+      "hooks/s.lua:1:1 ORCS3003 the script did not define a hook (return a function or a table with a handler, or call orcs.hook)",
     ]);
   });
 
@@ -156,6 +156,18 @@ describe("load errors in scripts", () => {
       "hooks/s.lua:1:18 ORCS1005 po",
       "hooks/s.lua:1:47 ORCS1003 pr",
       "hooks/s.lua:1:56 ORCS1011 fq",
+    ]);
+  });
+
+  test("a wrong pattern in a list has its own line, and is counted as Lua counts", async () => {
+    const code = `return { point = "tool.pre_execute",
+  match = { runs = { "git push",
+    "git (" } },
+  handler = function() end }`;
+    expect(await mistakesOfScript(code)).toEqual([
+      expect.stringContaining(
+        'hooks/s.lua:3:5 ORCS1012 match.runs[2]: the runs pattern "git ("',
+      ) as string,
     ]);
   });
 
@@ -215,7 +227,8 @@ describe("load errors in scripts", () => {
 test("inline handlers that need too much memory together name the limit and the key", async () => {
   const hook = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "if ctx.payload.x then return orcs.deny('no') end return nil"\n`;
   const { found } = await mistakesOf(`[lua]\nmemory_mb = 1\n${hook.repeat(900)}`);
-  expect(found).toEqual([
-    "orcs.toml:3:1 ORCS3006 orcs.toml: not enough memory: more than 1 MB (lua.memory_mb) (its 900 inline handlers share the memory: move some into scripts, or raise lua.memory_mb)",
+  // The line is that of the handler that was loaded last, which depends on sizes of the VM.
+  expect(found.map((text) => text.replace(/^orcs\.toml:\d+ /, ""))).toEqual([
+    "ORCS3006 not enough memory: more than 1 MB (lua.memory_mb) (its 900 inline handlers share the memory: move some into scripts, or raise lua.memory_mb)",
   ]);
 });

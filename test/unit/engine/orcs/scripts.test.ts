@@ -218,3 +218,21 @@ describe("require in hook scripts", () => {
     });
   });
 });
+
+test("orcs.unhook finds a hook by the id that orcs.hook returned while the script was loaded", async () => {
+  const cwd = folder({
+    "orcs.toml": '[[hooks]]\nscript = "v.lua"\n',
+    "v.lua": `local id = orcs.hook("*::*:tool.pre_execute", function() return orcs.deny("first") end)
+local gone = orcs.hook("*::*:tool.pre_execute", function() return orcs.deny("never") end)
+orcs.unhook(gone)
+orcs.hook { id = "own", point = "prompt.pre_submit", handler = function()
+  return { inject = tostring(orcs.unhook(id)) .. tostring(orcs.unhook(id)) .. tostring(orcs.unhook("own")) }
+end }`,
+  });
+  const orcs = await open({ cwd, config: "orcs.toml" });
+  expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("abort");
+  expect(await orcs.dispatch("prompt.pre_submit", { prompt: "x" })).toMatchObject({
+    inject: ["truefalsetrue"],
+  });
+  expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("continue");
+});

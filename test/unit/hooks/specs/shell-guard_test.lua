@@ -1,4 +1,4 @@
--- A line that a person has allowed once with `orcs allow CODE`.
+-- A line that a person has allowed once with `orcs rules allow CODE`.
 
 local sha256 = require "sha256"
 
@@ -17,7 +17,7 @@ local function digest(line, cwd, session)
   return sha256(orcs.json_encode({ line, cwd or "/work", session or "s" }))
 end
 
--- As `orcs allow` does.
+-- As `orcs rules allow` does.
 local function allow(line) orcs.state.set("allow:given:" .. digest(line or LINE), 1) end
 
 local function passes(hooks, more) return hooks:dispatch(call(more)).action == "continue" end
@@ -70,18 +70,18 @@ describe("shell-guard", function()
 
   it("names no code where nobody could allow the line", function()
     for _, more in ipairs({ { session_id = false }, { session_id = "" }, { host = false }, { host = "x" }, { cwd = false } }) do
-      assert.is_nil(reason(hooks, more):find("orcs allow", 1, true))
+      assert.is_nil(reason(hooks, more):find("orcs rules allow", 1, true))
     end
   end)
 
   it("names a code for lines of up to 8 KiB of JSON", function()
     local around = #orcs.json_encode({ LINE .. " # ", "/work", "s" })
     local longest = LINE .. " # " .. ("x"):rep(8192 - around)
-    assert.matches("orcs allow %x%x%x%x%x%x%x%x$", reason(hooks, { args = { command = longest } }))
-    assert.is_nil(reason(hooks, { args = { command = longest .. "x" } }):find("orcs allow", 1, true))
+    assert.matches("orcs rules allow %x%x%x%x%x%x%x%x$", reason(hooks, { args = { command = longest } }))
+    assert.is_nil(reason(hooks, { args = { command = longest .. "x" } }):find("orcs rules allow", 1, true))
   end)
 
-  it("keeps what it refused, for `orcs allow`", function()
+  it("keeps what it refused, for `orcs rules allow`", function()
     local long = LINE .. " # " .. ("x"):rep(3000)
     local refused = hooks:dispatch(call { args = { command = long } })
     local kept = orcs.state.get "allow:refused:1"

@@ -101,6 +101,7 @@ const LINES: Readonly<
       "/usr/bin/../bin/git push -f",
       "~/bin/git push -f",
       "${GIT:-git} push -f",
+      'eval : "${NONE:-${NO2:-: > \\"x\\$(git push -f)\\"}}"',
       "$GIT push -f",
       "$(which git) push -f",
       "`command -v git` push -f",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileRuns, createShellReader } from "../../../../src/matching/shell/shell.ts";
 
-/** Found by `orcs fuzz`: a word that the reader does not know may be an option of the program that starts others. */
+/** Found by `orcs test --fuzz`: a word that the reader does not know may be an option of the program that starts others. */
 const reader = createShellReader();
 const holds = compileRuns(["git push --force"]);
 const runs = (line: string): boolean => {

@@ -376,10 +376,47 @@ describe("check of a whole configuration", () => {
       ],
     ],
     [
+      "a tool that no agent has",
+      hook("ctx", 'match = { tool = "Bahs|Write|frobnicate|mcp__a__b" }\n'),
+      ['ORCS1117 the hook "this": no agent has a tool "Bahs"; did you mean Bash?'],
+    ],
+    [
+      "a tool of another component",
+      hook("ctx", 'fql = "mcp::fs"\nmatch = { tool = "Bahs" }\n'),
+      [],
+    ],
+    [
       "conditions on the tool that one name meets",
       hook("ctx", 'match = { tool = "read|exec", tool_regex = "^ex" }\n'),
       [],
     ],
+    [
+      "a command of tools without one",
+      hook("ctx", 'match = { tool = "read|write", command = "rm" }\n'),
+      [
+        'ORCS1109 the hook "this" never runs: match.command needs a command, and none of the tools in match.tool has one',
+      ],
+    ],
+    [
+      "a command of an agent's tool",
+      hook("ctx", 'match = { tool = "read|Bash", runs = "rm" }\n'),
+      [],
+    ],
+    ...[
+      ["rm%s+-rf", "%s+"],
+      ["[%w_]+", "%w"],
+      ["a%.b", "%."],
+      ["date \\+%s", undefined],
+      ["git log --format=%ad", undefined],
+    ].map(([pattern = "", lua]): [string, string, string[]] => [
+      `a regular expression: ${pattern}`,
+      hook("ctx", `match = { command = '${pattern}' }\n`),
+      lua === undefined
+        ? []
+        : [
+            `ORCS1115 match.command is a regular expression, where "${lua}" of a Lua pattern matches a percent sign`,
+          ],
+    ]),
     [
       "a command where there is none",
       inline("session.on_start", "ctx", 'match = { runs = "git push" }\n'),
@@ -389,7 +426,7 @@ describe("check of a whole configuration", () => {
     ],
   ])("hooks that never run or decide: %s", async (_, toml, expected) => {
     const lines = await found(toml);
-    const relevant = lines.filter((line) => /ORCS11(?:09|13)/.test(line));
+    const relevant = lines.filter((line) => /ORCS11(?:09|13|15|17)/.test(line));
     expect(relevant.map((line) => line.replace(/^\S+ !?/, ""))).toEqual(expected);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { checkConfiguration } from "../../../../src/workbench/check/check.ts";
 import { hostNoteText, hostReport } from "../../../../src/workbench/check/host-notes.ts";
-import type { HostName } from "../../../../src/core/hosts.ts";
+import type { AgentName } from "../../../../src/core/hosts.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -21,7 +21,7 @@ async function checked(config: string, files: Readonly<Record<string, string>> =
 }
 
 /** The notes as text. */
-async function notes(host: HostName, config: string): Promise<string[]> {
+async function notes(host: AgentName, config: string): Promise<string[]> {
   return (await hostReport(host, await checked(config))).notes.map(hostNoteText);
 }
 
@@ -31,7 +31,7 @@ const hook = (point: string, body: string, more = "") =>
 const ASK = hook("tool.pre_execute", 'return orcs.ask("sure?")');
 const REWRITE = hook("tool.pre_execute", 'ctx.payload.args.command = "ls"');
 
-test.each<[string, HostName, string, RegExp[]]>([
+test.each<[string, AgentName, string, RegExp[]]>([
   ["asks", "codex", ASK, [/^h may return `ask` at PreToolUse: codex cannot ask .* denied$/]],
   [
     "asks, as configured",
@@ -46,6 +46,18 @@ test.each<[string, HostName, string, RegExp[]]>([
     [/^h may return `ask` at BeforeTool: without a user .* the call is denied; with one, it asks$/],
   ],
   ["asks where it can", "claude-code", ASK, []],
+  [
+    "asks, in a plugin",
+    "opencode",
+    ASK,
+    [/^h may return `ask` at tool.execute.before: .* denied$/],
+  ],
+  [
+    "has no function of a plugin",
+    "opencode",
+    hook("agent.pre_stop", 'return orcs.deny("x")'),
+    [/^h: opencode has no event for agent.pre_stop, so the hook does not run there$/],
+  ],
   [
     "rewrites",
     "codex",

@@ -1,0 +1,234 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import {
+  filesOfProgram,
+  isPluginText,
+  openChanges,
+  pluginPath,
+  readSettingsFile,
+} from "../agents/index.ts";
+import type { InstallContext } from "../agents/index.ts";
+import {
+  HOST_NAMES,
+  messageOf,
+  objectsIn,
+  PLUGIN_AGENT_NAMES,
+  QUIET,
+  textIn,
+} from "../core/index.ts";
+import type { AgentName, JsonObject } from "../core/index.ts";
+import { PendingQuestions, RefusedLines } from "../daemon/index.ts";
+import { createOrcs } from "../engine/index.ts";
+import { shownPath } from "../machine/index.ts";
+import { tailLog } from "../records/index.ts";
+import { checkSettings, lostEntries } from "../workbench/index.ts";
+import { stateDirs } from "./allow.ts";
+import { answerQuestions } from "./answer-questions.ts";
+import { installAround } from "./install-options.ts";
+import { agentsHere, labelOf } from "./on.ts";
+import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { printEither } from "./output.ts";
+import { selfCommand } from "./self-command.ts";
+import { counted, printable, shortened } from "./table.ts";
+import { onRecord } from "./user-guards.ts";
+import { flag, verbCommand } from "./verb-command.ts";
+
+/** `orcs status`: what guards what. */
+export function statusCommand(): Command {
+  return verbCommand("status", {
+    options: {
+      answer: flag("answer the questions that wait: each call is shown whole"),
+      json: JSON_OUTPUT,
+    },
+    help: "Exit code: 0 guarded, 1 not guarded, or something is wrong. orcs doctor looks closer.",
+    run: async ({ json, answer }) => {
+      if (answer === true) return answerQuestions();
+      const report = await statusReport();
+      printEither(json, report, () => textOf(report));
+      if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
+    },
+  });
+}
+
+/** The keys are those of `orcs status --json`. */
+interface StatusReport {
+  /** The agents with an entry of orcs that can start it. */
+  readonly agents: readonly AgentName[];
+  /** Ids of the active hooks of this folder. */
+  readonly hooks: readonly string[];
+  /** When `orcs on` was run, ISO 8601; null when it was not. */
+  readonly since: string | null;
+  readonly stopped: Stopped;
+  readonly wrong: readonly string[];
+  readonly waiting: readonly string[];
+}
+
+/** What was denied in the last seven days. */
+interface Stopped {
+  readonly calls: number;
+  readonly by: Readonly<Record<string, number>>;
+  /** The latest. */
+  readonly last: { readonly time: string; readonly reason: string } | null;
+}
+
+async function statusReport(): Promise<StatusReport> {
+  const around = installAround([selfCommand().script]);
+  const { agents, wrong } = agentsOf(around);
+  const changes = openChanges();
+  const record = onRecord();
+  const missing = record ? agentsHere(around).filter((agent) => !agents.includes(agent)) : [];
+  const lost = await lostEntries(around);
+  const { hooks, problem } = await activeHooks();
+  const dirs = await stateDirs(undefined);
+  return {
+    agents,
+    hooks,
+    since: record?.at ?? null,
+    stopped: stoppedIn(dirs),
+    wrong: [
+      ...wrong,
+      ...missing.map((agent) => `${labelOf(agent)} is not guarded: orcs on`),
+      ...lost.map(({ folders }) => `${shownPath(folders.state)} is lost: orcs doctor --repair`),
+      ...problem,
+      ...changes.map(({ text }) => text),
+    ],
+    waiting: [...openQuestions(), ...refusedLines(dirs)],
+  };
+}
+
+function agentsOf(around: InstallContext): {
+  readonly agents: AgentName[];
+  readonly wrong: string[];
+} {
+  const agents: AgentName[] = [];
+  const wrong: string[] = [];
+  for (const host of HOST_NAMES) {
+    const files = checkSettings(host, around);
+    const entries = files.flatMap((file) => file.entries);
+    const gone = entries.find(({ program }) =>
+      filesOfProgram(program).some((file) => !existsSync(file)),
+    );
+    for (const { path, findings, switch: off, entries: own } of files) {
+      if (own.length === 0 && off === undefined) continue;
+      const problems = findings.filter(({ kind }) => kind === "problem").map(({ text }) => text);
+      const all = off !== undefined && entries.length > 0 ? [...problems, off] : problems;
+      wrong.push(...all.map((text) => `${labelOf(host)}: ${text} (${shownPath(path)})`));
+      if (gone && own.includes(gone)) wrong.push(goneText(host, path, gone.event));
+    }
+    if (entries.length > 0 && !gone && files.every((file) => file.switch === undefined))
+      agents.push(host);
+  }
+  for (const host of PLUGIN_AGENT_NAMES) {
+    const { bytes } = readSettingsFile(pluginPath(host, "user", around.place));
+    if (bytes && isPluginText(bytes.toString("utf8"))) agents.push(host);
+  }
+  return { agents, wrong };
+}
+
+function goneText(host: AgentName, path: string, event: string): string {
+  return `${labelOf(host)}: the program of its entry is gone: install orcs again, or delete the entry at ${event} in ${shownPath(path)}`;
+}
+
+/** The hooks that run in this folder. None runs here, but scripts are loaded. */
+async function activeHooks(): Promise<{ readonly hooks: string[]; readonly problem: string[] }> {
+  try {
+    const orcs = await createOrcs({
+      auditDir: false,
+      untrusted: "ignore",
+      selfGuard: true,
+      logger: QUIET,
+    });
+    const { registry, notice } = orcs;
+    const ids = registry
+      .list()
+      .flatMap(({ id }) => (registry.isEnabled(id) ? id.replace(/^orcs:/, "") : []));
+    await orcs.close();
+    const problem = notice === undefined ? [] : [notice.text];
+    // A guard with several hooks is named once.
+    const hooks = ids.filter((id) => !ids.some((other) => id.startsWith(`${other}-`)));
+    return { hooks, problem };
+  } catch (thrown) {
+    return { hooks: [], problem: [messageOf(thrown)] };
+  }
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+function stoppedIn(dirs: readonly string[]): Stopped {
+  const since = new Date(Date.now() - WEEK_MS).toISOString();
+  const lines = dirs.flatMap((dir) => linesSince(join(dir, "audit"), since));
+  const denied = lines.filter(({ kind, action }) => kind === "dispatch" && action === "abort");
+  const by: Record<string, number> = {};
+  for (const line of denied) {
+    const hook = textIn(line, "hook") ?? "";
+    by[hook] = (by[hook] ?? 0) + 1;
+  }
+  const [last] = denied.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
+  const latest = last && { time: timeOf(last), reason: textIn(last, "reason") ?? "" };
+  return { calls: denied.length, by, last: latest ?? null };
+}
+
+/** The entries of a log since a time, read from its end. */
+function linesSince(dir: string, since: string): readonly JsonObject[] {
+  for (let count = 1000; ; count *= 4) {
+    const lines = tailLog(dir, count);
+    const records = objectsIn(lines.map(({ record = null }) => record));
+    const isWhole = lines.length < count || timeOf(records[0] ?? {}) < since;
+    if (isWhole) return records.filter((record) => timeOf(record) >= since);
+  }
+}
+
+function timeOf(record: JsonObject): string {
+  return textIn(record, "time") ?? "";
+}
+
+/** Calls of agents that wait for a person. */
+function openQuestions(): string[] {
+  const open = new PendingQuestions().list();
+  if (open.length === 0) return [];
+  const calls = open.map(({ about }) => shortened(about, MOST)).join("; ");
+  return [`${counted(open.length, "question")} (${calls}): orcs status --answer`];
+}
+
+const DAY_S = 86_400;
+
+/** Lines that guards refused today, which a person can allow. */
+function refusedLines(dirs: readonly string[]): string[] {
+  const lines = new RefusedLines(dirs, QUIET);
+  const since = Date.now() / 1000 - DAY_S;
+  const fresh = lines.all().filter(({ isAllowed, at }) => !isAllowed && at >= since);
+  lines.close();
+  if (fresh.length === 0) return [];
+  return [
+    `${counted(fresh.length, "refused line")} of today could be allowed: orcs rules allow --list`,
+  ];
+}
+
+/** Longest reason in the line, in characters. */
+const MOST = 120;
+
+function textOf({ agents, hooks, since, stopped, wrong, waiting }: StatusReport): string {
+  const names =
+    agents.length === 0 ? "no agent; orcs on guards them" : agents.map(labelOf).join(", ");
+  const by = hooks.length === 0 ? "no hook" : hooks.join(", ");
+  const counts = Object.entries(stopped.by).map(([hook, count]) => `${hook} ${count}`);
+  const last = stopped.last && `; last: ${shortened(stopped.last.reason, MOST)}`;
+  const rows: readonly (readonly [string, string])[] = [
+    ["guarded", agents.length === 0 ? names : `${names}; by ${by}`],
+    [
+      "since",
+      since?.replace(/T(\d+:\d+).*/, " $1 UTC (orcs on)") ??
+        (agents.length > 0 ? "orcs install" : "never"),
+    ],
+    [
+      "stopped",
+      stopped.calls === 0
+        ? "nothing in 7 days"
+        : `${counted(stopped.calls, "call")} in 7 days (${counts.join(", ")})${last}`,
+    ],
+    ["wrong", wrong.length === 0 ? "nothing" : wrong.join("; ")],
+    ["waiting", waiting.length === 0 ? "nothing" : waiting.join("; ")],
+  ];
+  return rows.map(([key, text]) => `${key.padEnd(9)} ${printable(text)}`).join("\n");
+}
