@@ -99,11 +99,28 @@ export class UndoPoints {
         return await this.#after(asker);
       if (hook_point === "session.on_end") return this.#count(asker);
       const answer = await this.#before(asker, reason, limits);
-      this.#taken.set(callKey(asker), { answer, rank: asker.hook?.rank ?? 0 });
-      if (this.#taken.size > 32) this.#taken.delete(this.#taken.keys().next().value ?? "");
+      this.#note(asker, answer);
       return answer;
     } catch (thrown) {
-      return { ok: false, error: `no undo point: ${messageOf(thrown)}` };
+      const answer = { ok: false, error: `no undo point: ${messageOf(thrown)}` } as const;
+      this.#note(asker, answer);
+      return answer;
+    }
+  }
+
+  #note(asker: UndoAsker, answer: ToolAnswer): void {
+    this.#taken.set(callKey(asker), { answer, rank: asker.hook?.rank ?? 0 });
+    if (this.#taken.size > 32) this.#taken.delete(this.#taken.keys().next().value ?? "");
+  }
+
+  /** Remove the point of a call that was denied: it is not the one that the next undo is about. Never throws. */
+  forget(ctx: HookContext): void {
+    const { undo_point: id } = ctx.metadata;
+    if (typeof id !== "string") return;
+    try {
+      this.#storeOf({ ctx, hook: undefined }).store.drop(id);
+    } catch {
+      // It stays, and `orcs undo` shows what it would change.
     }
   }
 

@@ -112,16 +112,29 @@ function changesOf(
   now: Manifest,
   after: Manifest | undefined,
 ): Change[] {
-  const changes: Change[] = [];
+  const changes = new Map<string, Change>();
   for (const path of new Set([...before.keys(), ...now.keys()])) {
     const [was, is] = [before.get(path), now.get(path)];
-    if (same(was, is)) continue;
     const left = after ? after.get(path) : is;
-    // The call has not touched it.
-    if (same(was, left)) continue;
-    changes.push({ area, base, path, before: was, now: is, conflict: !same(left, is) });
+    // Or else the call has not touched it.
+    if (!same(was, is) && !same(was, left))
+      changes.set(path, { area, base, path, before: was, now: is, conflict: !same(left, is) });
   }
-  return changes;
+  // What is restored needs its folder, whoever put something else there.
+  for (const path of changes.keys()) {
+    const [above, was] = [dirname(path), before.get(dirname(path))];
+    const is = now.get(above);
+    if (was?.kind === "folder" && is?.kind !== "folder" && before.has(path) && !changes.has(above))
+      changes.set(above, {
+        area,
+        base,
+        path: above,
+        before: was,
+        now: is,
+        conflict: is !== undefined,
+      });
+  }
+  return [...changes.values()];
 }
 
 /**

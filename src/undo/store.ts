@@ -152,6 +152,10 @@ export class PointStore {
     replaceFile(this.#pointFile(point.id), JSON.stringify(point));
   }
 
+  drop(id: string): void {
+    if (this.point(id)) rmSync(this.#pointFile(id), { force: true });
+  }
+
   #pointFile(id: string): string {
     return join(this.folder, "points", `${id}.json`);
   }

@@ -32,6 +32,7 @@ import type {
   JsonObject,
   LocalStateStore,
   Logger,
+  Outcome,
   PointSet,
   Redactor,
   RuntimeVerb,
@@ -125,6 +126,7 @@ export class Engine {
   readonly #shadow: ShadowSet;
   readonly #drainMs: number;
   #undo: Promise<UndoPoints> | undefined;
+  #undoPoints: UndoPoints | undefined;
   /** Of calls that bring none; undefined: that of this process. */
   readonly #environment: Environment | undefined;
   /** Notices besides those about the configuration. */
@@ -344,11 +346,19 @@ export class Engine {
     return this.#undo;
   }
 
+  /** A call that is denied loses nothing. */
+  withoutPoint<T extends Outcome>(outcome: T): T {
+    if (outcome.action === "abort") this.#undoPoints?.forget(outcome.ctx);
+    return outcome;
+  }
+
   async #openUndo(): Promise<UndoPoints> {
     const { UndoPoints } = await import("../../undo/index.ts");
     const { effects } = this.defining;
     const { root } = this.settings.permissions;
-    return new UndoPoints({ effects, root, redact: (text) => this.redactor.text(text) });
+    const redact = (text: string): string => this.redactor.text(text);
+    this.#undoPoints = new UndoPoints({ effects, root, redact });
+    return this.#undoPoints;
   }
 
   async close(): Promise<void> {
