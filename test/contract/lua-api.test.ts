@@ -178,6 +178,15 @@ const TABLE: Record<string, Row> = {
       ],
     ],
   },
+  snapshot: {
+    call: `orcs.snapshot("x")`,
+    waits: true,
+    wrong: [
+      [`orcs.snapshot(1)`, "orcs.snapshot: argument 1 must be a string"],
+      [`orcs.snapshot({})`, "orcs.snapshot: argument 1 must be a string"],
+    ],
+  },
+  undo_point: { call: `orcs.undo_point()`, waits: true, wrong: [] },
   sleep: {
     call: `orcs.sleep(0)`,
     waits: true,
