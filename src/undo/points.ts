@@ -216,23 +216,21 @@ export class UndoPoints {
         );
       return undefined;
     }
-    const [session, agent, tool, callId] = [
-      "session_id",
-      "agent_id",
-      "tool_name",
-      "tool_use_id",
-    ].map((key) => textIn(asker, key));
+    const session = textIn(asker, "session_id");
+    const tool = textIn(asker, "tool_name");
+    const callId = textIn(asker, "tool_use_id");
     const point: Point = {
       id: idOf(session, callId),
       at: Date.now(),
       reason: reason ?? "call",
-      ...(session !== undefined && { session }),
-      ...(agent !== undefined && { agent }),
-      ...(tool !== undefined && { tool, call: this.#shown(asker) }),
-      ...(callId !== undefined && { callId }),
+      session,
+      agent: textIn(asker, "agent_id") ?? /^agent::(.+)$/.exec(asker.ctx.component_id)?.[1],
+      tool,
+      call: tool === undefined ? undefined : this.#shown(asker),
+      callId,
       areas: done,
       bytes: budget.bytes,
-      ...(why !== undefined && { missing: why }),
+      missing: why,
     };
     return store.locked(() => {
       if (store.sweeps !== sweeps) return undefined;

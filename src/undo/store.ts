@@ -65,22 +65,22 @@ export interface Point {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly reason: string;
-  readonly session?: string;
-  readonly agent?: string;
-  readonly tool?: string;
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly tool?: string | undefined;
   /** What was called, with its secrets masked. */
-  readonly call?: string;
+  readonly call?: string | undefined;
   /** The id of the call in its session. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   readonly areas: readonly KeptArea[];
   /** Bytes that it has added. */
   readonly bytes: number;
   /** Why not everything that the call may remove or overwrite is in it. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
   /** Of a point that `orcs undo` took: the point whose restoring it can take back. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** When it was restored. */
-  readonly undone?: number;
+  readonly undone?: number | undefined;
 }
 
 export type Manifest = ReadonlyMap<string, Entry>;
