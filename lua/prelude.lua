@@ -81,7 +81,8 @@ local function requiring(env)
     loading[name] = true
     -- Instead of pcall, so that an error keeps its traceback.
     local _ <close> = native.setmetatable({}, { __close = function() loading[name] = nil end })
-    local value = chunk(name)
+    -- Only what stands in for another API evaluates texts: they are compiled as scripts are, for globals of their own.
+    local value = chunk(name, name == "orcs.compat" and host.load_text or nil)
     if value == nil then value = true end
     loaded[name] = value
     return value

@@ -23,7 +23,7 @@ export interface Verb {
 }
 
 const EVENT = {
-  "<point>": "hook point or alias, such as tool.pre_execute",
+  "[point]": "hook point or alias, such as tool.pre_execute; with --host, the event has it",
   "[key=value...]":
     "keys of the payload: tool=NAME, session_id, agent_id, cwd, result; at tool points, any other key is an argument of the tool",
 };

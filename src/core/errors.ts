@@ -59,7 +59,7 @@ export const ERROR_CODES = {
   ORCS1117:
     "No coding agent has a tool of this name, and one has a similar name. Use that name, or `exec`, `read`, `write` and so on, which are those of every agent.",
   ORCS1116:
-    "pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
+    "A pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
   ORCS1115:
     "A condition is written as a Lua pattern, but is a regular expression. Write `\\s` for `%s`.",
   ORCS1114:

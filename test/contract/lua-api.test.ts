@@ -428,8 +428,8 @@ const TABLE: Record<string, Row> = {
     wrong: [
       [`orcs.hook()`, "orcs.hook: expected a table with point and handler"],
       [`orcs.hook(1)`, "orcs.hook: expected a table with point and handler"],
-      [`orcs.hook({})`, "orcs.hook: the table has no handler function"],
-      [`orcs.hook{ handler = 1 }`, "orcs.hook: handler must be a function"],
+      [`orcs.hook({})`, "orcs.hook: the hook has no handler function"],
+      [`orcs.hook{ handler = 1 }`, "orcs.hook: the hook has no handler function"],
       [`orcs.hook{ 1, handler = print }`, "orcs.hook: the table has a key that is not a string"],
       [`orcs.hook{ match = print, handler = print }`, "match is a function"],
       [`orcs.hook("*::*:tool.pre_execute")`, "orcs.hook: argument 2 must be a function"],
