@@ -119,6 +119,8 @@ local orcs = {
     local agent = payload.host
     return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)
   end,
+  snapshot = host.snapshot,
+  undo_point = host.undo_point,
   shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,
