@@ -176,6 +176,10 @@ function withoutOthersKeys(
 ): { readonly tree: unknown; readonly ignored: readonly ConfigError[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
   const ignored: ConfigError[] = [];
+  if (tree["ui"] !== undefined) {
+    const message = "ignored: orcs has no ui settings; NO_COLOR turns colors off";
+    ignored.push({ code: "ORCS1016", severity: "warning", path: ["ui"], at: "key", message });
+  }
   for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
     if (tree[key] === undefined) continue;
     const message =
