@@ -81,6 +81,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "match.agent": "the payload's `agent_id`",
   "match.event":
     "at `host.pre_event`, the name of the coding agent's event; names are separated by `|`",
+  "match.source": "what caused the event, or whose it is ([conditions](matchers.md#conditions))",
   agents: "hooks of one agent, by the name of the agent",
   "agents.hooks": "hooks that run only for this agent, in the form of `[[hooks]]`",
   "agents.mode": "the mode of all hooks of this agent that have a stronger one",

@@ -15,11 +15,13 @@ export { importSource, importSources, readHooks, readSettings } from "./import/a
 export type { AgentHook, ImportSource } from "./import/agent-settings.ts";
 export { importHooks } from "./import/import-hooks.ts";
 export type { Imported } from "./import/import-hooks.ts";
+export { translateMatcher } from "./import/translate-matcher.ts";
+export type { TranslatedMatcher } from "./import/translate-matcher.ts";
 export { tomlComment, tomlElement } from "./import/write-toml.ts";
 export { hasToken } from "./install/entries.ts";
 export { readOrcsCommand, unwrapCommand } from "./install/entry-command.ts";
 export type { OrcsCommand, WhenMissing } from "./install/entry-command.ts";
-export { gatesToolCall } from "./install/fallback.ts";
+export { gatesToolCall, isDeniedWithoutOrcs } from "./install/fallback.ts";
 export { isOrcsUrl, mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 export { machineRecordsFolder, readRecord, recordsFolder } from "./install/install-record.ts";
 export type { InstallRecord } from "./install/install-record.ts";

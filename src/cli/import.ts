@@ -116,8 +116,10 @@ function readTomlSettings(path: string): unknown {
 /** One text per hook; the first of a file names the file. */
 function blocksOf(found: readonly FromFile[]): string[] {
   return found.flatMap(({ source, hooks }) =>
-    hooks.map(({ table, event, runs, reason }) => {
-      if (table) return `${tomlComment(`${event} of ${source}`)}\n${tomlElement("hooks", table)}`;
+    hooks.map(({ table, event, runs, reason, differs }) => {
+      const here = differs.length === 0 ? "" : `${tomlComment(`differs: ${differs.join("; ")}`)}\n`;
+      if (table)
+        return `${tomlComment(`${event} of ${source}`)}\n${here}${tomlElement("hooks", table)}`;
       return `${tomlComment(`not imported: ${event} of ${source}: ${beginning(runs)}: ${reason}`)}\n`;
     }),
   );
@@ -141,8 +143,8 @@ function asJson(found: readonly FromFile[]) {
   const all = found.flatMap(({ source, hooks }) => hooks.map((hook) => ({ source, ...hook })));
   return {
     ok: all.every(({ table }) => table !== undefined),
-    hooks: all.flatMap(({ source, event, table }) =>
-      table ? [{ source, event, hook: table }] : [],
+    hooks: all.flatMap(({ source, event, table, differs }) =>
+      table ? [{ source, event, hook: table, differs }] : [],
     ),
     not_imported: all.flatMap(({ source, event, runs, reason }) =>
       reason === undefined ? [] : [{ source, event, runs, reason }],

@@ -109,6 +109,7 @@ function matchShape(around: SchemaContext) {
     session: z.string().min(1),
     agent: z.string().min(1),
     event: pattern("event"),
+    source: pattern("source"),
   } satisfies Record<keyof MatchSpec, z.ZodType>;
 }
 

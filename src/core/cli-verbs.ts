@@ -159,6 +159,17 @@ export const VERBS = {
     takes: { "[dir]": "the folder of the package; default: the working directory" },
     loosens: false,
   },
+  // What it shows may be secret, and restoring overwrites what the user has done since.
+  undo: {
+    does: "restore the files and the repository as they were before a call of a coding agent",
+    takes: {
+      "[id]": "an undo point, as in --list; default: the newest one that was not undone",
+      "[path...]": "only these files and folders",
+    },
+    loosens: { unless: ["--list"] },
+    shows: true,
+    notes: true,
+  },
   import: {
     does: "convert the command hooks in a coding agent's settings to [[hooks]] for orcs.toml",
     takes: { "[file]": "only this settings file; default: the user's and the project's" },

@@ -53,6 +53,8 @@ export interface MatchSpec {
   agent?: string;
   /** Names of events of a coding agent, separated by `|`, at `host.pre_event`. */
   event?: string;
+  /** What caused an event, or whose it is, separated by `|`, each exact or a glob: `startup`, `auto`, a type of agent. */
+  source?: string;
 }
 
 export const MATCH_KEYS = [
@@ -68,6 +70,22 @@ export const MATCH_KEYS = [
   "session",
   "agent",
   "event",
+  "source",
+] as const;
+
+/** The keys that `match.source` is compared with, in a payload and in what the coding agent sent. */
+export const SOURCE_KEYS = [
+  "source",
+  "trigger",
+  "kind",
+  "reason",
+  "agent_type",
+  "notification_type",
+  "subagent_type",
+  "load_reason",
+  "command_name",
+  "mcp_server_name",
+  "error",
 ] as const;
 
 /** Keys of `match` that are no conditions. */
@@ -239,6 +257,8 @@ export interface Turn {
   readonly scope: CallScope;
   /** The trace that the caller named, for handlers outside this process. */
   readonly trace: TraceContext | undefined;
+  /** Aborts when nobody waits for the dispatch any more: what runs for it is to end. */
+  readonly signal?: AbortSignal | undefined;
   /** What its caller has sent of its environment; undefined: that of the engine counts. */
   readonly environment: Environment | undefined;
   /**

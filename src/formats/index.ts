@@ -1,4 +1,4 @@
-export { ourTool, swapKeys } from "./agent-tools.ts";
+export { agentNames, ourTool, swapKeys } from "./agent-tools.ts";
 export {
   decisionOf,
   denied,

@@ -1,4 +1,11 @@
-export { compileMatcher, foreignToolName, mismatchOf, ownToolName, toolNamesOf } from "./match.ts";
+export {
+  compileMatcher,
+  foreignToolName,
+  mismatchOf,
+  ownToolName,
+  toolMatcher,
+  toolNamesOf,
+} from "./match.ts";
 export type { MatchDeps } from "./match.ts";
 export { globMatcher } from "./patterns/glob.ts";
 export { pathInside, resolvePath } from "./patterns/path.ts";

@@ -7,6 +7,7 @@ import {
   OrcsError,
   ourToolName,
   shownUnder,
+  SOURCE_KEYS,
   UNSURE_MATCHES,
 } from "../core/index.ts";
 import type {
@@ -153,6 +154,8 @@ function valueFor(key: Exclude<MatchKey, EffectCondition>, payload: Payload): un
       return payload["agent_id"];
     case "event":
       return payload["event"];
+    case "source":
+      return sourcesIn(payload)[0];
   }
 }
 
@@ -187,6 +190,10 @@ const COMPILE: Readonly<
   event: (pattern) => {
     const names = namesIn("event", pattern);
     return ({ event }) => typeof event === "string" && names.includes(event);
+  },
+  source: (pattern) => {
+    const { matches } = toolNames(pattern, "source");
+    return (payload) => sourcesIn(payload).some(matches);
   },
 };
 
@@ -249,6 +256,14 @@ export function foreignToolName(payload: Payload): unknown {
   return isRecord(host) ? host["tool_name"] : undefined;
 }
 
+/** What caused an event, or whose it is. */
+function sourcesIn(payload: Payload): readonly string[] {
+  const host = payload["host"];
+  return [payload, isRecord(host) ? host : {}].flatMap((from) =>
+    SOURCE_KEYS.map((key) => from[key]).filter((value) => typeof value === "string"),
+  );
+}
+
 /** An unreadable line may run anything: the condition is true, and marked as unreadable. */
 function onCommands(patterns: readonly string[], shell: ShellReader): Condition {
   const holds = compileRuns(patterns);
@@ -304,6 +319,8 @@ function isRecord(value: unknown): value is Payload {
   return typeof value === "object" && value !== null;
 }
 
+type NamesKey = "tool" | "event" | "source";
+
 /** Maximum number of cached results per pattern, and of characters of a cached name. */
 const MAX_KEPT = 256;
 const MAX_KEPT_NAME = 256;
@@ -312,7 +329,7 @@ const MAX_KEPT_NAME = 256;
  * Names separated by `|`.
  * @throws OrcsError ORCS1012 with `{ key, pattern }`
  */
-function namesIn(key: "tool" | "event", pattern: string): readonly string[] {
+function namesIn(key: NamesKey, pattern: string): readonly string[] {
   const names = pattern.split("|").map((name) => name.trim());
   if (names.includes("")) throw patternError(key, pattern, "there is an empty name between '|'");
   return names;
@@ -329,9 +346,9 @@ interface ToolNames {
  * Names separated by `|`, each exact or a glob over the whole name: `exec|Bash|mcp__*`. Case-sensitive.
  * @throws OrcsError ORCS1012 with `{ key: "tool", pattern }`
  */
-function toolNames(pattern: string): ToolNames {
-  const names = namesIn("tool", pattern);
-  const globs = names.filter(isGlob).map((name) => compileNameGlob("tool", name, pattern));
+function toolNames(pattern: string, key: NamesKey = "tool"): ToolNames {
+  const names = namesIn(key, pattern);
+  const globs = names.filter(isGlob).map((name) => compileNameGlob(key, name, pattern));
   const exact = new Set(globs.length === 0 ? names : names.filter((name) => !isGlob(name)));
   if (globs.length > 0) {
     const test = (name: string): boolean =>
@@ -345,6 +362,15 @@ function toolNames(pattern: string): ToolNames {
       ? (name: string) => name === first || name === second
       : (name: string) => exact.has(name);
   return { matches, exact: [...exact] };
+}
+
+/** Whether a tool with a name alone matches. */
+export function toolMatcher({ tool, tool_regex }: MatchSpec): (name: string) => boolean {
+  const tests = [
+    ...(tool === undefined ? [] : [toolNames(tool).matches]),
+    ...(tool_regex === undefined ? [] : [toolRegex(tool_regex)]),
+  ];
+  return (name) => tests.every((matches) => matches(name));
 }
 
 /**

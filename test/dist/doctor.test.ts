@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  cpSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -333,8 +335,10 @@ describe("orcs doctor with Claude Code", () => {
     const text = readFileSync(settings, "utf8").replace('"*"', '"\\u001b[2J"');
     writeFiles(each.root, { "home/.claude/settings.json": text });
     const { code, stdout } = await each.run("doctor");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/it runs only where .*\[2J.* matches/);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /it runs only where .*\[2J.* matches, and other calls pass guard unchecked/,
+    );
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
@@ -516,9 +520,46 @@ describe("orcs doctor with Claude Code", () => {
         [file]: text.replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; '),
       });
       const { hosts } = await report(each);
-      expect(texts(hosts)).toEqual([expect.stringMatching(/^it was not tested/)]);
+      expect(texts(hosts)).toEqual([
+        expect.stringMatching(/^it was not tested: .* so a denial may not deny$/),
+      ]);
       expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
     });
+  });
+
+  test("a denial that the entry loses is a problem", async () => {
+    const each = await installed();
+    const file = "home/.claude/settings.json";
+    const text = readFileSync(join(each.root, file), "utf8");
+    for (const [lost, why] of [
+      [text.replace(/(?<="command": "[^\n]*)",\n/, ' || true",\n'), /a denial may not deny/],
+      [text.replace("exit $c", "exit 0"), /may not deny|a denial does not deny|not tested/],
+    ] as const) {
+      expect(lost).not.toBe(text);
+      writeFiles(each.root, { [file]: lost });
+      const { code, hosts } = await report(each);
+      expect([code, texts(hosts).join("\n")]).toEqual([1, expect.stringMatching(why)]);
+    }
+  });
+
+  test("knows orcs as a plugin of the agent", async () => {
+    const each = await installed();
+    rmSync(join(each.root, "home/.claude/settings.json"));
+    const installPath = join(each.root, "home/.claude/plugins/cache/orcs/orcs/1");
+    const bin = join(each.root, "plugin-bin");
+    cpSync(join(ROOT, "plugins/claude-code"), installPath, { recursive: true });
+    mkdirSync(bin);
+    symlinkSync(join(ROOT, "bin/orcs-hook"), join(bin, "orcs-hook"));
+    const list = { version: 2, plugins: { "orcs@orcs": [{ scope: "user", installPath }] } };
+    writeFiles(each.root, {
+      "home/.claude/plugins/installed_plugins.json": JSON.stringify(list),
+      "home/.profile": `PATH=${bin}:$PATH\n`,
+    });
+    const { hosts } = await report(each);
+    expect(texts(hosts).filter((each) => /no hook runs|twice|not installed/.test(each))).toEqual(
+      [],
+    );
+    expect(hosts[0]?.hooks).toBe(1);
   });
 
   test("a hook that denies the trial event is no problem", async () => {

@@ -76,13 +76,16 @@ export interface AgentHook {
   readonly entry: Readonly<Record<string, unknown>>;
   /** Disabled by its settings. */
   readonly isOff: boolean;
+  /** Whether the agent itself reads no hooks in this form. */
+  readonly isLoose: boolean;
 }
 
 /**
  * The hooks of settings, in order.
+ * @param isImport also those in a form that only people write: a hook in place of a list or a group, a command as a text
  * @throws Error when the settings have another structure
  */
-export function readHooks(settings: unknown, host: HostName): AgentHook[] {
+export function readHooks(settings: unknown, host: HostName, isImport = false): AgentHook[] {
   if (!isPlainObject(settings)) throw new Error("it is not an object");
   const hooks = getOwn(settings, "hooks");
   if (hooks === undefined) return [];
@@ -90,15 +93,22 @@ export function readHooks(settings: unknown, host: HostName): AgentHook[] {
   const isOff = disabledBy(settings);
   const { isGrouped } = HOSTS[host];
   return Object.entries(hooks).flatMap(([name, list]) =>
-    recordsOf(list).flatMap((element) => {
+    [list].flat().flatMap((given: unknown) => {
+      const element = isPlainObject(given) ? given : { hooks: [given] };
       const group = getOwn(element, "hooks");
-      const entries = isGrouped || Array.isArray(group) ? recordsOf(group) : [element];
-      return entries.map((entry) => ({
-        event: eventOf(host, name),
-        matcher: getOwn(element, "matcher") ?? getOwn(entry, "matcher"),
-        entry: withCommonKeys(host, entry),
-        isOff: isOff(entry),
-      }));
+      const isFlat = group === undefined;
+      return (isFlat ? [element] : [group].flat()).flatMap((each: unknown) => {
+        const entry = isPlainObject(each) ? each : { type: "command", command: each };
+        const isLoose = entry !== each || (isGrouped && isFlat) || !Array.isArray(list);
+        const hook = {
+          event: eventOf(host, name),
+          matcher: getOwn(element, "matcher") ?? getOwn(entry, "matcher"),
+          entry: withCommonKeys(host, entry),
+          isOff: isOff(entry),
+          isLoose,
+        };
+        return isLoose && !isImport ? [] : hook;
+      });
     }),
   );
 }
@@ -114,8 +124,4 @@ function disabledBy(
   return (entry) =>
     isAllOff ||
     [entry["name"], entry["command"]].some((name) => name !== undefined && names.includes(name));
-}
-
-function recordsOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }

@@ -1,6 +1,8 @@
 import { getOwn, isPlainObject, POINT_ALIASES, quoteWord } from "../../core/index.ts";
-import type { ErrorCode, HostName, PointName } from "../../core/index.ts";
+import type { ErrorCode, HostName, MatchSpec, PointName } from "../../core/index.ts";
+import { ruleConditions } from "../../config/index.ts";
 import { HOSTS } from "../../formats/index.ts";
+import { leavesBackground } from "../../matching/index.ts";
 import type { HostEvent } from "../../formats/index.ts";
 import { readOrcsCommand } from "../install/entry-command.ts";
 import type { AgentHook } from "./agent-settings.ts";
@@ -18,6 +20,8 @@ export interface Imported {
   readonly runs: string;
   readonly table: TomlTable | undefined;
   readonly reason: string | undefined;
+  /** What is different here, each a clause. */
+  readonly differs: readonly string[];
 }
 
 /** The agent and the place of the settings. */
@@ -34,10 +38,11 @@ interface ImportOptions {
  * @throws Error when the settings have another structure
  */
 export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
-  return readHooks(settings, options.host)
+  return readHooks(settings, options.host, true)
     .filter(({ entry }) => !isOrcsEntry(entry, options))
-    .map((hook) => {
+    .map((hook, at, all) => {
       const { event, entry } = hook;
+      const isBehind = all.slice(0, at).some((other) => other.event === event);
       const table = tableOf(hook, options);
       const runs = [entry["command"], entry["url"], entry["prompt"], entry["type"]].find(
         (text) => typeof text === "string",
@@ -48,6 +53,7 @@ export function importHooks(settings: unknown, options: ImportOptions): Imported
         runs: typeof runs === "string" ? runs : "",
         table: isTable ? table : undefined,
         reason: isTable ? undefined : table,
+        differs: isTable ? differencesOf(hook, table, isBehind, options.host) : [],
       };
     });
 }
@@ -65,33 +71,78 @@ function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
   const { event, entry, isOff, matcher } = hook;
   const row = getOwn(events, event);
   if (!row) return `${host} has no event of this name that orcs knows`;
-  if (row.point === "host.pre_event") return "orcs has no point of its own for this event";
   if (row.installed === false && !HOSTS[host].importing.takesUninstalled)
     return "the agent's own behavior would be lost if orcs replaced this hook";
-  const cannot = UNSUPPORTED_KEYS.find(([key]) => entry[key] !== undefined && entry[key] !== false);
-  if (cannot) return cannot[1];
   const matching = translateMatcher(host, event, row.point, matcher);
   if ("reason" in matching) return matching.reason;
+  const point = pointName(event, row.point);
+  const rule = conditionsOf(entry["if"], matching.match);
+  if (typeof rule === "string") return rule;
+  const match = {
+    ...matching.match,
+    ...rule,
+    ...(point === "host.pre_event" && { event }),
+  };
   const handler = handlerOf(entry, options);
   if (typeof handler === "string") return handler;
   if (!isTomlValue(handler)) return "it contains half a surrogate pair, which TOML cannot express";
   return {
-    point: pointName(event, row.point),
-    ...(Object.keys(matching.match).length > 0 && { match: { ...matching.match } }),
+    point,
+    ...(Object.keys(match).length > 0 && { match }),
     ...handler,
     timeout_ms: timeoutOf(entry["timeout"], row, host),
     ...(isOff && { enabled: false }),
-    ...(entry["async"] === true && { async: true }),
+    ...((entry["async"] === true || entry["asyncRewake"] === true) && {
+      async: true,
+      observe: true,
+    }),
     ...(entry["once"] === true && { once: true }),
     ...((entry["onFailure"] === "block" || entry["failClosed"] === true) && { on_error: "closed" }),
   };
 }
 
-/** Keys without an equivalent here, and the effect of ignoring them. */
-const UNSUPPORTED_KEYS: readonly (readonly [key: string, reason: string])[] = [
-  ["if", "its condition `if` has no equivalent; match.command may do"],
-  ["asyncRewake", "nothing here wakes the model later"],
-];
+/** Tools that a rule for `Edit` is about. */
+const EDITS = "^(?:Edit|MultiEdit|Write|NotebookEdit)$";
+
+/** The conditions of a permission rule, besides those of the matcher; a text is the reason why there are none. */
+function conditionsOf(rule: unknown, { tool, tool_regex }: MatchSpec): TomlTable | string {
+  if (rule === undefined) return {};
+  const read = typeof rule === "string" ? ruleConditions(rule) : { reason: "it is no text" };
+  if ("reason" in read) return `its condition \`if\`: ${read.reason}`;
+  const { tool_regex: own = "", ...others } = read.match;
+  const regex = own === "^Edit$" ? EDITS : own;
+  // What the matcher names is named by the rule as well, or the hook never runs.
+  const isSame = tool !== undefined || tool_regex === undefined || tool_regex === regex;
+  if (!isSame && others.runs === undefined && others.path === undefined)
+    return "it has a matcher and a condition `if`, which are both expressions";
+  return { ...(isSame && { tool_regex: regex }), ...others };
+}
+
+/** What is not as in the agent. */
+function differencesOf(
+  { entry, isLoose }: AgentHook,
+  { shell, async: isAsync }: TomlTable,
+  isBehind: boolean,
+  host: HostName,
+): string[] {
+  const { label } = HOSTS[host];
+  const command = isPlainObject(shell) ? shell["command"] : undefined;
+  const env = isPlainObject(shell) && Array.isArray(shell["env"]) ? (shell["env"] as string[]) : [];
+  return [
+    ...(isLoose ? [`${label} itself reads no hook in this form`] : []),
+    ...(command === undefined
+      ? []
+      : [`of its environment, it gets ${["PATH, HOME and the like", ...env].join(", ")}`]),
+    ...(isBehind ? ["it runs after the hooks above of this event, not beside them"] : []),
+    ...(typeof command === "string" && leavesBackground(command)
+      ? ["what it leaves in the background is ended with it, without background_s"]
+      : []),
+    ...(isAsync === true ? ["nobody waits for it, and it wakes no model"] : []),
+    ...(entry["timeout"] === undefined
+      ? []
+      : ["at its deadline, the processes that it started end, too"]),
+  ];
+}
 
 function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable | string {
   const { host, place } = options;
@@ -166,8 +217,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Milliseconds; if the settings do not state it, the agent's default. */
 function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): number {
-  if (typeof timeout !== "number" || !(timeout > 0)) return timeoutMs;
-  const ms = Math.round((timeout * 1000) / HOSTS[host].perSecond);
+  // Some people write it as a text.
+  const stated = typeof timeout === "string" ? Number(timeout) : timeout;
+  if (typeof stated !== "number" || !(stated > 0)) return timeoutMs;
+  const ms = Math.round((stated * 1000) / HOSTS[host].perSecond);
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }
 

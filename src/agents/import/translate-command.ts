@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { join, posix } from "node:path";
 import { quoteWord } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
@@ -34,7 +35,7 @@ export function translateCommand(
   const placed =
     place.changes && place.runsIn !== undefined
       ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}`
-      : relativeTo(written.trim(), place);
+      : relativeTo(inFolder(written.trim(), host, place), place);
   const set = Object.entries(variables).map(
     ([name, value]) => `export ${name}=${quoteWord(value)}; `,
   );
@@ -50,16 +51,50 @@ export function translateCommand(
 const BASH_ONLY =
   /\[\[|<<<|[<>]\(|&>|\$'|==|\bsource\s|\bpipefail\b|\bfunction\s|\{[\w-]+\.\.[\w-]+\}|\$\{!|\$\{\w+(?:[,^/@[]|:\d)|\bdeclare\s/;
 
+const CODE = /\.(?:ba|z|fi)?sh$|\.(?:py|[cm]?[jt]s|rb|pl|php|lua)$/;
+/** Characters of a path without anything that a shell reads. */
+const PLAIN = "[\\w@%+=:,./-]+";
+
+/**
+ * The command with its own files where orcs finds, and seals, them: in the folder of the configuration. In the agent,
+ * they are relative to the project, which may be another one than where a call works.
+ */
+function inFolder(command: string, host: HostName, { runsIn, beside }: CommandContext): string {
+  if (runsIn !== beside) return command;
+  const isOwn = (path: string): boolean => CODE.test(path) || isFile(join(beside, path));
+  // Other words are resolved in the directory of the call, which may be another one.
+  const isQuoted = /["'\\`]/.test(command);
+  const moved = (whole: string, path: string): string => {
+    const below = posix.normalize(path);
+    if (!below.startsWith("..") && isOwn(below)) return `"$ORCS_DIR/${below}"`;
+    return isQuoted || !/^\.\/\w/.test(whole) ? whole : `"$ORCS_CONFIG_DIR"/${below}`;
+  };
+  const names = HOSTS[host].commandVariables.filter((name) => name.endsWith("_PROJECT_DIR"));
+  const variable = `\\$(?:\\{(?:${names.join("|")})\\}|(?:${names.join("|")}))`;
+  const spelled = [
+    `"${variable}/(${PLAIN})"`,
+    `"${variable}"/(${PLAIN})`,
+    `${variable}/(${PLAIN})`,
+  ];
+  const named = names.length === 0 ? [] : spelled;
+  // Of the first word, the text says already that it is beside the configuration.
+  const relative = `(?<=[\\s;&|(])((?:\\.{1,2}/)*[\\w@.-]+/${PLAIN}|\\.{1,2}/${PLAIN})(?=$|[\\s;&|)<>])`;
+  const first = `(?<=^)((?!\\.{1,2}/)[\\w@.-]+/${PLAIN})(?=$|[\\s;&|)<>])`;
+  return [...named, relative, first].reduce(
+    (line, pattern) => line.replaceAll(new RegExp(pattern, "g"), moved),
+    command,
+  );
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** Begins with a relative path, bare or quoted. */
 const RELATIVE_PATH = /^(["']?)(?=\.\.?\/)/;
 
 function relativeTo(command: string, { runsIn, beside }: CommandContext): string {
-  if (runsIn === beside) {
-    // Other words are resolved in the directory of the call, which may be another one.
-    return /["'\\`]/.test(command)
-      ? command
-      : command.replaceAll(/(?<=[\s;&|(<>=])\.\/(?=\w)/g, '"$ORCS_CONFIG_DIR"/');
-  }
+  if (runsIn === beside) return command;
   if (runsIn !== undefined) {
     const [word] = /^\.\.?\/[^\s;&|<>()$`"'\\]*/.exec(command) ?? [];
     if (word !== undefined) return quoteWord(join(runsIn, word)) + command.slice(word.length);

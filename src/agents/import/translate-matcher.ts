@@ -4,7 +4,7 @@ import { copilotToolNames } from "../../formats/index.ts";
 
 /** The conditions for a matcher, or the reason why there are none. */
 export type TranslatedMatcher =
-  | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command"> }
+  | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command" | "source"> }
   | { readonly reason: string };
 
 /** Points about a tool, where matchers are compared with its name. */
@@ -25,10 +25,11 @@ export function translateMatcher(
   point: PointName,
   matcher: unknown,
 ): TranslatedMatcher {
-  const pattern = isPlainObject(matcher) ? matcher["tool_name"] : matcher;
-  const strays = isPlainObject(matcher)
-    ? Object.keys(matcher).filter((key) => key !== "tool_name")
-    : [];
+  // Types of Cursor have an object, its documentation a pattern.
+  const isObject = isPlainObject(matcher);
+  const own = TOOL_POINTS.includes(point) ? "tool_name" : "subagent_type";
+  const pattern = isObject ? matcher[own] : matcher;
+  const strays = isObject ? Object.keys(matcher).filter((key) => key !== own) : [];
   if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
   const rules = MATCHER_RULES[host];
   const part = rules.parts[event];
@@ -38,12 +39,22 @@ export function translateMatcher(
   if (rules.ignoredAt.includes(event)) return { match };
   if (typeof pattern !== "string") return { reason: "its matcher is no text" };
   if (part?.matches === "command") return { match: { ...match, command: pattern } };
-  if (part || !TOOL_POINTS.includes(point)) {
+  if (part) {
     return {
       reason: `orcs has no condition for the value that the matcher ${JSON.stringify(pattern)} is compared with`,
     };
   }
+  if (!TOOL_POINTS.includes(point)) return sourceOf(pattern);
   return rules.translate(pattern);
+}
+
+/** The condition for values of an event: names, also as a regular expression that only lists them. */
+function sourceOf(pattern: string): TranslatedMatcher {
+  const listed = pattern.replace(/^\^?\(?(?:\?:)?([^()]*)\)?\$?$/, "$1").replaceAll(".*", "*");
+  const names = listed.split(/[|,]/).map((name) => name.trim());
+  return names.every((name) => /^[\w\- :.@/*]+$/.test(name))
+    ? { match: { source: names.join("|") } }
+    : { reason: `orcs has no condition for values that match ${JSON.stringify(pattern)}` };
 }
 
 type EventParts = Readonly<

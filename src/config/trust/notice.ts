@@ -47,9 +47,7 @@ export function bundleNotices(bundle: BundleStanding | undefined): Notice[] {
   if (bundle?.problem === undefined) return [];
   // Times in the message differ at each start.
   const [code = ""] = bundle.problem.split(":", 1);
-  return [
-    { text: bundleText(bundle), key: `bundle ${code}`, isOfBundle: true, isInactive: true },
-  ];
+  return [{ text: bundleText(bundle), key: `bundle ${code}`, isOfBundle: true, isInactive: true }];
 }
 
 /** The reason why nothing of a bundle is active. */

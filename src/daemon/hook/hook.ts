@@ -85,6 +85,9 @@ interface HookCall extends HookOptions {
 
 async function answerCall(call: HookCall): Promise<EvaluationResult> {
   const { folders, id, host, event } = call;
+  if (process.env["ORCS_TRIAL_DENY"] !== undefined && trialFolder(call) !== undefined) {
+    return { answer: await denial(call, event, "orcs doctor asks for a denial") };
+  }
   let standing = folders && id !== undefined ? await installationStatus(id, folders) : "installed";
   pinFolders(call, standing);
   if (standing === "lost" && folders && id !== undefined) {

@@ -7,6 +7,7 @@ import type { HostEvent, HostProtocol } from "../../formats/index.ts";
 import {
   defaultNeeds,
   installationStatus,
+  isDeniedWithoutOrcs,
   lostInstallations,
   lostInstallationText,
   mergedNeeds,
@@ -138,10 +139,13 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
     const { event } = HOSTS[host].settingsReload;
     if (isExtra && event === entry.event && file.entries.length > 1) continue;
     const fix = scope === "machine" ? `orcs install --host ${host} --machine` : SYNC;
-    const looked = checkEntry(entry, { host, events: around.protocol.events, needed, fix });
+    const { hooks } = around.configurationOf(entry);
+    const looked = checkEntry(entry, { host, events: around.protocol.events, hooks, needed, fix });
     const seconds =
       looked.timeout_s ?? (around.protocol.events[entry.event]?.timeoutMs ?? 60_000) / 1000;
-    const trial = await around.trials.entry(entry, file, seconds);
+    const row = around.protocol.events[entry.event];
+    const denies = row !== undefined && isDeniedWithoutOrcs(row);
+    const trial = await around.trials.entry(entry, file, seconds, denies);
     const works = trial.works && !entry.isOff;
     entries.push({ ...looked, ...trial, works, findings: [...looked.findings, ...trial.findings] });
   }
@@ -151,9 +155,10 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
 /** What the hooks of an entry need, here and elsewhere; undefined when a configuration does not load. */
 function neededOf(
   entry: FoundEntry,
-  { scope, record, entries }: FoundSettings,
+  { scope, record, entries, isPlugin }: FoundSettings,
   { protocol, configurationOf }: AgentContext,
 ): readonly NeededEvent[] | undefined {
+  if (isPlugin) return undefined;
   const { events } = protocol;
   const { used, report, isHeld } = configurationOf(entry);
   if (!used || isHeld) return undefined;
@@ -230,6 +235,7 @@ function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
   for (const { entries, path } of files) {
     for (const { event } of entries) places.set(event, [...(places.get(event) ?? []), path]);
   }
+  const plugin = files.some(({ isPlugin }) => isPlugin);
   const ofMachine = files.filter(({ scope }) => scope === "machine").map(({ path }) => path);
   const twice = [...places].filter(([, paths]) => paths.length > 1);
   if (twice.length === 0) return [];
@@ -238,7 +244,7 @@ function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
   const isOfMachine = twice.some(([, each]) => each.some((path) => ofMachine.includes(path)));
   const hint = isOfMachine
     ? "orcs install --sync takes them out of your own settings; for those of a project: orcs uninstall --project"
-    : "orcs uninstall --user or --project";
+    : `orcs uninstall --user or --project${plugin ? ", or remove the plugin in the agent" : ""}`;
   return [problem(`hooks run twice at ${names}: entries are in ${paths}`, hint)];
 }
 

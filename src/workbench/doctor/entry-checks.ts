@@ -1,8 +1,11 @@
-import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { AGENT_TOOLS } from "../../core/index.ts";
+import type { Hook, HostName } from "../../core/index.ts";
+import { agentNames, HOSTS } from "../../formats/index.ts";
 import type { HostEvent } from "../../formats/index.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../daemon/index.ts";
-import type { NeededEvent } from "../../agents/index.ts";
+import { translateMatcher } from "../../agents/index.ts";
+import type { NeededEvent, TranslatedMatcher } from "../../agents/index.ts";
+import { toolMatcher } from "../../matching/index.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
 import type { FoundEntry } from "./settings-checks.ts";
@@ -13,6 +16,8 @@ export const SYNC = "orcs install --sync";
 export interface EntryContext {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
+  /** The hooks that the entry runs, at all points. */
+  readonly hooks?: readonly Hook[] | undefined;
   /** What hooks need, here and in other places that share the entry; undefined when unknown. */
   readonly needed: readonly NeededEvent[] | undefined;
   /** The command that corrects entries. Default: the one for a user's own. */
@@ -22,7 +27,7 @@ export interface EntryContext {
 /** Check an entry as written. */
 export function checkEntry(
   entry: FoundEntry,
-  { host, events, needed, fix = SYNC }: EntryContext,
+  { host, events, hooks = [], needed, fix = SYNC }: EntryContext,
 ): Omit<EntryReport, "tried" | "works"> {
   const { event, command } = entry;
   const row = Object.hasOwn(events, event) ? events[event] : undefined;
@@ -49,7 +54,8 @@ export function checkEntry(
             ),
           ]
         : []),
-      ...keyFindings(entry),
+      ...keyFindings(entry, row),
+      ...matcherFindings(entry, host, row, hooks),
     ],
   };
 }
@@ -133,27 +139,60 @@ const ENTRY_KEYS: readonly (readonly [
   ],
   ["once", (value) => value === true, () => problem("it runs once: later events pass unchecked")],
   [
-    "if",
-    (value) => value !== undefined,
-    (value) => note(`it runs only if ${JSON.stringify(value)}`),
-  ],
-  [
     "type",
     (value) => value !== undefined && value !== "command" && value !== "http",
     () => problem("it is not a command"),
   ],
 ];
 
-function keyFindings({ entry, matcher, isOff }: FoundEntry): Finding[] {
+function keyFindings({ entry, isOff }: FoundEntry, row: HostEvent | undefined): Finding[] {
   const byKey = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
     isSaid(entry[key]) ? [finding(entry[key])] : [],
   );
-  const isNarrow = matcher !== undefined && matcher !== "" && matcher !== "*";
+  const { if: condition } = entry;
+  const conditional = `it runs only if ${JSON.stringify(condition)}: what else happens passes unchecked`;
   return [
     ...(isOff ? [problem("it is disabled by its settings file")] : []),
-    ...(isNarrow ? [note(`it runs only where ${JSON.stringify(matcher)} matches`)] : []),
+    ...(condition === undefined
+      ? []
+      : [row?.refusable ? problem(conditional, "remove `if`") : note(conditional)]),
     ...byKey,
   ];
+}
+
+/** A matcher that leaves out calls for which hooks are. */
+function matcherFindings(
+  { event, matcher }: FoundEntry,
+  host: HostName,
+  row: HostEvent | undefined,
+  hooks: readonly Hook[],
+): Finding[] {
+  if (row === undefined || matcher === undefined || matcher === "" || matcher === "*") return [];
+  const covers = coveredBy(translateMatcher(host, event, row.point, matcher));
+  const missed = hooks.filter(
+    (hook) => hook.point.name === row.point && !namesOf(hook, host).every(covers),
+  );
+  const text = `it runs only where ${JSON.stringify(matcher)} matches`;
+  if (missed.length === 0 || !row.refusable) return [note(text)];
+  const ids = missed.map(({ id }) => id).join(", ");
+  return [problem(`${text}, and other calls pass ${ids} unchecked`, 'set the matcher to "*"')];
+}
+
+function coveredBy(read: TranslatedMatcher): (name: string) => boolean {
+  try {
+    if ("match" in read) return toolMatcher(read.match);
+  } catch {
+    // What orcs cannot read covers nothing for certain.
+  }
+  return () => false;
+}
+
+/** The names with which an agent calls the tools of a hook; one that no agent has for a hook of any tool. */
+function namesOf({ matcher }: Hook, host: HostName): readonly string[] {
+  return (matcher?.tools ?? ["*"]).flatMap((tool) => {
+    const names = agentNames(AGENT_TOOLS[host], tool);
+    return names.length > 0 ? names : [tool];
+  });
 }
 
 function secondsOf({ entry }: FoundEntry, host: HostName): number | null {

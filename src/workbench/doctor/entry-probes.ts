@@ -48,7 +48,9 @@ export class EntryProbes {
   }
 
   /** Problems of the programs in a file's entries, each reported once. */
-  async programs({ host, scope, entries }: FoundSettings): Promise<Finding[]> {
+  async programs({ host, scope, entries, isPlugin }: FoundSettings): Promise<Finding[]> {
+    // Its launcher is part of each entry's test.
+    if (isPlugin) return [];
     const { project: cwd, scratch, agent } = this.#around;
     const names = new Set(entries.filter(isPlainEntry).map(({ program }) => program));
     const found: Finding[] = [];
@@ -66,11 +68,16 @@ export class EntryProbes {
     return found;
   }
 
-  /** Send an entry's command a synthetic event. @param seconds timeout of its agent */
+  /**
+   * Send an entry's command a synthetic event, as its agent starts it.
+   * @param seconds timeout of its agent
+   * @param denies whether a denial has to deny the event: then one is asked for as well
+   */
   async entry(
     entry: FoundEntry,
     { host, scope, token }: FoundSettings,
     seconds: number,
+    denies: boolean,
   ): Promise<ProbeResult> {
     const { command, program, event } = entry;
     const { project, scratch, agent, http, line } = this.#around;
@@ -90,8 +97,9 @@ export class EntryProbes {
       });
     }
     if (!isPlainEntry(entry)) {
-      const text = `it was not tested: ${command} does more than run orcs`;
-      return { tried: null, works: true, findings: [note(text, reinstall({ host, scope }))] };
+      const text = `it was not tested: ${command} does more than run orcs, so a denial may not deny`;
+      const found = denies ? problem : note;
+      return { tried: null, works: true, findings: [found(text, reinstall({ host, scope }))] };
     }
     const looked = await this.#programs.get(program);
     // Its program is already a finding of the file.
@@ -102,17 +110,25 @@ export class EntryProbes {
       return { tried: null, works: false, findings: [problem(text)] };
     }
     const withinMs = Math.min(seconds * 1000, MAX_PROBE_MS);
-    const { tried, findings } = await probeCommand({
+    const trial = {
       command,
       shell: HOSTS[host].shell(agent.shell),
       cwd: project,
       env: probeEnvironment(host, project, scratch, agent.env),
       stdin,
       withinMs,
-    });
+    };
+    const { tried, findings } = await probeCommand(trial);
     const works = tried.answer !== undefined;
     if (!works && tried.ms >= withinMs) this.#late.set(program, late + 1);
-    return { tried, works, findings };
+    // Another version may know nothing of such a trial.
+    const isOther = looked !== undefined && looked.findings.length > 0;
+    if (!works || !denies || isOther || tried.answer === "refusal")
+      return { tried, works, findings };
+    const denied = await probeCommand({ ...trial, env: { ...trial.env, ORCS_TRIAL_DENY: "1" } });
+    if (denied.tried.answer === "refusal") return { tried, works, findings };
+    const text = `a denial does not deny: the command answers it with ${denied.tried.answer ?? "an error"}`;
+    return { tried, works: false, findings: [problem(text, reinstall({ host, scope }))] };
   }
 
   async #look(program: string, around: Parameters<typeof programVersion>[1], hint: string) {

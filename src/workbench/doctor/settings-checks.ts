@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { HOST_NAMES, isPlainObject, messageOf } from "../../core/index.ts";
+import { basename, dirname, join } from "node:path";
+import { HOST_NAMES, isPlainObject, messageOf, objectIn } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
+import { namesIn } from "../../machine/index.ts";
 import {
   filesOfProgram,
   isOpenToOthers,
@@ -50,6 +51,8 @@ export interface FoundSettings {
   readonly scope: Scope;
   readonly exists: boolean;
   readonly entries: readonly FoundEntry[];
+  /** Whether it belongs to orcs as a plugin of the agent, which sends every event. */
+  readonly isPlugin?: true;
   /** Number of hooks of other programs. */
   readonly others: number;
   readonly record: InstallRecord | undefined;
@@ -72,7 +75,48 @@ export function checkSettings(host: HostName, around: InstallContext): FoundSett
     }
   }
   const ofMachine = settingsPaths(host, "machine", around.place).filter((each) => existsSync(each));
-  return [...seen, ...ofMachine.map((path) => machineSettingsOf(host, path, around))];
+  return [
+    ...seen,
+    ...ofMachine.map((path) => machineSettingsOf(host, path, around)),
+    ...pluginSettings(host, around),
+  ];
+}
+
+/** The program in the entries of a plugin. */
+const PLUGIN_PROGRAM = "orcs-hook";
+
+/** Orcs as a plugin that the user has installed in the agent. */
+function pluginSettings(host: HostName, around: InstallContext): FoundSettings[] {
+  const { plugins } = HOSTS[host];
+  if (plugins === undefined) return [];
+  const folder = join(settingsFolder(host, "user", around.place), plugins);
+  const list = objectIn(textOf(join(folder, "installed_plugins.json")) ?? "");
+  // Claude Code keeps older versions beside the installed one, and lists it.
+  const folders = list ? installPaths(list) : foldersBelow(folder, 2);
+  const programs = [...around.programs, PLUGIN_PROGRAM];
+  return folders
+    .flatMap((each) => ["hooks/hooks.json", "hooks.json"].map((name) => join(each, name)))
+    .filter((path) => existsSync(path))
+    .map((path) => readSettingsOf(host, "user", path, { ...around, programs }))
+    .filter(({ entries }) => entries.length > 0)
+    .map((file) => Object.assign(file, { isPlugin: true as const }));
+}
+
+function installPaths(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    key === "installPath" && typeof inner === "string" ? inner : installPaths(inner),
+  );
+}
+
+function foldersBelow(folder: string, levels: number): string[] {
+  if (levels === 0) return [];
+  const below = namesIn(folder).map((name) => join(folder, name));
+  return below.concat(below.flatMap((each) => foldersBelow(each, levels - 1)));
+}
+
+function textOf(path: string): string | undefined {
+  return bytesOf(path)?.toString("utf8");
 }
 
 function machineSettingsOf(host: HostName, path: string, around: InstallContext): FoundSettings {

@@ -95,6 +95,7 @@ describe("importing an entry from a coding agent's settings", () => {
         shell: { command: "guard", protocol: "claude-code" },
         timeout_ms: 1500,
         async: true,
+        observe: true,
         once: true,
         on_error: "closed",
       },
@@ -261,15 +262,13 @@ describe("importing an entry from a coding agent's settings", () => {
     ],
     ["claude-code", "PreToolUse", { command: "x" }, {}, /no type/],
     ["claude-code", "PreToolUse", { type: "command" }, {}, /no command/],
-    ["claude-code", "PreToolUse", command("x", { if: "Bash(git *)" }), {}, /`if`/],
-    ["claude-code", "PreToolUse", command("x", { asyncRewake: true }), {}, /wakes/],
+    ["claude-code", "PreToolUse", command("x", { if: "Bash(a * b)" }), {}, /`if`: only a \*/],
     ["claude-code", "PreToolUse", command("x", { shell: "powershell" }), {}, /PowerShell/],
     ["claude-code", "PreToolUse", command("x \ud800"), {}, /half a surrogate pair/],
     ["claude-code", "PreToolUse", command("x"), { matcher: 7 }, /no text/],
     ["claude-code", "PreToolUse", command("x"), { matcher: "|" }, /names no tool/],
-    ["claude-code", "SessionStart", command("x"), { matcher: "resume" }, /compared with/],
-    ["claude-code", "CwdChanged", command("x"), {}, /no point of its own/],
-    ["claude-code", "WorktreeCreate", command("x"), {}, /no point of its own/],
+    ["claude-code", "SessionStart", command("x"), { matcher: "re(s|t)ume?" }, /values that match/],
+    ["claude-code", "WorktreeCreate", command("x"), {}, /own behavior would be lost/],
     ["claude-code", "Misspelt", command("x"), {}, /no event of this name/],
     ["claude-code", "__proto__", command("x"), {}, /no event of this name/],
     ["claude-code", "PreToolUse", { type: "http", url: "no url" }, {}, /url is invalid/],
@@ -333,7 +332,11 @@ describe("importing an entry from a coding agent's settings", () => {
     }
     expect(() => importAll("codex", { hooks: [] })).toThrow("hooks is not an object");
     const odd = { hooks: { PreToolUse: [1, null, { hooks: 5 }, { hooks: [[], "x"] }], Stop: {} } };
-    expect(importAll("codex", odd)).toEqual([]);
+    expect(importAll("codex", odd).map(({ reason }) => reason)).toEqual([
+      ...Array.from({ length: 4 }, () => "it has no command"),
+      undefined,
+      "codex has no event of this name that orcs knows",
+    ]);
     expect(importAll("codex", {})).toEqual([]);
   });
 });
@@ -348,11 +351,7 @@ describe("an imported command", () => {
     ['"./my checks/a.sh" x', {}, '"$PWD/./my checks/a.sh" x'],
     ["'./my checks/a.sh' x", {}, "\"$PWD\"/'./my checks/a.sh' x"],
     ["./check.sh", { runsIn: "/conf" }, "./check.sh"],
-    [
-      "sh ./check.sh ./in",
-      { runsIn: "/conf" },
-      'sh "$ORCS_CONFIG_DIR"/check.sh "$ORCS_CONFIG_DIR"/in',
-    ],
+    ["sh ./check.sh ./in", { runsIn: "/conf" }, 'sh "$ORCS_DIR/check.sh" "$ORCS_CONFIG_DIR"/in'],
     ["./check.sh -a", { runsIn: "/else where" }, "'/else where/check.sh' -a"],
     ["sh ./check.sh", { runsIn: "/else" }, "sh ./check.sh"],
     ["bun run a.ts", { runsIn: "/h/.cursor", changes: true }, "cd /h/.cursor && bun run a.ts"],

@@ -101,7 +101,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }
           |       ^^^^^^^^^
-        hint: known keys: tool, tool_regex, path, command, runs, writes, removes, reads, connects, unsure, session, agent, event"
+        hint: known keys: tool, tool_regex, path, command, runs, writes, removes, reads, connects, unsure, session, agent, event, source"
     `);
     expect(({} as Record<string, unknown>)["debug"]).toBeUndefined();
     const loaded = await loadToml(`

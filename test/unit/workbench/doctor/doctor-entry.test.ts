@@ -17,7 +17,12 @@ async function looked(
   host: HostName,
   event: string,
   changes: Readonly<Record<string, unknown>> = {},
-  more: { matcher?: unknown; isOff?: boolean; needed?: readonly NeededEvent[] | undefined } = {},
+  more: {
+    matcher?: unknown;
+    isOff?: boolean;
+    needed?: readonly NeededEvent[] | undefined;
+    hooks?: readonly Hook[];
+  } = {},
 ) {
   const command = `orcs hook --host ${host} --timeout 60`;
   const { perSecond, failClosed } = HOSTS[host];
@@ -36,12 +41,13 @@ async function looked(
       matcher,
       entry,
       isOff,
+      isLoose: false,
       program: "orcs",
       config: undefined,
       command: String(entry["command"]),
       isRequest: false,
     },
-    { host, events: await eventsOf(host), needed },
+    { host, events: await eventsOf(host), needed, hooks: more.hooks },
   );
 }
 
@@ -125,6 +131,38 @@ describe("doctor: a settings entry", () => {
     const { findings } = await looked("cursor", "preToolUse", {}, { matcher });
     expect(findings.map(({ kind }) => kind)).toEqual(["note"]);
     expect(findings[0]?.text).toMatch(text);
+  });
+
+  test.each<[string, HostName, unknown, object, RegExp | undefined]>([
+    ["a tool that it leaves out", "claude-code", "Bash", { tool: "exec" }, /other calls pass h/],
+    [
+      "all tools of its hook",
+      "claude-code",
+      "Bash|PowerShell|Monitor",
+      { tool: "exec" },
+      undefined,
+    ],
+    ["any tool", "codex", "Bash", {}, /other calls pass h/],
+    ["a pattern of all of them", "gemini", "run_.*", { tool: "exec" }, undefined],
+    ["names of another tool", "cursor", { tool_name: "Read" }, { tool: "Shell" }, /pass h/],
+  ])("with a matcher and a hook of %s", async (_, host, matcher, match, expected) => {
+    const orcs = await createOrcs({
+      config: {
+        hooks: [{ id: "h", point: "tool.pre_execute", handler_inline: "return nil", match }],
+      },
+    });
+    const hooks = orcs.registry.list();
+    await orcs.close();
+    const { findings } = await looked(host, PRE[host], {}, { matcher, hooks });
+    const problems = findings.filter(({ kind }) => kind === "problem");
+    expect(problems.map(({ text }) => text)).toEqual(
+      expected ? [expect.stringMatching(expected) as string] : [],
+    );
+  });
+
+  test("with `if` before a call is a problem", async () => {
+    const { findings } = await looked("claude-code", "PreToolUse", { if: "Bash(git *)" });
+    expect(findings).toMatchObject([{ kind: "problem", hint: "remove `if`" }]);
   });
 
   test("with unknown demand is not reported as unneeded", async () => {
