@@ -50,16 +50,15 @@ async function probeHost(
     ...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])),
     ...(off === undefined ? [] : [off]),
   ]);
-  let entries = 0;
-  let isDenied = false;
-  for (const file of files) {
-    for (const entry of file.entries) {
-      const seconds = (events[entry.event]?.timeoutMs ?? 60_000) / 1000;
-      const { tried, findings } = await probes.entry(entry, file, seconds);
-      entries++;
+  const all = files.flatMap((file) => file.entries.map((entry) => ({ file, entry })));
+  const trials = await Promise.all(
+    all.map(async ({ file, entry }) => {
+      const { timeoutMs = 60_000, point } = events[entry.event] ?? {};
+      const { tried, findings } = await probes.entry(entry, file, timeoutMs / 1000, false);
       problems.push(...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])));
-      isDenied ||= tried?.answer === "refusal" && events[entry.event]?.point === "tool.pre_execute";
-    }
-  }
-  return { host, entries, isDenied, problems: [...new Set(problems)] };
+      return tried?.answer === "refusal" && point === "tool.pre_execute";
+    }),
+  );
+  const isDenied = trials.includes(true);
+  return { host, entries: all.length, isDenied, problems: [...new Set(problems)] };
 }
