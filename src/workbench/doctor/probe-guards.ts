@@ -18,6 +18,9 @@ export interface GuardProbe {
 /** Commands that are denied wherever the guards are in force; they are never run. */
 export const DENIED_LINE = "git push --force";
 
+/** Whatever its agent allows: all run at once, and each starts Node, which a session does not. */
+const PATIENCE_S = 10;
+
 /**
  * Send each of the user's own entries an event, as its agent would; those of calls are about a command that guards
  * deny. The hooks run on temporary state.
@@ -53,10 +56,9 @@ async function probeHost(
   const all = files.flatMap((file) => file.entries.map((entry) => ({ file, entry })));
   const trials = await Promise.all(
     all.map(async ({ file, entry }) => {
-      const { timeoutMs = 60_000, point } = events[entry.event] ?? {};
-      const { tried, findings } = await probes.entry(entry, file, timeoutMs / 1000, false);
+      const { tried, findings } = await probes.entry(entry, file, PATIENCE_S, false);
       problems.push(...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])));
-      return tried?.answer === "refusal" && point === "tool.pre_execute";
+      return tried?.answer === "refusal" && events[entry.event]?.point === "tool.pre_execute";
     }),
   );
   const isDenied = trials.includes(true);
