@@ -11,7 +11,9 @@ export interface GuardProbe {
   readonly entries: number;
   /** Whether the command was denied. */
   readonly isDenied: boolean;
-  /** What is wrong with an entry, or with the file. */
+  /** Events of which the entry gave no usable answer, which lets no call pass. */
+  readonly silent: readonly string[];
+  /** What is wrong with an entry of tool calls, or with the file. */
   readonly problems: readonly string[];
 }
 
@@ -54,13 +56,17 @@ async function probeHost(
     ...(off === undefined ? [] : [off]),
   ]);
   const all = files.flatMap((file) => file.entries.map((entry) => ({ file, entry })));
+  const silent: string[] = [];
   const trials = await Promise.all(
     all.map(async ({ file, entry }) => {
-      const { tried, findings } = await probes.entry(entry, file, PATIENCE_S, false);
+      const { tried, works, findings } = await probes.entry(entry, file, PATIENCE_S, false);
+      const isGuard = events[entry.event]?.point === "tool.pre_execute";
+      if (!isGuard && !works) silent.push(entry.event);
+      if (!isGuard) return false;
       problems.push(...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])));
-      return tried?.answer === "refusal" && events[entry.event]?.point === "tool.pre_execute";
+      return tried?.answer === "refusal";
     }),
   );
   const isDenied = trials.includes(true);
-  return { host, entries: all.length, isDenied, problems: [...new Set(problems)] };
+  return { host, entries: all.length, isDenied, silent, problems: [...new Set(problems)] };
 }
