@@ -83,8 +83,8 @@ export class EntryProbes {
   ): Promise<ProbeResult> {
     const { command, program, event } = entry;
     const { project, scratch, agent, http, line } = this.#around;
-    const { sample } = await HOSTS[host].load();
-    const stdin = JSON.stringify(sample(event, { session: SESSION, project, line }));
+    const protocol = await HOSTS[host].load();
+    const stdin = JSON.stringify(protocol.sample(event, { session: SESSION, project, line }));
     if (entry.isRequest) {
       const proxy = proxyInTheWay(agent.env);
       if (proxy !== undefined) {

@@ -38,6 +38,6 @@ describe("doctor: the probe event for every event of every coding agent", () => 
 });
 
 test("the probe of an unknown event has its name unchanged", async () => {
-  const { sample } = await HOSTS.codex.load();
-  expect(sample("toString", ABOUT)).toMatchObject({ hook_event_name: "toString" });
+  const codex = await HOSTS.codex.load();
+  expect(codex.sample("toString", ABOUT)).toMatchObject({ hook_event_name: "toString" });
 });
