@@ -11,6 +11,7 @@ export const ROOMS = [
   "records",
   "config",
   "fleet",
+  "undo",
   "engine",
   "agents",
   "daemon",

@@ -4,7 +4,9 @@
 --   - repetitions of the same call with the same arguments and no other call in between: the model
 --     receives a message at the 3rd, and calls are denied from the 6th on. The same applies to
 --     patterns of up to eight calls (A B A B …), where each repetition of the pattern counts as one.
---     Another call, a wait or a prompt of the user ends the repetition.
+--     Another call, another result, a wait or a prompt of the user ends the repetition.
+--   - calls that gave the same result again and again, whatever was called in between, unless that
+--     changed files: the model receives a message at the 4th, and they are denied from the 6th on.
 --   - calls beyond a number (1000) since the user's last prompt; the model receives a message at
 --     four fifths of it.
 -- If hooks make an agent continue that is about to stop (agent.pre_stop), it may stop after the 5th
@@ -13,6 +15,7 @@
 -- Options:
 --   warn     number of repetitions at which the model receives a message; default 3, false: never
 --   refuse   number of repetitions from which on calls are denied; default 6, false: never
+--   same     number of same results at which the model receives a message; default 4, false: never
 --   calls    calls of a session without a prompt in between; default 1000, false: unlimited
 --   stops    how often in a row hooks may keep an agent from stopping; default 5, false: unlimited
 --   ignore   globs of the names of tools that wait or poll, and may be called any number of times;
@@ -31,10 +34,10 @@
 -- several in a row.
 --
 -- Notes:
---   - Results are not compared. A command that begins with `sleep` waits for something and never
---     counts as a repetition, and neither does a call before and after it: only `calls` limits an
---     agent that asks again after each wait. An agent that changes an argument each time is not
---     detected.
+--   - Results are compared where the agent reports them. A command that begins with `sleep` waits for
+--     something and never counts as a repetition, and neither does a call before and after it: only
+--     `calls` limits an agent that asks again after each wait. An agent that changes an argument each
+--     time is not detected.
 --   - `calls` applies after the first reported prompt (prompt.pre_submit). If a coding agent
 --     reports no prompts, limit calls with orcs:budget.
 --   - It runs late, so calls that other hooks deny are not counted; nor are calls made by hooks. A
@@ -55,10 +58,14 @@ local BITS, CALL, CALLS = 13, (1 << 13) - 1, (1 << 52) - 1
 -- Bytes at each end of a long text that are hashed, and the maximum number of hashed values of a
 -- call.
 local ENDS, MOST = 32768, 5000
+-- Calls of an agent whose results are kept, the latest.
+local RESULTS = 16
+local EDITS = { write = true, remove = true, attributes = true }
 
 local DEFAULTS = {
   warn = 3,
   refuse = 6,
+  same = 4,
   calls = 1000,
   stops = 5,
   ignore = { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" },
@@ -78,7 +85,7 @@ end
 
 local options = orcs.options
 for key, value in pairs(options) do
-  must(DEFAULTS[key] ~= nil, key, value, "no option of that name; known options: warn, refuse, calls, stops, ignore and name")
+  must(DEFAULTS[key] ~= nil, key, value, "no option of that name; known options: warn, refuse, same, calls, stops, ignore and name")
 end
 
 local function number_option(key, least)
@@ -89,6 +96,7 @@ local function number_option(key, least)
 end
 
 local warn, refuse = number_option("warn", 2), number_option("refuse", 2)
+local tell_same = number_option("same", 2)
 local most_calls, most_stops = number_option("calls", 1), number_option("stops", 1)
 local tell_calls = math.ceil(0.8 * most_calls)
 must(options.warn == nil or options.warn == false or warn < refuse, "warn", options.warn, "less than refuse, which is " .. refuse)
@@ -232,8 +240,22 @@ local function look_at_number(at)
   return (said .. "; after %d calls are denied. Finish soon."):format(count, most_calls)
 end
 
+-- Returns what is kept of the last result of a call: { call, its hash, number of times }; and its position.
+local function result_of(at, call)
+  for i, seen in ipairs(at.agent.seen or {}) do
+    if seen[1] == call then return seen, i end
+  end
+end
+
+local SAME = "loop-guard: %s gave the same result %d times, and nothing was edited in between"
+
 local function look_for_circle(at, tool, args, command)
-  local times, of, full = rounds(at, call_hash(tool, args, command))
+  local call = call_hash(tool, args, command)
+  local seen = result_of(at, call)
+  if seen and tell_same < math.huge and seen[3] >= refuse - 1 then
+    return nil, orcs.deny(SAME:format(tool, seen[3]) .. ". Do something else, or explain what prevents you.")
+  end
+  local times, of, full = rounds(at, call)
   if times >= refuse then
     local advice = ". Do something else, or explain what prevents you."
     if command ~= nil then advice = advice .. " To wait for something, begin the command with sleep." end
@@ -270,6 +292,42 @@ local function before_call(ctx)
   if not inject[1] then return end
   orcs.log("warn", table.concat(inject, " "))
   return orcs.inject(inject)
+end
+
+local function edits(ctx)
+  for _, effect in ipairs(orcs.effects(ctx)) do
+    if EDITS[effect.kind] then return true end
+  end
+  return false
+end
+
+-- The result of a call, or its error where it has none.
+local function after_call(ctx)
+  local payload = ctx.payload
+  local args, tool, result = payload.args, payload.tool_name, payload.result
+  if result == nil then result = payload.error elseif payload.error ~= nil then return end
+  local command = args.command or args.cmd
+  if ctx.depth > 0 or result == nil or is_ignored(payload) or is_sleep(command) then return end
+  if ctx.metadata[name .. "-result"] == ctx.timestamp_ms then return end
+  ctx.metadata[name .. "-result"] = ctx.timestamp_ms
+  local at = records(ctx)
+  local call, output = call_hash(tool, args, command), hash(result, { left = MOST }) >> 12
+  local seen, position = result_of(at, call)
+  local kept = edits(ctx) and {} or at.agent.seen or {}
+  if seen and kept[position] then table.remove(kept, position) end
+  if seen and seen[2] ~= output then
+    at.agent.last, at.agent.older, at.agent.runs = nil, nil, nil
+    seen = nil
+  end
+  local times = seen and seen[3] + 1 or 1
+  table.insert(kept, 1, { call, output, times })
+  kept[RESULTS + 1] = nil
+  at.agent.seen = kept
+  save(at)
+  if times ~= tell_same then return end
+  local said = SAME:format(tool, times) .. ". It will not change: do something else."
+  orcs.log("warn", said)
+  return orcs.inject(said)
 end
 
 local function after_prompt(ctx)
@@ -321,6 +379,26 @@ local function long_list(length, last)
   local list = {}
   for at = 1, length do list[at] = at < length and 0 or last end
   return { v = list }
+end
+
+-- For tests: commands with the same result; `said` are the expectations that differ, by position, `more` the events behind.
+local function results(commands, output, said, more)
+  local events = {}
+  for at, command in ipairs(commands) do
+    events[at] = { tool = "exec", args = { command = command }, result = output, expect = said[at] or { inject = {} } }
+  end
+  for _, event in ipairs(more) do events[#events + 1] = event end
+  return events
+end
+
+-- For tests: a command whose result is another one each time.
+local function polled(command, times)
+  local events = {}
+  for at = 1, times do
+    events[2 * at - 1] = { point = "tool.pre_execute", tool = "exec", args = { command = command }, expect = { action = "continue", inject = {} } }
+    events[2 * at] = { tool = "exec", args = { command = command }, result = { stdout = "restarts " .. at }, expect = { inject = {} } }
+  end
+  return events
 end
 
 local TWICE = { inject = { matches = "2 times in a row" } }
@@ -562,6 +640,46 @@ return {
         },
       },
     },
+  },
+  {
+    id = name .. "-result",
+    point = "tool.post_execute",
+    priority = 940,
+    on_store_error = "local",
+    handler = after_call,
+    tests = {
+      {
+        "tells of the fourth same result between edits, and refuses the sixth call",
+        events = results({ "make", "ls", "make", "cat x", "make", "ls a", "make", "pwd", "make" }, "failed", {
+          [7] = { inject = { matches = "exec gave the same result 4 times, and nothing was edited in between" } },
+        }, {
+          { point = "tool.pre_execute", tool = "exec", args = { command = "make" }, expect = { action = "abort", reason = { matches = "same result 5 times" } } },
+          { tool = "edit", args = { path = "a.c" }, result = { ok = true }, expect = { inject = {} } },
+          { point = "tool.pre_execute", tool = "exec", args = { command = "make" }, expect = { action = "continue", inject = {} } },
+        }),
+      },
+      {
+        "does not count results that differ",
+        events = polled("kubectl get pods", 8),
+      },
+      {
+        "counts the errors of tools, once",
+        options = { same = 2 },
+        events = {
+          { point = "tool.on_failure", tool = "read", args = { path = "a" }, error = "none", expect = { inject = {} } },
+          { point = "tool.on_failure", tool = "read", args = { path = "a" }, error = "none", expect = { inject = { matches = "2 times" } } },
+          { point = "tool.on_failure", tool = "read", args = { path = "b" }, error = "none", result = { ok = false }, expect = { inject = {} } },
+          { point = "tool.on_failure", tool = "read", args = { path = "b" }, error = "none", result = { ok = false }, expect = { inject = {} } },
+        },
+      },
+    },
+  },
+  {
+    id = name .. "-failure",
+    point = "tool.on_failure",
+    priority = 940,
+    on_store_error = "local",
+    handler = after_call,
   },
   {
     id = name .. "-prompt",

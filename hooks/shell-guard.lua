@@ -64,6 +64,9 @@
 --   allow     commands that are always allowed, compared word by word; `*` is any text in a word
 --             or, as the last word, any further words: "git push --force origin wip/*"
 --
+-- What git commands and the like would lose here is no reason to deny if orcs:undo has taken an undo point of all that the
+-- call may remove or overwrite: then it decides nothing about it, and `orcs undo` can give it back.
+--
 -- A refusal of a coding agent's call names a code: `orcs rules allow CODE`, which only the user can run, allows this line
 -- once, in
 -- its folder and session. A guard that the machine enforces names none.
@@ -94,6 +97,7 @@ local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
 local paths = require "shell_guard.paths"
+local rules = require "shell_guard.rules"
 local dialect = require "policy.dialect"
 
 local REFUSES = options.dynamic == "abort"
@@ -120,6 +124,16 @@ local function around_of(args, payload)
   return last
 end
 
+-- Whether an undo point has all that a call would lose for a reason, and otherwise what the denial says of that.
+local function kept_of(reason)
+  local id = reason and reason:match("^shell%-guard %(([%w.-]+)%)")
+  if not id or not rules.can_give_back(id) then return false, "" end
+  local point = orcs.undo_point()
+  if point.ok and point.id and point.complete then return true, "" end
+  local why = point.missing or (point.error or ""):match("^no undo point: (.*)")
+  return false, why and " orcs undo could not give it back: " .. why .. "." or ""
+end
+
 -- @param ctx the context of the call
 -- @param runs whether the call runs next
 local function guard(args, ctx, runs)
@@ -131,7 +145,13 @@ local function guard(args, ctx, runs)
   local open
   for _, one in ipairs(lines) do
     local reason, not_known = judge.line(one.line, around)
+    local kept, why_not = kept_of(reason)
+    if kept then
+      -- What else the line does counts as before.
+      reason, not_known = rules.without_kept(function() return judge.line(one.line, around) end)
+    end
     if reason then
+      reason = reason .. why_not
       local code = allow_once.used(payload, one.line, around.cwd, runs)
       if not code then return orcs.deny(reason .. allow_once.offer(payload, one.line, around.cwd, reason)) end
       -- Later hooks and the trace see why the call passed.
@@ -206,6 +226,12 @@ return {
       becomes("pass", "rm -rf /srv/builds/1", { options = { roots = { ".", "/srv/builds" } } }),
       becomes("pass", "git push --force origin wip/a", { options = { allow = { "git push --force origin wip/*" } } }),
       becomes("refuse", "git push --force origin main", { options = { allow = { "git push --force origin wip/*" } } }),
+      becomes("pass", "git reset --hard", { options = {}, calls = { { "orcs:undo_point", answers = { id = "a", complete = true } } } }),
+      becomes("refuse", "git reset --hard; git push -f", { calls = { { "orcs:undo_point", answers = { id = "a", complete = true } } } }),
+      becomes("refuse", "git reset --hard", {
+        calls = { { "orcs:undo_point", answers = { id = "a", complete = false, missing = "it is too large" } } },
+        expect = { action = "abort", reason = { matches = "orcs undo could not give it back: it is too large" } },
+      }),
       {
         "reads lists of words, and where they run",
         event = {

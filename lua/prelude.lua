@@ -81,7 +81,8 @@ local function requiring(env)
     loading[name] = true
     -- Instead of pcall, so that an error keeps its traceback.
     local _ <close> = native.setmetatable({}, { __close = function() loading[name] = nil end })
-    local value = chunk(name)
+    -- Only what stands in for another API evaluates texts: they are compiled as scripts are, for globals of their own.
+    local value = chunk(name, name == "orcs.compat" and host.load_text or nil)
     if value == nil then value = true end
     loaded[name] = value
     return value
@@ -118,6 +119,8 @@ local orcs = {
     local agent = payload.host
     return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)
   end,
+  snapshot = host.snapshot,
+  undo_point = host.undo_point,
   shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,

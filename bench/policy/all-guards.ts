@@ -14,10 +14,10 @@ const GUARDS = ["self-guard", "path-guard", "secret-guard", "shell-guard"] as co
 /** Limits that a line does not reach because the machine has other things to do. */
 const PATIENT = { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } };
 
-/** The four guards with their defaults, as an agent has them. */
-export async function allGuards() {
+/** The four guards with their defaults, as an agent has them; `undo` only where calls name folders that are there. */
+export async function allGuards(more: readonly string[] = []) {
   const together = await createOrcs({
-    config: { hooks: GUARDS.map((name) => ({ script: `orcs:${name}` })) },
+    config: { hooks: [...GUARDS, ...more].map((name) => ({ script: `orcs:${name}` })) },
     overrides: PATIENT,
   });
   return {

@@ -1,38 +1,47 @@
 /** What the four guards make of lines of others that no one has labelled: sessions of agents, NL2Bash, GTFOBins. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { quantile } from "../measure.ts";
 import { allGuards } from "./all-guards.ts";
 import type { AllGuards } from "./all-guards.ts";
 
-/** The rules against losing edits, which undo takes up. */
-const EDITS = /^git\.(?:checkout-files|restore-files|checkout-force|reset-hard|stash-drop|clean)$/;
+/** A repository with a change that is not committed. */
+const REPOSITORY = `git init -q; mkdir src; echo a > src/a.py; git add .
+  git -c user.name=a -c user.email=a@example.com commit -qm a; echo b >> src/a.py`;
 
 /** Commands of real coding sessions, one JSON object a session. */
 export async function sessionFigures(file: string): Promise<string> {
-  const guards = await allGuards();
+  const [without, guards] = [await allGuards(), await allGuards(["undo"])];
   const sessions = gunzipSync(readFileSync(file)).toString().trimEnd().split("\n");
   const rules = new Map<string, number>();
   const times: number[] = [];
   let [calls, stops, others, stopped, stoppedOthers] = [0, 0, 0, 0, 0];
+  // Sessions are of repositories that nobody has here: their commands are judged in a small one, and not run.
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "orcs-sessions-")));
+  const testbed = join(scratch, "testbed");
+  process.env["ORCS_STATE_HOME"] = join(scratch, "state");
+  execFileSync("sh", ["-c", `mkdir ${testbed}; cd ${testbed}; ${REPOSITORY}`]);
   for (const row of sessions) {
     const { commands } = JSON.parse(row) as { readonly commands: readonly string[] };
     const before = [stops, others];
     for (const line of commands) {
-      const { stop, ms } = await guards.judge(line, "/testbed");
+      if ((await without.judge(line, "/testbed")).stop) stops++;
+      const { stop, ms } = await guards.judge(line.replaceAll("/testbed", testbed), testbed);
       calls++;
       times.push(ms);
       if (!stop) continue;
-      stops++;
-      if (!EDITS.test(stop.rule)) others++;
+      others++;
       const name = `${stop.guard} (${stop.rule})`;
       rules.set(name, (rules.get(name) ?? 0) + 1);
     }
     if (stops > (before[0] ?? 0)) stopped++;
     if (others > (before[1] ?? 0)) stoppedOthers++;
   }
-  await guards.close();
+  await Promise.all([without.close(), guards.close()]);
+  rmSync(scratch, { recursive: true });
   const per = (count: number): string => ((count / calls) * 1000).toFixed(2);
   const share = (count: number): string => `${((count / sessions.length) * 100).toFixed(1)} %`;
   const listed = [...rules]
@@ -40,9 +49,9 @@ export async function sessionFigures(file: string): Promise<string> {
     .map(([rule, count]) => `  ${count} ${rule}`);
   return [
     `${sessions.length} sessions, ${calls} calls`,
-    `all rules: ${stops} stops, ${per(stops)} per 1,000 calls, ${share(stopped)} of sessions`,
-    `without those against losing edits: ${others} stops, ${per(others)} per 1,000 (goal 0.4), ${share(stoppedOthers)} (goal 1.5)`,
-    `four guards: ${timesOf(times)} (goals 0.15, 5, 50)`,
+    `without undo: ${stops} stops, ${per(stops)} per 1,000 calls, ${share(stopped)} of sessions`,
+    `with undo, in a scratch repository: ${others} stops, ${per(others)} per 1,000 (goal 0.3), ${share(stoppedOthers)} (goal 1)`,
+    `all guards with undo: ${timesOf(times)} (goals 0.15, 5, 50 without undo)`,
     ...listed,
   ].join("\n");
 }

@@ -334,7 +334,7 @@ function row_rules.own(command, program)
   local is_meant = false
   local operands = compared(call)
   for _, one in ipairs(rows) do
-    if holds(one, call, command) then return reason_of(one, name .. one.form.rest) end
+    if not rules.is_waived(one.id) and holds(one, call, command) then return reason_of(one, name .. one.form.rest) end
     local first = one.form.operands[1]
     is_meant = is_meant or not (call.subcommands and call.subcommands[1]) or type(first) ~= "function"
       or operands[1] ~= nil and first(operands[1])

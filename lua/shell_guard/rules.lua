@@ -152,6 +152,28 @@ end
 -- Id → whether the rule is on. A script has a Lua state of its own, so these are the rules of one hook.
 local active = {}
 
+-- Rules about what an undo point can give back: it has the files, the index, the references and their logs.
+local GIVEN_BACK = require("shell_guard.words").set [[
+  git.reset-hard git.clean git.checkout-force git.checkout-files git.restore-files git.switch-discard git.branch-delete
+  git.branch-overwrite git.stash-drop git.stash-clear git.fetch-force git.rm-force git.tag-delete git.tag-force
+  git.rewrite-history git.reflog-expire git.update-ref-delete git.checkout-index git.read-tree git.submodule-deinit
+  git.submodule-update git.remote-remove git.symbolic-ref-delete files.rm-recursive files.find-delete files.find-any
+  files.empty files.move-to-null code.remove-files ]]
+local is_kept = false
+
+--- Whether what a rule is about can be given back.
+function rules.can_give_back(id) return GIVEN_BACK[id] == true end
+
+--- Calls a function as if the rules were off about what the undo point of this call gives back.
+function rules.without_kept(call)
+  is_kept = true
+  local _ <close> = setmetatable({}, { __close = function() is_kept = false end })
+  return call()
+end
+
+--- Whether a rule says nothing because an undo point gives back what it is about.
+function rules.is_waived(id) return is_kept and GIVEN_BACK[id] == true end
+
 --- Sets which rules are on: id → true or false for every rule.
 function rules.use(set) active = set end
 
@@ -159,7 +181,7 @@ function rules.use(set) active = set end
 function rules.on(id)
   local on = active[id]
   if on == nil then error("shell-guard: the rule " .. id .. " is not listed", 2) end
-  return on
+  return on and not rules.is_waived(id)
 end
 
 return rules

@@ -60,7 +60,8 @@ function argumentsOf(payload: JsonObject): JsonObject {
   return fresh;
 }
 
-function readPayload(input: string): JsonObject {
+/** A payload in JSON. @param input file, or `-` for stdin @throws OrcsError ORCS5001 */
+export function readPayload(input: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(input === "-" ? 0 : input, "utf8"));

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
-import type { Outcome } from "../core/index.ts";
+import { HOST_NAMES, OrcsError } from "../core/index.ts";
+import type { HostName, JsonObject, Outcome } from "../core/index.ts";
 import { outcomeJson } from "../engine/index.ts";
-import type { DispatchOptions } from "../engine/index.ts";
-import { eventAddress, eventPayload } from "./event-arguments.ts";
+import type { DispatchOptions, Orcs } from "../engine/index.ts";
+import { HOSTS } from "../formats/index.ts";
+import { eventAddress, eventPayload, readPayload } from "./event-arguments.ts";
 import { noteMissingProject } from "./needed-config.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { CONFIG, EXIT } from "./options.ts";
@@ -43,19 +45,24 @@ export function eventVerb(
         "<fql>",
         "the component that makes the call, written namespace::name[/child][#instance]",
       ),
+      host: value("<name>", "read an event of this coding agent as it sends it, from stdin or -i", {
+        choices: HOST_NAMES,
+      }),
       config: CONFIG,
       json: flag(json),
       fail: flag("exit with 1 when the operation is denied"),
     },
     help: `Example:\n  orcs ${name} tool.pre_execute tool=exec command="git push --force"${example}`,
-    run: async (options, point: string, words: string[]) => {
+    run: async (options, point: string | undefined, words: string[]) => {
       noteMissingProject(options.config);
       const orcs = await openOrcs(options.config);
       try {
-        const resolved = orcs.points.resolve(point)?.name ?? point;
-        const payload = eventPayload(resolved, words, options.input);
-        const address = eventAddress(options.component);
-        const outcome = await orcs.dispatch(point, payload, { ...address, ...how });
+        const event =
+          options.host === undefined
+            ? writtenEvent(orcs, point, words, options)
+            : await hostEvent(options.host, options);
+        const { point: resolved, payload, address } = event;
+        const outcome = await orcs.dispatch(resolved, payload, { ...address, ...how });
         const shown = redactedView(orcs, outcome);
         const does = doingOf(orcs, payload);
         const colors = paletteFor(process.stdout);
@@ -69,4 +76,42 @@ export function eventVerb(
       }
     },
   });
+}
+
+interface EventSource {
+  readonly input?: string;
+  readonly component?: string;
+}
+
+/** A dispatch that a verb makes. */
+interface ToDispatch {
+  readonly point: string;
+  readonly payload: JsonObject;
+  readonly address: DispatchOptions;
+}
+
+/** @throws OrcsError ORCS5001, ORCS1011 */
+function writtenEvent(
+  { points }: Orcs,
+  point: string | undefined,
+  words: readonly string[],
+  { input, component }: EventSource,
+): ToDispatch {
+  if (point === undefined) throw new OrcsError("ORCS5001", "it needs a hook point, or --host");
+  const name = points.resolve(point)?.name ?? point;
+  return {
+    point: name,
+    payload: eventPayload(name, words, input),
+    address: eventAddress(component),
+  };
+}
+
+/** An event as an agent sends it. @throws OrcsError ORCS5001, ORCS7001 */
+async function hostEvent(
+  host: HostName,
+  { input = "-", component }: EventSource,
+): Promise<ToDispatch> {
+  const protocol = await HOSTS[host].load();
+  const { point, payload, component: own, child } = protocol.decode(readPayload(input));
+  return { point, payload, address: { component: own, child, ...eventAddress(component) } };
 }

@@ -146,6 +146,7 @@ interface Policy {
 /** The shipped policies. docs/reference/policies.md describes what each denies. */
 export const POLICIES: readonly Policy[] = [
   { name: "shell-guard", does: "denies commands that lose work or run unseen code" },
+  { name: "undo", does: "keeps what calls remove or overwrite, for orcs undo" },
   { name: "secret-guard", does: "denies reading and sending keys, credentials and .env files" },
   { name: "path-guard", does: "denies writes outside of the project and to protected files" },
   {
@@ -174,7 +175,10 @@ export function policyNames(list: string): readonly string[] {
     .filter((name) => name !== "" && name !== "none");
   if (given.includes("all")) return known;
   const stray = given.find((name) => !known.includes(name));
-  if (stray === undefined) return [...new Set(given)];
+  if (stray === undefined) {
+    // What can be given back need not be denied.
+    return [...new Set(given.includes("shell-guard") ? [...given, "undo"] : given)];
+  }
   const meant = nearest(stray, known);
   const hint = meant === undefined ? `; there are ${known.join(", ")}` : `; did you mean ${meant}?`;
   throw new OrcsError("ORCS5001", `there is no policy ${JSON.stringify(stray)}${hint}`, {

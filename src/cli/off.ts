@@ -5,9 +5,9 @@ import { acceptNow, applyPlan, planStatus } from "../agents/index.ts";
 import { defaultUserDir, namesIn, realpath, shownPath, userStateDir } from "../machine/index.ts";
 import { endServices } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
-import { labelOf, ownAround } from "./on.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
+import { labelOf, ownAround } from "./own-agents.ts";
 import { canAsk, confirm } from "./question.ts";
 import { onRecord, removeGuards } from "./user-guards.ts";
 import { forgetHttp, uninstallPlans } from "./uninstall.ts";
@@ -66,8 +66,9 @@ async function off({
   forgetHttp(around);
   await removeGuards();
   acceptNow(undefined, false);
+  // Sessions that have the old entries ask them; the next event begins one that knows.
+  endServices();
   if (purge) {
-    endServices();
     // One that is ending may still write.
     rmSync(userStateDir(), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

@@ -1,20 +1,20 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { acceptNow, applyPlan, pluginFolder, settingsFolder } from "../agents/index.ts";
+import { acceptNow, applyPlan } from "../agents/index.ts";
 import type { InstallContext } from "../agents/index.ts";
-import { HOST_NAMES, isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../core/index.ts";
+import { isPluginAgent, messageOf } from "../core/index.ts";
 import type { AgentName } from "../core/index.ts";
-import { HOSTS, PLUGIN_AGENTS } from "../formats/index.ts";
-import { defaultUserDir, ownVersion, programOnPath, shownPath } from "../machine/index.ts";
+import { HOSTS } from "../formats/index.ts";
+import { defaultUserDir, ownVersion, shownPath } from "../machine/index.ts";
 import { DENIED_LINE, probeGuards } from "../workbench/index.ts";
-import { installAround } from "./install-options.ts";
 import { installPlans } from "./install.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
+import { agentsHere, ALL_AGENTS, labelOf, ownAround } from "./own-agents.ts";
 import { canAsk, confirm } from "./question.ts";
-import { expectPermanent, selfCommand } from "./self-command.ts";
-import { printable } from "./table.ts";
-import { addGuards, ON_GUARDS } from "./user-guards.ts";
+import { expectPermanent } from "./self-command.ts";
+import { statusReport, statusText } from "./status.ts";
+import { oneLine } from "./table.ts";
+import { addGuards, ON_GUARDS, onRecord } from "./user-guards.ts";
 import type { OptionsOf } from "./verb-command.ts";
 import { flag, verbCommand } from "./verb-command.ts";
 
@@ -46,10 +46,14 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   const agents = agentsHere(around);
   if (agents.length === 0) {
     if (json) printJson({ ok: false, agents: [] });
-    tell(`No coding agent was found: no settings and no program of ${labels(ALL)}.`);
+    tell(`No coding agent was found: no settings and no program of ${labels(ALL_AGENTS)}.`);
     tell("Install one and run orcs on again.");
     process.exitCode = EXIT.findings;
     return;
+  }
+  if (!yes && onRecord() !== undefined && canAsk()) {
+    const report = await statusReport();
+    if (report.wrong.length === 0) return print(statusText(report));
   }
   if (!yes) {
     tell(proposal(agents));
@@ -67,31 +71,8 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   if (done.some(({ state }) => state === "failed")) process.exitCode = EXIT.findings;
 }
 
-const ALL: readonly AgentName[] = [...HOST_NAMES, ...PLUGIN_AGENT_NAMES];
-
 function labels(agents: readonly AgentName[]): string {
   return agents.map(labelOf).join(", ");
-}
-
-export function labelOf(agent: AgentName): string {
-  return (isPluginAgent(agent) ? PLUGIN_AGENTS[agent] : HOSTS[agent]).label;
-}
-
-/** The user's own settings, and as the project the folder of the user's own configuration: no other one is looked at. */
-export function ownAround(): InstallContext {
-  const around = installAround([selfCommand().script]);
-  return { ...around, place: { ...around.place, project: defaultUserDir() } };
-}
-
-/** The agents with a folder of settings, or a program on the `PATH`. */
-export function agentsHere({ place }: InstallContext): readonly AgentName[] {
-  return ALL.filter((agent) => {
-    const folder = isPluginAgent(agent)
-      ? pluginFolder(agent, "user", place)
-      : settingsFolder(agent, "user", place);
-    const { program } = isPluginAgent(agent) ? PLUGIN_AGENTS[agent] : HOSTS[agent];
-    return existsSync(folder) || programOnPath(program, place.env["PATH"]) !== undefined;
-  });
 }
 
 function proposal(agents: readonly AgentName[]): string {
@@ -150,7 +131,7 @@ const MARKS = {
 function report(done: readonly Guarded[]): void {
   for (const { host, state, text } of done) {
     const [mark, word] = MARKS[state];
-    print(`${mark} ${word === "" ? "" : `${labelOf(host)} `}${word}${printable(text)}`);
+    print(`${mark} ${word === "" ? "" : `${labelOf(host)} `}${word}${oneLine(text)}`);
   }
   const first =
     done.find(({ state }) => state === "guarded") ?? done.find(({ state }) => state === "next");

@@ -1,7 +1,7 @@
 import { onEndingSignals } from "./signals.ts";
 import type { Command } from "commander";
-import { OrcsError, QUIET } from "../core/index.ts";
-import { openBothSets, replay } from "../workbench/index.ts";
+import { OrcsError, QUIET, subjectOf, textIn } from "../core/index.ts";
+import { openBothSets, recordedEvents, replay } from "../workbench/index.ts";
 import type {
   OutsideHook,
   ReplayOptions,
@@ -10,10 +10,11 @@ import type {
   SetOptions,
 } from "../workbench/index.ts";
 import { CONFIG, EXIT, wholeNumber } from "./options.ts";
-import { print, printEither, tellOfOrcs } from "./output.ts";
+import { print, printEither, printJson, tellOfOrcs } from "./output.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { textOf } from "./shadow-report.ts";
 import { saveTest } from "./save-test.ts";
+import { printable, renderTable, shortened } from "./table.ts";
 import { Progress } from "./terminal.ts";
 import type { OptionsOf } from "./verb-command.ts";
 import { flag, value, verbCommand } from "./verb-command.ts";
@@ -25,6 +26,9 @@ const OPTIONS = {
   saveTest: value("<event>", "write a test for the hook that decided this event", {
     parse: wholeNumber(1, undefined, "It must be the number of an event, from 1."),
     conflicts: ["against", "json", "outside"],
+  }),
+  list: flag("only list the events, with the numbers that --save-test takes", {
+    conflicts: ["against", "outside", "saveTest"],
   }),
   hook: value(
     "<id>",
@@ -41,6 +45,7 @@ export function replayCommand(): Command {
     help: "No tool runs: a hook that calls a tool gets the recorded result. Exit code: 0 no difference, 1 differences.",
     run: async (flags, file: string) => {
       const { hook, saveTest: event } = flags;
+      if (flags.list === true) return list(file, flags);
       if (hook !== undefined && event === undefined) {
         throw new OrcsError("ORCS5001", "--hook needs --save-test");
       }
@@ -51,6 +56,24 @@ export function replayCommand(): Command {
     },
   });
 }
+
+function list(file: string, { json = false }: ReplayFlags): void {
+  const rows = [...recordedEvents(file)].map(({ number, event }) => {
+    const { payload, point, outcome } = event;
+    const tool = textIn(payload, "tool_name");
+    const subject = subjectOf(payload);
+    const { action, decision, hook } = outcome;
+    return { event: number, point, tool, subject, action: decision ?? action, hook };
+  });
+  if (json) return rows.forEach((row) => printJson(row));
+  const cells = rows.map((row) =>
+    Object.values(row).map((cell) => shortened(printable(String(cell ?? "")), MOST_SHOWN)),
+  );
+  print(renderTable(["event", "point", "tool", "subject", "action", "hook"], cells));
+}
+
+/** Longest cell of the list, in characters. */
+const MOST_SHOWN = 60;
 
 async function replayed(file: string, flags: ReplayFlags): Promise<number> {
   const { against, config, json = false } = flags;

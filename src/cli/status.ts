@@ -26,12 +26,13 @@ import { checkSettings, lostEntries } from "../workbench/index.ts";
 import { stateDirs } from "./allow.ts";
 import { answerQuestions } from "./answer-questions.ts";
 import { installAround } from "./install-options.ts";
-import { agentsHere, labelOf } from "./on.ts";
+
 import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { agentsHere, labelOf } from "./own-agents.ts";
 import { printEither } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
-import { counted, printable, shortened } from "./table.ts";
-import { onRecord } from "./user-guards.ts";
+import { counted, oneLine, printable, shortened } from "./table.ts";
+import { newGuards, onRecord } from "./user-guards.ts";
 import { flag, verbCommand } from "./verb-command.ts";
 
 /** `orcs status`: what guards what. */
@@ -45,14 +46,14 @@ export function statusCommand(): Command {
     run: async ({ json, answer }) => {
       if (answer === true) return answerQuestions();
       const report = await statusReport();
-      printEither(json, report, () => textOf(report));
+      printEither(json, report, () => statusText(report));
       if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
     },
   });
 }
 
 /** The keys are those of `orcs status --json`. */
-interface StatusReport {
+export interface StatusReport {
   /** The agents with an entry of orcs that can start it. */
   readonly agents: readonly AgentName[];
   /** Ids of the active hooks of this folder. */
@@ -72,7 +73,7 @@ interface Stopped {
   readonly last: { readonly time: string; readonly reason: string } | null;
 }
 
-async function statusReport(): Promise<StatusReport> {
+export async function statusReport(): Promise<StatusReport> {
   const around = installAround([selfCommand().script]);
   const { agents, wrong } = agentsOf(around);
   const changes = openChanges();
@@ -89,6 +90,7 @@ async function statusReport(): Promise<StatusReport> {
     wrong: [
       ...wrong,
       ...missing.map((agent) => `${labelOf(agent)} is not guarded: orcs on`),
+      ...(record ? newGuards(record).map((name) => `${name} is new and not active: orcs on`) : []),
       ...lost.map(({ folders }) => `${shownPath(folders.state)} is lost: orcs doctor --repair`),
       ...problem,
       ...changes.map(({ text }) => text),
@@ -149,7 +151,7 @@ async function activeHooks(): Promise<{ readonly hooks: string[]; readonly probl
     const hooks = ids.filter((id) => !ids.some((other) => id.startsWith(`${other}-`)));
     return { hooks, problem };
   } catch (thrown) {
-    return { hooks: [], problem: [messageOf(thrown)] };
+    return { hooks: [], problem: [oneLine(messageOf(thrown))] };
   }
 }
 
@@ -208,7 +210,15 @@ function refusedLines(dirs: readonly string[]): string[] {
 /** Longest reason in the line, in characters. */
 const MOST = 120;
 
-function textOf({ agents, hooks, since, stopped, wrong, waiting }: StatusReport): string {
+/** The five lines. */
+export function statusText({
+  agents,
+  hooks,
+  since,
+  stopped,
+  wrong,
+  waiting,
+}: StatusReport): string {
   const names =
     agents.length === 0 ? "no agent; orcs on guards them" : agents.map(labelOf).join(", ");
   const by = hooks.length === 0 ? "no hook" : hooks.join(", ");

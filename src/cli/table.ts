@@ -31,6 +31,11 @@ export function printable(text: string): string {
   );
 }
 
+/** The first lines of a message of several, as one: what is wrong, and where. */
+export function oneLine(text: string): string {
+  return printable(text.split(/\n+/).slice(0, 2).join(": "));
+}
+
 /** Directional marks and other invisible characters. */
 export const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
 

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   CONFIG_NAME,
+  isToml,
   SHIPPED_HOOKS,
   TrustStore,
   UserConfiguration,
@@ -45,6 +46,8 @@ export interface OnRecord {
   readonly written: string;
   /** The scripts that were added. */
   readonly added: readonly string[];
+  /** The scripts that were asked for: another one is new since. */
+  readonly asked: readonly string[];
   /** Whether its folder was created. */
   readonly madeFolder: boolean;
 }
@@ -57,6 +60,11 @@ export function onRecord(): OnRecord | undefined {
   return read?.added === undefined || read.written === undefined ? undefined : (read as OnRecord);
 }
 
+/** Guards that ship since `orcs on` was last run. */
+export function newGuards({ asked }: OnRecord): string[] {
+  return ON_GUARDS.flatMap(([name]) => (asked.includes(`orcs:${name}`) ? [] : name));
+}
+
 /** Put the guards into the user's own configuration. @returns undoes it @throws OrcsError ORCS5002 */
 export function addGuards(): () => void {
   const file = join(defaultUserDir(), CONFIG_NAME);
@@ -64,7 +72,10 @@ export function addGuards(): () => void {
   const scripts = ON_GUARDS.map(([name]) => `orcs:${name}`);
   const done = withShipped(before, scripts);
   if (!done) {
-    const why = `${shownPath(file)} is left as it is, for a hook cannot be added at its end; add it yourself: ${scripts.join(", ")}`;
+    const what = isToml(before ?? "")
+      ? `a hook cannot be added at its end; add it yourself: ${scripts.join(", ")}`
+      : "it is no TOML: orcs check shows where";
+    const why = `${shownPath(file)} is left as it is, because ${what}`;
     throw new OrcsError("ORCS5002", why, { path: file });
   }
   const known = onRecord();
@@ -73,7 +84,9 @@ export function addGuards(): () => void {
   const original = isAsWritten ? known.original : (before ?? null);
   const added = [...new Set([...(known?.added ?? []), ...done.added])];
   const at = known?.at ?? new Date().toISOString();
-  writePrivateJson(recordFile(), { at, original, written: sha256(done.text), added, madeFolder });
+  const written = sha256(done.text);
+  const record: OnRecord = { at, original, written, added, asked: scripts, madeFolder };
+  writePrivateJson(recordFile(), record);
   if (done.text !== before) write(file, done.text);
   return () => {
     if (done.text !== before) write(file, before);

@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   uninstall: async () => (await import("./uninstall.ts")).uninstallCommand(),
   import: async () => (await import("./import.ts")).importCommand(),
   replay: async () => (await import("./replay.ts")).replayCommand(),
+  undo: async () => (await import("./undo.ts")).undoCommand(),
   audit: async () => (await import("./audit.ts")).auditCommand(),
   rules: () => groupOf("rules"),
   package: () => groupOf("package"),

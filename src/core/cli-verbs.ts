@@ -23,7 +23,7 @@ export interface Verb {
 }
 
 const EVENT = {
-  "<point>": "hook point or alias, such as tool.pre_execute",
+  "[point]": "hook point or alias, such as tool.pre_execute; with --host, the event has it",
   "[key=value...]":
     "keys of the payload: tool=NAME, session_id, agent_id, cwd, result; at tool points, any other key is an argument of the tool",
 };
@@ -158,6 +158,17 @@ export const VERBS = {
     does: "check a package of hooks as npm would publish it",
     takes: { "[dir]": "the folder of the package; default: the working directory" },
     loosens: false,
+  },
+  // What it shows may be secret, and restoring overwrites what the user has done since.
+  undo: {
+    does: "restore the files and the repository as they were before a call of a coding agent",
+    takes: {
+      "[id]": "an undo point, as in --list; default: the newest one that was not undone",
+      "[path...]": "only these files and folders",
+    },
+    loosens: { unless: ["--list"] },
+    shows: true,
+    notes: true,
   },
   import: {
     does: "convert the command hooks in a coding agent's settings to [[hooks]] for orcs.toml",

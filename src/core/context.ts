@@ -63,6 +63,8 @@ export interface Caller extends Address {
   readonly tracestate?: string | undefined;
   /** Default: the engine's own. */
   readonly environment?: Environment | undefined;
+  /** Aborts when nobody waits for the call any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Gets the chain of each dispatch when it begins. */
   readonly follows?: ((chain: RunningChain) => void) | undefined;
 }

@@ -59,7 +59,7 @@ export const ERROR_CODES = {
   ORCS1117:
     "No coding agent has a tool of this name, and one has a similar name. Use that name, or `exec`, `read`, `write` and so on, which are those of every agent.",
   ORCS1116:
-    "pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
+    "A pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
   ORCS1115:
     "A condition is written as a Lua pattern, but is a regular expression. Write `\\s` for `%s`.",
   ORCS1114:
@@ -94,6 +94,7 @@ export const ERROR_CODES = {
     "A file of the project cannot be read, changed or written. Nothing was changed; the message contains the cause.",
   ORCS5003:
     "A coding agent ran a command that loosens the protection by orcs. Run it yourself, in your own terminal.",
+  ORCS5021: "An undo point cannot be used or restored. The message says why; nothing is lost.",
   ORCS6001: "The component or child does not exist. Spawn it first, or correct its name.",
   ORCS6002: "A component or child with this id exists already. Stop it first, or use another id.",
   ORCS6003: "There was no response in time. Respond faster, or set a longer timeout_ms.",

@@ -257,6 +257,8 @@ export interface Turn {
   readonly scope: CallScope;
   /** The trace that the caller named, for handlers outside this process. */
   readonly trace: TraceContext | undefined;
+  /** Aborts when nobody waits for the dispatch any more: what runs for it is to end. */
+  readonly signal?: AbortSignal | undefined;
   /** What its caller has sent of its environment; undefined: that of the engine counts. */
   readonly environment: Environment | undefined;
   /**

@@ -299,6 +299,26 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "string[]", doc: "Without duplicates." },
   },
+  snapshot: {
+    doc: "Take an undo point: keep what the call may change and the work tree, so that orcs undo can restore it. With any result of the hook.",
+    params: [
+      optional(
+        "reason",
+        "string",
+        "Shown by orcs undo --list. Without one, only what the call may remove or overwrite is kept, if there is anything.",
+      ),
+      optional("limits", "table", "The options of orcs:undo."),
+    ],
+    returns: {
+      type: "orcs.ToolAnswer",
+      doc: "id of the point; complete: whether all that the call may remove or overwrite is in it.",
+    },
+  },
+  undo_point: {
+    doc: "The undo point that a hook has taken for this call.",
+    params: [],
+    returns: { type: "orcs.ToolAnswer", doc: "As orcs.snapshot; not ok if there is none." },
+  },
   shell_replace: {
     doc: "Replace words of a command line by others, quoted as needed; everything else stays as it is.",
     params: [

@@ -78,6 +78,11 @@ export interface CallScope {
   /** Run a tool through its pre and post hooks. */
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
   /**
+   * At a pre point: keep what the call may change, and the work tree of its folder, so that `orcs undo` can restore it.
+   * @returns `id`, and `complete`: whether all that the call may remove or overwrite is in it; never rejects
+   */
+  snapshot?(reason: string): Promise<ToolAnswer>;
+  /**
    * Call a runtime function, with arguments as in `RUNTIME_VERBS`; missing outside the runtime.
    * @param metadata what the contexts of its dispatches have besides that of the caller
    * @returns a result with `ok`; denials and failures are returned, never thrown

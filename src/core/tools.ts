@@ -244,3 +244,7 @@ export interface ToolCall {
   /** The caller, for dispatches that the tool makes itself. */
   readonly caller: Caller;
 }
+
+/** What `orcs.snapshot` and `orcs.undo_point` ask the engine for: no tools, so that no hooks run for them. */
+export const SNAPSHOT = "orcs:snapshot";
+export const UNDO_POINT = "orcs:undo_point";

@@ -441,6 +441,41 @@ function isOf(value: object, prototype: object): boolean {
   return false;
 }
 
+/**
+ * A result with what `JSON.stringify` makes of objects with a method `toJSON`, which is what a model gets of it: a hook
+ * that cannot see it would mask nothing. A part without such objects stays the program's own. Dates, addresses and
+ * bytes are read in other ways (`KINDS_OF_OBJECTS`).
+ */
+export function withToJson(value: unknown): unknown {
+  return spoken(value, 0, new Set());
+}
+
+function spoken(value: unknown, depth: number, known: Set<object>): unknown {
+  if (typeof value !== "object" || value === null || isProxy(value)) return value;
+  if (depth > MAX_JSON_DEPTH || known.has(value)) return value;
+  known.add(value);
+  const isPlain = Array.isArray(value) || isPlainObject(value);
+  if (isPlain ? Object.hasOwn(value, "toJSON") : isInChain(value, "toJSON")) {
+    const method = dataInChain(value, "toJSON");
+    const isRead = isDate(value) || isBytes(value) || textOfUrl(value) !== undefined;
+    if (isRead || typeof method !== "function") return value;
+    try {
+      return spoken(Reflect.apply(method, value, [""]), depth + 1, known);
+    } catch {
+      return new Unreadable("an object whose toJSON throws");
+    }
+  }
+  if (!isPlain && shownObject(value) !== value) return value;
+  let copy: ReturnType<typeof copyContainer> | undefined;
+  for (const key of Object.keys(value)) {
+    const item = ownData(value as Container, key);
+    const said = spoken(item, depth + 1, known);
+    if (said !== item)
+      setOwn((copy ??= copyContainer(value as Container)) as Record<string, unknown>, key, said);
+  }
+  return copy ?? value;
+}
+
 type Path = readonly (string | number)[];
 
 /** Thrown by `toJson`: what is wrong, and where. */

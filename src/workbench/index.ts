@@ -45,7 +45,7 @@ export type {
 } from "./replay/replay-result.ts";
 export { ReplaySet } from "./replay/replay-set.ts";
 export type { OutsideHook } from "./replay/replay-set.ts";
-export { replay } from "./replay/replay.ts";
+export { recordedEvents, replay } from "./replay/replay.ts";
 export type { ReplayOptions, SetOptions } from "./replay/replay.ts";
 export { TESTS_HEAD, markOf, savedTestText } from "./replay/saved-test.ts";
 export { TestFile } from "./replay/test-file.ts";

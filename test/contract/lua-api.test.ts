@@ -178,6 +178,15 @@ const TABLE: Record<string, Row> = {
       ],
     ],
   },
+  snapshot: {
+    call: `orcs.snapshot("x")`,
+    waits: true,
+    wrong: [
+      [`orcs.snapshot(1)`, "orcs.snapshot: argument 1 must be a string"],
+      [`orcs.snapshot({})`, "orcs.snapshot: argument 1 must be a string"],
+    ],
+  },
+  undo_point: { call: `orcs.undo_point()`, waits: true, wrong: [] },
   sleep: {
     call: `orcs.sleep(0)`,
     waits: true,
@@ -419,8 +428,8 @@ const TABLE: Record<string, Row> = {
     wrong: [
       [`orcs.hook()`, "orcs.hook: expected a table with point and handler"],
       [`orcs.hook(1)`, "orcs.hook: expected a table with point and handler"],
-      [`orcs.hook({})`, "orcs.hook: the table has no handler function"],
-      [`orcs.hook{ handler = 1 }`, "orcs.hook: handler must be a function"],
+      [`orcs.hook({})`, "orcs.hook: the hook has no handler function"],
+      [`orcs.hook{ handler = 1 }`, "orcs.hook: the hook has no handler function"],
       [`orcs.hook{ 1, handler = print }`, "orcs.hook: the table has a key that is not a string"],
       [`orcs.hook{ match = print, handler = print }`, "match is a function"],
       [`orcs.hook("*::*:tool.pre_execute")`, "orcs.hook: argument 2 must be a function"],

@@ -239,3 +239,35 @@ describe(
     });
   },
 );
+
+test("an event as an agent sends it", async () => {
+  const event = {
+    session_id: "s",
+    cwd: "/w",
+    hook_event_name: "PreToolUse",
+    tool_name: "Write",
+    tool_input: { file_path: "a", content: "b" },
+  };
+  const stdin = JSON.stringify(event);
+  const { stdout } = await run(["--host", "claude-code", "--json"], stdin);
+  expect(JSON.parse(stdout)).toMatchObject({
+    decision: "ask",
+    payload: {
+      session_id: "s",
+      cwd: "/w",
+      tool_name: "write",
+      args: { path: "out/a" },
+      host: event,
+    },
+  });
+  const explained = await run(["--explain", "--host", "claude-code"], stdin);
+  expect(explained.stdout).toMatch(/^tool\.pre_execute: continue, ask/);
+  expect(await run(["--host", "claude-code"], "{}")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("ORCS7001"),
+  });
+  expect(await run([])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("it needs a hook point, or --host"),
+  });
+});

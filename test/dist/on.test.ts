@@ -125,6 +125,42 @@ describe("orcs on, status and off", { concurrent: true }, () => {
     expect(existsSync(config)).toBe(true);
   });
 
+  test("a guard that is new since then is named, and on adds it", async () => {
+    const { run, home, config } = machine();
+    await run("on", "--yes");
+    const written = readFileSync(config, "utf8");
+    const file = join(home, ".local/state/orcs/on.json");
+    const record = JSON.parse(readFileSync(file, "utf8")) as { asked: string[] };
+    writeFileSync(file, JSON.stringify({ ...record, asked: record.asked.slice(1) }));
+    const { code, stdout } = await run("status");
+    expect({ code, stdout }).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("shell-guard is new and not active: orcs on"),
+    });
+    await run("on", "--yes");
+    expect((await run("status")).code).toBe(0);
+    expect(readFileSync(config, "utf8")).toBe(written);
+  });
+
+  test("a configuration that does not load is left as it is, with the reason in a line", async () => {
+    const { run, settings, config } = machine({
+      ".claude/settings.json": MINE,
+      ".config/orcs/orcs.toml": "nonsense = 1\n",
+    });
+    const on = await run("on", "--yes");
+    expect(on.code).toBe(1);
+    expect(on.stdout).toMatch(
+      /^✗ Claude Code is not guarded: ORCS1015: .*orcs\.toml:1:1: .*"nonsense"\n$/,
+    );
+    expect(readFileSync(config, "utf8")).toBe("nonsense = 1\n");
+    expect(readFileSync(settings, "utf8")).toBe(MINE);
+    writeFileSync(config, "x = [");
+    expect(await run("on", "--yes")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("it is no TOML"),
+    });
+  });
+
   test("an agent may not switch it off, and no agent at all is said", async () => {
     const { run, cwd, env, settings } = machine();
     await run("on", "--yes");
@@ -163,6 +199,12 @@ describe("orcs on, status and off", { concurrent: true }, () => {
       const [question = ""] = shown.terminal.split("\nSwitch it on?");
       expect(question.trimEnd().split("\n").length).toBeLessThanOrEqual(10);
       expect(readFileSync(settings, "utf8")).toContain("orcs.cjs");
+      const again = await orcsAtTerminal([], cwd, [], env);
+      expect(again).toMatchObject({
+        code: 0,
+        terminal: "",
+        stdout: expect.stringMatching(/^guarded {3}Claude Code/),
+      });
       const help = await orcsAlone([], { cwd, env });
       expect(help.stdout + help.stderr).toMatch(/Usage: orcs/);
     },

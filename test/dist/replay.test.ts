@@ -335,6 +335,29 @@ describe("orcs replay", { concurrent: true }, () => {
   });
 });
 
+test("orcs replay --list has the numbers that --save-test takes", async () => {
+  const cwd = await recorded();
+  const { code, stdout } = await orcs(["replay", "r.jsonl", "--list", "--json"], { cwd });
+  const rows = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const denied = rows.find(({ action }) => action === "abort");
+  expect({ code, denied }).toMatchObject({
+    code: 0,
+    denied: { point: "tool.pre_execute", tool: "exec", subject: "rm -rf x", hook: "guard" },
+  });
+  const [number] = numbersOf(
+    join(cwd, "r.jsonl"),
+    ({ point, payload }) => point === "tool.pre_execute" && payload?.args?.command === "rm -rf x",
+  );
+  expect(denied?.["event"]).toBe(number);
+  const table = await orcs(["replay", "r.jsonl", "--list"], { cwd });
+  expect(table.stdout).toMatch(
+    new RegExp(`^${number} +tool\\.pre_execute +exec +rm -rf x +abort +guard$`, "m"),
+  );
+});
+
 describe("orcs replay --save-test", { concurrent: true }, () => {
   const refused = (cwd: string): number => {
     const [number = 0] = numbersOf(

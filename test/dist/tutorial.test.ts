@@ -25,7 +25,7 @@ describe(TUTORIAL, () => {
 
   test("the tutorial covers every command", () => {
     const said = blocks.map(({ text }) => text).join("\n");
-    for (const verb of ["init", "test", "eval", "explain", "check", "run", "bench"]) {
+    for (const verb of ["init", "test", "eval", "eval --explain", "check", "run", "test --bench"]) {
       expect(said, verb).toMatch(new RegExp(`^orcs ${verb}\\b`, "m"));
     }
     const silent = blocks.filter(

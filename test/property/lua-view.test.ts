@@ -209,6 +209,11 @@ orcs.hook{ id = "plain", point = "prompt.pre_submit", handler = function(ctx)
 end }
 `;
 
+/** An empty table stays a list where a list stood, which the table of a script cannot know: see `view.test.ts`. */
+function anyEmpty(value: Json): string {
+  return canonical(value).replaceAll("[]", "{}");
+}
+
 test("a context view behaves like the script's own table", async () => {
   let logs: Json[] = [];
   const rig = await createRig({
@@ -238,7 +243,8 @@ test("a context view behaves like the script's own table", async () => {
       expect(viewed.action).toBe("continue");
       expect(viewLogs).toEqual(logs);
       const { args } = viewed.ctx.payload as { args: { root: Json } };
-      expect(canonical(args.root)).toBe(canonical(JSON.parse(plain.ctx.payload["root"] as string)));
+      const model = JSON.parse(plain.ctx.payload["root"] as string) as Json;
+      expect(anyEmpty(args.root)).toBe(anyEmpty(model));
       expect(canonical(value), "the host's own value").toBe(before);
       rig.logs.length = 0;
     }),

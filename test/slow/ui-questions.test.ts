@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined || !HAS_TERMINAL)("questions of a script"
     const ui = startPage(dir, args, { terminal: true });
     const page = await openedIn(browser, await linkOf(ui), { expected: [/422/] });
     await page.getByTitle("Questions that wait").waitFor();
-    await page.getByRole("button", { name: /^Sets/ }).click();
+    await page.getByRole("button", { name: /^Questions/ }).click();
     const questions = page.getByRole("region", { name: "Questions" });
     const [question, next] = ["one", "two"].map((name) =>
       questions.getByRole("listitem").filter({ hasText: name }),
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined || !HAS_TERMINAL)("questions of a script"
     const dir = folder(ASKS);
     const ui = startPage(dir, ["ui", "agent.lua", "--config", "orcs.toml", "--json"]);
     const page = await openedIn(browser, linkIn(await ui.line()));
-    await page.getByRole("button", { name: /^Sets/ }).click();
+    await page.getByRole("button", { name: /^Questions/ }).click();
     const questions = page.getByRole("region", { name: "Questions" });
     await questions.getByRole("button", { name: "Deny" }).waitFor();
     await questions.getByText("Approving needs a code").waitFor();

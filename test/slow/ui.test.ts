@@ -45,7 +45,9 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
     // The line of the hook's source, as it is.
     const source = await detail.locator(".step.ran.deny .source-line").textContent();
     expect(source).toContain("hooks/no-force.lua:");
-    // A hook that never had its turn.
+    // A hook that never had its turn is among those that did not run.
+    expect(await detail.locator(".step.not_reached").count()).toBe(0);
+    await detail.getByRole("button", { name: /did not run/ }).click();
     expect(await detail.locator(".step.not_reached").count()).toBeGreaterThan(0);
 
     await pictured(page, "denied");
@@ -54,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
     await change.waitFor();
     expect(await change.locator("del").textContent()).toBe("git log");
     expect(await change.locator("ins").textContent()).toBe("git log -n 20");
-    await detail.getByRole("button", { name: /did not match/ }).click();
+    await detail.getByRole("button", { name: /did not run/ }).click();
     const unmatched = detail.locator(".step.not_matched", { hasText: "only-writes" });
     expect(await unmatched.textContent()).toMatch(/tool wants write, and it is exec/);
 

@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Live } from "./live.tsx";
 import { Numbers } from "./numbers.tsx";
+import { Questions } from "./questions.tsx";
 import { Sets } from "./sets.tsx";
 import { Store, useStore } from "./store.ts";
 
 const VIEWS = [
   { name: "live", title: "Live" },
+  { name: "questions", title: "Questions" },
   { name: "sets", title: "Sets" },
   { name: "numbers", title: "Numbers" },
 ] as const;
@@ -31,7 +33,7 @@ export function App() {
               onClick={() => setView(name)}
             >
               {title}
-              {name === "sets" && (source.questions ?? 0) > 0 && (
+              {name === "questions" && (source.questions ?? 0) > 0 && (
                 <span class="badge" title="Questions that wait">
                   {source.questions}
                 </span>
@@ -46,7 +48,12 @@ export function App() {
       </header>
       <main>
         {view === "live" && <Live store={store} />}
-        {view === "sets" && <Sets store={store} />}
+        {view === "questions" && (
+          <div class="view">
+            <Questions store={store} />
+          </div>
+        )}
+        {view === "sets" && <Sets />}
         {view === "numbers" && <Numbers />}
       </main>
     </>

@@ -40,7 +40,7 @@ function Shown({
   const { verdict, subject, does, hooks, past } = detail;
   const { tool_name: tool } = payload;
   const [showsAll, setShowsAll] = useState(false);
-  const quiet = hooks.filter(({ status }) => status === "not_matched" || status === "disabled");
+  const quiet = hooks.filter(({ status }) => QUIET.has(status));
   const shown = showsAll ? hooks : hooks.filter((step) => !quiet.includes(step));
   return (
     <>
@@ -100,7 +100,7 @@ function Shown({
       </ol>
       {quiet.length > 0 && (
         <button class="more" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? "Hide" : "Show"} {quiet.length} that did not match
+          {showsAll ? "Hide" : "Show"} {quiet.length} that did not run
         </button>
       )}
 
@@ -126,6 +126,9 @@ function Shown({
   );
 }
 
+/** What did not match, and what had no turn: it might not have matched either. */
+const QUIET: ReadonlySet<string> = new Set(["not_matched", "disabled", "not_reached"]);
+
 const STATUS: Readonly<Record<ShownStep["status"], string>> = {
   ran: "ran",
   not_matched: "did not match",
@@ -137,7 +140,7 @@ const STATUS: Readonly<Record<ShownStep["status"], string>> = {
 };
 
 function Step({ step, payload }: { readonly step: ShownStep; readonly payload: DetailData }) {
-  const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
+  const { hook, status, place, code, failing, mismatch, action, decision, reason } = step;
   const { duration_us, patch, traceback, unreadable, unsure, dropped, mode, effects, logs } = step;
   const did = decision ?? (action === "abort" ? "deny" : action);
   const hasDecided = status === "ran" && did !== undefined && did !== "continue";
@@ -186,11 +189,9 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
         </p>
       ))}
       {traceback && <pre class="trace">{json(traceback)}</pre>}
-      {source && (
+      {place !== undefined && (
         <div class="source-line">
-          <span>
-            {source.file}:{source.line}
-          </span>
+          <span>{place}</span>
           {code !== undefined && <code>{code}</code>}
         </div>
       )}

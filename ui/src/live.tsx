@@ -8,6 +8,7 @@ import type { Store } from "./store.ts";
 interface Filter {
   readonly text: string;
   readonly verdict: Verdict | "";
+  readonly point: string;
   readonly agent: string;
   readonly session: string;
 }
@@ -24,7 +25,7 @@ const VERDICTS: readonly Verdict[] = [
   "passed",
 ];
 
-const ALL: Filter = { text: "", verdict: "", agent: "", session: "" };
+const ALL: Filter = { text: "", verdict: "", point: "", agent: "", session: "" };
 
 /** The list of dispatches, and the one that is selected. */
 export function Live({ store }: { readonly store: Store }) {
@@ -70,6 +71,12 @@ export function Live({ store }: { readonly store: Store }) {
             value={filter.verdict}
             choices={VERDICTS}
             onChange={(verdict) => change({ verdict })}
+          />
+          <Choice
+            label="Point"
+            value={filter.point}
+            choices={distinct(all, ({ point }) => point)}
+            onChange={(point) => change({ point })}
           />
           <Choice
             label="Agent"
@@ -165,8 +172,12 @@ function Choice<T extends string>({ label, value, choices, shown, onChange }: Ch
   );
 }
 
-function isWanted(row: Row, { text, verdict, agent, session }: Filter): boolean {
+function isWanted(
+  row: Row,
+  { text, verdict, point: wantedPoint, agent, session }: Filter,
+): boolean {
   if (verdict !== "" && row.verdict !== verdict) return false;
+  if (wantedPoint !== "" && row.point !== wantedPoint) return false;
   if (agent !== "" && row.agent !== agent) return false;
   if (session !== "" && row.session !== session) return false;
   if (text === "") return true;

@@ -26,7 +26,8 @@ export function Questions({ store }: { readonly store: Store }) {
     const looking = setInterval(look, LOOK_MS);
     return () => clearInterval(looking);
   }, [waiting]);
-  if (!answer || (answer.questions.length === 0 && error === undefined)) return null;
+  if (!answer && error === undefined) return null;
+  const { questions = [], can_approve: canApprove = false } = answer ?? {};
   return (
     <section aria-label="Questions">
       <h2>Questions</h2>
@@ -36,16 +37,17 @@ export function Questions({ store }: { readonly store: Store }) {
         </p>
       )}
       <ul class="questions">
-        {answer.questions.map((question) => (
+        {questions.map((question) => (
           <Asked
             key={question.id}
             question={question}
-            canApprove={answer.can_approve}
+            canApprove={canApprove}
             act={(what, more) => took(send(`questions/${what}`, { id: question.id, ...more }))}
           />
         ))}
       </ul>
-      {!answer.can_approve && answer.questions.length > 0 && (
+      {questions.length === 0 && <p class="empty">Nothing waits for an answer.</p>}
+      {!canApprove && questions.length > 0 && (
         <p class="empty">
           Approving needs a code, which <code>orcs ui</code> shows when it runs in a terminal.
         </p>

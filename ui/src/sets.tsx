@@ -2,14 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { ActiveHook, SetsAnswer } from "../../build/workbench/inspect/api.d.ts";
 import { read } from "./api.ts";
 import { messageOf, plain } from "./format.ts";
-import { Questions } from "./questions.tsx";
-import type { Store } from "./store.ts";
 
 /** What is active, in the order in which it runs, and whether it is trusted. */
-export function Sets({ store }: { readonly store: Store }) {
+export function Sets() {
   return (
     <div class="view">
-      <Questions store={store} />
       <Active />
     </div>
   );
@@ -28,7 +25,9 @@ function Active() {
   return (
     <>
       {trust && (
-        <div class={trust.is_active && trust.changed.length === 0 ? "good" : "reason asked"}>
+        <div
+          class={trust.state === "trusted" && trust.changed.length === 0 ? "good" : "reason asked"}
+        >
           Project: {trust.why}
           {trust.digest !== undefined && <> (sealed set {trust.digest})</>}
           {trust.changed.map(({ name, is }) => (
@@ -52,11 +51,11 @@ function Active() {
       {points.map((point) => (
         <section key={point}>
           <h2>{point}</h2>
-          <table>
+          <table class="cards sets">
             <thead>
               <tr>
-                <th class="number">priority</th>
                 <th>hook</th>
+                <th class="number">priority</th>
                 <th>runs for</th>
                 <th>from</th>
               </tr>
@@ -82,19 +81,19 @@ const BEFORE_ALL = -(2 ** 31);
 const MODES = { audit: "audit: not enforced", warn: "warn: told, not enforced" };
 
 function HookRow({ hook }: { readonly hook: ActiveHook }) {
-  const { id, priority, match, enabled, mode, origin, source } = hook;
-  const conditions = Object.entries(match);
+  const { id, priority, match, fql, enabled, mode, origin, source } = hook;
+  const conditions = Object.entries({ ...(fql !== undefined && { fql }), ...match });
   return (
     <tr class={enabled ? "" : "off"}>
-      <td class="number" title={String(priority)}>
-        {priority <= BEFORE_ALL ? "first" : priority}
-      </td>
       <td>
         <b>{id}</b>
         {!enabled && " (disabled)"}
         {mode !== undefined && <span class="mode"> {MODES[mode]}</span>}
       </td>
-      <td>
+      <td class="number" data-label="priority" title={String(priority)}>
+        {priority <= BEFORE_ALL ? "first" : priority}
+      </td>
+      <td data-label="runs for">
         {conditions.length === 0
           ? "every event"
           : conditions.map(([key, value]) => (
@@ -103,7 +102,7 @@ function HookRow({ hook }: { readonly hook: ActiveHook }) {
               </code>
             ))}
       </td>
-      <td>
+      <td data-label="from">
         {origin}
         {source !== undefined && <div class="dim">{source}</div>}
       </td>

@@ -71,6 +71,7 @@ export class ShellRunner implements HookRunner {
     hook,
     ctx,
     trace,
+    signal,
     environment = this.#options.environment,
   }: Turn): Promise<HookReport> {
     const { protocol, passContext, env, configDir } = this.#options;
@@ -107,6 +108,7 @@ export class ShellRunner implements HookRunner {
       },
       umask: environment.umask,
       stdin,
+      signal,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,
       processes: this.#options.processes,

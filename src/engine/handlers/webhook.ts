@@ -92,7 +92,9 @@ export class WebhookRunner implements HookRunner {
       turn.settle(environmentFailure(thrown, hook));
       return;
     }
-    const deadline = new Deadline(hook.timeoutMs, this.#options.signal);
+    const signals = [this.#options.signal, turn.signal].filter((each) => each !== undefined);
+    const outer = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+    const deadline = new Deadline(hook.timeoutMs, outer);
     let report: HookReport;
     try {
       const asked = this.#ask(turn, to, deadline);

@@ -11,7 +11,7 @@ import { T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
 import type { HostCall, LuaState, LuaTask } from "./state.ts";
 import { LuaFailure } from "./state.ts";
-import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
+import { answerOf, asFailure, givenUp, pushAnswer, takePending } from "./task-run.ts";
 import { collectEdits, rebase, withLists } from "./view-commit.ts";
 
 const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
@@ -119,7 +119,13 @@ export class HookRun {
       const timer = setTimeout(() => {
         fail(new LuaFailure("timeout", `timed out after ${timeoutMs} ms${RAISE_TIMEOUT}`));
       }, left);
-      return () => clearTimeout(timer);
+      const { signal } = this.#turn;
+      const giveUp = (): void => fail(givenUp());
+      signal?.addEventListener("abort", giveUp);
+      return () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", giveUp);
+      };
     });
   }
 
@@ -329,6 +335,7 @@ export type LuaHook = Pick<Hook, "id" | "timeoutMs"> & {
 
 /** The part of a `Turn` that Lua needs, so that it can also run on a worker thread. */
 export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent"> {
+  readonly signal?: Turn["signal"];
   readonly hook: LuaHook;
   settle(report: HookReport): LuaHook | undefined;
 }

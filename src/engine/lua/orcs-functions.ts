@@ -1,4 +1,12 @@
-import { agentToolName, isPlainObject, MASK, plainCommand, TOOLS } from "../../core/index.ts";
+import {
+  agentToolName,
+  isPlainObject,
+  MASK,
+  plainCommand,
+  SNAPSHOT,
+  TOOLS,
+  UNDO_POINT,
+} from "../../core/index.ts";
 import type {
   Awaitable,
   CallLine,
@@ -242,6 +250,13 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const given = { ...options, command, shell: false };
       return wait(state, L, "exec_argv", toolCall(args, "exec", given, 3));
     },
+    snapshot(args, state, L) {
+      const reason = args.isMissing(1) ? {} : { reason: args.string(1) };
+      const limits = args.isMissing(2) ? {} : args.object(2);
+      return wait(state, L, "snapshot", toolCall(args, SNAPSHOT, { ...limits, ...reason }, 3));
+    },
+    undo_point: (args, state, L) =>
+      wait(state, L, "undo_point", toolCall(args, UNDO_POINT, undefined, 2)),
     sleep(args, state, L) {
       const ms = args.number(1);
       // Node's timers have 31 bits; a longer sleep would end at once.

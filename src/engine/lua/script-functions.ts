@@ -56,6 +56,20 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       }
       return 1;
     },
+    load_text(state, L) {
+      const args = new LuaArguments(state, L, "load_lua", maxValueBytes);
+      const [content, name] = [args.string(1), args.string(2)];
+      if (args.type(3) !== T_TABLE) throw args.wrong(3, "a table");
+      try {
+        state.compile(L, content, name);
+      } catch (thrown) {
+        if (!(thrown instanceof LuaFailure)) throw thrown;
+        throw new LuaArgumentError(messageOf(thrown));
+      }
+      state.raw.lua_pushvalue(L, 3);
+      state.raw.lua_setupvalue(L, -2, 1);
+      return 1;
+    },
     print(state, L) {
       const count = state.raw.lua_gettop(L);
       const words: string[] = [];

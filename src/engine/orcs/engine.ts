@@ -11,10 +11,13 @@ import type {
 import {
   callerIn,
   CAPABILITIES,
+  isPlainObject,
   lineageOf,
   OrcsError,
   pointSet,
+  SNAPSHOT,
   traceContext,
+  UNDO_POINT,
 } from "../../core/index.ts";
 import type {
   Authority,
@@ -29,6 +32,7 @@ import type {
   JsonObject,
   LocalStateStore,
   Logger,
+  Outcome,
   PointSet,
   Redactor,
   RuntimeVerb,
@@ -42,6 +46,7 @@ import { HookRegistry, HookSet } from "../registry/index.ts";
 import type { DefineContext } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
 import { ProcessSet } from "../../machine/index.ts";
+import type { UndoPoints } from "../../undo/index.ts";
 import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { Records } from "./audit/recording.ts";
 import { openRecords } from "./audit/recording.ts";
@@ -120,6 +125,8 @@ export class Engine {
   readonly #shadowFile: FileState | undefined;
   readonly #shadow: ShadowSet;
   readonly #drainMs: number;
+  #undo: Promise<UndoPoints> | undefined;
+  #undoPoints: UndoPoints | undefined;
   /** Of calls that bring none; undefined: that of this process. */
   readonly #environment: Environment | undefined;
   /** Notices besides those about the configuration. */
@@ -333,6 +340,27 @@ export class Engine {
     return runtime;
   }
 
+  /** Most engines take no undo points. */
+  undo(): Promise<UndoPoints> {
+    this.#undo ??= this.#openUndo();
+    return this.#undo;
+  }
+
+  /** A call that is denied loses nothing. */
+  withoutPoint<T extends Outcome>(outcome: T): T {
+    if (outcome.action === "abort") this.#undoPoints?.forget(outcome.ctx);
+    return outcome;
+  }
+
+  async #openUndo(): Promise<UndoPoints> {
+    const { UndoPoints } = await import("../../undo/index.ts");
+    const { effects } = this.defining;
+    const { root } = this.settings.permissions;
+    const redact = (text: string): string => this.redactor.text(text);
+    this.#undoPoints = new UndoPoints({ effects, root, redact });
+    return this.#undoPoints;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     // Must be first: a call that is drained may be waiting for an approval.
@@ -399,6 +427,8 @@ interface HookScopeDeps {
   readonly authority: Authority;
   readonly registry: Pick<HookRegistry, "events">;
   readonly redactor: Redactor | undefined;
+  /** Takes undo points; loaded when first asked for. */
+  readonly undo: () => Promise<UndoPoints>;
 }
 
 /**
@@ -450,7 +480,12 @@ class HookScope implements CallScope {
     return (this.#authority.capabilities & CAPABILITIES.SPAWN) !== 0;
   }
 
+  snapshot(reason: string): Promise<ToolAnswer> {
+    return this.get(SNAPSHOT, { reason });
+  }
+
   get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
+    if (kind === SNAPSHOT || kind === UNDO_POINT) return this.#undo(kind, arg);
     const { component_id, channel_id, principal, metadata } = this.#ctx;
     const { child, instance, runtime, tools } = this.#caller;
     const options: CallOptions = {
@@ -468,6 +503,14 @@ class HookScope implements CallScope {
       depth: this.depth,
     };
     return this.#host.tools.get(kind, arg, withMore(options, more));
+  }
+
+  async #undo(kind: string, arg: Json | undefined): Promise<ToolAnswer> {
+    const asker = { ctx: this.#ctx, hook: this.#turn?.hook };
+    const undo = await this.#host.undo();
+    if (kind === UNDO_POINT) return undo.taken(asker);
+    const { reason, ...limits } = isPlainObject(arg) ? arg : {};
+    return undo.take(asker, typeof reason === "string" ? reason : undefined, limits);
   }
 
   async #verb(

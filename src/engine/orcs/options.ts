@@ -223,8 +223,6 @@ export class NeedsOwnProcess extends Error {
 
 /** Options of one call, of all calls of a wrapped tool, or of a session. */
 export interface CallOptions extends DispatchOptions, CallerKeys {
-  /** Cancels the call: a tool that has not started does not start, and an open question is withdrawn. */
-  signal?: AbortSignal | undefined;
   /** Answers `ask` for this call, in place of the engine's own `onAsk`. */
   onAsk?: Approve | undefined;
 }

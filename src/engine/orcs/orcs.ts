@@ -164,7 +164,11 @@ export class OrcsSession {
       this.#engine.expectOpen();
       const all = this.#with(options);
       const filled = all ? withCaller(resolvePoint(point, this.points), payload, all) : payload;
-      return Promise.resolve(this.registry.dispatch(point, filled, all));
+      const outcome = this.registry.dispatch(point, filled, all);
+      // A chain in which a hook takes an undo point waits.
+      return outcome instanceof Promise
+        ? outcome.then((ended) => this.#engine.withoutPoint(ended))
+        : Promise.resolve(outcome);
     } catch (thrown) {
       return Promise.reject(thrown);
     }

@@ -155,6 +155,10 @@ export class Chain implements Turn {
     return traceContext(this.#caller);
   }
 
+  get signal(): AbortSignal | undefined {
+    return this.#caller.signal;
+  }
+
   get environment(): Environment | undefined {
     return this.#caller.environment;
   }
@@ -215,6 +219,7 @@ export class Chain implements Turn {
   }
 
   run(): Outcome | Promise<Outcome> {
+    this.signal?.throwIfAborted();
     this.#advance();
     return this.#drive();
   }
@@ -224,6 +229,11 @@ export class Chain implements Turn {
     if (!entry) throw new Error("a runner settled a hook that is not its turn");
     this.#unlimit();
     const { runner } = entry.hook;
+    if (this.signal?.aborted) {
+      // Nobody waits for it, and its failure is no failure of the hook.
+      this.#current = undefined;
+      return undefined;
+    }
     if ("failure" in report) this.#fail(entry.hook, report.failure);
     else this.#take(entry.hook, report);
     this.#current = undefined;
@@ -234,11 +244,23 @@ export class Chain implements Turn {
 
   #drive(): Outcome | Promise<Outcome> {
     const waiting = this.#runOn();
+    this.signal?.throwIfAborted();
     if (waiting === undefined && (!this.late || this.#end)) return this.#outcome();
     // One promise for all waiting hooks: chaining promises would cost as much as a hook each.
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
+      const { signal } = this;
+      // oxlint-disable-next-line prefer-promise-reject-errors -- the reason is the caller's
+      const giveUp = (): void => reject(signal?.reason);
+      const ended = <T>(settle: (value: T) => void) =>
+        signal
+          ? (value: T) => {
+              signal.removeEventListener("abort", giveUp);
+              settle(value);
+            }
+          : settle;
+      this.#resolve = ended(resolve);
+      this.#reject = ended(reject);
+      signal?.addEventListener("abort", giveUp);
       this.#follow(waiting);
     });
   }

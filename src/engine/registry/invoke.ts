@@ -5,6 +5,7 @@ import {
   operationPoints,
   resolvePoint,
   setOwn,
+  withToJson,
 } from "../../core/index.ts";
 import type {
   Clock,
@@ -156,7 +157,7 @@ async function withRetries(
   for (let isFirst = true; ; isFirst = false) {
     const ended = await round(linked(options, ids, isFirst), outcomes, isFirst);
     if (ended.action !== "retry") return ended;
-    const refused = await waitForRetry(host, ended, retries);
+    const refused = await waitForRetry(host, ended, retries, options.signal);
     if (refused !== undefined) {
       const { ctx, inject, hook } = ended;
       return { action: "abort", reason: refused, hook, ctx, inject, outcomes };
@@ -210,6 +211,7 @@ class Round {
       const denied = { action: "abort", reason: refusal, hook: pre.hook ?? "orcs:gate" } as const;
       return this.#ended({ ...pre, ...denied });
     }
+    this.#options.signal?.throwIfAborted();
     const started = this.#host.clock.now();
     return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx), started, shape);
   }
@@ -236,9 +238,7 @@ class Round {
       result = await operation();
     } catch (thrown) {
       if (shape.successOnly) throw thrown;
-      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
-      if (failed.action === "retry") return this.#ended(failed);
-      throw thrown;
+      return this.#threw(pre, started, thrown);
     }
     if (shape.isInterim?.(result) === true) return this.#continued(pre, result, pre.ctx);
     const stream = shape.after ? undefined : streamOf(result);
@@ -275,9 +275,7 @@ class Round {
     try {
       chunks = await (stream.isSnapshots ? lastOf(stream) : collect(stream, limits));
     } catch (thrown) {
-      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
-      if (failed.action === "retry") return this.#ended(failed);
-      throw thrown;
+      return this.#threw(pre, started, thrown);
     }
     if (stream.isSnapshots) {
       return this.#dispatchPost(pre, chunks[0], started, shape, (final) => stream.of([final]));
@@ -318,14 +316,37 @@ class Round {
     const { payload } = pre.ctx;
     const after = shape.after?.(payload, result) ?? carried(payload, this.#points);
     if (isKnown("elapsed_ms", postPoint)) after["elapsed_ms"] = this.#elapsed(started);
-    if (!shape.after) setOwn(after, postPoint.resultKey, result);
+    const { registry } = this.#host;
+    const isHooked = registry.applying(postPoint.name, after, this.#options).length > 0;
+    const seen = isHooked && !shape.after ? withToJson(result) : result;
+    if (!shape.after) setOwn(after, postPoint.resultKey, seen);
     const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
     if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
-    const final: unknown = post.ctx.payload[postPoint.resultKey];
+    let final: unknown = post.ctx.payload[postPoint.resultKey];
+    if (final === seen) final = result;
     if (this.#points.failure && isFailure(final)) {
-      await this.#dispatchFailure(post, started, errorOf(final), final);
+      const was = errorOf(final);
+      const error = toldIn(await this.#dispatchFailure(post, started, was, final), was);
+      if (error !== was) final = { ...final, error };
     }
     return this.#continued(pre, finish(final), post.ctx);
+  }
+
+  /** The operation threw. @throws what it threw; with another message, if a hook wrote one */
+  async #threw(
+    pre: Outcome,
+    started: number,
+    thrown: unknown,
+  ): Promise<Outcome & Chains & { action: "retry" }> {
+    const was = messageOf(thrown);
+    const failed = await this.#dispatchFailure(pre, started, was);
+    if (failed.action === "retry") return this.#ended(failed);
+    const error = toldIn(failed, was);
+    if (error === was) throw thrown;
+    // An error of its own: the stack and the cause of the other contain its message.
+    const told = new Error(error);
+    if (thrown instanceof Error) told.name = thrown.name;
+    throw told;
   }
 
   #continued(pre: Outcome, result: unknown, ctx: HookContext): InvokeOutcome {
@@ -403,6 +424,7 @@ async function waitForRetry(
   { clock, closing }: InvokeHost,
   { hook, delay_ms, max_retries, reason }: Extract<Outcome, { action: "retry" }>,
   retries: Map<string, number>,
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const count = (retries.get(hook) ?? 0) + 1;
   if (count > max_retries) {
@@ -410,13 +432,21 @@ async function waitForRetry(
     return `hook ${hook} requested more than ${max_retries} retries${because}`;
   }
   retries.set(hook, count);
-  await clock.sleep(delay_ms, closing);
+  const both = [closing, signal].filter((each) => each !== undefined);
+  await clock.sleep(delay_ms, AbortSignal.any(both));
+  signal?.throwIfAborted();
   return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;
 }
 
 /** The usual form of a tool's failure. */
 function isFailure(result: unknown): result is Record<string, unknown> {
   return isPlainObject(result) && result["ok"] === false;
+}
+
+/** The message after the hooks of a failure: theirs if they wrote one. */
+function toldIn(failed: Outcome, was: string): string {
+  const { error } = failed.ctx.payload;
+  return typeof error === "string" ? error : was;
 }
 
 function errorOf({ error }: Record<string, unknown>): string {

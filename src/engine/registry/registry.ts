@@ -515,6 +515,7 @@ function callerOf(
     traceparent: traced?.traceparent,
     tracestate: traced?.tracestate,
     environment: options.environment,
+    signal: options.signal,
   };
 }
 
@@ -558,6 +559,11 @@ export interface DispatchOptions extends Lineage {
   runtime?: RuntimeAccess | undefined;
   /** Tools in addition to those of the engine; set by a session. */
   tools?: ((name: string) => Tool | undefined) | undefined;
+  /**
+   * Cancels the call, in whatever it waits for: the promise rejects with the reason, the hook that runs is ended, no
+   * other one and no tool starts, and an open question is withdrawn.
+   */
+  signal?: AbortSignal | undefined;
   /** Overrides the engine's own setting. */
   trace?: TraceMode | undefined;
   /** Gets the chain of each dispatch when it begins. @internal */

@@ -39,6 +39,7 @@ export class EventBus {
   /** Events dropped by full mailboxes. */
   readonly #lost = new LogThrottle();
   #requests = 0;
+  readonly #waits = new WaitGraph();
 
   constructor(host: RuntimeHost) {
     this.#host = host;
@@ -117,6 +118,8 @@ export class EventBus {
     return new Promise((resolve, reject) => {
       const member = this.#member(sent.target);
       expectNoDeadlock(member.key, call);
+      const waiter = call.via.at(-1);
+      if (waiter !== undefined) this.#waits.expectNoRing(waiter, member.key);
       const { category, operation, source, payload } = sent;
       const request: Request = {
         id: `req-${++this.#requests}`,
@@ -128,7 +131,11 @@ export class EventBus {
         timeout_ms: checkedTimeout(sent.timeout_ms ?? member.requestMs),
       };
       const giveUp = (): void => delivery.fail(cancelled(request));
-      const over = (): void => cancel?.removeEventListener("abort", giveUp);
+      let ends: (() => void) | undefined;
+      const over = (): void => {
+        cancel?.removeEventListener("abort", giveUp);
+        ends?.();
+      };
       const delivery = new Delivery(request, call, this.#host.clock, {
         resolve: (answer) => (over(), resolve(answer)),
         reject: (error) => (over(), reject(error)),
@@ -139,7 +146,9 @@ export class EventBus {
         throw new OrcsError("ORCS6004", `the mailbox of ${target} is full`, { target });
       }
       // A channel that is ending has settled it already, and the listener would never be removed.
-      if (!delivery.isSettled) cancel?.addEventListener("abort", giveUp);
+      if (delivery.isSettled) return;
+      cancel?.addEventListener("abort", giveUp);
+      if (waiter !== undefined) ends = this.#waits.add(waiter, member.key);
     });
   }
 
@@ -207,6 +216,43 @@ export class EventBus {
         : suggestion(target, this.#members.keys());
     const why = `there is no component ${JSON.stringify(target)}${hint}`;
     throw new OrcsError("ORCS6001", why, { target });
+  }
+}
+
+/**
+ * Which components wait for the response of which. Each serves one request at a time, so components that wait for each
+ * other would do so until their requests time out.
+ */
+class WaitGraph {
+  readonly #asked = new Map<string, string[]>();
+
+  /** @returns ends the wait */
+  add(waiter: string, target: string): () => void {
+    const asked = this.#asked.get(waiter) ?? [];
+    this.#asked.set(waiter, asked);
+    asked.push(target);
+    return () => {
+      asked.splice(asked.indexOf(target), 1);
+      if (asked.length === 0) this.#asked.delete(waiter);
+    };
+  }
+
+  /** @throws OrcsError ORCS6011 when what is asked already waits for the one that asks, or for one that does */
+  expectNoRing(waiter: string, target: string): void {
+    const cameFrom = new Map<string, string | undefined>([[target, undefined]]);
+    for (const at of cameFrom.keys()) {
+      if (at === waiter) {
+        const ring: string[] = [];
+        for (let step: string | undefined = at; step !== undefined; step = cameFrom.get(step)) {
+          ring.unshift(step);
+        }
+        const why = `deadlock: busy components would wait for each other: ${[waiter, ...ring].join(" → ")}`;
+        throw new OrcsError("ORCS6011", why, { target });
+      }
+      for (const next of this.#asked.get(at) ?? []) {
+        if (!cameFrom.has(next)) cameFrom.set(next, at);
+      }
+    }
   }
 }
 

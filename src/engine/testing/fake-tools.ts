@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/index.ts";
 import type { Json, JsonObject, ToolAnswer } from "../../core/index.ts";
 import type { FakeTools } from "./fake-environment.ts";
-import { argumentsOf } from "./recorded-calls.ts";
+import { argumentsOf, NO_POINT, UNDO } from "./recorded-calls.ts";
 
 /** Replaces a tool: gets its arguments and returns its result; `ok` is true unless it says otherwise. */
 export type FakeTool = (args: JsonObject) => Json | undefined | Promise<Json | undefined>;
@@ -27,9 +27,10 @@ export class TestTools implements FakeTools {
   }
 
   async call(tool: string, arg: Json | undefined): Promise<ToolAnswer> {
+    const run = this.#tools.get(tool);
+    if (!run && UNDO.includes(tool)) return NO_POINT;
     const args = argumentsOf(tool, arg);
     this.calls.push({ tool, args });
-    const run = this.#tools.get(tool);
     if (!run) throw new Error(`${tool} was called, but the test defines no fake for it`);
     const answer = await run(args as JsonObject);
     if (answer === undefined || isPlainObject(answer)) return { ok: true, ...answer };

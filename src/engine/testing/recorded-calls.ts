@@ -1,10 +1,14 @@
 import type { ExpectedCall } from "../../config/index.ts";
-import { BUILTIN_TOOLS, isPlainObject } from "../../core/index.ts";
+import { BUILTIN_TOOLS, isPlainObject, SNAPSHOT, UNDO_POINT } from "../../core/index.ts";
 import type { Json, ToolAnswer } from "../../core/index.ts";
 import type { PatternFinder } from "./deep-match.ts";
 import { deepMatch } from "./deep-match.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import type { Difference } from "./run-hook-test.ts";
+
+/** Calls of which a test need not know, and their answer. */
+export const UNDO: readonly string[] = [SNAPSHOT, UNDO_POINT];
+export const NO_POINT: ToolAnswer = { ok: false, error: "tests take no undo points" };
 
 /** A call as shown in a difference. */
 interface ShownCall {
@@ -28,6 +32,8 @@ export class RecordedCalls implements FakeTools {
   }
 
   async call(tool: string, arg: Json | undefined): Promise<ToolAnswer> {
+    const isListed = this.#left.some(({ call }) => call.tool === tool);
+    if (UNDO.includes(tool) && !isListed) return NO_POINT;
     const args = argumentsOf(tool, arg);
     this.#made.push({ tool, args });
     for (const listed of this.#left) {

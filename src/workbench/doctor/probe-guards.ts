@@ -55,7 +55,8 @@ async function probeHost(
   for (const file of files) {
     for (const entry of file.entries) {
       const seconds = (events[entry.event]?.timeoutMs ?? 60_000) / 1000;
-      const { tried, findings } = await probes.entry(entry, file, seconds);
+      // The command that guards deny tells whether a denial denies.
+      const { tried, findings } = await probes.entry(entry, file, seconds, false);
       entries++;
       problems.push(...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])));
       isDenied ||= tried?.answer === "refusal" && events[entry.event]?.point === "tool.pre_execute";

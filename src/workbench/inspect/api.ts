@@ -78,6 +78,8 @@ export interface Detail extends Omit<SeenDispatch, "hooks"> {
 }
 
 export interface ShownStep extends SeenStep {
+  /** Where it stands: a file, or the name of a hook that ships, and the line. */
+  readonly place?: string;
   /** The line of its source, as it is now. */
   readonly code?: string;
 }
@@ -156,6 +158,8 @@ export interface ActiveHook {
   readonly point: string;
   readonly priority: number;
   readonly match: Readonly<Record<string, unknown>>;
+  /** The components that it is for; missing for all. */
+  readonly fql?: string;
   readonly enabled: boolean;
   /** Missing for a hook that is enforced. */
   readonly mode?: "audit" | "warn";

@@ -7,6 +7,7 @@ import type { SeenDispatch } from "../../daemon/index.ts";
 import type { Detail } from "./api.ts";
 import type { History } from "./history.ts";
 import { rowOf } from "./rows.ts";
+import { shownSource } from "./sets.ts";
 
 /**
  * One dispatch as the page shows it.
@@ -19,7 +20,8 @@ export async function detailOf(history: History, id: string, directory: string):
   const subject = subjectOf(dispatch.payload);
   const hooks = dispatch.hooks.map((step) => {
     const code = step.source && lineOf(step.source, directory);
-    return { ...step, ...(code !== undefined && { code }) };
+    const place = step.source && { place: shownSource(step.source) };
+    return { ...step, ...place, ...(code !== undefined && { code }) };
   });
   const { cwd } = dispatch.payload;
   const from = typeof cwd === "string" ? cwd : directory;

@@ -1,6 +1,6 @@
 import { shortText } from "../../daemon/index.ts";
 import type { BriefDispatch, SeenDispatch, SeenStep } from "../../daemon/index.ts";
-import { subjectOf } from "../../core/index.ts";
+import { isNote, subjectOf } from "../../core/index.ts";
 import type { Row, Verdict } from "./api.ts";
 import { isPast } from "./past.ts";
 
@@ -21,7 +21,7 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
   const { tool_name: tool } = payload;
   const verdict = verdictOf(dispatch);
   const failed = hooks.find(hasFailed);
-  const changer = hooks.findLast(({ patch, mode }) => patch !== undefined && mode === undefined);
+  const changer = hooks.findLast(({ patch = [], mode }) => mode === undefined && hasChanged(patch));
   const shadow = hooks.map(shadowOf).find((each) => each !== undefined);
   const hook =
     outcome.hook ??
@@ -61,8 +61,13 @@ function verdictOf({ outcome, hooks }: SeenDispatch): Verdict {
   if (action === "retry") return "retried";
   if (decision === "ask" || decision === "defer") return "asked";
   if (hooks.some(hasFailed)) return "failed";
-  if (outcome.edits.length > 0) return "changed";
+  if (hasChanged(outcome.edits)) return "changed";
   return decision === "allow" ? "allowed" : "passed";
+}
+
+/** Whether more than notes for other hooks was changed. */
+function hasChanged(edits: readonly { readonly path: string }[]): boolean {
+  return !edits.every(({ path }) => isNote(path));
 }
 
 /** Of an enforced hook. */
@@ -79,7 +84,7 @@ function shadowOf({ hook, mode, status, action, decision, patch }: SeenStep): Ro
   if (action === "skip") return { verdict: "skipped", hook };
   if (action === "retry") return { verdict: "retried", hook };
   if (decision === "ask" || decision === "defer") return { verdict: "asked", hook };
-  if (patch !== undefined || action === "replace") return { verdict: "changed", hook };
+  if (hasChanged(patch ?? []) || action === "replace") return { verdict: "changed", hook };
   return undefined;
 }
 

@@ -1,8 +1,9 @@
+import { basename, dirname } from "node:path";
 import { isTrusted, QUIET } from "../../core/index.ts";
-import type { Hook } from "../../core/index.ts";
+import type { Hook, SourcePlace } from "../../core/index.ts";
 import { createOrcs } from "../../engine/index.ts";
 import { selfGuardOptions } from "../../agents/index.ts";
-import { inspectProject, TrustStore } from "../../config/index.ts";
+import { inspectProject, SHIPPED_HOOKS, TrustStore } from "../../config/index.ts";
 import type { ActiveHook, SetsAnswer } from "./api.ts";
 import type { InspectedPlace } from "./replay-one.ts";
 
@@ -34,17 +35,26 @@ export async function activeSets(place: InspectedPlace): Promise<SetsAnswer> {
 }
 
 function activeHook(hook: Hook, enabled: boolean): ActiveHook {
-  const { id, point, priority, match, origin, source, mode } = hook;
+  const { id, point, priority, match, fql, origin, source, mode } = hook;
   return {
     id,
     point: point.name,
     priority,
-    match: { ...match },
+    match: { ...match, ...hook.agents },
+    ...(fql !== EVERY_COMPONENT && { fql }),
     enabled,
     origin,
     ...(mode !== undefined && mode !== "enforce" && { mode }),
-    ...(source && { source: `${source.file}:${source.line}` }),
+    ...(source && { source: shownSource(source) }),
   };
+}
+
+const EVERY_COMPONENT = "*::*";
+
+/** Where a hook stands; one that ships by its name. */
+export function shownSource({ file, line }: SourcePlace): string {
+  const isShipped = dirname(file) === SHIPPED_HOOKS;
+  return `${isShipped ? `orcs:${basename(file, ".lua")}` : file}:${line}`;
 }
 
 /** Undefined when the hooks are the user's own, which need no trust. */

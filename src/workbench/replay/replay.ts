@@ -60,6 +60,12 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
   }
 }
 
+/** The events of a record, with the numbers that `--save-test` takes. @throws OrcsError ORCS8007 */
+export function* recordedEvents(file: string): Generator<NumberedEvent, void, undefined> {
+  const events = new ReplayEvents(readRecord(file), () => undefined);
+  for (let next = events.next(); next; next = events.next()) yield next;
+}
+
 class ReplayRun {
   readonly #options: ReplayOptions;
   readonly #sets: ReplaySet[] = [];

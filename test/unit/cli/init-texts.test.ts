@@ -79,7 +79,7 @@ describe("init policies", () => {
   test.each([
     ["none", []],
     ["", []],
-    ["budget, shell-guard,budget", ["budget", "shell-guard"]],
+    ["budget, shell-guard,budget", ["budget", "shell-guard", "undo"]],
     ["orcs:approve", ["approve"]],
     ["all", POLICIES.map(({ name }) => name)],
   ])("%j means %j", (list, names) => {
@@ -88,7 +88,7 @@ describe("init policies", () => {
 
   test.each([
     ["shel-guard", "did you mean shell-guard?"],
-    ["everything", "there are shell-guard, secret-guard"],
+    ["everything", "there are shell-guard, undo, secret-guard"],
   ])("%s is rejected with a suggestion", async (list, hint) => {
     const { code, message } = await errorOf(() => policyNames(list));
     expect(code).toBe("ORCS5001");

@@ -66,6 +66,7 @@ export interface TrustLine {
     | "dev"
     | "loosened"
     | "allowed_once"
+    | "undone"
     /** A change of a file that decides whether hooks run. */
     | "put_back"
     | "not_put_back"

@@ -1,3 +1,4 @@
+import { SNAPSHOT } from "../../../core/index.ts";
 import type {
   CallScope,
   GetOptions,
@@ -49,6 +50,10 @@ export class ShadowCallScope implements CallScope {
     if (!this.effect(kind)) return Promise.resolve(this.#refusal(kind));
     const metadata = { ...more.metadata, ...this.#mark };
     return this.#real.get(kind, arg, { ...more, metadata });
+  }
+
+  snapshot(reason: string): Promise<ToolAnswer> {
+    return this.get(SNAPSHOT, { reason });
   }
 
   async #verb(

@@ -47,6 +47,11 @@ export function launchShell(entered: NestedShell): void {
     inner.scope.positional = args;
     if (name) inner.scope.set("0", name.known ? name.text : null);
     if (script) runScript(script, { ...entered, frame: inner });
+    if (script?.braced !== undefined) {
+      // In `sh` braces stay, and are the script: `sh -c "bash -c '{git,push}'"` without the inner quotes.
+      const apart = { ...inner, scope: inner.scope.layer() };
+      runScript(known(script.braced), { ...entered, frame: apart });
+    }
     if (parted.open)
       runPossible([...rest.slice(1), ...fields.slice(1)], { ...entered, frame: inner });
     return;

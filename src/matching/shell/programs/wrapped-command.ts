@@ -213,8 +213,9 @@ function commandOf(
     for (; ; begin++) {
       const word = rest[begin];
       const name = word && assignText(word, frame, reading);
-      if (name === undefined) break;
-      frame.scope.export(name);
+      if (name !== undefined) frame.scope.export(name);
+      // Any name will do, also one that is no variable: `env a.b=c ls`.
+      else if (!word?.known || !/^[^-=][^=]*=/.test(word.text)) break;
     }
   }
   if (isMixed && begin > 0 && rest[begin]?.text.startsWith("-"))

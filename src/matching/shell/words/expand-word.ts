@@ -24,6 +24,8 @@ export interface Field {
   readonly literal?: boolean;
   /** The assignment that it is, if the text does not have all of it: `declare L=(…)`. */
   readonly assignment?: Assignment;
+  /** The first of what braces become: the word itself, which it stays in some shells. */
+  readonly braced?: string;
   /** Where it stands in the line, if requested. */
   readonly span?: ShellSpan;
 }
@@ -153,6 +155,8 @@ function expandBraced(word: Word, around: ExpandContext): readonly Field[] {
     if (made[0]?.type !== "Word") return text === "" ? [] : [unknown(text)];
     return expandWord(made[0], around);
   });
+  const [first] = fields;
+  if (first) fields[0] = { ...first, braced: any.text };
   // An unknown part may close the braces: then there are other words.
   return word.text.includes(UNKNOWN) ? [...fields, any] : fields;
 }

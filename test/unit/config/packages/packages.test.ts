@@ -184,7 +184,11 @@ describe("the lock", () => {
       (dir) => rmSync(join(dir, "node_modules/@acme/guards/lua/paths.lua")),
       /ORCS9305.*lua\/paths\.lua .*is missing/,
     ],
-    ["no lock", (dir) => rmSync(join(dir, "orcs.lock")), /ORCS9304.*@acme\/guards.*orcs package update/],
+    [
+      "no lock",
+      (dir) => rmSync(join(dir, "orcs.lock")),
+      /ORCS9304.*@acme\/guards.*orcs package update/,
+    ],
     [
       "a damaged lock",
       (dir) => writeFileSync(join(dir, "orcs.lock"), "{"),

@@ -170,6 +170,11 @@ function hookOf(
   runner: Hook["runner"],
 ): Hook {
   const { fields } = spec;
+  // As what loads scripts reports it.
+  if (spec.slot === 0) throw new Error("the hook has no handler function");
+  for (const [key, value] of Object.entries<unknown>(fields)) {
+    if (value instanceof Error) throw new Error(`${key} is ${value.message}`);
+  }
   const word = (key: string, fallback: string): string => {
     const written = fields[key];
     return typeof written === "string" ? written : fallback;

@@ -64,6 +64,6 @@ test("an invalid runs pattern in a script is rejected at load with ORCS1012", as
     "hooks/s.lua": `return { point = "PreToolUse", match = { runs = { "a", "b | c" } }, handler = print }`,
   });
   await expect(open({ cwd, config: "orcs.toml" })).rejects.toThrow(
-    /ORCS1012: match\.runs\.1: .*write one pattern for each/,
+    /ORCS1012: match\.runs\[2\]: .*write one pattern for each/,
   );
 });

@@ -148,7 +148,6 @@ test("all kinds of hooks read a non-JSON object in the same way", async () => {
     bytes: Buffer.from("é"),
     numbers: new Float32Array([1, 2]),
     url: new URL("https://example.com/a"),
-    toJSON: () => "never",
   };
   const shown = {
     at: "1970-01-01T00:00:00.000Z",
@@ -160,7 +159,6 @@ test("all kinds of hooks read a non-JSON object in the same way", async () => {
     bytes: "é",
     numbers: [1, 2],
     url: "https://example.com/a",
-    toJSON: null,
   };
   const keep = `function(ctx) ctx.metadata.lua = orcs.json_decode(orcs.json_encode(ctx.payload.result)) end`;
   for (const isolation of ["thread", "worker"]) {
@@ -191,6 +189,70 @@ test("all kinds of hooks read a non-JSON object in the same way", async () => {
     expect(seen.splice(0)).toEqual([shown, expect.anything()]);
     expect(got).toEqual({ got: shown });
   }
+});
+
+test("a closed hook masks what toJSON gives, and withholds what does not give it", async () => {
+  class Account {
+    readonly #token = SECRET;
+    toJSON(): unknown {
+      return { token: this.#token };
+    }
+  }
+  const orcs = await masking();
+  for (const made of [
+    () => new Account(),
+    () => ({ list: [new Account()] }),
+    () => ({ toJSON: () => ({ token: SECRET }) }),
+    () =>
+      new (class extends Map {
+        toJSON = () => [SECRET];
+      })(),
+  ]) {
+    const result = await orcs.wrapTool("exec", (_args: object): unknown => made())({});
+    expect(JSON.stringify(result)).toContain("[redacted]");
+    expect(JSON.stringify(result)).not.toContain(SECRET);
+  }
+  const untouched = new (class {
+    toJSON() {
+      return { a: 1 };
+    }
+  })();
+  expect(await orcs.wrapTool("exec", (_args: object) => untouched)({})).toBe(untouched);
+  const throwing = {
+    toJSON: () => {
+      throw new Error(SECRET);
+    },
+  };
+  const made = orcs.wrapTool("exec", (_args: object): unknown => throwing);
+  await expect(made({})).rejects.toThrow(/toJSON throws/);
+});
+
+test("tool.on_failure may replace the text of a thrown error, also of one in a result", async () => {
+  const orcs = await engine({
+    hooks: [
+      {
+        point: "tool.on_failure",
+        handler_inline: "ctx.payload.error = orcs.redact(ctx.payload.error)",
+      },
+    ],
+  });
+  const thrown: unknown = await orcs
+    .wrapTool("exec", (_args: object) => {
+      throw new TypeError(`no access with ${SECRET}`, { cause: SECRET });
+    })({})
+    .catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ name: "TypeError", message: "no access with [redacted]" });
+  expect(`${(thrown as Error).stack} ${String((thrown as Error).cause)}`).not.toContain(SECRET);
+  const answer = await orcs.wrapTool("exec", (_args: object) => ({
+    ok: false,
+    error: SECRET,
+    code: 1,
+  }))({});
+  expect(answer).toEqual({ ok: false, error: "[redacted]", code: 1 });
+  const plain = new Error("plain");
+  await expect(orcs.wrapTool("exec", (_args: object) => Promise.reject(plain))({})).rejects.toBe(
+    plain,
+  );
 });
 
 test("docs/reference/lua.md lists how each kind of object is read", () => {

@@ -66,4 +66,38 @@ describe("a deadlock is rejected at once", () => {
     expect(await runtime.request("builtin::a", "run")).toBe("x");
     expect(came).toMatchObject({ code: "ORCS6011" });
   });
+
+  test.each([2, 8])(
+    "a ring of %i busy components, of which all but one are served",
+    async (count) => {
+      const { runtime } = await rig();
+      const names = Array.from({ length: count }, (_, i) => `builtin::c${i}`);
+      let busy = 0;
+      let release = (): void => undefined;
+      const allBusy = new Promise<void>((resolve) => (release = resolve));
+      for (const [i, id] of names.entries()) {
+        await runtime.spawn({
+          id,
+          async onRequest({ operation }, context) {
+            if (operation === "ping") return "pong";
+            if (++busy === count) release();
+            await allBusy;
+            return context.request(names[(i + 1) % count] as string, "ping");
+          },
+        });
+      }
+      const began = performance.now();
+      const ended = await Promise.allSettled(names.map((id) => runtime.request(id, "go")));
+      expect(performance.now() - began).toBeLessThan(5000);
+      const failed = ended.flatMap((each) =>
+        each.status === "rejected" ? [each.reason as Error] : [],
+      );
+      expect(failed).toHaveLength(1);
+      const [, ring = ""] = /would wait for each other: (.*)$/.exec(failed[0]?.message ?? "") ?? [];
+      expect(ring.split(" → ").slice(1).toSorted()).toEqual(names.toSorted());
+      // The graph forgets what has ended.
+      busy = count - 1;
+      expect(await runtime.request("builtin::c0", "go")).toBe("pong");
+    },
+  );
 });

@@ -98,3 +98,28 @@ test("a row says what became of its dispatch", () => {
   expect(rows.map(({ verdict }) => verdict)).toEqual(rows.map(({ id }) => id));
   expect(rows[4]).toMatchObject({ hook: "g", reason: "boom" });
 });
+
+test("a note for other hooks is no change, and hides no hook that changed the call", () => {
+  const step = { point: "tool.pre_execute", status: "ran", duration_us: 1 } as const;
+  const changed = {
+    ...step,
+    hook: "rewrites",
+    patch: [{ op: "replace", path: "/payload/args/command", value: "b" }],
+  };
+  const noted = {
+    ...step,
+    hook: "notes",
+    patch: [{ op: "add", path: "/metadata/seen", value: true }],
+  };
+  const edits = [changed, noted].map(({ patch: [edit] }) => ({
+    path: edit?.path ?? "",
+    value: edit?.value,
+  }));
+  const of = (id: string, hooks: readonly object[], made: readonly object[]) =>
+    ({ ...seen(id), hooks, outcome: { action: "continue", edits: made } }) as unknown as FeedItem;
+  const history = new History();
+  history.add([of("a", [changed, noted], edits), of("b", [noted], edits.slice(1))]);
+  const [first, second] = history.after(0, 10).rows;
+  expect(first).toMatchObject({ verdict: "changed", hook: "rewrites" });
+  expect(second?.verdict).toBe("passed");
+});

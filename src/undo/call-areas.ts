@@ -1,0 +1,189 @@
+import { lstatSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
+import { isWithin, realpath } from "../machine/index.ts";
+import type { Area, Target } from "./area.ts";
+import { ignoredFolders, repositoryOf } from "./repository.ts";
+
+/** What has to be kept before a call. */
+export interface CallAreas {
+  readonly areas: readonly Area[];
+  /** Whether the call may remove or overwrite something; an area alone may be of a call that only changes modes. */
+  readonly loses: boolean;
+  /** Why not all of it can be given back. */
+  readonly missing?: string;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Commands of git that lose nothing: they read, add, or refuse to lose. All others may. */
+const HARMLESS = words(`
+  status log diff show ls-files ls-tree ls-remote rev-parse rev-list describe grep blame shortlog add commit push fetch clone
+  init config cat-file count-objects diff-tree diff-index diff-files check-ignore check-attr for-each-ref help version
+  archive bundle format-patch merge-base name-rev show-ref var whatchanged fsck hash-object difftool stash/list stash/show
+  remote/show remote/-v worktree/list submodule/status reflog/show
+`);
+/** Commands that change only what the repository knows of itself. */
+const OF_REFERENCES = words(
+  "branch tag update-ref symbolic-ref remote reflog notes replace pack-refs",
+);
+/** Commands that remove objects, or change another work tree: what they lose cannot be given back. */
+const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed worktree");
+/** Settings with which git works elsewhere. */
+const ELSEWHERE =
+  /\bGIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY)\b|core\.worktree|--git-dir|--work-tree/i;
+/** Programs that run commands on other machines or in containers. */
+const AWAY = words(
+  "ssh docker podman nerdctl kubectl oc docker-compose lxc incus chroot nsenter vagrant wsl",
+);
+/** What is there is for throwing away, or is no file. */
+const PASSING = ["/tmp", "/var/tmp", "/dev", "/proc"];
+
+/** Collect what has to be kept of a project before a call. @param root without links */
+export class AreaReader {
+  readonly #root: string;
+  readonly #targets = new Map<string, Target>();
+  readonly #areas = new Map<string, Area>();
+  #loses = false;
+  #missing: string | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** @param isWritten whether this session had a point of a file before, and may have written it since */
+  read(
+    { effects, lines = [], unread }: CallEffects,
+    shell: EffectReader["shell"],
+    isWritten: (path: string) => boolean,
+  ): CallAreas {
+    if (unread !== undefined) this.#lacks(`a part of the call cannot be read: ${unread}`);
+    for (const effect of effects) this.#effect(effect, isWritten);
+    for (const { line, cwd, dialect } of lines)
+      for (const command of shell.read(line, cwd, { files: true, dialect }).commands)
+        this.#git(command, cwd, line);
+    return this.#result;
+  }
+
+  /** All of a work tree, without a call that says what is needed. */
+  everything(folder: string): CallAreas {
+    const repository = repositoryOf(folder);
+    if (typeof repository === "object") this.#repository(folder, false);
+    else this.#areas.set(`tree ${folder}`, { base: folder, kind: "tree" });
+    this.#loses = true;
+    return this.#result;
+  }
+
+  get #result(): CallAreas {
+    const files: Area[] =
+      this.#targets.size > 0
+        ? [{ base: this.#root, kind: "files", targets: [...this.#targets.values()] }]
+        : [];
+    return {
+      areas: [...files, ...this.#areas.values()],
+      loses: this.#loses,
+      ...(this.#missing !== undefined && { missing: this.#missing }),
+    };
+  }
+
+  #lacks(why: string): void {
+    this.#missing ??= why;
+  }
+
+  #effect(effect: Effect, isWritten: (path: string) => boolean): void {
+    const { kind, target, word = "" } = effect;
+    if (kind !== "remove" && kind !== "write" && kind !== "attributes") return;
+    if (effect.elsewhere) return this.#lacks(`${word} is on another machine or in a container`);
+    if (target === undefined) return this.#lacks(`it is unknown what ${JSON.stringify(word)} is`);
+    const prefix = /^(.*?)\/[^/]*(?<!\\)[*?[{]/.exec(target)?.[1];
+    const isGlob = prefix !== undefined;
+    const path = (prefix ?? target).replaceAll(/\\(.)/g, "$1") || "/";
+    // A link itself is removed; what a link leads to is written.
+    const place = isGlob ? realpath(path) : join(realpath(dirname(path)), basename(path));
+    const ends = effect.unfollowed || isGlob ? [place] : [place, realpath(place)];
+    for (const end of new Set(ends)) {
+      if (!isWithin(this.#root, end)) {
+        if (this.#isPassing(end) || (!isGlob && !lstatSync(end, { throwIfNoEntry: false })))
+          continue;
+        this.#lacks(`${end} is outside of ${this.#root}`);
+        continue;
+      }
+      const relative = end === this.#root ? "" : end.slice(this.#root.length + 1);
+      if (/(?:^|\/)\.git(?:\/|$)/.test(relative)) {
+        this.#lacks(`${end} is a part of a repository itself`);
+        continue;
+      }
+      if (kind === "write" && !effect.recursive && !isGlob && isWritten(end)) continue;
+      if (kind !== "attributes") this.#loses = true;
+      if (relative === "" && !isGlob && kind === "remove" && !effect.found) {
+        this.#lacks("it removes the project itself");
+        continue;
+      }
+      // A folder whose own name has characters of globs is kept as a whole.
+      const isPlain = isGlob && !/[*?[\]{}()!+@\\,|]/.test(end);
+      const glob = isPlain ? `${end}${target.slice(prefix.length)}` : undefined;
+      const recursive = effect.recursive === true || (isGlob && !isPlain);
+      const found = { path: relative, recursive, ...(glob !== undefined && { glob }) };
+      this.#targets.set(`${end} ${recursive} ${glob}`, found);
+    }
+  }
+
+  #isPassing(path: string): boolean {
+    return [...PASSING, realpath(tmpdir())].some(
+      (folder) => path !== folder && isWithin(folder, path),
+    );
+  }
+
+  #git(command: ShellCommand, start: string, line: string): void {
+    const { program, argv, args, via } = command;
+    if (program !== "git" && program !== "hub" && args?.name.startsWith("git/") !== true) return;
+    const named = args?.name.slice("git/".length) ?? "";
+    const first = argv[args && args.at > 0 ? args.at : (args?.operands[0] ?? 1)] ?? "";
+    const [name = first] = (named === "" ? first : named).split("/");
+    const second = argv[(args?.at ?? 0) + 1] ?? "";
+    const amends = name === "commit" && argv.includes("--amend");
+    const names = [name, named, `${name}/${second}`];
+    if (!amends && names.some((each) => HARMLESS.has(each))) return;
+    if (argv.length < 2 || first.startsWith("-")) return;
+    this.#loses = true;
+    if (via.some((by) => AWAY.has(by)))
+      return this.#lacks("git runs on another machine or in a container");
+    if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
+    if (ELSEWHERE.test(line))
+      return this.#lacks("git may work in another folder than it is started in");
+    if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
+    const folder = realpath(join(command.cwd.startsWith("/") ? "" : start, command.cwd));
+    const isWhole =
+      name === "clean"
+        ? /x|ff|f.* -\w*f/i.test(argv.filter((word) => /^-\w/.test(word)).join(" "))
+        : name === "stash" &&
+          /^(?:-\w*a|--all)/.test(argv.find((word) => /^-\w*a|^--all/.test(word)) ?? "");
+    this.#repository(folder, isWhole, OF_REFERENCES.has(name) || amends);
+  }
+
+  #repository(folder: string, isWhole: boolean, isOnlyGit = false): void {
+    const repository = repositoryOf(folder);
+    if (repository === undefined) return;
+    if (typeof repository === "string") return this.#lacks(repository);
+    if (!isWithin(this.#root, repository.top))
+      return this.#lacks(`${repository.top} is outside of ${this.#root}`);
+    for (const base of repository.folders) this.#areas.set(`git ${base}`, { base, kind: "git" });
+    if (isOnlyGit) return;
+    const key = `tree ${repository.top}`;
+    const known = this.#areas.get(key);
+    this.#areas.set(key, {
+      base: repository.top,
+      kind: "tree",
+      whole: isWhole || known?.whole === true,
+    });
+  }
+}
+
+/** Which folders of an area are left out: those that git ignores, but for a command that removes them. */
+export function skippedIn({ kind, base, whole }: Area): (path: string) => boolean {
+  const repository = kind === "tree" && !whole ? repositoryOf(base) : undefined;
+  return typeof repository === "object" && repository.top === base
+    ? ignoredFolders(repository)
+    : () => false;
+}

@@ -1,0 +1,336 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { isPlainObject, messageOf } from "../core/index.ts";
+import type {
+  EffectReader,
+  Hook,
+  HookContext,
+  Json,
+  JsonObject,
+  ToolAnswer,
+} from "../core/index.ts";
+import { realpath } from "../machine/index.ts";
+import type { Area } from "./area.ts";
+import { NotKept, scan } from "./area.ts";
+import type { CallAreas } from "./call-areas.ts";
+import { AreaReader, skippedIn } from "./call-areas.ts";
+import { projectOf } from "./repository.ts";
+import type { Budget, KeptArea, Limits, Point } from "./store.ts";
+import { folderOf, LIMITS, MB, PointStore } from "./store.ts";
+
+/** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
+const TREE_MS = 300;
+/** The same for what a call names, and in the background. */
+const NAMED_MS = 5000;
+const BACKGROUND_MS = 60_000;
+/** The thread is free for others after this many milliseconds. */
+const SLICE_MS = 12;
+
+/** What taking a point needs. */
+export interface UndoDeps {
+  readonly effects: EffectReader;
+  redact(text: string): string;
+  /** Where calls start that name no folder. */
+  readonly root: string;
+}
+
+/** Who asks: the context of the dispatch, and the hook. */
+interface UndoAsker {
+  readonly ctx: HookContext;
+  readonly hook: Pick<Hook, "rank"> | undefined;
+}
+
+/** Run what pauses, and let others run in between. @throws NotKept if it takes longer than it may */
+export async function sliced<T>(steps: Generator<undefined, T>, withinMs: number): Promise<T> {
+  let spent = 0;
+  for (;;) {
+    const begun = performance.now();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (performance.now() - begun > SLICE_MS) break;
+    }
+    spent += performance.now() - begun;
+    if (spent > withinMs) throw new NotKept(`it would take longer than ${withinMs} ms`);
+    await setImmediate();
+  }
+}
+
+/** Keep the state of an area, or only find out what it is. */
+export function* kept(
+  store: PointStore,
+  area: Area,
+  keeps: boolean,
+  budget: Budget,
+): Generator<undefined, KeptArea> {
+  const isIgnored = area.skipped === undefined ? skippedIn(area) : undefined;
+  const skipped: string[] = [];
+  const skips = isIgnored && ((path: string) => isIgnored(path) && skipped.push(path) > 0);
+  const found = yield* scan(area, skips);
+  const entries = yield* store.entries(area.base, found, keeps, budget);
+  const manifest = store.keepManifest(`${area.kind} ${area.base}`, entries);
+  return { ...area, ...(skipped.length > 0 && { skipped }), manifest };
+}
+
+/** Takes undo points for the calls of an engine. */
+export class UndoPoints {
+  readonly #deps: UndoDeps;
+  readonly #stores = new Map<string, PointStore>();
+  /** The newest points, by the call that they were taken for. */
+  readonly #taken = new Map<string, { readonly answer: ToolAnswer; readonly rank: number }>();
+
+  constructor(deps: UndoDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Take a point before a call, if it may lose something. With a reason, in any case, and of the whole work tree. Behind
+   * the call: note what it has changed. At the start of a session: read the work tree in the background; at its end: count
+   * its points.
+   */
+  async take(asker: UndoAsker, reason?: string, given: JsonObject = {}): Promise<ToolAnswer> {
+    const limits = limitsOf(given);
+    const { hook_point } = asker.ctx;
+    try {
+      if (hook_point === "session.on_start") return await this.#warm(asker, limits);
+      if (hook_point === "tool.post_execute" || hook_point === "tool.on_failure")
+        return await this.#after(asker);
+      if (hook_point === "session.on_end") return this.#count(asker);
+      const answer = await this.#before(asker, reason, limits);
+      this.#note(asker, answer);
+      return answer;
+    } catch (thrown) {
+      const answer = { ok: false, error: `no undo point: ${messageOf(thrown)}` } as const;
+      this.#note(asker, answer);
+      return answer;
+    }
+  }
+
+  #note(asker: UndoAsker, answer: ToolAnswer): void {
+    this.#taken.set(callKey(asker), { answer, rank: asker.hook?.rank ?? 0 });
+    if (this.#taken.size > 32) this.#taken.delete(this.#taken.keys().next().value ?? "");
+  }
+
+  /** Remove the point of a call that was denied: it is not the one that the next undo is about. Never throws. */
+  forget(ctx: HookContext): void {
+    const { undo_point: id } = ctx.metadata;
+    if (typeof id !== "string") return;
+    try {
+      this.#storeOf({ ctx, hook: undefined }).store.drop(id);
+    } catch {
+      // It stays, and `orcs undo` shows what it would change.
+    }
+  }
+
+  /** The point of this call, if a hook took one that is not of a weaker configuration than the one that asks. */
+  taken(asker: UndoAsker): ToolAnswer {
+    const found = this.#taken.get(callKey(asker));
+    if (found && found.rank <= (asker.hook?.rank ?? 0)) return found.answer;
+    return { ok: false, error: "no hook took an undo point for this call" };
+  }
+
+  #storeOf({ ctx }: UndoAsker): { readonly store: PointStore; readonly cwd: string } {
+    const { cwd: given } = ctx.payload as { cwd?: unknown };
+    const cwd = realpath(
+      typeof given === "string" && given.startsWith("/") ? given : this.#deps.root,
+    );
+    const root = projectOf(cwd, (folder) => existsSync(folderOf(folder)));
+    const store = this.#stores.get(root) ?? new PointStore(root);
+    this.#stores.set(root, store);
+    return { store, cwd };
+  }
+
+  async #before(asker: UndoAsker, reason: string | undefined, limits: Limits): Promise<ToolAnswer> {
+    const { store, cwd } = this.#storeOf(asker);
+    const session = textIn(asker, "session_id");
+    const touched = session === undefined ? new Set<string>() : store.touched(session);
+    const reader = new AreaReader(store.root);
+    let needed: CallAreas = { areas: [], loses: false };
+    const call = callOf(asker.ctx);
+    const { effects } = this.#deps;
+    if (call)
+      needed = reader.read(effects.ofCall(call), effects.shell, (path) => touched.has(path));
+    if (reason !== undefined) needed = reader.everything(cwd);
+    if (!needed.loses) return { ok: true, complete: needed.missing === undefined };
+    if (needed.areas.length === 0)
+      return { ok: false, error: `no undo point: ${needed.missing ?? "there is nothing to keep"}` };
+    store.open();
+    for (let tries = 0; ; tries++) {
+      const point = await this.#keep(asker, store, needed, reason, limits);
+      if (point) {
+        const named = point.areas.flatMap(({ kind, base, targets = [] }) =>
+          kind === "files"
+            ? targets
+                .filter(({ glob, recursive }) => glob === undefined && !recursive)
+                .map(({ path }) => join(base, path))
+            : [],
+        );
+        if (session !== undefined)
+          store.touch(
+            session,
+            named.filter((path) => !touched.has(path)),
+          );
+        const { id, missing } = point;
+        return {
+          ok: true,
+          id,
+          complete: missing === undefined,
+          ...(missing !== undefined && { missing }),
+        };
+      }
+      if (tries > 1) throw new NotKept("old points are being removed");
+    }
+  }
+
+  /** @returns undefined if objects were removed meanwhile */
+  async #keep(
+    asker: UndoAsker,
+    store: PointStore,
+    { areas, missing }: CallAreas,
+    reason: string | undefined,
+    limits: Limits,
+  ): Promise<Point | undefined> {
+    store.recall();
+    const { sweeps } = store;
+    const budget = { bytes: 0, most: limits.point_mb * MB };
+    const done: KeptArea[] = [];
+    let why = missing;
+    for (const area of areas) {
+      try {
+        done.push(
+          await sliced(kept(store, area, true, budget), area.kind === "files" ? NAMED_MS : TREE_MS),
+        );
+      } catch (thrown) {
+        why ??= `${area.kind === "files" ? "what it names" : area.base} cannot be kept: ${messageOf(thrown)}`;
+      }
+    }
+    if (budget.bytes > REMEMBERED_BYTES) store.remember();
+    if (done.length === 0) throw new NotKept(why ?? "nothing could be kept");
+    if (store.bytes + budget.bytes > limits.project_mb * MB) {
+      store.prune(limits.days, true);
+      if (store.bytes > limits.project_mb * MB)
+        throw new NotKept(
+          "the points of this project take all the space that they may have, and are too young to be removed",
+        );
+      return undefined;
+    }
+    const [session, agent, tool, callId] = [
+      "session_id",
+      "agent_id",
+      "tool_name",
+      "tool_use_id",
+    ].map((key) => textIn(asker, key));
+    const point: Point = {
+      id: idOf(session, callId),
+      at: Date.now(),
+      reason: reason ?? "call",
+      ...(session !== undefined && { session }),
+      ...(agent !== undefined && { agent }),
+      ...(tool !== undefined && { tool, call: this.#shown(asker) }),
+      ...(callId !== undefined && { callId }),
+      areas: done,
+      bytes: budget.bytes,
+      ...(why !== undefined && { missing: why }),
+    };
+    return store.locked(() => {
+      if (store.sweeps !== sweeps) return undefined;
+      store.save(point);
+      store.count(store.bytes + budget.bytes);
+      return point;
+    });
+  }
+
+  #shown({ ctx }: UndoAsker): string {
+    const { args } = ctx.payload as { args?: unknown };
+    const { command, file_path } = isPlainObject(args) ? args : {};
+    const text =
+      [command, file_path].find((each) => typeof each === "string") ?? JSON.stringify(args) ?? "";
+    return this.#deps.redact(text).slice(0, SHOWN);
+  }
+
+  /** Note what a call has changed, so that what others change later is told apart. */
+  async #after(asker: UndoAsker): Promise<ToolAnswer> {
+    const { undo_point: noted } = asker.ctx.metadata;
+    const session = textIn(asker, "session_id");
+    const callId = textIn(asker, "tool_use_id");
+    const id =
+      typeof noted === "string" ? noted : callId === undefined ? undefined : idOf(session, callId);
+    const { store } = this.#storeOf(asker);
+    const point = id === undefined ? undefined : store.point(id);
+    if (!point || point.undone !== undefined) return { ok: true };
+    const areas: KeptArea[] = [];
+    store.recall();
+    for (const area of point.areas) {
+      const { manifest } = await sliced(
+        kept(store, { ...area, skipped: area.skipped ?? [] }, false, { bytes: 0, most: Infinity }),
+        NAMED_MS,
+      );
+      areas.push({ ...area, after: manifest });
+    }
+    store.locked(() => store.save({ ...point, areas }));
+    return { ok: true, id: point.id };
+  }
+
+  /** How many points there are of a session that has ended. */
+  #count(asker: UndoAsker): ToolAnswer {
+    const ended = textIn(asker, "session_id");
+    const points = this.#storeOf(asker).store.points();
+    const own = points.filter(({ session, undone }) => session === ended && undone === undefined);
+    return { ok: true, points: ended === undefined ? 0 : own.length };
+  }
+
+  async #warm(asker: UndoAsker, limits: Limits): Promise<ToolAnswer> {
+    const { store, cwd } = this.#storeOf(asker);
+    const { areas } = new AreaReader(store.root).everything(cwd);
+    store.open();
+    store.recall();
+    const budget = { bytes: 0, most: limits.point_mb * MB };
+    for (const area of areas) await sliced(kept(store, area, true, budget), BACKGROUND_MS);
+    store.remember();
+    store.locked(() => store.count(store.bytes + budget.bytes));
+    store.prune(limits.days);
+    return { ok: true };
+  }
+}
+
+/** The limits that a hook gives, or the defaults. */
+function limitsOf(given: JsonObject): Limits {
+  const of = (key: keyof Limits): number => {
+    const value = given[key];
+    return typeof value === "number" && value > 0 ? value : LIMITS[key];
+  };
+  return { point_mb: of("point_mb"), project_mb: of("project_mb"), days: of("days") };
+}
+
+/** Bytes of a call that are shown. */
+const SHOWN = 500;
+/** What is known of files is written for other processes when this many bytes were read. */
+const REMEMBERED_BYTES = 2 ** 20;
+
+/** The tool call that a context is about. */
+function callOf({ hook_point, payload }: HookContext): JsonObject | undefined {
+  if (hook_point === "tool.pre_execute") return payload as JsonObject;
+  const { command = "", args, ...rest } = payload as JsonObject;
+  if (hook_point !== "auth.pre_check") return undefined;
+  return { ...rest, tool_name: command, args: args ?? { command } };
+}
+
+function textIn({ ctx }: UndoAsker, key: string): string | undefined {
+  const value = (ctx.payload as Readonly<Record<string, unknown>>)[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The id of a point: for a call that has an id of its own, always the same. */
+function idOf(session: string | undefined, callId: string | undefined): string {
+  if (callId === undefined) return randomBytes(4).toString("hex");
+  return createHash("sha256").update(`${session}\0${callId}`).digest("hex").slice(0, 8);
+}
+
+/** Tells a call of one dispatch from every other, also from the same call with other arguments. */
+function callKey({ ctx }: UndoAsker): string {
+  const { tool_name, args, session_id, cwd } = ctx.payload as Readonly<Record<string, Json>>;
+  const told = [ctx.hook_point, ctx.timestamp_ms, ctx.depth, tool_name, args, session_id, cwd];
+  return createHash("sha256").update(JSON.stringify(told)).digest("hex");
+}

@@ -1,0 +1,196 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileBytes, textIfReadable } from "../machine/index.ts";
+import { globMatcher } from "../matching/index.ts";
+
+/** A repository as its files say, without running git: a hostile one can name programs that git runs. */
+export interface Repository {
+  /** Its work tree: absolute, without links. */
+  readonly top: string;
+  /** Its git folder, and for a linked work tree the folder of the main one. */
+  readonly folders: readonly string[];
+}
+
+const textOf = (file: string): string => textIfReadable(file) ?? "";
+
+/** A larger index belongs to more files than a point keeps. */
+const LARGEST_INDEX = 64 * 2 ** 20;
+
+/**
+ * The repository that a folder is in.
+ * @returns undefined if it is in none; a reason if it is none whose work tree is known for sure
+ */
+export function repositoryOf(folder: string): Repository | string | undefined {
+  for (let top = folder; ; top = dirname(top)) {
+    const git = join(top, ".git");
+    const found = lstatSync(git, { throwIfNoEntry: false });
+    if (found?.isDirectory()) {
+      // With a work tree elsewhere, commands change files there.
+      const isElsewhere = /^\s*worktree\s*=/im.test(textOf(join(git, "config")));
+      return isElsewhere ? `the work tree of ${git} may be elsewhere` : { top, folders: [git] };
+    }
+    if (found?.isFile()) return linked(top, git);
+    if (found) return `${git} is a link`;
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** A linked work tree or a submodule: its git folder must know it, for a `.git` file can name any folder. */
+function linked(top: string, file: string): Repository | string {
+  const named = /^gitdir: (.+?)\r?\n?$/.exec(textOf(file))?.[1];
+  if (named === undefined) return `${file} names no repository`;
+  const stranger = `${file} names a folder that does not know it`;
+  try {
+    const git = realpathSync(resolve(top, named));
+    const back = textOf(join(git, "gitdir")).trim();
+    if (back !== "") {
+      if (realpathSync(resolve(git, back)) !== file) return stranger;
+      const common = realpathSync(resolve(git, textOf(join(git, "commondir")).trim()));
+      return { top, folders: [git, common] };
+    }
+    const tree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec(textOf(join(git, "config")))?.[1];
+    const isOurs =
+      tree !== undefined && realpathSync(resolve(git, tree.replaceAll('"', ""))) === top;
+    return isOurs ? { top, folders: [git] } : stranger;
+  } catch {
+    return stranger;
+  }
+}
+
+/**
+ * The project of a folder: the outermost repository around it, but for one of a whole home or machine; without one, the
+ * nearest folder above that `isKnown`, or the folder itself.
+ */
+export function projectOf(folder: string, isKnown: (folder: string) => boolean): string {
+  const wide = new Set(["/", homedir()]);
+  let repository: string | undefined;
+  let known: string | undefined;
+  for (let at = folder; ; at = dirname(at)) {
+    if (at === folder || !wide.has(at)) {
+      if (lstatSync(join(at, ".git"), { throwIfNoEntry: false })) repository = at;
+      if (known === undefined && isKnown(at)) known = at;
+    }
+    if (dirname(at) === at) return repository ?? known ?? folder;
+  }
+}
+
+/**
+ * Which folders of a work tree are left out, because git ignores them and has nothing in them. Where that is not certain,
+ * a folder is kept.
+ */
+export function ignoredFolders({ top, folders }: Repository): (path: string) => boolean {
+  const git = folders.at(-1) ?? "";
+  const lists = new Map<string, readonly Rule[]>();
+  const rulesIn = (folder: string): readonly Rule[] => {
+    const known = lists.get(folder);
+    if (known) return known;
+    const own =
+      folder === ""
+        ? [...rulesOf(join(git, "info/exclude")), ...rulesOf(join(top, ".gitignore"))]
+        : [];
+    const rules = folder === "" ? own : rulesOf(join(top, folder, ".gitignore"));
+    lists.set(folder, rules);
+    return rules;
+  };
+  let tracked: ReadonlySet<string> | undefined | null = null;
+  return (path) => {
+    let isIgnored = false;
+    const parts = path.split("/");
+    for (let n = 0; n < parts.length; n++) {
+      const below = parts.slice(n).join("/");
+      for (const { matches, negated } of rulesIn(parts.slice(0, n).join("/")))
+        if (matches(below)) isIgnored = !negated;
+    }
+    if (!isIgnored) return false;
+    if (tracked === null) tracked = trackedFolders(join(folders[0] ?? "", "index"));
+    return tracked !== undefined && !tracked.has(path);
+  };
+}
+
+interface Rule {
+  readonly negated: boolean;
+  readonly matches: (path: string) => boolean;
+}
+
+/** The rules of a `.gitignore` that can hold for a folder. */
+function rulesOf(file: string): readonly Rule[] {
+  const rules: Rule[] = [];
+  for (const line of textOf(file).split(/\r?\n/)) {
+    const text = line.replace(/(?<!\\)\s+$/, "");
+    if (text === "" || text.startsWith("#")) continue;
+    const negated = text.startsWith("!");
+    const plain = text.slice(negated ? 1 : 0).replace(/\/$/, "");
+    const glob = plain.startsWith("/")
+      ? plain.slice(1)
+      : plain.includes("/")
+        ? plain
+        : `**/${plain}`;
+    // Other characters mean something else in our globs; such a rule ignores nothing, and brings everything back.
+    const isOurs = /^[\w.*?/@+ -]+$/.test(glob);
+    if (!isOurs && !negated) continue;
+    rules.push({ negated, matches: isOurs ? globMatcher(glob) : () => true });
+  }
+  return rules;
+}
+
+/**
+ * The folders with files that an index lists.
+ * @returns undefined if it cannot be read: then no folder can be left out
+ */
+export function trackedFolders(file: string): ReadonlySet<string> | undefined {
+  if (!lstatSync(file, { throwIfNoEntry: false })) return new Set();
+  try {
+    const bytes = fileBytes(file, LARGEST_INDEX);
+    // A repository with SHA-256 has longer names of objects.
+    for (const name of [20, 32]) {
+      const found = foldersIn(bytes, name);
+      if (found) return found;
+    }
+  } catch {
+    // It is none that this user may read.
+  }
+  return undefined;
+}
+
+function foldersIn(bytes: Buffer, nameBytes: number): ReadonlySet<string> | undefined {
+  const version =
+    bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC" ? 0 : bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) return undefined;
+  const folders = new Set<string>();
+  let at = 12;
+  let path = "";
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    const start = at;
+    at += 40 + nameBytes;
+    if (at + 2 > bytes.length - nameBytes) return undefined;
+    const isExtended = version > 2 && (bytes.readUInt16BE(at) & 0x4000) !== 0;
+    at += isExtended ? 4 : 2;
+    let kept = 0;
+    if (version === 4) {
+      let drop = bytes[at] as number;
+      let count = drop & 0x7f;
+      while (drop & 0x80) {
+        drop = bytes[++at] as number;
+        count = ((count + 1) << 7) | (drop & 0x7f);
+      }
+      at++;
+      kept = Buffer.byteLength(path) - count;
+      if (!(kept >= 0)) return undefined;
+    }
+    const end = bytes.indexOf(0, at);
+    if (end < 0) return undefined;
+    path = Buffer.from(path).toString("utf8", 0, kept) + bytes.toString("utf8", at, end);
+    if (path === "" || path.startsWith("/")) return undefined;
+    at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      const folder = path.slice(0, slash);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  // A split index lists the rest in another file.
+  return bytes.includes("link", at) && bytes.toString("latin1", at, at + 4) === "link"
+    ? undefined
+    : folders;
+}

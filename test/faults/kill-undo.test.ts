@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { planOf, PointStore, recover, UndoPoints } from "../../src/undo/index.ts";
+import { ROOT } from "../dist/orcs.ts";
+import { stateOf } from "../unit/undo/work-trees.ts";
+
+const UNDO = pathToFileURL(join(ROOT, "build/undo/index.js")).href;
+/** Takes a point of `src`, or restores the newest one, and is killed before its n-th call of the file system. */
+const CHILD = `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+const { PointStore, UndoPoints, newestUndone, restore } = await import(${JSON.stringify(UNDO)});
+const [root, what, at] = process.argv.slice(1);
+let left = Number(at);
+for (const name of Object.keys(fs).filter((name) => name.endsWith("Sync"))) {
+  const real = fs[name];
+  fs[name] = (...args) => {
+    if (left-- === 0) process.kill(process.pid, "SIGKILL");
+    return real(...args);
+  };
+}
+syncBuiltinESMExports();
+if (what === "take") await (${take.toString()})(UndoPoints, root, at);
+else restore(new PointStore(root), newestUndone(new PointStore(root), false, [], true), "0000000a");
+`;
+
+async function take(Points: typeof UndoPoints, root: string, id: string): Promise<unknown> {
+  const effect = {
+    kind: "remove",
+    target: `${root}/src`,
+    sure: true,
+    recursive: true,
+    unfollowed: true,
+  } as const;
+  const effects = {
+    ofCall: () => ({ effects: [effect] }),
+    shell: { read: () => ({ commands: [] }) },
+  };
+  const points = new Points({ effects: effects as never, redact: (text) => text, root });
+  const payload = { cwd: root, args: {}, tool_use_id: `${id}-${process.pid}` };
+  const ctx = { hook_point: "tool.pre_execute", payload, metadata: {} };
+  return points.take({ ctx: ctx as never, hook: undefined });
+}
+
+function project(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "kill-")));
+  mkdirSync(join(root, "src/deep/empty"), { recursive: true });
+  for (const name of ["a", "b", "deep/c"]) writeFileSync(join(root, "src", name), `${name}\n`);
+  chmodSync(join(root, "src/a"), 0o600);
+  symlinkSync("a", join(root, "src/link"));
+  return root;
+}
+
+function change(root: string): void {
+  writeFileSync(join(root, "src/a"), "changed\n");
+  rmSync(join(root, "src/deep"), { recursive: true });
+  rmSync(join(root, "src/link"));
+  writeFileSync(join(root, "src/link"), "no link\n");
+  writeFileSync(join(root, "src/new"), "new\n");
+}
+
+const killed = (...args: string[]): string | null =>
+  spawnSync(process.execPath, ["--input-type=module", "-e", CHILD, "--", ...args]).signal;
+
+test(
+  "a restore that is killed at any call of the file system is all or nothing behind the next orcs undo",
+  { timeout: 300_000 },
+  async () => {
+    const seen = new Set<string>();
+    let count = 0;
+    for (let signal: string | null = "SIGKILL"; signal !== null; count++) {
+      const root = project();
+      const before = stateOf(root);
+      expect(await take(UndoPoints, root, "x")).toMatchObject({ ok: true, complete: true });
+      change(root);
+      const changed = stateOf(root);
+      signal = killed(root, "restore", String(count));
+      const store = new PointStore(root);
+      recover(store);
+      const now = stateOf(root);
+      const isOld = JSON.stringify(sorted(now)) === JSON.stringify(sorted(changed));
+      if (!isOld) expect(now).toEqual(before);
+      seen.add(isOld ? "old" : "new");
+      rmSync(root, { recursive: true });
+    }
+    expect([...seen]).toEqual(["old", "new"]);
+    expect(count).toBeGreaterThan(60);
+  },
+);
+
+test(
+  "a point that is killed at any call of the file system is there as a whole or not at all",
+  { timeout: 300_000 },
+  () => {
+    const root = project();
+    const before = stateOf(root);
+    let count = 0;
+    for (let signal: string | null = "SIGKILL"; signal !== null; count++) {
+      signal = killed(root, "take", String(count));
+      const store = new PointStore(root).open();
+      for (const point of store.points()) expect(planOf(store, point, false).changes).toEqual([]);
+    }
+    expect(stateOf(root)).toEqual(before);
+    expect(new PointStore(root).points().length).toBeGreaterThan(0);
+    expect(count).toBeGreaterThan(40);
+  },
+);
+
+function sorted(state: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1));
+}

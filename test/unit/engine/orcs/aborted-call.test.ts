@@ -1,0 +1,65 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { folder, Lines, open } from "./engine.ts";
+
+const SLOW_TOOL = "handler_inline = \"orcs.get('slow', {})\"";
+
+/** An HTTP server that never answers. */
+async function silent(): Promise<string> {
+  const server = createServer(() => undefined).listen(0, "127.0.0.1");
+  onTestFinished(() => server.close().closeAllConnections());
+  await new Promise((resolve) => server.once("listening", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test.each([
+  ["a Lua hook", () => 'handler_inline = "orcs.sleep(5000)"'],
+  ["a Lua hook that waits for a tool", () => SLOW_TOOL],
+  ["a shell handler", (dir: string) => `shell = "sleep 5; touch ${join(dir, "ran")}"`],
+  [
+    "a webhook",
+    (_: string, url: string) => `webhook = { url = "${url}", allow_hosts = ["127.0.0.1"] }`,
+  ],
+  ["a module", () => 'module = "./m.mjs#wait"'],
+  ["a retry", () => 'handler_inline = "orcs.retry(5000)"'],
+])("an abort is heard at once in %s", async (_, handler) => {
+  const cwd = folder({
+    "m.mjs": "export const wait = () => new Promise((done) => setTimeout(done, 5000).unref());\n",
+    "orcs.toml": "",
+  });
+  const logger = new Lines();
+  const toml = `[[hooks]]\npoint = "tool.pre_execute"\nmatch = { tool = "t" }\n${handler(cwd, await silent())}\n`;
+  writeFileSync(
+    join(cwd, "orcs.toml"),
+    `${toml}[[hooks]]\nid = "next"\npoint = "tool.pre_execute"\nhandler_inline = "orcs.state.set('next', 1)"\n`,
+  );
+  const orcs = await open({ cwd, config: "orcs.toml", logger });
+  orcs.addTool("slow", () => new Promise((done) => setTimeout(done, 5000).unref()));
+  let ran = 0;
+  const tool = orcs.wrapTool("t", (_args: object) => ++ran);
+  const abort = new AbortController();
+  const reason = new Error("enough");
+  const began = performance.now();
+  setTimeout(() => abort.abort(reason), 100);
+  await expect(tool.with({ signal: abort.signal })({})).rejects.toBe(reason);
+  expect(performance.now() - began).toBeLessThan(1500);
+  await new Promise((done) => setTimeout(done, 50));
+  expect(ran).toBe(0);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(logger.lines).toEqual([]);
+});
+
+test("an abort before the call, and one by a hook, end a dispatch", async () => {
+  const orcs = await open();
+  const abort = new AbortController();
+  orcs.on("tool.pre_execute", () => abort.abort("stop"));
+  orcs.on("tool.pre_execute", () => ({ action: "abort", reason: "never asked" }));
+  const payload = { tool_name: "t", args: {} };
+  const dispatch = async (): Promise<unknown> =>
+    orcs.dispatch("tool.pre_execute", payload, { signal: abort.signal });
+  await expect(dispatch()).rejects.toBe("stop");
+  await expect(dispatch()).rejects.toBe("stop");
+});

@@ -1,0 +1,261 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createOrcs } from "../../../src/engine/index.ts";
+import type { Orcs } from "../../../src/engine/index.ts";
+import { newestUndone, planOf, recover, restore } from "../../../src/undo/index.ts";
+import type { RestorePlan } from "../../../src/undo/index.ts";
+import { differences, ended, judged, openOrcs, storeOf } from "./undone.ts";
+import { makeTree, runLine, stateOf } from "./work-trees.ts";
+
+let orcs: Orcs;
+let folder: string;
+beforeAll(async () => void (orcs = await openOrcs()));
+afterAll(() => orcs.close());
+beforeEach(() => void (folder = makeTree("dirty")));
+afterEach(() => vi.unstubAllEnvs());
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+async function runs(line: string, id = line): Promise<void> {
+  expect(await judged(orcs, line, folder, id)).toBeUndefined();
+  runLine(folder, line);
+  await ended(orcs, line, folder, id);
+}
+
+function plan(isRedo = false): RestorePlan {
+  const found = newestUndone(storeOf(folder), isRedo, [], true);
+  if (!found) throw new Error("there is no point");
+  return found;
+}
+
+describe("restoring", () => {
+  test("undoes the calls from the newest to the oldest, and takes that back", async () => {
+    const first = stateOf(folder);
+    await runs("rm -rf src");
+    const second = stateOf(folder);
+    await runs("echo gone > README.md");
+    const third = stateOf(folder);
+    restore(storeOf(folder), plan(), "00000001");
+    expect(differences(second, stateOf(folder))).toEqual([]);
+    restore(storeOf(folder), plan(), "00000002");
+    expect(differences(first, stateOf(folder))).toEqual([]);
+    expect(newestUndone(storeOf(folder), false, [], true)).toBeUndefined();
+    restore(storeOf(folder), plan(true), "00000003");
+    restore(storeOf(folder), plan(true), "00000004");
+    expect(differences(third, stateOf(folder))).toEqual([]);
+    restore(storeOf(folder), plan(), "00000005");
+    expect(differences(second, stateOf(folder))).toEqual([]);
+  });
+
+  test("passes over a call that was denied", async () => {
+    await runs("rm notes.md");
+    expect(await judged(orcs, "rm README.md; git push --force", folder, "denied")).toContain(
+      "push",
+    );
+    write("README.md", "of a person\n");
+    const { point } = plan();
+    expect(point.call).toBe("rm notes.md");
+  });
+
+  test("leaves alone what others changed, and keeps what both changed", async () => {
+    await runs("git reset --hard");
+    write("README.md", "of a person\n");
+    write("src/a.ts", "of a person, too\n");
+    const { beside } = restore(storeOf(folder), plan(), "00000001");
+    expect(read("README.md")).toBe("of a person\n");
+    expect(read("src/a.ts")).toContain("dirty");
+    expect(beside).toEqual([join(folder, "src/a.ts.orcs-00000001")]);
+    expect(read("src/a.ts.orcs-00000001")).toBe("of a person, too\n");
+  });
+
+  test("restores only what is wanted", async () => {
+    await runs("rm README.md notes.md");
+    const store = storeOf(folder);
+    restore(store, planOf(store, plan().point, true, [join(folder, "notes.md")]), "00000001");
+    expect([existsSync(join(folder, "notes.md")), existsSync(join(folder, "README.md"))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("follows no link that came later, and writes nothing outside of the project", async () => {
+    await runs("echo gone > src/deep/c.ts");
+    const outside = join(dirname(folder), "outside");
+    mkdirSync(outside);
+    renameSync(join(folder, "src/deep"), join(outside, "deep"));
+    symlinkSync(join(outside, "deep"), join(folder, "src/deep"));
+    const before = stateOf(outside);
+    restore(storeOf(folder), plan(), "00000001");
+    expect(differences(before, stateOf(outside))).toEqual([]);
+    expect(read("src/deep/c.ts")).toContain("dirty");
+  });
+
+  test("is refused while git is running", async () => {
+    await runs("git stash clear");
+    write(".git/index.lock", "");
+    const before = stateOf(folder);
+    expect(() => restore(storeOf(folder), plan(), "00000001")).toThrow(/^ORCS5021: git is running/);
+    expect(differences(before, stateOf(folder))).toEqual([]);
+    expect(recover(storeOf(folder))).toBeUndefined();
+  });
+
+  test("changes nothing if a content is damaged", async () => {
+    await runs("rm -rf src");
+    const before = stateOf(folder);
+    const found = plan();
+    rmSync(join(storeOf(folder).folder, "objects"), { recursive: true });
+    expect(() => restore(storeOf(folder), found, "00000001")).toThrow("ORCS5021");
+    expect(differences(before, stateOf(folder))).toEqual([]);
+  });
+
+  test("does not mix two sessions in one folder", async () => {
+    const lines = ["echo 1 > README.md", "rm src/a.ts", "rm notes.md", "git stash clear"];
+    await Promise.all(lines.map((line) => judged(orcs, line, folder)));
+    for (const line of lines) {
+      runLine(folder, line);
+      await ended(orcs, line, folder);
+    }
+    const after = stateOf(folder);
+    const store = storeOf(folder);
+    const point = store.points().find(({ call }) => call === "rm notes.md");
+    if (!point) throw new Error("there is no point");
+    restore(store, planOf(store, point, true), "00000001");
+    expect(differences(after, stateOf(folder))).toEqual(["notes.md"]);
+  });
+});
+
+describe("a point", () => {
+  test("runs nothing that a hostile repository names", async () => {
+    const canary = join(folder, "canary");
+    const run = (...args: string[]): void => void execFileSync("git", args, { cwd: folder });
+    for (const name of [
+      "core.fsmonitor",
+      "core.pager",
+      "filter.x.clean",
+      "filter.x.smudge",
+      "core.sshCommand",
+    ])
+      run("config", name, `touch ${canary}`);
+    mkdirSync(join(folder, ".git/hooks"), { recursive: true });
+    for (const name of ["post-checkout", "post-index-change", "pre-commit"])
+      writeFileSync(join(folder, ".git/hooks", name), `#!/bin/sh\ntouch ${canary}\n`, {
+        mode: 0o755,
+      });
+    write(".gitattributes", "* filter=x\n");
+    expect(await judged(orcs, "git reset --hard", folder)).toBeUndefined();
+    restore(storeOf(folder), planOf(storeOf(folder), plan1(), true), "00000001");
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test.each([
+    ["a corrupt index", () => write(".git/index", "DIRC no index")],
+    ["no index", () => rmSync(join(folder, ".git/index"))],
+    [
+      "a pipe for .gitignore",
+      () => (
+        rmSync(join(folder, ".gitignore")),
+        execFileSync("mkfifo", [join(folder, ".gitignore")])
+      ),
+    ],
+  ])("is complete with %s", async (_, breaks) => {
+    breaks();
+    expect(await judged(orcs, "git checkout -- src/a.ts", folder)).toBeUndefined();
+  });
+
+  test.each([
+    ["a folder that cannot be written", { days: 7 }, "no undo point|could not give it back"],
+    ["a call that is too large", { point_mb: 0.000001 }, "is too large|more than"],
+    ["a full project", { project_mb: 0.000001 }, "all the space"],
+  ])(
+    "that fails for %s changes no verdict, and the denial says why",
+    async (what, options, why) => {
+      if (what.startsWith("a folder")) vi.stubEnv("ORCS_STATE_HOME", join(folder, "README.md"));
+      const hooks = [{ script: "orcs:undo", options }, { script: "orcs:shell-guard" }];
+      const small = await createOrcs({ config: { hooks } });
+      const denied = await judged(small, "git checkout -- src/a.ts", folder);
+      expect(denied).toMatch(/^shell-guard \(git\.checkout-files\)/);
+      expect(denied).toMatch(
+        new RegExp(`orcs undo could not give it back: .*(?:${why}|ENOTDIR|not a directory)`),
+      );
+      expect(await judged(small, "rm src/a.ts", folder)).toBeUndefined();
+      await small.close();
+    },
+  );
+
+  test.each([
+    "rm -rf .git",
+    "git push --force",
+    "git gc --prune=now",
+    "git reset --hard && git push -f",
+    "git -C /etc checkout -- x",
+    "git checkout -- src/a.ts; rm -rf /etc",
+    "git --git-dir=/srv/x/.git checkout -- src/a.ts",
+    "GIT_WORK_TREE=/srv git reset --hard",
+    "ssh host git reset --hard",
+    'cd "$X" && git reset --hard',
+  ])("does not change the verdict about %s", async (line) => {
+    const alone = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
+    const verdict = await judged(alone, line, folder);
+    expect(verdict).toBeDefined();
+    expect(await judged(orcs, line, folder)).toMatch(/^shell-guard/);
+    await alone.close();
+  });
+
+  test("is no point of a command that another hook wrote", async () => {
+    const rewriting = await createOrcs({
+      config: { hooks: [{ script: "orcs:undo" }, { script: "orcs:shell-guard", priority: 20 }] },
+      hooks: [
+        {
+          point: "tool.pre_execute",
+          priority: 15,
+          handler: (ctx) =>
+            void ((ctx.payload["args"] as { command: string }).command =
+              "git -C /etc reset --hard"),
+        },
+      ],
+    });
+    expect(await judged(rewriting, "git reset --hard", folder)).toContain("git.reset-hard");
+    await rewriting.close();
+  });
+
+  test("has no secrets of the call", async () => {
+    await runs("echo ghp_0123456789abcdefghijklmnopqrstuvwxyz > README.md", "1");
+    expect(JSON.stringify(storeOf(folder).points())).not.toContain("ghp_0123");
+  });
+
+  test("can be taken by a hook in TypeScript", async () => {
+    const answers: unknown[] = [];
+    const own = await createOrcs({
+      config: false,
+      hooks: [
+        {
+          point: "prompt.pre_submit",
+          handler: async (_, scope) => void answers.push(await scope.snapshot?.("before")),
+        },
+      ],
+    });
+    await own.dispatch("prompt.pre_submit", { prompt: "x", cwd: folder });
+    expect(answers).toEqual([
+      { ok: true, id: expect.stringMatching(/^[\da-f]{8}$/), complete: true },
+    ]);
+    expect(storeOf(folder).points()[0]).toMatchObject({ reason: "before" });
+    await own.close();
+  });
+});
+
+function plan1() {
+  const [point] = storeOf(folder).points();
+  if (!point) throw new Error("there is no point");
+  return point;
+}
