@@ -14,6 +14,7 @@ import type { HostName, Json, JsonObject, Outcome, PointName, ShellReader } from
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
+import type { Sample } from "./sample-event.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -127,6 +128,8 @@ export interface HostProtocol {
    * @param processes those that the hook's process comes from, the nearest first
    */
   hasUser?(processes: Iterable<AgentProcess>): boolean;
+  /** An event as the agent sends it, for a test. */
+  sample(event: string, about: Sample): JsonObject;
   /** How its user gets a notice at an event. */
   noticeAt(event: string): NoticeWay;
   /**

@@ -114,6 +114,8 @@ export interface MachineSettings {
   readonly others: readonly string[];
   /** Whether they run although a user has turned off hooks, with a switch that orcs knows. */
   readonly ignoresSwitches: boolean;
+  /** Further top-level keys. */
+  readonly top?: JsonObject;
   /** Keys of the command and the timeout of an entry, if they are others than in a user's settings. */
   readonly keys?: EntryKeys;
 }
@@ -281,7 +283,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       folder: { linux: "/etc/gemini-cli", darwin: "/Library/Application Support/GeminiCli" },
       file: "settings.json",
       others: ["system-defaults.json"],
+      // Names in `hooksConfig.disabled` of a user still count.
       ignoresSwitches: false,
+      top: { hooksConfig: { enabled: true } },
     },
     isStrictJson: false,
     perSecond: 1000,

@@ -8,10 +8,12 @@ import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts
 import type { HttpEndpoint } from "../../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../../daemon/index.ts";
 import type { AgentEnvironment } from "./agents.ts";
-import { probeEvent } from "./probe-events.ts";
 import type { EntryReport, Finding, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
 import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
+
+/** The session of every synthetic event, so that hooks that count per session use a separate count. */
+const SESSION = "orcs-doctor";
 
 /** Maximum time for one event, whatever its entry allows. */
 const MAX_PROBE_MS = 10_000;
@@ -77,11 +79,12 @@ export class EntryProbes {
     entry: FoundEntry,
     { host, scope, token }: FoundSettings,
     seconds: number,
-    denies: boolean,
+    denies = false,
   ): Promise<ProbeResult> {
     const { command, program, event } = entry;
     const { project, scratch, agent, http, line } = this.#around;
-    const stdin = JSON.stringify(probeEvent(host, event, project, line));
+    const protocol = await HOSTS[host].load();
+    const stdin = JSON.stringify(protocol.sample(event, { session: SESSION, project, line }));
     if (entry.isRequest) {
       const proxy = proxyInTheWay(agent.env);
       if (proxy !== undefined) {
