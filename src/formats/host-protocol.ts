@@ -295,6 +295,19 @@ export function asText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** A result as text for the model: the model's part of it, or the text of its parts. Never empty. */
+export function resultText(result: Json, otherwise: string): string {
+  const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
+  return partText(content ?? result) || otherwise;
+}
+
+/** The text of the parts of a content. */
+export function partText(content: Json): string {
+  if (Array.isArray(content)) return content.map(partText).join("\n");
+  const text = isJsonObject(content) ? getOwn(content, "text") : undefined;
+  return typeof text === "string" ? text : asText(content);
+}
+
 /** The current value of a payload's key if it was changed; null if it was removed. */
 export function changed(
   before: JsonObject,

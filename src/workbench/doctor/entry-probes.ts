@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { beginning, objectIn, quotedBeginning } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { HOSTS, probeVariables } from "../../formats/index.ts";
 import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
 import type { ProcessResult } from "../../machine/index.ts";
 import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts";
@@ -198,7 +198,7 @@ function probeEnvironment(
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const own = { ORCS_TRIAL_DIR: scratch, XDG_RUNTIME_DIR: scratch };
-  return { ...env, ...HOSTS[host].probeVariables(project), ...own };
+  return { ...env, ...probeVariables(host, project), ...own };
 }
 
 /** An unquoted or quoted word, with variables but without anything that a shell would run. */
