@@ -305,7 +305,10 @@ function withQuotedDefault(
 ): ParameterExpansionPart | undefined {
   const { operation } = part;
   if (operation?.type !== "Default") return undefined;
-  const { text } = operation.operand;
+  // Only within `${…}` is a brace escaped.
+  const text = operation.operand.text.replaceAll(/\\([^])/g, (all, char) =>
+    char === "}" ? char : all,
+  );
   budget.spendText(text);
   if (/^~|["']/.test(text.replaceAll(/\\[^]/g, ""))) return undefined;
   const { commands, errors = [] } = parse(`_ "${text}"`);

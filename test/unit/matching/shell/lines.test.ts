@@ -102,6 +102,8 @@ const LINES: Readonly<
       "~/bin/git push -f",
       "${GIT:-git} push -f",
       'eval : "${NONE:-${NO2:-: > \\"x\\$(git push -f)\\"}}"',
+      'bash -c "${NONE:-{git,push,-f\\}}"',
+      'bash -c "${HOME:+git push {-f,\\}}"',
       `find . -maxdepth 0 -exec sh -c 'eval bash -c -- '\\''{git,push,-f}'\\''' ';'`,
       "env 'alias.zz=push -f' PATH=/usr/bin git -c 'alias.zz=push -f' zz",
       "env a.b=c git push -f",
