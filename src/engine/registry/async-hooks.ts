@@ -48,7 +48,8 @@ export class AsyncHooks {
       return;
     }
     const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
-    const run = (): unknown => this.#run(alone, copy, caller);
+    // Nobody waits for it, so it does not end with the call.
+    const run = (): unknown => this.#run(alone, copy, { ...caller, signal: undefined });
     this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook, caller) });
   }
 

@@ -195,7 +195,9 @@ export class ShadowHooks {
     };
     const hooks = { all: [alone], offered: [alone] };
     const observer = bothObservers(record, trace);
-    return new Chain(chains, point, hooks, ctx, caller, observer, undefined).run();
+    // It runs after the call, and does not end with it.
+    const alone = { ...caller, signal: undefined };
+    return new Chain(chains, point, hooks, ctx, alone, observer, undefined).run();
   }
 
   #rests({ id }: Hook): boolean {
