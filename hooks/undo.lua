@@ -84,15 +84,17 @@ return {
   },
   {
     id = "undo-end", point = "session.on_end",
-    handler = function()
+    handler = function(ctx)
       local count = orcs.snapshot().points or 0
-      if count > 0 then orcs.emit_output(count .. (count == 1 and " undo point" or " undo points") .. ": orcs undo --list\n") end
+      -- The agent's user is told.
+      if count > 0 then ctx.metadata.undo_points = count end
     end,
     tests = {
       { "decides nothing", event = { session_id = "s" }, expect = { action = "continue" } },
       {
         "says how many points there are",
-        event = { session_id = "s" }, calls = { { "orcs:snapshot", answers = { points = 1 } } }, expect = { action = "continue" },
+        event = { session_id = "s" }, calls = { { "orcs:snapshot", answers = { points = 1 } } },
+        expect = { action = "continue", metadata = { undo_points = 1 } },
       },
     },
   },

@@ -28,6 +28,7 @@ const PARTS: Readonly<Record<string, number>> = {
   "slow/machine-install": 2,
   "slow/orcs-hook": 3,
   "unit/daemon/service-gateway.slow": 2,
+  "unit/undo/given-back.slow": 20,
   "unit/engine/lua/script-object.slow": 3,
   "unit/engine/orcs/lua-component.slow": 2,
 };

@@ -39,6 +39,8 @@ local SECRET = names.table({
   ".gemini/oauth_creds.json", ".config/sops/", ".config/age/", ".config/op/", ".config/solana/id.json",
   HOME .. "/.claude.json", HOME .. "/.yarnrc.yml", ".gradle/gradle.properties", ".bundle/config",
   ".electrum/wallets/", ".ethereum/keystore/",
+  -- What orcs keeps for `orcs undo`: it may be any of these.
+  "state/orcs/undo/",
   -- Histories of typed commands, which may contain passwords.
   ".bash_history", ".zsh_history", ".sh_history", ".ksh_history", ".history", ".zhistory", "fish_history",
   ".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".mysql_history", ".sqlite_history",

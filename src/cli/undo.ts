@@ -110,7 +110,7 @@ async function undo(
     verb: "undo",
     directory: root,
     line: call,
-    ...(session !== undefined && { session }),
+    session,
   });
   const done = restore(store, again, randomBytes(4).toString("hex"));
   if (done.failed.length > 0) process.exitCode = EXIT.findings;

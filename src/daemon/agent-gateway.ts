@@ -359,12 +359,16 @@ function expectPayloadSize(event: string | JsonObject, megabytes: number): void 
 function noticeOf(
   protocol: HostProtocol,
   decoded: DecodedEvent,
-  { warnings = [] }: Outcome,
+  { warnings = [], ctx }: Outcome,
   orcs: Orcs,
 ): string | undefined {
   const due = pendingNotice(protocol, decoded, orcs);
-  if (warnings.length === 0) return due;
-  return [...(due === undefined ? [] : [due]), ...warnings.map(({ text }) => text)].join("; ");
+  const { undo_points: count } = ctx.metadata;
+  if (warnings.length === 0 && count === undefined) return due;
+  const told = warnings.map(({ text }) => text);
+  if (typeof count === "number")
+    told.push(`${count} undo point${count === 1 ? "" : "s"}: orcs undo --list`);
+  return [...(due === undefined ? [] : [due]), ...told].join("; ");
 }
 
 /** The notice that is due with the response to an event, if any; it counts as shown then. */

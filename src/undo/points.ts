@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isPlainObject, messageOf } from "../core/index.ts";
@@ -16,14 +17,14 @@ import type { Area } from "./area.ts";
 import { NotKept, scan } from "./area.ts";
 import type { CallAreas } from "./call-areas.ts";
 import { AreaReader, skippedIn } from "./call-areas.ts";
-import { projectOf } from "./repository.ts";
+import { projectOf, repositoryOf } from "./repository.ts";
 import type { Budget, KeptArea, Limits, Point } from "./store.ts";
 import { folderOf, LIMITS, MB, PointStore } from "./store.ts";
 
 /** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
 const TREE_MS = 300;
 /** The same for what a call names, and in the background. */
-const NAMED_MS = 5000;
+const NAMED_MS = 2000;
 const BACKGROUND_MS = 60_000;
 /** The thread is free for others after this many milliseconds. */
 const SLICE_MS = 12;
@@ -207,6 +208,8 @@ export class UndoPoints {
       }
     }
     if (budget.bytes > REMEMBERED_BYTES) store.remember();
+    if (why !== missing && budget.bytes > 0)
+      store.count(store.bytes + budget.bytes, { failed: true });
     if (done.length === 0) throw new NotKept(why ?? "nothing could be kept");
     if (store.bytes + budget.bytes > limits.project_mb * MB) {
       store.prune(limits.days, true);
@@ -216,23 +219,21 @@ export class UndoPoints {
         );
       return undefined;
     }
-    const [session, agent, tool, callId] = [
-      "session_id",
-      "agent_id",
-      "tool_name",
-      "tool_use_id",
-    ].map((key) => textIn(asker, key));
+    const session = textIn(asker, "session_id");
+    const tool = textIn(asker, "tool_name");
+    const callId = textIn(asker, "tool_use_id");
     const point: Point = {
       id: idOf(session, callId),
       at: Date.now(),
       reason: reason ?? "call",
-      ...(session !== undefined && { session }),
-      ...(agent !== undefined && { agent }),
-      ...(tool !== undefined && { tool, call: this.#shown(asker) }),
-      ...(callId !== undefined && { callId }),
+      session,
+      agent: textIn(asker, "agent_id") ?? /^agent::(.+)$/.exec(asker.ctx.component_id)?.[1],
+      tool,
+      call: tool === undefined ? undefined : this.#shown(asker),
+      callId,
       areas: done,
       bytes: budget.bytes,
-      ...(why !== undefined && { missing: why }),
+      missing: why,
     };
     return store.locked(() => {
       if (store.sweeps !== sweeps) return undefined;
@@ -283,14 +284,22 @@ export class UndoPoints {
 
   async #warm(asker: UndoAsker, limits: Limits): Promise<ToolAnswer> {
     const { store, cwd } = this.#storeOf(asker);
+    // A home, or a folder without a repository, may be anything.
+    const repository = repositoryOf(cwd);
+    if (typeof repository !== "object" || repository.top === homedir()) return { ok: true };
     const { areas } = new AreaReader(store.root).everything(cwd);
     store.open();
     store.recall();
     const budget = { bytes: 0, most: limits.point_mb * MB };
-    for (const area of areas) await sliced(kept(store, area, true, budget), BACKGROUND_MS);
-    store.remember();
-    store.locked(() => store.count(store.bytes + budget.bytes));
-    store.prune(limits.days);
+    let failed = true;
+    try {
+      for (const area of areas) await sliced(kept(store, area, true, budget), BACKGROUND_MS);
+      store.remember();
+      failed = false;
+    } finally {
+      store.locked(() => store.count(store.bytes + budget.bytes, failed ? { failed } : {}));
+      store.prune(limits.days);
+    }
     return { ok: true };
   }
 }

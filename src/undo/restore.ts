@@ -185,8 +185,8 @@ export function restore(
       areas: now,
       bytes: 0,
       before: point.id,
-      ...(point.call !== undefined && { call: point.call }),
-      ...(isRedo && { undone: Date.now() }),
+      call: point.call,
+      undone: isRedo ? Date.now() : undefined,
     };
     store.save(undo);
     const paths = point.areas.map((_, n) =>
@@ -245,8 +245,7 @@ function finish(store: PointStore, point: Point, journal: Journal, work: Work): 
   store.save({ ...point, undone: at });
   const first = point.before === undefined ? undefined : store.point(point.before);
   if (first?.undone !== undefined) {
-    const { undone: _, ...again } = first;
-    store.save(again);
+    store.save({ ...first, undone: undefined });
   }
   rmSync(journalOf(store), { force: true });
   return failed;

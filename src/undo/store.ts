@@ -65,22 +65,22 @@ export interface Point {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly reason: string;
-  readonly session?: string;
-  readonly agent?: string;
-  readonly tool?: string;
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly tool?: string | undefined;
   /** What was called, with its secrets masked. */
-  readonly call?: string;
+  readonly call?: string | undefined;
   /** The id of the call in its session. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   readonly areas: readonly KeptArea[];
   /** Bytes that it has added. */
   readonly bytes: number;
   /** Why not everything that the call may remove or overwrite is in it. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
   /** Of a point that `orcs undo` took: the point whose restoring it can take back. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** When it was restored. */
-  readonly undone?: number;
+  readonly undone?: number | undefined;
 }
 
 export type Manifest = ReadonlyMap<string, Entry>;
@@ -109,7 +109,7 @@ export class PointStore {
   readonly #known = new Map<string, Map<string, Known>>();
   /** The last list of an area, and its digest: most are the same again. */
   readonly #lists = new Map<string, { readonly entries: Manifest; readonly digest: string }>();
-  readonly #folders = new Map<number, Entry>();
+  readonly #same = new Map<string, Entry>();
   #sweeps: number | undefined;
 
   /** @param root of the project, without links */
@@ -176,9 +176,13 @@ export class PointStore {
     const entries = new Map<string, Entry>();
     const ofBase = this.#known.get(base) ?? new Map<string, Known>();
     this.#known.set(base, ofBase);
+    // Before anything is copied in vain.
+    let unknown = 0;
+    for (const [path, { size, kind }] of found)
+      if (kind === "file" && !ofBase.get(path)?.isStored) unknown += size;
+    if (keeps && unknown > budget.most) throw tooMuch(budget);
     for (const [path, { kind, mode, size, mtimeMs, ctimeMs, ino, target }] of found) {
-      if (kind === "folder") entries.set(path, this.#folder(mode));
-      else if (target !== undefined) entries.set(path, { kind, mode, content: target });
+      if (kind !== "file") entries.set(path, this.#plain(kind, mode, target));
       else {
         let known = ofBase.get(path);
         const isSame =
@@ -200,10 +204,11 @@ export class PointStore {
     return entries;
   }
 
-  /** The same object for the same permissions, so that lists are compared fast. */
-  #folder(mode: number): Entry {
-    const known = this.#folders.get(mode) ?? { kind: "folder", mode };
-    this.#folders.set(mode, known);
+  /** The same object for the same folder or link, so that lists are compared fast. */
+  #plain(kind: Entry["kind"], mode: number, content: string | undefined): Entry {
+    const key = `${kind} ${mode} ${content}`;
+    const known = this.#same.get(key) ?? { kind, mode, ...(content !== undefined && { content }) };
+    this.#same.set(key, known);
     return known;
   }
 
@@ -237,7 +242,7 @@ export class PointStore {
     if (lstatSync(path, { throwIfNoEntry: false })?.size === bytes.length) return digest;
     if (budget) {
       budget.bytes += bytes.length;
-      if (budget.bytes > budget.most) throw new NotKept(`it is more than ${budget.most / MB} MB`);
+      if (budget.bytes > budget.most) throw tooMuch(budget);
     }
     const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
     try {
@@ -269,21 +274,32 @@ export class PointStore {
     );
   }
 
-  /** @param key of its area */
+  /**
+   * Keep a list of entries: as a whole, or as what differs from another one.
+   * @param key of its area
+   */
   keepManifest(key: string, entries: Manifest): string {
     const last = this.#lists.get(key);
-    if (last?.entries.size === entries.size) {
-      let isSame = true;
-      for (const [path, entry] of entries) if (last.entries.get(path) !== entry) isSame = false;
-      if (isSame) return last.digest;
-    }
-    const digest = this.keep(Buffer.from(JSON.stringify([...entries])));
-    this.#lists.set(key, { entries, digest });
+    const changed = last ? changesFrom(last.entries, entries) : [];
+    if (last && changed.length === 0) return last.digest;
+    const isShort = last !== undefined && changed.length * 8 < entries.size;
+    const written = isShort ? { from: last.digest, changed } : { changed: [...entries] };
+    const digest = this.keep(Buffer.from(JSON.stringify(written)));
+    if (!isShort) this.#lists.set(key, { entries, digest });
     return digest;
   }
 
   manifest(digest: string): Manifest {
-    return new Map(JSON.parse(this.content(digest).toString()) as [string, Entry][]);
+    const { from, changed } = this.#written(digest);
+    const entries = new Map(from === undefined ? [] : this.manifest(from));
+    for (const [path, entry] of changed)
+      if (entry === null) entries.delete(path);
+      else entries.set(path, entry);
+    return entries;
+  }
+
+  #written(digest: string): WrittenList {
+    return JSON.parse(this.content(digest).toString()) as WrittenList;
   }
 
   /** Read what is known of files, before many are looked at; after a sweep, nothing is known. */
@@ -365,16 +381,20 @@ export class PointStore {
         const isOld = now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > SAFE_MS;
         if (name.endsWith(".paths") && isOld) rmSync(file, { force: true });
       }
-      this.#sweep(kept, now, gone.length > 0);
+      this.#sweep(kept, now, gone.length > 0 || this.#counts["failed"] === true);
     });
   }
 
   #sweep(kept: readonly Point[], now: number, isNeeded: boolean): void {
     const needed = new Set<string>();
+    // What was read at the start of a session belongs to no point yet.
+    for (const known of isNeeded ? this.#known.values() : [])
+      for (const { entry } of known.values()) needed.add(entry.content ?? "");
     for (const { areas } of isNeeded ? kept : []) {
       for (const digest of areas.flatMap(({ manifest, after }) => [manifest, after ?? manifest])) {
         if (needed.has(digest)) continue;
-        needed.add(digest);
+        const { from } = this.#written(digest);
+        for (const each of [digest, from ?? digest]) needed.add(each);
         for (const { kind, content } of this.manifest(digest).values())
           if (kind === "file" && content !== undefined) needed.add(content);
       }
@@ -392,8 +412,29 @@ export class PointStore {
         else bytes += found?.size ?? 0;
       }
     }
-    this.count(bytes, { sweeps: this.sweeps + (isNeeded ? 1 : 0), pruned: now });
+    this.count(bytes, { sweeps: this.sweeps + (isNeeded ? 1 : 0), pruned: now, failed: false });
   }
+}
+
+/** A list of entries as it is kept. */
+interface WrittenList {
+  /** The whole list that it differs from. */
+  readonly from?: string;
+  /** With null for what is not in it. */
+  readonly changed: readonly (readonly [path: string, entry: Entry | null])[];
+}
+
+/** What differs; an entry that has not changed is the same object. */
+function changesFrom(last: Manifest, entries: Manifest): [string, Entry | null][] {
+  const changed: [string, Entry | null][] = [];
+  for (const [path, entry] of entries) if (last.get(path) !== entry) changed.push([path, entry]);
+  if (last.size !== entries.size || changed.length > 0)
+    for (const path of last.keys()) if (!entries.has(path)) changed.push([path, null]);
+  return changed;
+}
+
+function tooMuch({ most }: Budget): NotKept {
+  return new NotKept(`it is more than ${most / MB} MB`);
 }
 
 function digestOf(bytes: Buffer): string {

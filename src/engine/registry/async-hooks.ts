@@ -48,8 +48,7 @@ export class AsyncHooks {
       return;
     }
     const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
-    // Nobody waits for it, so it does not end with the call.
-    const run = (): unknown => this.#run(alone, copy, { ...caller, signal: undefined });
+    const run = (): unknown => this.#run(alone, copy, caller);
     this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook, caller) });
   }
 
@@ -76,7 +75,7 @@ export class AsyncHooks {
     const entries = [alone];
     const observer = this.#host.observer(point, caller);
     const hooks = { all: entries, offered: entries };
-    const chain = new Chain(chains, point, hooks, ctx, caller, observer, undefined, true);
+    const chain = new Chain(chains, point, hooks, ctx, onItsOwn(caller), observer, undefined, true);
     const of = { point, entries, began: ctx, startedAt, caller };
     const { inject } = await runAudited(chain, chains, { ...of, async: true });
     this.#host.late.add(ctx, inject);
@@ -188,4 +187,9 @@ class AsyncQueue {
   async #run(job: Job): Promise<void> {
     if (this.#waiting.delete(job)) await job.run();
   }
+}
+
+/** The caller of hooks that it does not wait for: its abort does not end them. */
+export function onItsOwn(caller: Caller): Caller {
+  return caller.signal ? { ...caller, signal: undefined } : caller;
 }
