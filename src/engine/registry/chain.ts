@@ -108,6 +108,8 @@ export class Chain implements Turn {
   #soon: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: OutcomeAction | undefined;
+  #beganOver = false;
+  #gaveUp = false;
   /** Whether the current hook, with `once`, runs for the first time: not known yet. */
   #first: Promise<boolean> | undefined;
 
@@ -219,7 +221,8 @@ export class Chain implements Turn {
   }
 
   run(): Outcome | Promise<Outcome> {
-    this.signal?.throwIfAborted();
+    // A call may be over before its hooks run, such as those of the result of a cancelled tool.
+    this.#beganOver = this.signal?.aborted === true;
     this.#advance();
     return this.#drive();
   }
@@ -229,7 +232,7 @@ export class Chain implements Turn {
     if (!entry) throw new Error("a runner settled a hook that is not its turn");
     this.#unlimit();
     const { runner } = entry.hook;
-    if (this.signal?.aborted) {
+    if (this.#isGivenUp()) {
       // Nobody waits for it, and its failure is no failure of the hook.
       this.#current = undefined;
       return undefined;
@@ -242,15 +245,23 @@ export class Chain implements Turn {
     return !this.#first && this.#runnerOfCurrent() === runner ? this.hook : undefined;
   }
 
+  /** Whether its signal has aborted while it ran, or while it waited. */
+  #isGivenUp(): boolean {
+    return this.#gaveUp || (this.signal?.aborted === true && !this.#beganOver);
+  }
+
   #drive(): Outcome | Promise<Outcome> {
     const waiting = this.#runOn();
-    this.signal?.throwIfAborted();
+    if (this.#isGivenUp()) this.signal?.throwIfAborted();
     if (waiting === undefined && (!this.late || this.#end)) return this.#outcome();
     // One promise for all waiting hooks: chaining promises would cost as much as a hook each.
     return new Promise((resolve, reject) => {
       const { signal } = this;
       // oxlint-disable-next-line prefer-promise-reject-errors -- the reason is the caller's
-      const giveUp = (): void => reject(signal?.reason);
+      const giveUp = (): void => {
+        this.#gaveUp = true;
+        reject(signal?.reason);
+      };
       const ended = <T>(settle: (value: T) => void) =>
         signal
           ? (value: T) => {
@@ -260,6 +271,7 @@ export class Chain implements Turn {
           : settle;
       this.#resolve = ended(resolve);
       this.#reject = ended(reject);
+      if (signal?.aborted) return giveUp();
       signal?.addEventListener("abort", giveUp);
       this.#follow(waiting);
     });

@@ -211,7 +211,6 @@ class Round {
       const denied = { action: "abort", reason: refusal, hook: pre.hook ?? "orcs:gate" } as const;
       return this.#ended({ ...pre, ...denied });
     }
-    this.#options.signal?.throwIfAborted();
     const started = this.#host.clock.now();
     return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx), started, shape);
   }

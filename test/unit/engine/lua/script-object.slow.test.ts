@@ -483,7 +483,7 @@ describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
     const rig = await objectRig(isolation, { limits: { memoryBytes: 4 << 20 } });
     const object = await rig.load(RISKY);
     expect(await failureOf(call(object, "fill"))).toBe(
-      "not enough memory: more than 4 MB (lua.memory_mb)",
+      "c.lua:8: not enough memory: more than 4 MB (lua.memory_mb)",
     );
     expect(object.lost).toBe(true);
     expect(await failureOf(call(object, "count"))).toContain("load it again");
@@ -498,13 +498,13 @@ describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
     const waiting = call(object, "wait", [], gate);
     await gate.until(1);
     expect(await failureOf(call(object, "fill"))).toBe(
-      "not enough memory: more than 4 MB (lua.memory_mb)",
+      "c.lua:8: not enough memory: more than 4 MB (lua.memory_mb)",
     );
     expect(object.lost).toBe(false);
     gate.answer(0);
     // What fills the memory is kept: it may fail, but not otherwise.
     await waiting.catch((thrown: Error) =>
-      expect(thrown.message).toBe("not enough memory: more than 4 MB (lua.memory_mb)"),
+      expect(thrown.message).toBe("c.lua:8: not enough memory: more than 4 MB (lua.memory_mb)"),
     );
   });
 

@@ -52,7 +52,7 @@ test.each([
   expect(logger.lines).toEqual([]);
 });
 
-test("an abort before the call, and one by a hook, end a dispatch", async () => {
+test("an abort by a hook ends a dispatch, and one before it those that wait", async () => {
   const orcs = await open();
   const abort = new AbortController();
   orcs.on("tool.pre_execute", () => abort.abort("stop"));
@@ -61,5 +61,11 @@ test("an abort before the call, and one by a hook, end a dispatch", async () => 
   const dispatch = async (): Promise<unknown> =>
     orcs.dispatch("tool.pre_execute", payload, { signal: abort.signal });
   await expect(dispatch()).rejects.toBe("stop");
+  expect(await dispatch()).toMatchObject({ action: "abort", reason: "never asked" });
+  orcs.hook({
+    point: "tool.pre_execute",
+    priority: 1,
+    handler: () => new Promise(() => undefined),
+  });
   await expect(dispatch()).rejects.toBe("stop");
 });
