@@ -65,6 +65,12 @@ for _, name in ipairs({ "board_recent", "llm_dump_sessions", "llm_load_sessions"
   end
 end
 
+for _, name in ipairs({ "mcp_servers", "mcp_tools", "mcp_call" }) do
+  compat[name] = function()
+    return { ok = false, error = "scripts have no MCP servers: orcs mcp stands in front of them" }
+  end
+end
+
 function compat.glob_match(patterns, paths)
   if type(patterns) == "string" then return base.glob_match(patterns, paths) end
   local result = { matched = base.array(), unmatched = base.array() }
@@ -82,7 +88,9 @@ end
 local children, runners = {}, {}
 
 local function answered(result)
-  return { success = result.ok, data = result.response == nil and result.result or result.response, error = result.error }
+  local given = result.response == nil and result.result or result.response
+  if result.ok and type(given) == "table" and type(given.success) == "boolean" then return given end
+  return { success = result.ok, data = given, error = result.error }
 end
 
 function compat.request(target, operation, payload, opts)
@@ -107,13 +115,23 @@ function compat.spawn_child(config)
   return named(result, { id = "child_id" })
 end
 
+-- A runner is a component: what it is sent as a child is a request.
+local RUNNER = [[
+require "orcs.compat"
+%s
+local M = (function() %s
+end)()
+if type(M.init) == "function" then M.init(orcs.array()) end
+return { run = M.run or function(request) return M.on_request(request) end }]]
+
 function compat.spawn_runner(config)
   local lines = {}
+  local script = config.script or ("return require %q"):format((config.builtin:gsub("%.lua$", "")))
   for name, value in pairs(config.globals or {}) do
     lines[#lines + 1] = ("%s = orcs.json_decode(%q) "):format(name, base.json_encode(value)):gsub("\\\n", "\\n")
   end
   local id = config.id or "runner-" .. base.uuid()
-  local result = compat.spawn_child({ id = id, script = table.concat(lines) .. config.script })
+  local result = compat.spawn_child({ id = id, script = RUNNER:format(table.concat(lines), script) })
   if result.ok then runners[id] = true end
   return named(result, { fqn = "id", channel_id = "id" })
 end
@@ -272,4 +290,5 @@ function compat.load_lua(content, name)
 end
 
 orcs = compat
+os = os or { time = base.time, date = base.date, clock = function() return base.now_ms() / 1000 end, getenv = function() end }
 return compat

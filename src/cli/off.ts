@@ -67,11 +67,8 @@ async function off({
   await removeGuards();
   acceptNow(undefined, false);
   // Sessions that have the old entries ask them; the next event begins one that knows.
-  endServices();
-  if (purge) {
-    // One that is ending may still write.
-    rmSync(userStateDir(), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  }
+  await endServices();
+  if (purge) rmSync(userStateDir(), { recursive: true, force: true, maxRetries: 3 });
   const files = plans.map((plan) => ({
     host: plan.host,
     path: plan.path,

@@ -109,18 +109,21 @@ async function guard(agents: readonly AgentName[], around: InstallContext): Prom
     if (why !== undefined) return { host, state: "failed", text: why };
     if (isPluginAgent(host))
       return { host, state: "next", text: `${labelOf(host)} loads orcs when it next starts` };
-    const { entries, isDenied, problems } = probes.find((each) => each.host === host) ?? NONE;
+    const { entries, isDenied, silent, problems } =
+      probes.find((each) => each.host === host) ?? NONE;
     const [problem = "no entry denied a command that guards deny"] = problems;
     if (!isDenied || problems.length > 0) return { host, state: "failed", text: problem };
     const { next } = HOSTS[host];
-    const text = `denied a trial of ${DENIED_LINE} (entries: ${entries})`;
+    const late =
+      silent.length === 0 ? "" : `; no answer in time at ${silent.join(", ")}: orcs doctor`;
+    const text = `denied a trial of ${DENIED_LINE} (entries: ${entries})${late}`;
     return next === undefined
       ? { host, state: "guarded", text }
       : { host, state: "next", text: next };
   });
 }
 
-const NONE = { entries: 0, isDenied: false, problems: [] };
+const NONE = { entries: 0, isDenied: false, silent: [], problems: [] };
 
 const MARKS = {
   guarded: ["✓", "is guarded: "],

@@ -22,6 +22,11 @@ export interface RawConfig extends ForeignTree {
   readonly finding: Finding | undefined;
 }
 
+/** The file of a layer, for messages. Who reads that of the machine may stand anywhere, even in its folder. */
+export function shownLayer(origin: Layer["origin"], file: string, cwd: string): string {
+  return origin === "machine" ? file : shownFile(file, cwd);
+}
+
 /** The parsed content of a layer's file, or its object. */
 export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
   if ("object" in layer.from) {
@@ -32,8 +37,7 @@ export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
   const readFound = readerOf(layer, layer.from.bytes);
   const read = readTomlFile(
     layer.from.file,
-    // Who reads it may stand anywhere, even in its folder.
-    layer.origin === "machine" ? layer.from.file : shownFile(layer.from.file, cwd),
+    shownLayer(layer.origin, layer.from.file, cwd),
     readFound,
   );
   const { bytes } = read;

@@ -1,7 +1,7 @@
 import { weakestMode } from "../core/index.ts";
 import type { PointSet, PointSpec } from "../core/index.ts";
 import type { ConfigError, Finding } from "./config-error.ts";
-import { inLineOrder, shownFile } from "./config-error.ts";
+import { inLineOrder } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
 import { hookEntry, IdSource } from "./hook-entry.ts";
@@ -9,6 +9,7 @@ import { handlerOf } from "./handlers.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
 import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
+import { shownLayer } from "./raw-config.ts";
 import type { RawConfig } from "./raw-config.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import type { ConfigTable } from "./schema.ts";
@@ -176,6 +177,10 @@ function withoutOthersKeys(
 ): { readonly tree: unknown; readonly ignored: readonly ConfigError[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
   const ignored: ConfigError[] = [];
+  if (tree["ui"] !== undefined) {
+    const message = "ignored: orcs has no ui settings; NO_COLOR turns colors off";
+    ignored.push({ code: "ORCS1016", severity: "warning", path: ["ui"], at: "key", message });
+  }
   for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
     if (tree[key] === undefined) continue;
     const message =
@@ -242,7 +247,7 @@ async function sourceOf(
   const { text } = written;
   const places = located && text !== undefined ? await sourcePositions(text) : NO_POSITIONS;
   return {
-    file: "file" in layer.from ? shownFile(layer.from.file, cwd) : undefined,
+    file: "file" in layer.from ? shownLayer(layer.origin, layer.from.file, cwd) : undefined,
     text,
     prefix: layer.origin === "object" ? "" : `${layer.origin}: `,
     places: movedPositions(places, written.written),

@@ -1,4 +1,4 @@
-import { edited, isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
+import { isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
 import { isToml } from "./toml-file.ts";
 
 /** Stands above the tables that `withShipped` adds. */
@@ -41,9 +41,11 @@ export async function withoutShipped(text: string, scripts: readonly string[]): 
       const [pair, ...others] = node.body;
       if (!pair || others.length > 0 || !isSamePath(keysOf(pair), ["script"])) continue;
       if (pair.value.type !== "TOMLValue" || pair.value.value !== script) continue;
-      const [from, to] = [node.range[0], pair.range[1]];
-      const lines = /^[ \t]*(?:\r?\n){0,2}/.exec(after.slice(to))?.[0].length ?? 0;
-      after = edited(after, { range: [from, to + lines], text: "" });
+      // With its line end, and the blank line that parted it from its neighbour.
+      const before = after.slice(0, node.range[0]).replace(/(?<=\n)\r?\n$/, "");
+      const isParted = before.length < node.range[0];
+      const rest = after.slice(pair.range[1]).replace(/^[ \t]*(?:\r?\n)?/, "");
+      after = before + (isParted ? rest : rest.replace(/^\r?\n/, ""));
       break;
     }
   }

@@ -24,7 +24,7 @@ export const ERROR_CODES = {
   ORCS1013: "A required key is missing.",
   ORCS1015: "The configuration has errors. Each is listed with its position.",
   ORCS1016:
-    "A project's configuration would replace one of your own hooks or loosen your own settings. That part is ignored.",
+    "A part of a configuration is ignored: a project's would replace one of your own hooks or loosen your own settings, or it is a setting of another system that has no meaning here.",
   ORCS1017: "A key is present in two spellings. Keep one.",
   ORCS1018:
     "The module of a hook cannot be loaded, or does not export the function. Write ./file.js#export, relative to the config file.",

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileText, namesIn, OWN_MAIN, runtimeFolder, startDetached } from "../machine/index.ts";
 import { withoutAgents } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
@@ -22,25 +23,49 @@ export function startService(place: ConfigPlace, { log }: ServiceAddress): void 
  * @returns whether it was signalled
  */
 export function endBlockedService({ pid: file }: ServiceAddress): boolean {
-  return endService(file, "SIGKILL");
+  return endService(file, "SIGKILL") !== undefined;
 }
 
-/** End all services of this user; the next event starts one again. */
-export function endServices(): void {
+/** End the services that events have started, and wait until they have ended; the next event starts one again. */
+export async function endServices(): Promise<void> {
   const folder = runtimeFolder();
-  const names = namesIn(folder).filter((name) => name.endsWith(".pid"));
-  for (const name of names) endService(join(folder, name), "SIGTERM");
+  const ending: number[] = [];
+  for (const name of namesIn(folder).filter((each) => each.endsWith(".pid"))) {
+    const file = join(folder, name);
+    // The process of a pid file that was left may be another program's.
+    if (!(await isServed(file.replace(/pid$/, "sock")))) continue;
+    const pid = endService(file, "SIGTERM", "--background");
+    if (pid !== undefined) ending.push(pid);
+  }
+  const until = performance.now() + ENDING_MS;
+  while (ending.some((pid) => isThere(pid)) && performance.now() < until) await sleep(20);
 }
 
-function endService(file: string, signal: "SIGKILL" | "SIGTERM"): boolean {
+/** A service gives its hooks less to end. */
+const ENDING_MS = 10_000;
+
+function isThere(pid: number): boolean {
   try {
-    const pid = Number(fileText(file));
-    if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) return false;
-    if (!isService(pid)) return false;
-    process.kill(pid, signal);
-    return true;
+    return process.kill(pid, 0) && isService(pid);
   } catch {
     return false;
+  }
+}
+
+/** @returns the process that was signalled */
+function endService(
+  file: string,
+  signal: "SIGKILL" | "SIGTERM",
+  word?: string,
+): number | undefined {
+  try {
+    const pid = Number(fileText(file));
+    if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) return undefined;
+    if (!isService(pid, word)) return undefined;
+    process.kill(pid, signal);
+    return pid;
+  } catch {
+    return undefined;
   }
 }
 
@@ -52,7 +77,8 @@ export async function forgetDeadService({ socket, entry }: ServiceAddress): Prom
   if (!(await isServed(socket))) rmSync(entry, { force: true });
 }
 
-function isService(pid: number): boolean {
+/** @param word of its command line */
+function isService(pid: number, word = "serve"): boolean {
   let words: string[];
   try {
     words = fileText(`/proc/${pid}/cmdline`).split("\0");
@@ -60,5 +86,5 @@ function isService(pid: number): boolean {
     // No `/proc`: the service had connected a moment ago.
     return process.platform !== "linux";
   }
-  return words.includes("serve");
+  return words.includes(word);
 }

@@ -1,4 +1,4 @@
-import { getOwn, setOwn } from "../core/index.ts";
+import { equalJson, getOwn, setOwn } from "../core/index.ts";
 import type { AgentTool, AgentTools, Json, JsonObject } from "../core/index.ts";
 
 /** Our name for a tool of the agent. */
@@ -24,6 +24,22 @@ export function agentNames(tools: AgentTools, tool: string): string[] {
 export function keysOf(tools: AgentTools, tool: string, sent?: string): AgentTool["keys"] {
   const row = getOwn(tools, agentTool(tools, tool, sent));
   return row?.tool === tool ? row.keys : {};
+}
+
+/**
+ * The arguments that hooks changed of a call of which the agent accepts only one text, besides what follows from it.
+ * @param expected the arguments with the new text
+ */
+export function strayChanges(
+  before: JsonObject,
+  after: JsonObject,
+  expected: JsonObject,
+): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) =>
+      !equalJson(getOwn(before, key), getOwn(after, key)) &&
+      !equalJson(getOwn(expected, key), getOwn(after, key)),
+  );
 }
 
 /** Whether a key says something: agents also send empty texts and null. */

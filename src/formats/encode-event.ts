@@ -17,6 +17,7 @@ import type {
   NoticeWay,
 } from "./host-protocol.ts";
 import { agentVerdict, hasOtherArgs, noticing } from "./host-protocol.ts";
+import { sampleEvent } from "./sample-event.ts";
 
 /** What hooks want at an event, as far as the agent accepts it. */
 export interface Wish {
@@ -109,6 +110,7 @@ export function hostProtocol<Row extends AgentEvent>(
     fields,
     encode: withFields(noticing(encode, noticeAt), fields, format.label),
     noticeAt,
+    sample: (event, about) => sampleEvent(format, event, about),
     refuse: (event, reason) => refuseEvent(agent, event, nonBlank(reason, NO_REASON)),
   };
 }

@@ -1,10 +1,13 @@
 import type { ProtocolName } from "../core/index.ts";
-import { claudeCodeProtocol, qwenProtocol } from "./claude-code/handler.ts";
+import {
+  claudeCodeProtocol,
+  codexProtocol,
+  copilotProtocol,
+  cursorProtocol,
+  geminiProtocol,
+  qwenProtocol,
+} from "./agent-handlers.ts";
 import { cocodeProtocol } from "./cocode.ts";
-import { codexProtocol } from "./codex/handler.ts";
-import { copilotProtocol } from "./copilot/handler.ts";
-import { cursorProtocol } from "./cursor/handler.ts";
-import { geminiProtocol } from "./gemini/handler.ts";
 import { massgenProtocol } from "./massgen.ts";
 import { orcsProtocol } from "./orcs.ts";
 import type { HandlerProtocol } from "./handler-protocol.ts";

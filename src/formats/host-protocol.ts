@@ -14,6 +14,7 @@ import type { HostName, Json, JsonObject, Outcome, PointName, ShellReader } from
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
+import type { Sample } from "./sample-event.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -127,6 +128,8 @@ export interface HostProtocol {
    * @param processes those that the hook's process comes from, the nearest first
    */
   hasUser?(processes: Iterable<AgentProcess>): boolean;
+  /** An event as the agent sends it, for a test. */
+  sample(event: string, about: Sample): JsonObject;
   /** How its user gets a notice at an event. */
   noticeAt(event: string): NoticeWay;
   /**
@@ -290,6 +293,19 @@ export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerd
 /** A value as text for the model. */
 export function asText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A result as text for the model: the model's part of it, or the text of its parts. Never empty. */
+export function resultText(result: Json, otherwise: string): string {
+  const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
+  return partText(content ?? result) || otherwise;
+}
+
+/** The text of the parts of a content. */
+export function partText(content: Json): string {
+  if (Array.isArray(content)) return content.map(partText).join("\n");
+  const text = isJsonObject(content) ? getOwn(content, "text") : undefined;
+  return typeof text === "string" ? text : asText(content);
 }
 
 /** The current value of a payload's key if it was changed; null if it was removed. */

@@ -34,8 +34,6 @@ export interface HostSpec {
   readonly commandVariables: readonly string[];
   /** Other variables that it sets for its hooks. */
   readonly hookVariables?: readonly string[];
-  /** Variables of its hooks, for a probe. */
-  probeVariables(project: string): Readonly<Record<string, string>>;
   /** The shell for the command line of a hook. @param own the user's shell */
   shell(own: string): readonly [file: string, ...args: string[]];
 
@@ -114,6 +112,8 @@ export interface MachineSettings {
   readonly others: readonly string[];
   /** Whether they run although a user has turned off hooks, with a switch that orcs knows. */
   readonly ignoresSwitches: boolean;
+  /** Further top-level keys. */
+  readonly top?: JsonObject;
   /** Keys of the command and the timeout of an entry, if they are others than in a user's settings. */
   readonly keys?: EntryKeys;
 }
@@ -183,7 +183,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       "CLAUDE_CODE_ENTRYPOINT",
       "CLAUDE_CODE_SESSION_ID",
     ],
-    probeVariables: (project) => ({ CLAUDE_PROJECT_DIR: project }),
     settingsReload: { when: "running", event: "ConfigChange" },
     folder: ".claude",
     file: "settings.json",
@@ -235,7 +234,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     settingsVariable: "CODEX_HOME",
     commandVariables: [],
     hookVariables: ["PLUGIN_ROOT", "PLUGIN_DATA"],
-    probeVariables: () => ({}),
     shell: (own) => [own, "-lc"],
     settingsReload: { when: "start" },
     folder: ".codex",
@@ -265,12 +263,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       "GEMINI_CWD",
       "CLAUDE_PROJECT_DIR",
     ],
-    probeVariables: (project) => ({
-      GEMINI_PROJECT_DIR: project,
-      GEMINI_CWD: project,
-      GEMINI_SESSION_ID: "orcs-doctor",
-      CLAUDE_PROJECT_DIR: project,
-    }),
     shell: () => ["bash", "-c"],
     settingsReload: { when: "start" },
     folder: ".gemini",
@@ -281,7 +273,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       folder: { linux: "/etc/gemini-cli", darwin: "/Library/Application Support/GeminiCli" },
       file: "settings.json",
       others: ["system-defaults.json"],
+      // Names in `hooksConfig.disabled` of a user still count.
       ignoresSwitches: false,
+      top: { hooksConfig: { enabled: true } },
     },
     isStrictJson: false,
     perSecond: 1000,
@@ -302,7 +296,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       "CURSOR_TRANSCRIPT_PATH",
       "CLAUDE_PROJECT_DIR",
     ],
-    probeVariables: (project) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "" }),
     folder: ".cursor",
     file: "hooks.json",
     // From its documentation.
@@ -330,7 +323,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     projectVariable: "COPILOT_PROJECT_DIR",
     settingsVariable: "COPILOT_HOME",
     commandVariables: ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
-    probeVariables: (project) => ({ COPILOT_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project }),
     shell: () => ["bash", "-c"],
     folder: ".copilot",
     file: "hooks/orcs.json",
@@ -369,11 +361,6 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     projectVariable: "QWEN_PROJECT_DIR",
     settingsVariable: "QWEN_HOME",
     commandVariables: ["QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"],
-    probeVariables: (project) => ({
-      QWEN_PROJECT_DIR: project,
-      CLAUDE_PROJECT_DIR: project,
-      GEMINI_PROJECT_DIR: project,
-    }),
     shell: () => ["bash", "-c"],
     folder: ".qwen",
     file: "settings.json",
@@ -384,6 +371,15 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     notDeniedByExit: ["PreToolUse", "PermissionRequest"],
   },
 };
+
+/** Variables of its hooks, for a probe. */
+export function probeVariables(host: HostName, project: string): Readonly<Record<string, string>> {
+  const valueOf = (name: string): string => {
+    if (/_(?:PROJECT_DIR|CWD)$/.test(name)) return project;
+    return name.endsWith("_SESSION_ID") ? "orcs-doctor" : "";
+  };
+  return Object.fromEntries(HOSTS[host].commandVariables.map((name) => [name, valueOf(name)]));
+}
 
 /** Variables with which any of the agents names its project. */
 export const PROJECT_VARIABLES: readonly string[] = HOST_NAMES.flatMap(

@@ -39,6 +39,7 @@ export {
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
   agentAround,
+  probeVariables,
   withoutAgents,
 } from "./hosts.ts";
 export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";

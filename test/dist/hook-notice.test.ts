@@ -40,7 +40,7 @@ test("orcs hook: twenty concurrent processes print one notice to the user and on
   }
 });
 
-test("orcs hook for Cursor: a notice goes to stderr, and is shown with the next event that can", async () => {
+test("orcs hook for Cursor: a notice goes to stderr, and denies the next call, where alone it is certain to be seen", async () => {
   const { rig, env } = cloned();
   const start = { ...CALLS.cursor("ls"), hook_event_name: "sessionStart", session_id: "c" };
   const first = await rig.ask("cursor", start, { env });
@@ -53,8 +53,9 @@ test("orcs hook for Cursor: a notice goes to stderr, and is shown with the next 
   expect(second.stdout).toBe("{}\n");
   expect(second.stderr).not.toContain(NOTICE);
   const third = await rig.command("cursor", "ls", { env });
-  expect(JSON.parse(third.stdout)).toEqual({
-    user_message: expect.stringContaining(NOTICE) as string,
+  expect(JSON.parse(third.stdout)).toMatchObject({
+    permission: "deny",
+    user_message: expect.stringContaining(NOTICE.replace("orcs: ", "")) as string,
   });
 });
 

@@ -125,6 +125,27 @@ describe("orcs on, status and off", { concurrent: true }, () => {
     expect(existsSync(config)).toBe(true);
   });
 
+  test.each(["XDG_CONFIG_HOME", "XDG_STATE_HOME", "ORCS_CONFIG_HOME"])(
+    "another %s moves no entries: its configuration may guard nothing",
+    async (variable) => {
+      const { run, cwd, env, settings } = machine();
+      await run("on", "--yes");
+      const before = readFileSync(settings, "utf8");
+      const moved = { ...env, [variable]: folder() };
+      const on = await orcs(["on", "--yes"], { cwd, env: moved });
+      expect(on).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining("orcs uninstall --host claude-code first"),
+      });
+      const install = await orcs(["install", "--host", "claude-code", "--yes"], {
+        cwd,
+        env: moved,
+      });
+      expect(install).toMatchObject({ code: 2, stderr: expect.stringContaining("ORCS5001") });
+      expect(readFileSync(settings, "utf8")).toBe(before);
+    },
+  );
+
   test("a guard that is new since then is named, and on adds it", async () => {
     const { run, home, config } = machine();
     await run("on", "--yes");

@@ -72,6 +72,12 @@ const CASES: Readonly<Record<string, Case>> = {
     event: ["tool.pre_execute", "tool=exec", "command=ls"],
     answer: /^continue/,
   },
+  undo: {
+    said: /wrote dist\/notes/,
+    notes: /1 changes/,
+    event: ["tool.pre_execute", "tool=exec", "command=rm -rf src"],
+    answer: /^continue/,
+  },
 };
 
 test("every shipped policy has a case here", () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, afterAll, describe, expect, it, onTestFinished, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { hostileProject, TOKEN } from "../hostile-project.ts";
 import type { HostileProject } from "../hostile-project.ts";
 import { CALLS, ended, MAIN } from "./hook-rig.ts";
@@ -86,13 +87,15 @@ describe("with a hostile untrusted project, every command runs none of its code"
     await expectInert(all);
   });
 
-  it.each(HOST_NAMES)("hook --host %s allows the call with a notice", async (host) => {
+  it.each(HOST_NAMES)("hook --host %s answers the call with a notice", async (host) => {
     const event = { ...CALLS[host]("ls"), session_id: `s-${host}`, conversation_id: `s-${host}` };
     const first = await orcs(["hook", "--host", host], JSON.stringify(event));
     await expectInert(first);
     expect(first.code).toBe(0);
     expect(first.stdout + first.stderr).toContain(`the hooks of ${dir} are inactive`);
-    expect(first.stdout).not.toMatch(/"?(deny|block|reject)/);
+    // Where nothing else is certain to be seen, the notice is a denial.
+    const denies = HOSTS[host].noticeDenies === true;
+    expect(/"?(deny|block|reject)/.test(first.stdout)).toBe(denies);
   });
 
   it("mcp passes calls on", async () => {

@@ -574,7 +574,10 @@ describe("worker and thread isolation: limits", () => {
       lua: { memory_mb: 4, max_run_ms: 5000 },
     },
     async (it) => [(await call(it, { bomb: true }))["reason"], (await call(it))["action"]],
-    ["hook h1 failed: not enough memory: more than 4 MB (lua.memory_mb)", "continue"],
+    [
+      "hook h1 failed: hooks[0].handler_inline:3: not enough memory: more than 4 MB (lua.memory_mb)",
+      "continue",
+    ],
   );
 
   both(

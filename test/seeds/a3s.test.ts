@@ -739,3 +739,42 @@ describe("API Reference", () => {
     expect(HookResponse.skip()).toEqual({ action: "Skip" });
   });
 });
+
+test("durations as given, recent tools filled in, and the events of a run", async () => {
+  const engine = new HookEngine();
+  const seen: unknown[] = [];
+  for (const event_type of [
+    "generate_end",
+    "pre_tool_use",
+    "pre_run_control",
+    "post_run_control",
+  ] as const) {
+    engine.register(Hook.new(event_type, event_type));
+    engine.register_handler(event_type, {
+      handle: ({ payload }) => {
+        seen.push(payload);
+        return {
+          action: event_type === "pre_run_control" ? "Block" : "Continue",
+          reason: "no",
+        } as never;
+      },
+    });
+  }
+  const fire = (event_type: string, payload: object) =>
+    engine.fire({ event_type, payload } as never);
+  await fire("generate_end", { session_id: "s", duration_ms: 1.5 });
+  for (const tool of ["Read", "Bash", "Write"])
+    await fire("pre_tool_use", { session_id: "s", tool, args: {} });
+  await fire("pre_tool_use", { session_id: "t", tool: "Read", args: {}, recent_tools: ["own"] });
+  expect(seen.splice(0)).toEqual([
+    { session_id: "s", duration_ms: 1.5 },
+    ...[[], ["Read"], ["Read", "Bash"]].map(
+      (recent_tools) => expect.objectContaining({ recent_tools }) as unknown,
+    ),
+    expect.objectContaining({ recent_tools: ["own"] }),
+  ]);
+  expect(await fire("pre_run_control", { command: "pause" })).toMatchObject({ action: "Block" });
+  await fire("post_run_control", { command: "pause" });
+  expect(seen).toEqual([{ command: "pause" }, { command: "pause" }]);
+  await engine.close();
+});

@@ -1,5 +1,11 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { HookContext, HookEvent, HookRegistry, HookResult } from "../../src/agents/adapters/v3.ts";
+import {
+  HookContext,
+  HookEvent,
+  HookMatcher,
+  HookRegistry,
+  HookResult,
+} from "../../src/agents/adapters/v3.ts";
 import type { AgentInternals, Hook, PermissionDecision } from "../../src/agents/adapters/v3.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { errorOf, Lines, open } from "../unit/engine/orcs/engine.ts";
@@ -44,6 +50,8 @@ describe("Core Types", () => {
       "tool.post_execute",
       "tool.on_failure",
       "prompt.pre_submit",
+      "llm.post_generate",
+      "agent.pre_stop",
     ]);
   });
 
@@ -329,4 +337,31 @@ test("Summary: hooks modify the agent's own message list", async () => {
   const internals = agent("hello");
   await hooks.run(HookContext.userPromptSubmit(internals, "go"));
   expect(internals.messages).toEqual([{ role: "system", content: "be brief" }]);
+});
+
+test("HookMatcher, the events after an answer and a turn, and metadata that the agent did not begin with", async () => {
+  const hooks = await HookRegistry.new();
+  const matcher = HookMatcher.with_pattern("^Ba", (ctx) => ctx.setMetadata("ran", ctx.event));
+  expect([matcher.matches("Bash"), matcher.matches("Read"), matcher.matches(undefined)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(HookMatcher.new(() => undefined).matches(undefined)).toBe(true);
+  expect(() => HookMatcher.with_pattern("(", () => undefined)).toThrow(/ORCS1012/);
+  hooks.addMatcher(HookEvent.PreToolUse, matcher);
+  hooks.add(HookEvent.PostAssistantResponse, (ctx) => {
+    ctx.assistant_response = `${ctx.assistant_response}!`;
+  });
+  hooks.add(HookEvent.TurnComplete, (ctx) => HookResult.deny(String(ctx.metadata["ran"])));
+  const internals = { session_id: "s" };
+  await hooks.run(HookContext.preToolUse(internals, "Read", {}));
+  await hooks.run(HookContext.preToolUse(internals, "Bash", {}));
+  const answer = HookContext.postAssistantResponse(internals, "hello");
+  await hooks.run(answer);
+  expect(answer.assistant_response).toBe("hello!");
+  expect(await hooks.run(HookContext.turnComplete(internals))).toEqual(
+    HookResult.deny("PreToolUse"),
+  );
+  await hooks.orcs.close();
 });

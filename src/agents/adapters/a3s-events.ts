@@ -106,8 +106,11 @@ const REPORTS: ReadonlySet<HookEventType> = new Set([
   "post_memory_recall",
   "post_planning",
   "post_reasoning",
+  "post_run_control",
 ]);
 
+/** Key of a duration as it was given: fractions of a millisecond have no place in `elapsed_ms`. */
+const GIVEN = "duration_ms";
 /** Key that holds the name of an event without a point of its own. */
 const NAME = "event";
 
@@ -141,7 +144,8 @@ export function isEventOf({ event_type, keys }: EventRow, payload: Payload): boo
 }
 
 /**
- * An event's payload as that of its point; unknown keys stay unchanged, and a duration is rounded to whole milliseconds.
+ * An event's payload as that of its point; unknown keys stay unchanged. A duration is whole milliseconds there,
+ * and kept as it was given for handlers.
  * @throws OrcsError ORCS2003 when it is not an object
  */
 export function toPoint({ event_type, keys }: EventRow, payload: unknown): Payload {
@@ -151,13 +155,17 @@ export function toPoint({ event_type, keys }: EventRow, payload: unknown): Paylo
   if (keys === undefined) return { ...payload, [NAME]: event_type };
   const point = renamed(keys, payload);
   const { elapsed_ms } = point;
-  return typeof elapsed_ms === "number" ? { ...point, elapsed_ms: Math.round(elapsed_ms) } : point;
+  if (typeof elapsed_ms !== "number" || Number.isInteger(elapsed_ms)) return point;
+  return { ...point, elapsed_ms: Math.round(elapsed_ms), [GIVEN]: elapsed_ms };
 }
 
 /** A point's payload as that of the event: a copy for the handler, with the event's keys only. */
 export function toEvent({ event_type, keys }: EventRow, payload: Payload): HookEvent {
   const own: Record<string, Json> = {};
-  for (const [key, inner] of keyPairs(keys, payload)) {
+  for (const [key, named] of keyPairs(keys, payload)) {
+    const given = payload[GIVEN];
+    const isGiven = typeof given === "number" && Math.round(given) === payload[named];
+    const inner = named === "elapsed_ms" && isGiven ? GIVEN : named;
     if (payload[inner] !== undefined) setOwn(own, key, toJson(payload[inner], undefined, [key]));
   }
   return { event_type, payload: own } as unknown as HookEvent;

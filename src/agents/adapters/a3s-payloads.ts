@@ -31,6 +31,8 @@ export const HookEventType = {
   PreReasoning: "pre_reasoning",
   PostReasoning: "post_reasoning",
   IntentDetection: "intent_detection",
+  PreRunControl: "pre_run_control",
+  PostRunControl: "post_run_control",
 } as const;
 export type HookEventType = (typeof HookEventType)[keyof typeof HookEventType];
 

@@ -8,6 +8,10 @@ import { eventRow, isEventOf, modifiedBy, modify, toEvent, toPoint } from "./a3s
 import type { HookHandler, HookResponse, HookResult, HookSpec } from "./a3s-hook.ts";
 import { actionOf, Hook, matchOf, resultOf, TARGETS } from "./a3s-hook.ts";
 import type { HookEvent, HookEventType } from "./a3s-payloads.ts";
+import { NewestMap } from "./newest-map.ts";
+
+/** Number of tools in `recent_tools`. */
+const MOST_RECENT = 10;
 
 export { HookEventType } from "./a3s-payloads.ts";
 export type {
@@ -56,6 +60,8 @@ export class HookEngine {
   readonly #hooks = new Map<string, Registered>();
   readonly #handlers = new Map<string, HookHandler>();
   /** Hooks whose handlers were reported because they changed their event. */
+  /** Names of the tools called before, by session; of the newest sessions only. */
+  readonly #recent = new NewestMap<unknown, readonly unknown[]>();
   readonly #warned = new Set<string>();
 
   /**
@@ -112,6 +118,7 @@ export class HookEngine {
   async fire<E extends HookEventType>(event: HookEvent<E>): Promise<HookResult<E>> {
     const row = eventRow(event.event_type);
     const payload = toPoint(row, event.payload);
+    if (row.event_type === "pre_tool_use") this.#fillRecent(payload);
     const orcs = this.#orcs ?? (await this.#open());
     const outcome = await orcs.dispatch(row.point, payload);
     const modified = modifiedBy(row, payload, outcome.ctx.payload);
@@ -137,6 +144,14 @@ export class HookEngine {
     // Hooks that kept it from opening were reported by `fire`.
     const orcs = await this.#opening?.catch(() => undefined);
     await orcs?.close();
+  }
+
+  /** The tools called before in the session, if the event does not say them. */
+  #fillRecent(payload: Record<string, unknown>): void {
+    const { session_id: session = "", tool_name: tool, recent_tools: given } = payload;
+    const recent = this.#recent.get(session) ?? [];
+    if (!Array.isArray(given) || given.length === 0) payload["recent_tools"] = [...recent];
+    this.#recent.keep(session, [...recent, tool].slice(-MOST_RECENT));
   }
 
   async #open(): Promise<Orcs> {

@@ -1,12 +1,14 @@
 import { isPlainObject, setOwn } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 
-/** The four events. */
+/** The events. */
 export const HookEvent = {
   PreToolUse: "PreToolUse",
   PostToolUse: "PostToolUse",
   PostToolUseFailure: "PostToolUseFailure",
   UserPromptSubmit: "UserPromptSubmit",
+  PostAssistantResponse: "PostAssistantResponse",
+  TurnComplete: "TurnComplete",
 } as const;
 export type HookEvent = keyof typeof HookEvent;
 
@@ -34,6 +36,7 @@ interface Parts {
 const INPUT = "args";
 const RESULT = "result";
 const PROMPT = "prompt";
+const RESPONSE = "response_text";
 
 /**
  * What a hook sees, and can change in place. Typed by event: `tool_name` and `tool_input` exist at tool events,
@@ -97,6 +100,19 @@ export class HookContext<E extends HookEvent = HookEvent> {
     return new HookContext("UserPromptSubmit", partsOf(internals, { [PROMPT]: prompt }));
   }
 
+  /** After the model answered. */
+  static postAssistantResponse(
+    internals: AgentInternals,
+    response: string,
+  ): HookContext<"PostAssistantResponse"> {
+    return new HookContext("PostAssistantResponse", partsOf(internals, { [RESPONSE]: response }));
+  }
+
+  /** After a turn. */
+  static turnComplete(internals: AgentInternals): HookContext<"TurnComplete"> {
+    return new HookContext("TurnComplete", partsOf(internals, {}));
+  }
+
   get tool_name(): At<E, ToolEvent, string> {
     return this.#parts.payload["tool_name"] as At<E, ToolEvent, string>;
   }
@@ -135,6 +151,14 @@ export class HookContext<E extends HookEvent = HookEvent> {
 
   set user_prompt(prompt: string) {
     this.#parts.payload[PROMPT] = prompt;
+  }
+
+  get assistant_response(): At<E, "PostAssistantResponse", string> {
+    return this.#parts.payload[RESPONSE] as At<E, "PostAssistantResponse", string>;
+  }
+
+  set assistant_response(response: string) {
+    this.#parts.payload[RESPONSE] = response;
   }
 
   /** The conversation; empty if the agent shares none. */
@@ -192,7 +216,11 @@ function toolPayload(name: string, input: object, toolUseId: string | undefined)
   };
 }
 
-function partsOf({ session_id, messages, metadata }: AgentInternals, payload: Bag): Parts {
+function partsOf(internals: AgentInternals, payload: Bag): Parts {
+  const { session_id, messages } = internals;
+  // Contexts of one agent share it, also if the agent began without one.
+  if (Object.isExtensible(internals)) internals.metadata ??= {};
+  const { metadata } = internals;
   return {
     payload: {
       ...payload,

@@ -1,5 +1,6 @@
 import { createOrcs } from "../../engine/index.ts";
 import type { Orcs } from "../../engine/index.ts";
+import { compileRegex } from "../../matching/index.ts";
 import type { HookResult } from "./v3-context.ts";
 import { actionOf, HookContext, HookEvent, resultOf } from "./v3-context.ts";
 
@@ -14,6 +15,33 @@ export type HookFn<E extends HookEvent = HookEvent> = (
 
 /** A hook: a function, or an object with one. */
 export type Hook<E extends HookEvent = HookEvent> = HookFn<E> | { call: HookFn<E> };
+
+/** A hook for the tools whose name matches a pattern anywhere; without one, for all. */
+export class HookMatcher<E extends HookEvent = HookEvent> {
+  readonly pattern: string | undefined;
+  readonly hook: Hook<E>;
+  readonly #regex: ReturnType<typeof compileRegex> | undefined;
+
+  private constructor(hook: Hook<E>, pattern?: string) {
+    this.hook = hook;
+    this.pattern = pattern;
+    this.#regex = pattern === undefined ? undefined : compileRegex("tool_regex", pattern);
+  }
+
+  static new<E extends HookEvent>(hook: Hook<E>): HookMatcher<E> {
+    return new HookMatcher(hook);
+  }
+
+  /** @param pattern regular expression (RE2) @throws OrcsError ORCS1012 for an invalid one */
+  static with_pattern<E extends HookEvent>(pattern: string, hook: Hook<E>): HookMatcher<E> {
+    return new HookMatcher(hook, pattern);
+  }
+
+  /** Whether the hook runs for a tool; undefined where there is none. */
+  matches(tool: string | undefined): boolean {
+    return this.#regex === undefined || (tool !== undefined && this.#regex.test(tool));
+  }
+}
 
 /**
  * The hook registry of the agent SDK ("v3"), implemented with orcs. Hooks run in the order in which they were added; a
@@ -56,6 +84,11 @@ export class HookRegistry {
    */
   addWithPattern<E extends HookEvent>(event: E, pattern: string, hook: Hook<E>): this {
     return this.#add(event, hook, pattern);
+  }
+
+  /** Add a hook with its own condition. @throws OrcsError as `add` */
+  addMatcher<E extends HookEvent>(event: E, matcher: HookMatcher<E>): this {
+    return this.#add(event, matcher.hook, matcher.pattern);
   }
 
   /**

@@ -46,7 +46,7 @@ export function withEntries(text: string, wanted: WantedEntries): string {
     (entry, all) =>
       names.has(entry.event) && all.find(({ event }) => event === entry.event) === entry,
   );
-  if (events.length > 0) after = withTopKeys(after, host);
+  if (events.length > 0) after = withTopKeys(after, host, wanted.scope);
   for (const event of events) after = withEntry(after, event, wanted);
   const { http, isInSettings = hasToken(after, host) } = wanted;
   const isAsked = http !== undefined && events.length > 0;
@@ -89,8 +89,8 @@ export function withoutEntries(
 /** The existing ones of `hooks`, the lists in it, and the other top-level keys that orcs adds. */
 export function existingContainers(text: string, host: HostName): ReadonlySet<string> {
   const { doc, hooks, lists } = readHooksSection(text, host, []);
-  const { top: tops, http } = HOSTS[host];
-  const keys = [...Object.keys(tops), ...(http ? [http.variables] : [])];
+  const { http } = HOSTS[host];
+  const keys = [...Object.keys(topKeys(host, "machine")), ...(http ? [http.variables] : [])];
   const top = keys.filter((key) => propertyOf(doc.root, key));
   return new Set([...(hooks ? ["hooks"] : []), ...top, ...[...lists.keys()].map(listPath)]);
 }
@@ -109,9 +109,14 @@ function listPath(event: string): string {
   return `hooks/${event}`;
 }
 
-function withTopKeys(text: string, host: HostName): string {
+function topKeys(host: HostName, scope: Scope): JsonObject {
+  const { top, machine } = HOSTS[host];
+  return { ...top, ...(scope === "machine" && machine?.top) };
+}
+
+function withTopKeys(text: string, host: HostName, scope: Scope): string {
   let after = text;
-  for (const [key, value] of Object.entries(HOSTS[host].top)) {
+  for (const [key, value] of Object.entries(topKeys(host, scope))) {
     const { doc } = readHooksSection(after, host, []);
     if (!doc.root) after = withRoot(doc.text, { [key]: value }, doc.eol);
     else if (!propertyOf(doc.root, key)) after = appendValue(doc, doc.root, value, key);
@@ -219,11 +224,12 @@ export function settingsWithoutOrcs({
 /** Without the top-level keys of orcs, unless hooks added since need them. */
 function withoutTopKeys(text: string, host: HostName, kept: ReadonlySet<string>): string {
   let after = text;
-  for (const [key, value] of Object.entries(HOSTS[host].top)) {
+  for (const [key, value] of Object.entries(topKeys(host, "machine"))) {
     const { doc, lists } = readHooksSection(after, host, []);
     const node = propertyOf(doc.root, key);
     const isNeeded = kept.has(key) || [...lists.keys()].some((event) => !kept.has(listPath(event)));
-    if (node?.parent && valueOf(node) === value && !isNeeded) after = removeNode(doc, node.parent);
+    if (node?.parent && isDeepStrictEqual(valueOf(node), value) && !isNeeded)
+      after = removeNode(doc, node.parent);
   }
   return after;
 }

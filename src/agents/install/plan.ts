@@ -10,6 +10,7 @@ import { machineHint, userHint } from "./fallback.ts";
 import { AcceptedFiles, projectIn, TrustStore } from "../../config/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
+  installationStatus,
   installationsFile,
   isMadeHere,
   lostInstallationText,
@@ -56,7 +57,7 @@ import {
 /**
  * The plan for making an agent send orcs every event that some hook is on.
  * @throws OrcsError ORCS7004 when the settings cannot be used, ORCS7008 when the state of an earlier installation is
- * lost; what `needs.used` throws
+ * lost, ORCS5001 when it would move to other folders; what `needs.used` throws
  */
 export async function planInstall(
   target: InstallTarget,
@@ -68,11 +69,29 @@ export async function planInstall(
   const looked = readTarget(target, { ...around, programs });
   for (const { id, folders } of looked.entries) {
     // Installing again does not confirm that the lost state may be ignored.
-    if (id !== undefined && folders) await expectNoneLost([id], folders);
+    if (id !== undefined && folders) {
+      await expectNoneLost([id], folders);
+      await expectSameFolders(target, { id, folders }, command);
+    }
   }
   // Without `--transport`, it stays as it is.
   const http = command.http ?? looked.entries.some((entry) => entry.http === true);
   return planEntries(looked, { ...command, http }, needs, false);
+}
+
+/**
+ * An agent could install again in another environment, whose configuration guards nothing: removing entries is denied to
+ * it. Those of another machine become this one's.
+ */
+async function expectSameFolders(
+  { host, path }: InstallTarget,
+  { id, folders: was }: { readonly id: string; readonly folders: UserFolders },
+  { folders: is }: OrcsCommand,
+): Promise<void> {
+  if (!is || (was.config === is.config && was.state === is.state)) return;
+  if ((await installationStatus(id, was)) === "elsewhere") return;
+  const why = `the entries in ${path} use ${was.config} and ${was.state}, and this environment has ${is.config} and ${is.state}: if you moved them, run orcs uninstall --host ${host} first`;
+  throw new OrcsError("ORCS5001", why, { path });
 }
 
 /**

@@ -75,7 +75,7 @@ export class AsyncHooks {
     const entries = [alone];
     const observer = this.#host.observer(point, caller);
     const hooks = { all: entries, offered: entries };
-    const chain = new Chain(chains, point, hooks, ctx, caller, observer, undefined, true);
+    const chain = new Chain(chains, point, hooks, ctx, onItsOwn(caller), observer, undefined, true);
     const of = { point, entries, began: ctx, startedAt, caller };
     const { inject } = await runAudited(chain, chains, { ...of, async: true });
     this.#host.late.add(ctx, inject);
@@ -187,4 +187,9 @@ class AsyncQueue {
   async #run(job: Job): Promise<void> {
     if (this.#waiting.delete(job)) await job.run();
   }
+}
+
+/** The caller of hooks that it does not wait for: its abort does not end them. */
+export function onItsOwn(caller: Caller): Caller {
+  return caller.signal ? { ...caller, signal: undefined } : caller;
 }

@@ -19,6 +19,7 @@ import type {
 } from "../../core/index.ts";
 import { toolNamesOf } from "../../matching/index.ts";
 import type { ChainDeps, OnceState } from "./chain.ts";
+import { onItsOwn } from "./async-hooks.ts";
 import { Chain } from "./chain.ts";
 import type { ChainTrail } from "./chain-trail.ts";
 import type { EventEmitter } from "./events.ts";
@@ -195,7 +196,7 @@ export class ShadowHooks {
     };
     const hooks = { all: [alone], offered: [alone] };
     const observer = bothObservers(record, trace);
-    return new Chain(chains, point, hooks, ctx, caller, observer, undefined).run();
+    return new Chain(chains, point, hooks, ctx, onItsOwn(caller), observer, undefined).run();
   }
 
   #rests({ id }: Hook): boolean {

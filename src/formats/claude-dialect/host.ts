@@ -1,11 +1,10 @@
 import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
 import { claudeAnswer, claudeEncoding, inAgentKeys } from "../claude-code/encode.ts";
 import type { Wish } from "../encode-event.ts";
 import { hostProtocol, showText, withContext } from "../encode-event.ts";
 import { NO_FIELDS } from "../host-fields.ts";
 import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText } from "../host-protocol.ts";
+import { resultText } from "../host-protocol.ts";
 import type { QwenEvent } from "./qwen.ts";
 import { QWEN } from "./qwen.ts";
 
@@ -30,7 +29,7 @@ export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
   },
   results: {
     PostToolUse(wish, result) {
-      wish.refusal = resultText(result);
+      wish.refusal = resultText(result, "(no output)");
     },
   },
   texts: {
@@ -81,16 +80,4 @@ function deny(event = "", refusal: string, wish: Wish): HostAnswer {
 /** Without output, it may read the log on stderr as the response. */
 function withOutput(answer: HostAnswer): HostAnswer {
   return { ...answer, output: answer.output ?? {} };
-}
-
-/** A result as text for the model: the model's part of it, or the text of its parts. Never empty. */
-function resultText(result: Json): string {
-  const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
-  return partText(content ?? result) || "(no output)";
-}
-
-function partText(content: Json): string {
-  if (Array.isArray(content)) return content.map(partText).join("\n");
-  const text = isJsonObject(content) ? getOwn(content, "text") : undefined;
-  return typeof text === "string" ? text : asText(content);
 }

@@ -174,8 +174,3 @@ export const QWEN = claudeFormat({
     return isResult ? "host.pre_event" : undefined;
   },
 });
-
-/** Variables of its hooks. @param project absolute */
-export function qwenVariables(project: string): Readonly<Record<string, string>> {
-  return { QWEN_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
-}

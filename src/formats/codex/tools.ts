@@ -1,5 +1,6 @@
-import { equalJson, getOwn } from "../../core/index.ts";
+import { getOwn } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
+import { strayChanges } from "../agent-tools.ts";
 
 /** A tool call, in Codex's names or in ours. */
 interface Call {
@@ -55,13 +56,8 @@ export function toCodexInput(
   if (typeof rewritten !== "string")
     return { ok: false, why: `${text}, which is no longer a string` };
   // The files follow from the patch: a hook that changed it may have updated them.
-  const expected = text === "patch" ? { ...before, ...patchArgs(rewritten) } : before;
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const stray = [...keys].filter((key) => {
-    if (key === text) return false;
-    const now = getOwn(after, key);
-    return !equalJson(getOwn(before, key), now) && !equalJson(getOwn(expected, key), now);
-  });
+  const patched = text === "patch" ? patchArgs(rewritten) : { [text]: rewritten };
+  const stray = strayChanges(before, after, { ...before, ...patched });
   return stray.length > 0
     ? { ok: false, why: `${stray.join(", ")} of ${host}, for which Codex accepts only the text` }
     : { ok: true, input: { ...input, command: rewritten } };

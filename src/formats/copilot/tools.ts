@@ -1,7 +1,7 @@
-import { AGENT_TOOLS, equalJson, getOwn, isJsonObject, readJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, readJsonObject } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { patchPaths } from "../codex/tools.ts";
-import { agentNames, ourTool, swapKeys } from "../agent-tools.ts";
+import { agentNames, ourTool, strayChanges, swapKeys } from "../agent-tools.ts";
 
 const TOOLS = AGENT_TOOLS.copilot;
 
@@ -90,11 +90,7 @@ export function rewrittenInput(tool: string, sent: Json, after: JsonObject): Rew
   const before = fromCopilotInput(tool, sent);
   // The files follow from the patch: a hook that changed it may have updated them.
   const expected = fromCopilotInput(tool, text);
-  const strays = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) =>
-      !equalJson(getOwn(before, name), getOwn(after, name)) &&
-      !equalJson(getOwn(expected, name), getOwn(after, name)),
-  );
+  const strays = strayChanges(before, after, expected);
   return strays.length > 0
     ? { ok: false, why: `${strays.join(", ")} of a call that consists of one text` }
     : { ok: true, input: text };

@@ -3,7 +3,7 @@ import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText, changed, stated } from "../host-protocol.ts";
+import { asText, changed, partText, resultText, stated } from "../host-protocol.ts";
 import { hasUser } from "../attended.ts";
 import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
@@ -62,7 +62,7 @@ export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
       AfterTool(wish, result) {
         Object.assign(wish.output, {
           decision: "deny",
-          reason: withContext(resultText(result), wish),
+          reason: withContext(resultText(result, NOTHING_LEFT), wish),
         });
         wish.context = undefined;
         wish.downgrades.push("a replaced result is passed to the model as the reason of a denial");
@@ -141,7 +141,7 @@ function inPlaceOfModel(
   const { result, hook, inject } = outcome;
   const reason = `hook ${hook} replaced the model's response`;
   // A text, or a tool-like result with one.
-  const llm_response = syntheticResponse(result === null ? "" : textOf(result));
+  const llm_response = syntheticResponse(result === null ? "" : partText(result));
   const output = { decision: "deny", reason, hookSpecificOutput: { hookEventName, llm_response } };
   const lost = ["text for the model is ignored: the model is not called"];
   return { output, code: 0, downgrades: inject.length === 0 ? [] : lost };
@@ -244,15 +244,3 @@ function withPrompt(before: readonly Json[], after: Json[], prompt: string): Jso
 
 /** Gemini CLI replaces an empty reason with its own text. */
 const NOTHING_LEFT = "a hook removed the result";
-
-/** A result as text for the model: the model's part, or the text of parts. Never empty. */
-function resultText(result: Json): string {
-  const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
-  return textOf(content ?? result) || NOTHING_LEFT;
-}
-
-function textOf(content: Json): string {
-  if (Array.isArray(content)) return content.map(textOf).join("\n");
-  const text = isJsonObject(content) ? getOwn(content, "text") : undefined;
-  return typeof text === "string" ? text : asText(content);
-}

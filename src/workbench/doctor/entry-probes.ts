@@ -1,17 +1,19 @@
 import { tmpdir } from "node:os";
 import { beginning, objectIn, quotedBeginning } from "../../core/index.ts";
 import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { HOSTS, probeVariables } from "../../formats/index.ts";
 import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
 import type { ProcessResult } from "../../machine/index.ts";
 import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts";
 import type { HttpEndpoint } from "../../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../../daemon/index.ts";
 import type { AgentEnvironment } from "./agents.ts";
-import { probeEvent } from "./probe-events.ts";
 import type { EntryReport, Finding, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
 import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
+
+/** The session of every synthetic event, so that hooks that count per session use a separate count. */
+const SESSION = "orcs-doctor";
 
 /** Maximum time for one event, whatever its entry allows. */
 const MAX_PROBE_MS = 10_000;
@@ -77,11 +79,12 @@ export class EntryProbes {
     entry: FoundEntry,
     { host, scope, token }: FoundSettings,
     seconds: number,
-    denies: boolean,
+    denies = false,
   ): Promise<ProbeResult> {
     const { command, program, event } = entry;
     const { project, scratch, agent, http, line } = this.#around;
-    const stdin = JSON.stringify(probeEvent(host, event, project, line));
+    const protocol = await HOSTS[host].load();
+    const stdin = JSON.stringify(protocol.sample(event, { session: SESSION, project, line }));
     if (entry.isRequest) {
       const proxy = proxyInTheWay(agent.env);
       if (proxy !== undefined) {
@@ -195,7 +198,7 @@ function probeEnvironment(
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const own = { ORCS_TRIAL_DIR: scratch, XDG_RUNTIME_DIR: scratch };
-  return { ...env, ...HOSTS[host].probeVariables(project), ...own };
+  return { ...env, ...probeVariables(host, project), ...own };
 }
 
 /** An unquoted or quoted word, with variables but without anything that a shell would run. */

@@ -11,12 +11,17 @@ export interface GuardProbe {
   readonly entries: number;
   /** Whether the command was denied. */
   readonly isDenied: boolean;
-  /** What is wrong with an entry, or with the file. */
+  /** Events of which the entry gave no usable answer, which lets no call pass. */
+  readonly silent: readonly string[];
+  /** What is wrong with an entry of tool calls, or with the file. */
   readonly problems: readonly string[];
 }
 
 /** Commands that are denied wherever the guards are in force; they are never run. */
 export const DENIED_LINE = "git push --force";
+
+/** Whatever its agent allows: all run at once, and each starts Node, which a session does not. */
+const PATIENCE_S = 10;
 
 /**
  * Send each of the user's own entries an event, as its agent would; those of calls are about a command that guards
@@ -50,17 +55,18 @@ async function probeHost(
     ...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])),
     ...(off === undefined ? [] : [off]),
   ]);
-  let entries = 0;
-  let isDenied = false;
-  for (const file of files) {
-    for (const entry of file.entries) {
-      const seconds = (events[entry.event]?.timeoutMs ?? 60_000) / 1000;
-      // The command that guards deny tells whether a denial denies.
-      const { tried, findings } = await probes.entry(entry, file, seconds, false);
-      entries++;
+  const all = files.flatMap((file) => file.entries.map((entry) => ({ file, entry })));
+  const silent: string[] = [];
+  const trials = await Promise.all(
+    all.map(async ({ file, entry }) => {
+      const { tried, works, findings } = await probes.entry(entry, file, PATIENCE_S, false);
+      const isGuard = events[entry.event]?.point === "tool.pre_execute";
+      if (!isGuard && !works) silent.push(entry.event);
+      if (!isGuard) return false;
       problems.push(...findings.flatMap(({ kind, text }) => (kind === "problem" ? text : [])));
-      isDenied ||= tried?.answer === "refusal" && events[entry.event]?.point === "tool.pre_execute";
-    }
-  }
-  return { host, entries, isDenied, problems: [...new Set(problems)] };
+      return tried?.answer === "refusal";
+    }),
+  );
+  const isDenied = trials.includes(true);
+  return { host, entries: all.length, isDenied, silent, problems: [...new Set(problems)] };
 }

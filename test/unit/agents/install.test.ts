@@ -738,6 +738,16 @@ describe("an event for notices", () => {
 });
 
 describe("in the settings of a machine", () => {
+  test("Gemini CLI runs hooks whatever its user has switched off, and nothing is left behind", async () => {
+    const machine = new Machine();
+    const { events } = await HOSTS.gemini.load();
+    await machine.install("gemini", { scope: "machine", events });
+    const path = machine.path("gemini", "machine");
+    expect(json(path)).toMatchObject({ hooksConfig: { enabled: true } });
+    machine.uninstall("gemini", "machine");
+    expect(existsSync(path)).toBe(false);
+  });
+
   test("Copilot CLI has keys of its own: with others it denies every call", async () => {
     const machine = new Machine();
     const { events } = await HOSTS.copilot.load();

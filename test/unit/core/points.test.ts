@@ -66,6 +66,8 @@ const ALIASES: Record<string, string> = {
   BeforeTool: "tool.pre_execute",
   PostToolUse: "tool.post_execute",
   AfterTool: "tool.post_execute",
+  PostAssistantResponse: "llm.post_generate",
+  TurnComplete: "agent.pre_stop",
   PostToolUseFailure: "tool.on_failure",
   UserPromptSubmit: "prompt.pre_submit",
   PrePromptSubmit: "prompt.pre_submit",

@@ -42,6 +42,7 @@ function protocol(more: Partial<HostProtocol> = {}): HostProtocol {
     }),
     encode: (_, { action }) => ({ output: { action }, code: 0, downgrades: [] }),
     noticeAt: () => "stderr",
+    sample: () => ({}),
     refuse: (event, reason) => ({ ...REFUSED, output: { event: event ?? null, reason } }),
     ...more,
   };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { CURSOR_EVENTS } from "../../../src/formats/cursor/events.ts";
-import { cursorProtocol as cursor } from "../../../src/formats/cursor/handler.ts";
+import { cursorProtocol as cursor } from "../../../src/formats/agent-handlers.ts";
 import { cursorHost } from "../../../src/formats/cursor/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { geminiProtocol as gemini } from "../../../src/formats/gemini/handler.ts";
+import { geminiProtocol as gemini } from "../../../src/formats/agent-handlers.ts";
 import { geminiHost } from "../../../src/formats/gemini/host.ts";
 import { aborts, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 

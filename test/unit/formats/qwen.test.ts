@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { qwenProtocol as qwen } from "../../../src/formats/claude-code/handler.ts";
+import { qwenProtocol as qwen } from "../../../src/formats/agent-handlers.ts";
 import { qwenHost } from "../../../src/formats/claude-dialect/host.ts";
 import { RECORDED } from "../../contract/qwen-events.ts";
 import { aborts, callAt, EXEC, exit } from "./calls.ts";

@@ -86,7 +86,10 @@ export const INVALID_OPTIONS: Readonly<
     [{ name: "my budget" }, /name is "my budget", expected letters, digits, _, - and \./],
   ],
   "loop-guard": [
-    [{ refused: 3 }, /loop-guard: the option refused is 3.*known options: warn, refuse, calls/],
+    [
+      { refused: 3 },
+      /loop-guard: the option refused is 3.*known options: warn, refuse, same, calls/,
+    ],
     [{ refuse: 1 }, /option refuse is 1, expected a whole number from 2, or false/],
     [{ warn: 2.5 }, /option warn is 2\.5/],
     [{ calls: 2147483648 }, /option calls is 2147483648/],

@@ -14,7 +14,6 @@ import type { LivePool } from "../../handlers/index.ts";
 import { refuse } from "../../../formats/index.ts";
 import type { HandlerProtocol } from "../../../formats/index.ts";
 import { FunctionRunner } from "../../registry/index.ts";
-import type { HookHandler } from "../../registry/index.ts";
 import type { ModuleLoader } from "./module-loader.ts";
 
 /** What handlers outside Lua need. */
@@ -86,7 +85,7 @@ export async function outsideRunner(
       const shown = projectTrust?.shown(handler.file);
       const { file, exportName } = handler;
       const found = await ports.modules.load(file, exportName, withinMs, shown);
-      return new FunctionRunner(found as HookHandler, entry.options, (turn) => {
+      return new FunctionRunner(found, entry.options, (turn) => {
         try {
           return { env: variablesOf(turn.environment ?? ports.environment, handler.env) };
         } catch (thrown) {

@@ -119,7 +119,8 @@ function checkKeys(script: LoadedScriptObject): void {
   const { fields, methods } = script.object;
   const known: readonly string[] = COMPONENT_KEYS;
   for (const key of [...methods, ...Object.keys(fields)]) {
-    if (known.includes(key) || key.startsWith(TOOL_PREFIX)) continue;
+    // A description resembles subscriptions, and is none.
+    if (known.includes(key) || key.startsWith(TOOL_PREFIX) || key === "description") continue;
     const meant = nearest(key, known);
     // A misspelt method would never be called. A name that resembles none of them is a field of the script.
     if (meant !== undefined)

@@ -274,7 +274,9 @@ describe("approve does not return", () => {
     const refusal = { ok: false, error: `denied by hook asker: ${cancelled}` };
     expect(await reading).toEqual(refusal);
     expect(requests[0]?.signal.reason).toEqual(new Error("the call was cancelled"));
-    expect(await orcs.get("read", "x", { signal: AbortSignal.abort() })).toEqual(refusal);
+    // Then no hook runs, either.
+    const before = await orcs.get("read", "x", { signal: AbortSignal.abort() });
+    expect(before).toEqual({ ok: false, error: "This operation was aborted" });
     expect(requests).toHaveLength(1);
   });
 

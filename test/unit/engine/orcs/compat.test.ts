@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { rig } from "../runtime/rig.ts";
 import { folder, open } from "./engine.ts";
 
 /** What a program returns that has required `orcs.compat`, or the error of it. */
@@ -166,4 +167,28 @@ return { orcs.pwd, select(2, pcall(orcs.board_recent, 3)) }`,
     "orcs.board_recent is not available: orcs keeps neither a board nor sessions of models",
   ]);
   expect(said).toEqual(["one", "two"]);
+});
+
+test("runners, requests and children have the published forms", async () => {
+  const cwd = folder({
+    "c.lua": `require "orcs.compat"
+return { id = "c", description = "x", on_request = function(request)
+  local runner = orcs.spawn_runner {
+    id = "r",
+    globals = { _factor = { by = 2, name = "it's\\n" } },
+    script = [[return { id = "x", on_request = function(request)
+      return { success = true, data = { request.payload.n * _factor.by, request.operation, _factor.name } } end }]],
+  }
+  local one = orcs.request(runner.fqn, "double", { n = 4 })
+  local batch = orcs.send_to_children_batch({ "r" }, { { operation = "b", payload = { n = 1 } } })
+  local unknown = orcs.request("a::nobody", "x")
+  return { success = true, data = { one.success, one.data, batch[1].result.data[1], orcs.child_count(), unknown.success } }
+end }`,
+  });
+  const { runtime } = await rig({ realTime: true, cwd });
+  await runtime.spawnScript("c.lua");
+  expect(await runtime.request("lua::c", "x")).toEqual({
+    success: true,
+    data: [true, [8, "double", "it's\n"], 2, 1, false],
+  });
 });

@@ -44,7 +44,8 @@ describe("orcs.get returns a result instead of throwing", () => {
       stdout: "",
       stderr: "",
     };
-    expect(await orcs.get("exec", "sleep 60", { signal: AbortSignal.abort() })).toEqual(cancelled);
+    const before = await orcs.get("exec", "sleep 60", { signal: AbortSignal.abort() });
+    expect(before).toEqual({ ok: false, error: "This operation was aborted" });
     const controller = new AbortController();
     const running = orcs.get("exec", "sleep 60", { signal: controller.signal });
     setTimeout(() => controller.abort(), 50);

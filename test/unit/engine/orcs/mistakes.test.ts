@@ -232,3 +232,12 @@ test("inline handlers that need too much memory together name the limit and the 
     "ORCS3006 not enough memory: more than 1 MB (lua.memory_mb) (its 900 inline handlers share the memory: move some into scripts, or raise lua.memory_mb)",
   ]);
 });
+
+test("the section [ui] of ORCS is ignored with a note", async () => {
+  const cwd = folder({ "orcs.toml": "[ui]\ncolor = true\n" });
+  const orcs = await createOrcs({ cwd, config: "orcs.toml", logger: new Lines() });
+  expect(orcs.warnings.map(summary)).toEqual([
+    "orcs.toml:1:2 ORCS1016 ignored: orcs has no ui settings; NO_COLOR turns colors off",
+  ]);
+  await orcs.close();
+});

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../../src/core/hosts.ts";
 import { createOrcs } from "../../../../src/engine/create-orcs.ts";
 import { HOSTS } from "../../../../src/formats/hosts.ts";
-import { probeEvent } from "../../../../src/workbench/doctor/probe-events.ts";
 
+const ABOUT = { session: "orcs-doctor", project: "/project" };
 const orcs = await createOrcs({ config: false });
 afterAll(() => orcs.close());
 
@@ -16,8 +16,8 @@ const EVENTS = await Promise.all(
 
 describe("doctor: the probe event for every event of every coding agent", () => {
   test.each(EVENTS.flat())("$host $event is a valid event", async (each) => {
-    const { host, event, protocol } = each;
-    const sent = probeEvent(host, event, "/project");
+    const { event, protocol } = each;
+    const sent = protocol.sample(event, ABOUT);
     const decoded = protocol.decode(sent);
     expect(decoded.event).toBe(event);
     expect(decoded.point).toBe(protocol.events[event]?.point);
@@ -31,12 +31,13 @@ describe("doctor: the probe event for every event of every coding agent", () => 
 
   test.each(
     EVENTS.flat().filter(({ event }) => /^(PreToolUse|BeforeTool|preToolUse)$/.test(event)),
-  )("$host: the tool call in it runs the command true", ({ host, event, protocol }) => {
-    const { payload } = protocol.decode(probeEvent(host, event, "/project"));
+  )("$host: the tool call in it runs the command true", ({ event, protocol }) => {
+    const { payload } = protocol.decode(protocol.sample(event, ABOUT));
     expect(payload).toMatchObject({ tool_name: "exec", args: { command: "true" } });
   });
 });
 
-test("the probe of an unknown event has its name unchanged", () => {
-  expect(probeEvent("codex", "toString", "/p")).toMatchObject({ hook_event_name: "toString" });
+test("the probe of an unknown event has its name unchanged", async () => {
+  const codex = await HOSTS.codex.load();
+  expect(codex.sample("toString", ABOUT)).toMatchObject({ hook_event_name: "toString" });
 });
