@@ -76,6 +76,11 @@ export function isNote(pointer: string): boolean {
   return pointer.startsWith("/metadata/");
 }
 
+/** Whether a hook has taken an undo point since a dispatch began. */
+export function tookPoint(began: HookContext, { ctx }: Outcome): boolean {
+  return ctx.metadata["undo_point"] !== began.metadata["undo_point"];
+}
+
 /** What a hook with the mode `warn` would have done. */
 export interface HookWarning {
   readonly hook: string;

@@ -243,6 +243,13 @@ function finish(store: PointStore, point: Point, journal: Journal, work: Work): 
   if (undo && areas && failed.length === 0 && isAll(store, point, journal))
     store.save({ ...undo, areas });
   store.save({ ...point, undone: at });
+  // A later call that has reported no end was passed over: most likely it has not run. What it would undo is what was
+  // restored just now.
+  for (const later of store.points()) {
+    const isReported = later.areas.some(({ after }) => after !== undefined);
+    const isOpen = later.undone === undefined && later.before === undefined && !isReported;
+    if (isOpen && later.at > point.at) store.save({ ...later, undone: at });
+  }
   const first = point.before === undefined ? undefined : store.point(point.before);
   if (first?.undone !== undefined) {
     store.save({ ...first, undone: undefined });

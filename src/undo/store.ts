@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { OrcsError } from "../core/index.ts";
 import type { JsonObject } from "../core/index.ts";
 import {
+  ANY_FILE,
   appendToFile,
   createFile,
   expectPrivateFolder,
@@ -244,13 +245,14 @@ export class PointStore {
       budget.bytes += bytes.length;
       if (budget.bytes > budget.most) throw tooMuch(budget);
     }
+    // Its folder is private: a mode of its own would cost another call.
     const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
     try {
-      createFile(aside, bytes);
+      createFile(aside, bytes, { mode: ANY_FILE });
     } catch (thrown) {
       if (!failedWith(thrown, "ENOENT")) throw thrown;
       makeFolder(join(this.folder, "objects", digest.slice(0, 2)));
-      createFile(aside, bytes);
+      createFile(aside, bytes, { mode: ANY_FILE });
     }
     moveFile(aside, path);
     return digest;

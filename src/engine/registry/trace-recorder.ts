@@ -1,5 +1,5 @@
 import { valueAt } from "./payload-validation.ts";
-import { jsonPointer, MASK, setOwn, shownJson } from "../../core/index.ts";
+import { jsonPointer, MASK, setOwn, shownJson, tookPoint } from "../../core/index.ts";
 import type {
   Action,
   Caller,
@@ -252,7 +252,7 @@ export function audited(
 ): Outcome | Promise<Outcome> {
   // Most have nothing to write, and nothing is made for them.
   const isPlain = outcome.action === "continue" && outcome.decision === undefined && !notes;
-  if (isPlain && !log.all) return outcome;
+  if (isPlain && !log.all && !tookPoint(began, outcome)) return outcome;
   const named = "hook" in outcome ? outcome.hook : undefined;
   const settled = {
     point,

@@ -1,4 +1,4 @@
-import { isNote, messageOf, OrcsError } from "../../../core/index.ts";
+import { isNote, messageOf, OrcsError, tookPoint } from "../../../core/index.ts";
 import type {
   Clock,
   DispatchLog,
@@ -217,10 +217,11 @@ function isIdle({ action, changes, failure, effects }: ShadowRun): boolean {
   return decision === undefined && inject.length === 0;
 }
 
-/** Whether no hook decided, changed or failed, and none was kept from running. */
+/** Whether no hook decided, changed or failed, took an undo point, or was kept from running. */
 function saysNothing(settled: SettledDispatch): boolean {
-  const { outcome, failures, changed, stoppedBy, warned = [] } = settled;
+  const { began, outcome, failures, changed, stoppedBy, warned = [] } = settled;
   if (outcome.action !== "continue" || outcome.decision !== undefined || stoppedBy) return false;
+  if (tookPoint(began, outcome)) return false;
   return failures.length === 0 && changed.length === 0 && warned.length === 0;
 }
 

@@ -64,6 +64,7 @@ export function dispatchEntry(settled: SettledDispatch, config: string | undefin
     subject: warned.length > 0 ? shortSubject(began.payload) : undefined,
     warned: warned.length > 0 ? warned.map(warnedEntry) : undefined,
     shadow_hook: textIn(began.metadata, SHADOW_MARK),
+    undo_point: textIn(outcome.ctx.metadata, "undo_point"),
     stopped_by: settled.stoppedBy?.id,
     reason: "reason" in outcome ? outcome.reason : undefined,
     duration_ms: Number(duration_ms.toFixed(3)),
