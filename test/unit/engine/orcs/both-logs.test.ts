@@ -3,7 +3,7 @@ import type { DispatchLog, SettledDispatch } from "../../../../src/core/dispatch
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import { teeLog } from "../../../../src/engine/orcs/audit/audit-trail.ts";
 
-const ctx = {} as Outcome["ctx"];
+const ctx = { metadata: {} } as Outcome["ctx"];
 const outcome = (reason: string): Outcome => ({
   action: "abort",
   reason,
