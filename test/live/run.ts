@@ -21,6 +21,7 @@ import { modelServer } from "./model-server.ts";
 import { PACKED_AGENTS, packedAgent } from "./packed-agents.ts";
 import { PLUGINS, PROGRAMS } from "./programs.ts";
 import type { Program } from "./programs.ts";
+import { undone } from "./undone.ts";
 
 // npm run live -- [--programs DIR] [NAME…]: the real programs, from npm, run against a scripted model with orcs
 // installed in their settings, and agents that are built with the newest versions of libraries. Needs the network.
@@ -81,6 +82,11 @@ for (const name of Object.keys(PROGRAMS)) {
   // Its plugin asks nobody.
   if (name === "opencode") continue;
   say(`${name}, answered elsewhere`, await answeredElsewhere(name, folder));
+}
+for (const name of ["claude-code", "codex", "gemini"]) {
+  if (isWanted(name) || positionals.includes("undone")) {
+    say(`${name}, undone`, await undone(name, folder));
+  }
 }
 const isWantedToo = (name: string): boolean => isWanted("libraries") || isWanted(name);
 for (const name of Object.keys(LIBRARIES).filter(isWantedToo)) {

@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { discard, endServices, installed, put, run } from "./machine.ts";
+import { modelServer } from "./model-server.ts";
+import { PROGRAMS } from "./programs.ts";
+
+const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const FILES = { "src/main.ts": "export {};\n", "src/deep/a.bin": "\0\x01\r\n", ".env": "KEY=1\n" };
+const CONFIG = `[[hooks]]\nscript = "orcs:undo"\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
+
+/** A session that removes a folder and edits, and what `orcs undo` brings back. @returns what must hold, and whether it does */
+export async function undone(name: string, folder: string) {
+  const program = PROGRAMS[name];
+  if (!program) throw new Error(`nothing is known of ${name}`);
+  const root = mkdtempSync(join(tmpdir(), `orcs-live-undone-${name}-`));
+  const [home, project] = [join(root, "home"), join(root, "project")];
+  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  put(join(home, ".config/orcs/orcs.toml"), CONFIG);
+  for (const [path, text] of Object.entries(FILES)) put(join(project, path), text);
+  mkdirSync(join(root, "run"), { mode: 0o700 });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
+  const orcs = (...args: string[]): string =>
+    execFileSync(process.execPath, [MAIN, ...args], { cwd: project, env, encoding: "utf8" });
+  execFileSync("git", ["init", "-q"], { cwd: project, env });
+  execFileSync(process.execPath, [MAIN, "install", "--host", name, "--user", "--yes"], {
+    cwd: project,
+    env,
+    stdio: "ignore",
+  });
+  const commands = ["rm -rf src", "git clean -fdx"];
+  const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
+  const model = await modelServer(script, program.speak, program.position);
+  const { bin } = installed(program, folder);
+  const { code } = await run(bin, program.args(model.url), project, {
+    ...env,
+    ...program.env(model.url),
+  });
+  await model.close();
+  const isThere = (): string[] =>
+    Object.keys(FILES).filter((path) => existsSync(join(project, path)));
+  const left = isThere();
+  const listed = orcs("undo", "--list");
+  orcs("undo", "--yes");
+  const once = isThere();
+  orcs("undo", "--yes");
+  const same = Object.entries(FILES).every(
+    ([path, text]) => readFileSync(join(project, path), "latin1") === text,
+  );
+  endServices(home);
+  const findings = {
+    [`the session ended by itself (exit ${code})`]: code === 0,
+    "rm -rf src and git clean -fdx ran": left.length === 0,
+    "orcs undo --list shows both": listed.includes("rm -rf src") && listed.includes("git clean"),
+    "orcs undo brings back what the last one removed": once.join() === ".env",
+    "the next one brings back the rest, byte for byte": same,
+  };
+  if (Object.values(findings).every(Boolean)) discard(root);
+  else process.stdout.write(`kept for a look: ${root}\n`);
+  return findings;
+}
