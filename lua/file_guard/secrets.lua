@@ -40,7 +40,9 @@ local SECRET = names.table({
   HOME .. "/.claude.json", HOME .. "/.yarnrc.yml", ".gradle/gradle.properties", ".bundle/config",
   ".electrum/wallets/", ".ethereum/keystore/",
   -- What orcs keeps for `orcs undo`: it may be any of these.
-  "state/orcs/undo/",
+  "state/orcs/undo/", ".local/state/orcs/undo/", ".orcs-undo-*/",
+  -- What signs the answers of a person: see `hil.answer_key_file`.
+  ".config/orcs/answer.key", "answer.key",
   -- Histories of typed commands, which may contain passwords.
   ".bash_history", ".zsh_history", ".sh_history", ".ksh_history", ".history", ".zhistory", "fish_history",
   ".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".mysql_history", ".sqlite_history",

@@ -69,10 +69,13 @@ return function(options)
     return at and table.move(argv, at + 1, #argv, 1, {}), at
   end
 
-  local function has(args, flags)
-    for _, word in ipairs(args) do
+  -- is_sure: whether it counts only where it cannot be the value of the option before it: `--config --help`
+  local function has(args, flags, is_sure)
+    for i, word in ipairs(args) do
       if word == "--" then return false end
-      for _, flag in ipairs(flags) do
+      local before = i > 1 and args[i - 1] or ""
+      local may_be_value = is_sure and before:find("^%-") and not before:find("=")
+      for _, flag in ipairs(may_be_value and {} or flags) do
         if word == flag or word:sub(1, #flag + 1) == flag .. "=" then return true end
       end
     end
@@ -101,9 +104,9 @@ return function(options)
         rule = rule or below[word]
       end
     end
-    if not rule or has(args, { "--help", "-h" }) then return false end
+    if not rule or has(args, { "--help", "-h" }, true) then return false end
     if rule == true then return true end
-    if rule.unless then return not has(args, rule.unless) end
+    if rule.unless then return not has(args, rule.unless, true) end
     if has(args, rule.flags) then return true end
     for i in ipairs(args) do
       if is_unknown(i) then return "unknown" end

@@ -156,7 +156,7 @@ local active = {}
 local GIVEN_BACK = require("shell_guard.words").set [[
   git.reset-hard git.clean git.checkout-force git.checkout-files git.restore-files git.switch-discard git.branch-delete
   git.branch-overwrite git.stash-drop git.stash-clear git.fetch-force git.rm-force git.tag-delete git.tag-force
-  git.rewrite-history git.reflog-expire git.update-ref-delete git.checkout-index git.read-tree git.submodule-deinit
+  git.rewrite-history git.update-ref-delete git.checkout-index git.read-tree git.submodule-deinit
   git.submodule-update git.remote-remove git.symbolic-ref-delete files.rm-recursive files.find-delete files.find-any
   files.empty files.move-to-null code.remove-files ]]
 local is_kept = false

@@ -160,11 +160,14 @@ export const SETTINGS = {
         project: "own",
       },
     ),
-    answer_key_file: setting(text, {
-      doc: "a file with the key, of 32 characters or more, that signs the requests to `answer_url` and its answers. Can only be set in your own configuration",
-      isPath: true,
-      project: "own",
-    }),
+    answer_key_file: setting(
+      text.regex(/(?:^|\/)answer\.key$/, "must be a file answer.key, which secret-guard knows"),
+      {
+        doc: "a file `answer.key` with the key, of 32 characters or more, that signs the requests to `answer_url` and its answers. Can only be set in your own configuration",
+        isPath: true,
+        project: "own",
+      },
+    ),
   }),
   paths: section("where files are kept", {
     state: setting(text, {

@@ -19,24 +19,32 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /** Commands of git that lose nothing: they read, add, or refuse to lose. All others may. */
 const HARMLESS = words(`
-  status log diff show ls-files ls-tree ls-remote rev-parse rev-list describe grep blame shortlog add commit push fetch clone
+  status log diff show ls-files ls-tree ls-remote rev-parse rev-list describe grep blame shortlog add commit push clone
   init config cat-file count-objects diff-tree diff-index diff-files check-ignore check-attr for-each-ref help version
   archive bundle format-patch merge-base name-rev show-ref var whatchanged fsck hash-object difftool stash/list stash/show
   remote/show remote/-v worktree/list submodule/status reflog/show
 `);
 /** Commands that change only what the repository knows of itself. */
 const OF_REFERENCES = words(
-  "branch tag update-ref symbolic-ref remote reflog notes replace pack-refs",
+  "branch tag fetch update-ref symbolic-ref remote reflog notes replace pack-refs",
 );
 /** Commands that remove objects, or change another work tree: what they lose cannot be given back. */
 const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed worktree");
-/** Settings with which git works elsewhere. */
-const ELSEWHERE =
-  /\bGIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY)\b|core\.worktree|--git-dir|--work-tree/i;
+/** Settings with which git works elsewhere, in a line without its quotes. */
+const ELSEWHERE = /\bGIT_[A-Z]|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+/** Programs of a line behind which what is lost is not what was there before it, or that run what nobody reads. */
+const CHANGES_PLACES = words(
+  "ln mount umount mv sleep wait read trap at batch nohup setsid disown coproc bfg inotifywait timeout watch",
+);
+const RUNS_CODE =
+  /^(?:python|pypy|perl|ruby|node|bun|deno|php|lua|awk|gawk|mawk|tclsh|Rscript)[\d.]*$/;
 /** Programs that run commands on other machines or in containers. */
 const AWAY = words(
   "ssh docker podman nerdctl kubectl oc docker-compose lxc incus chroot nsenter vagrant wsl",
 );
+/** How find and fd are told to follow links. */
+const FOLLOWS = /^-\w*L|^-follow$|^--follow$/;
+const BEHIND = "a part of it goes on behind the call";
 /** What is there is for throwing away, or is no file. */
 const PASSING = ["/tmp", "/var/tmp", "/dev", "/proc"];
 
@@ -60,9 +68,19 @@ export class AreaReader {
   ): CallAreas {
     if (unread !== undefined) this.#lacks(`a part of the call cannot be read: ${unread}`);
     for (const effect of effects) this.#effect(effect, isWritten);
-    for (const { line, cwd, dialect } of lines)
-      for (const command of shell.read(line, cwd, { files: true, dialect }).commands)
+    for (const { line, cwd, dialect } of lines) {
+      if (/&\s*(?:$|[^&>\s])|&\s*\)/.test(line.replaceAll(/&&|[<>]&|&>/g, ""))) this.#lacks(BEHIND);
+      for (const command of shell.read(line, cwd, { files: true, dialect }).commands) {
+        const { program } = command;
+        if (CHANGES_PLACES.has(program))
+          this.#lacks(`${program} changes what is lost before it is`);
+        if (RUNS_CODE.test(program)) this.#lacks(`code of ${program} may do more`);
+        const follows =
+          /^g?find$|^fd/.test(program) && command.argv.some((word) => FOLLOWS.test(word));
+        if (follows) this.#lacks("it follows links");
         this.#git(command, cwd, line);
+      }
+    }
     return this.#result;
   }
 
@@ -150,15 +168,17 @@ export class AreaReader {
     if (via.some((by) => AWAY.has(by)))
       return this.#lacks("git runs on another machine or in a container");
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
-    if (ELSEWHERE.test(line))
+    if (ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")))
       return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
+    if (argv.slice(1, args?.at).some((word) => word.startsWith("-C")))
+      return this.#lacks("git works in another folder than it is started in");
     const folder = realpath(join(command.cwd.startsWith("/") ? "" : start, command.cwd));
+    // What git ignores depends on more than can be read here.
     const isWhole =
-      name === "clean"
-        ? /x|ff|f.* -\w*f/i.test(argv.filter((word) => /^-\w/.test(word)).join(" "))
-        : name === "stash" &&
-          /^(?:-\w*a|--all)/.test(argv.find((word) => /^-\w*a|^--all/.test(word)) ?? "");
+      name === "clean" ||
+      (name === "stash" &&
+        /^(?:-\w*a|--all)/.test(argv.find((word) => /^-\w*a|^--all/.test(word)) ?? ""));
     this.#repository(folder, isWhole, OF_REFERENCES.has(name) || amends);
   }
 

@@ -163,6 +163,13 @@ export class UndoPoints {
     const { effects } = this.#deps;
     if (call)
       needed = reader.read(effects.ofCall(call), effects.shell, (path) => touched.has(path));
+    const { args } = call ?? {};
+    // What happens behind the call is not what was there before it.
+    if (
+      isPlainObject(args) &&
+      (args["run_in_background"] === true || args["is_background"] === true)
+    )
+      needed = { missing: "it runs in the background", ...needed };
     if (reason !== undefined) needed = reader.everything(cwd);
     if (!needed.loses) return { ok: true, complete: needed.missing === undefined };
     if (needed.areas.length === 0)

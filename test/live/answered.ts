@@ -61,13 +61,13 @@ export async function answeredElsewhere(name: string, folder: string) {
   const { server, asked, waits } = phone();
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  put(join(home, ".config/orcs/key"), KEY);
+  put(join(home, ".config/orcs/answer.key"), KEY);
   put(
     join(home, ".config/orcs/orcs.toml"),
     `[hil]
 answer = ["agent", "url"]
 answer_url = "http://127.0.0.1:${port}/q"
-answer_key_file = "key"
+answer_key_file = "answer.key"
 [[hooks]]
 id = "asks"
 point = "tool.pre_execute"

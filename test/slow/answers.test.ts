@@ -59,7 +59,7 @@ function home(hil: string) {
   for (const name of [".config/orcs", "project", "run"]) {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   }
-  writeFileSync(join(folder, ".config/orcs/key"), KEY);
+  writeFileSync(join(folder, ".config/orcs/answer.key"), KEY);
   writeFileSync(
     join(folder, ".config/orcs/orcs.toml"),
     `[serve]\nauto = false\n[hil]\n${hil}\n[[hooks]]\nid = "asks"\npoint = "tool.pre_execute"\nmatch = { runs = "git push" }\nhandler_inline = 'return orcs.ask("a push needs a person")'\n`,
@@ -103,7 +103,7 @@ async function event({ folder, env }: Home, command = "git push", timeout = "20"
 }
 
 const url = (to: string): string =>
-  `answer = ["url"]\nanswer_url = "${to}"\nanswer_key_file = "key"`;
+  `answer = ["url"]\nanswer_url = "${to}"\nanswer_key_file = "answer.key"`;
 
 async function waiting({ pending }: Home): Promise<PendingQuestion> {
   for (;;) {

@@ -29,7 +29,7 @@ export async function answeredOutcome(
   });
   const ways = orcs.settings.hil;
   const text = { ...said, hook, agent, cwd, session, ways: ways.answer };
-  const digest = PendingQuestions.digestOf(tool, args, cwd);
+  const digest = PendingQuestions.digestOf(tool, args, cwd, { hook, reason });
   const answer = await askPerson({ text, digest, until }, ways, logger);
   const refusal = answer.approved ? undefined : answer.why;
   await orcs.answered({ ctx, tool, args, hook, reason }, refusal, answer.by);

@@ -1,7 +1,8 @@
+import { resolve } from "node:path";
 import { messageOf, readJsonObject } from "../../core/index.ts";
 import type { JsonObject, Logger } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { runProcess, userFolders } from "../../machine/index.ts";
 import { askServer } from "./answer-url.ts";
 import { PendingQuestions } from "./pending-questions.ts";
 import type { Answer, AnswerScope, PendingQuestion, QuestionText } from "./pending-questions.ts";
@@ -104,14 +105,17 @@ async function askElsewhere(
 
 /** Run the user's program. @throws Error when it answers nothing */
 async function askCommand(
-  [file = "", ...args]: readonly string[],
+  [program = "", ...args]: readonly string[],
   question: PendingQuestion,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
+  const { config: folder } = userFolders();
+  const file = program.includes("/") ? resolve(folder, program) : program;
   const ended = await runProcess({
     file,
     args,
-    cwd: question.cwd ?? "/",
+    // Not the agent's folder, which has files of the agent.
+    cwd: folder,
     env: process.env as Record<string, string>,
     stdin: JSON.stringify(question),
     timeoutMs: Math.max(1, question.until - Date.now()),

@@ -38,7 +38,7 @@ export interface QuestionText {
 /** A call of a coding agent that waits for an answer, as every process of its user sees it. */
 export interface PendingQuestion extends QuestionText {
   readonly id: string;
-  /** Of its tool, arguments and folder, before secrets are masked. */
+  /** Of its tool, arguments, folder, hook and reason, before secrets are masked. */
   readonly digest: string;
   /** Known to those who were asked: an answer that is signed for another question does not fit. */
   readonly nonce: string;
@@ -87,9 +87,15 @@ export class PendingQuestions {
     this.#now = now;
   }
 
-  /** Identifies a call: its tool, arguments and folder. */
-  static digestOf(tool: string, args: Json, cwd: string | undefined): string {
-    return sha256(JSON.stringify([tool, args, cwd ?? null]));
+  /** Identifies a call, and what is asked about it. */
+  static digestOf(
+    tool: string,
+    args: Json,
+    cwd: string | undefined,
+    asked: Pick<QuestionText, "hook" | "reason"> = {},
+  ): string {
+    const { hook = null, reason = null } = asked;
+    return sha256(JSON.stringify([tool, args, cwd ?? null, hook, reason]));
   }
 
   /**

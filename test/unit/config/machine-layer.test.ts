@@ -30,7 +30,7 @@ const KEYS: readonly Key[] = [
   ["hil.answer", '["terminal"]', '["agent"]', "fixed"],
   ["hil.answer_command", '["/a"]', '["/b"]', "fixed"],
   ["hil.answer_url", '"https://a"', '"https://b"', "fixed"],
-  ["hil.answer_key_file", '"/a"', '"/b"', "fixed"],
+  ["hil.answer_key_file", '"/a/answer.key"', '"/b/answer.key"', "fixed"],
   ["paths.state", '"/machine"', '"/other"', "ignored"],
   ["paths.audit", '"/machine"', '"/other"', "ignored"],
   ["paths.snapshots", '"/machine"', '"/other"', "fixed"],

@@ -305,7 +305,9 @@ function withQuotedDefault(
 ): ParameterExpansionPart | undefined {
   const { operation } = part;
   if (operation?.type !== "Default") return undefined;
-  // Only within `${…}` is a brace escaped.
+  // Only within `${…}` is a brace escaped; in one of several, it is not told of which.
+  if (/\\\}/.test(operation.operand.text) && operation.operand.text.includes("${"))
+    return undefined;
   const text = operation.operand.text.replaceAll(/\\([^])/g, (all, char) =>
     char === "}" ? char : all,
   );
