@@ -30,7 +30,9 @@ export async function undone(name: string, folder: string) {
     env,
     stdio: "ignore",
   });
-  const commands = ["rm -rf src", "git clean -fdx"];
+  // Codex does not run `rm -rf` without a person, whatever hooks say.
+  const removing = name === "codex" ? "rm -r src" : "rm -rf src";
+  const commands = [removing, "git clean -fdx"];
   const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
   const model = await modelServer(script, program.speak, program.position);
   const { bin } = installed(program, folder);
@@ -52,8 +54,8 @@ export async function undone(name: string, folder: string) {
   endServices(home);
   const findings = {
     [`the session ended by itself (exit ${code})`]: code === 0,
-    "rm -rf src and git clean -fdx ran": left.length === 0,
-    "orcs undo --list shows both": listed.includes("rm -rf src") && listed.includes("git clean"),
+    [`${removing} and git clean -fdx ran`]: left.length === 0,
+    "orcs undo --list shows both": commands.every((command) => listed.includes(command)),
     "orcs undo brings back what the last one removed": once.join() === ".env",
     "the next one brings back the rest, byte for byte": same,
   };
