@@ -306,12 +306,12 @@ function Table:could_match(segments)
 end
 
 -- Returns a rule for something below this folder, or nil: `.github/workflows/` is below `.github`.
--- Only rules for folders count, unless `files` is set.
-function Table:below(text, files)
+-- Only rules for folders count, unless `files` is set; with `whole`, only those that begin with the whole path.
+function Table:below(text, files, whole)
   local segments = {}
   for segment in text:lower():gmatch("[^/]+") do segments[#segments + 1] = segment end
   for _, rule in ipairs(self.all) do
-    for lead = 1, (rule.folder or files) and #rule - 1 or 0 do
+    for lead = whole and #segments or 1, (rule.folder or files) and #rule - 1 or 0 do
       local held = #segments >= lead
       for i = 1, lead do
         held = held and segments[#segments - lead + i] == rule[i]

@@ -111,7 +111,8 @@ local function judge(effect, command, paths)
   local word = effect.word or effect.target
   -- Files of any folder below it: `/root/**/*.json`.
   local folder = effect.recursive and effect.target or (effect.target or ""):match("^(.*)/%*%*/")
-  if folder and is_above_home(folder == "" and "/" or folder) then
+  folder = folder == "" and "/" or folder
+  if folder and (is_above_home(folder) or is_above_home(path.real(folder) or folder)) then
     return secret_paths.takes(said(command, effect), folder)
   end
   if effect.shows == "nothing" then return nil end

@@ -50,9 +50,12 @@ function Paths:linked(text, cwd)
   local key = (cwd or "") .. "\0" .. text
   local known = self.known[key]
   if known then return known.rule, known.why end
-  if self.links == 0 or text == "" or #text > LONGEST_PATH or names.is_glob(text) then return nil end
+  if self.links == 0 or text == "" or #text > LONGEST_PATH then return nil end
   self.links = self.links - 1
-  local real, why = path.real(text, cwd)
+  -- Of a glob, the folder that it begins with: `link/*`.
+  local lead = path.plain_lead(text)
+  local real, why = path.real(lead, cwd)
+  if real and lead ~= text then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
   local rule = real and real ~= path.resolve(text, cwd) and self:rule(real) or nil
   self.known[key] = { rule = rule, why = why }
   return rule, why
@@ -66,14 +69,13 @@ function Paths:mentioned(text, cwd)
   return nil
 end
 
--- Whether a path is the home directory, a folder above it, or a folder directly in it that secrets
--- are below.
+-- Whether a path is the home directory, a folder above it, or a folder in it that secrets are below.
 local function is_above_home(text)
   local home = path.home
   if not home then return false end
   if path.inside(text, home) then return true end
   local below = path.inside(home, text)
-  return below ~= nil and not below:find("/") and secrets.below(text) ~= nil
+  return below ~= nil and secrets.below(below) ~= nil
 end
 
 local function shortened(text)

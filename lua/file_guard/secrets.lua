@@ -96,6 +96,9 @@ local function match(text)
   if plain then return match((plain:gsub("^[%s\"']+", ""))) end
   local lead = text:match("^[%s\"']+(.*)$")
   if lead then return match(lead) end
+  -- What `orcs undo` keeps beside a restored file.
+  local conflict = text:match("^(.*)%.orcs%-%x+$")
+  if conflict then return match(conflict) end
   local kept, ending = text:match("^(.*)%.(%a+)$")
   return kept and COPIES[ending:lower()] and match(kept) or nil
 end
@@ -105,6 +108,6 @@ return {
   match = match,
   -- Whether a file in a folder may be a secret because of its location.
   matters = function(path) return SECRET:matters(path) end,
-  -- Returns a rule for something below a folder, or nil.
-  below = function(path) return SECRET:below(path, true) end,
+  -- Returns a rule for something below a folder of the home directory, or nil. path: relative to it
+  below = function(path) return SECRET:below(path, true, true) end,
 }

@@ -158,7 +158,7 @@ local GIVEN_BACK = require("shell_guard.words").set [[
   git.branch-overwrite git.stash-drop git.stash-clear git.fetch-force git.rm-force git.tag-delete git.tag-force
   git.rewrite-history git.update-ref-delete git.checkout-index git.read-tree git.submodule-deinit
   git.submodule-update git.remote-remove git.symbolic-ref-delete files.rm-recursive files.find-delete files.find-any
-  files.empty files.move-to-null code.remove-files ]]
+  files.empty ]]
 local is_kept = false
 
 --- Whether what a rule is about can be given back.

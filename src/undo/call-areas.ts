@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
 import { isWithin, realpath } from "../machine/index.ts";
+import { leavesBackground } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
 import { ignoredFolders, repositoryOf } from "./repository.ts";
 
@@ -69,15 +70,9 @@ export class AreaReader {
     if (unread !== undefined) this.#lacks(`a part of the call cannot be read: ${unread}`);
     for (const effect of effects) this.#effect(effect, isWritten);
     for (const { line, cwd, dialect } of lines) {
-      if (/&\s*(?:$|[^&>\s])|&\s*\)/.test(line.replaceAll(/&&|[<>]&|&>/g, ""))) this.#lacks(BEHIND);
+      if (line.includes("&") && leavesBackground(line)) this.#lacks(BEHIND);
       for (const command of shell.read(line, cwd, { files: true, dialect }).commands) {
-        const { program } = command;
-        if (CHANGES_PLACES.has(program))
-          this.#lacks(`${program} changes what is lost before it is`);
-        if (RUNS_CODE.test(program)) this.#lacks(`code of ${program} may do more`);
-        const follows =
-          /^g?find$|^fd/.test(program) && command.argv.some((word) => FOLLOWS.test(word));
-        if (follows) this.#lacks("it follows links");
+        this.#program(command);
         this.#git(command, cwd, line);
       }
     }
@@ -145,6 +140,14 @@ export class AreaReader {
       const found = { path: relative, recursive, ...(glob !== undefined && { glob }) };
       this.#targets.set(`${end} ${recursive} ${glob}`, found);
     }
+  }
+
+  /** What is in the point is what is there before the line, and what its effects say. */
+  #program({ program, argv }: ShellCommand): void {
+    if (CHANGES_PLACES.has(program)) this.#lacks(`${program} changes what is lost before it is`);
+    if (RUNS_CODE.test(program)) this.#lacks(`code of ${program} may do more`);
+    if (/^g?find$|^fd/.test(program) && argv.some((word) => FOLLOWS.test(word)))
+      this.#lacks("it follows links");
   }
 
   #isPassing(path: string): boolean {

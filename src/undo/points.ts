@@ -178,18 +178,6 @@ export class UndoPoints {
     for (let tries = 0; ; tries++) {
       const point = await this.#keep(asker, store, needed, reason, limits);
       if (point) {
-        const named = point.areas.flatMap(({ kind, base, targets = [] }) =>
-          kind === "files"
-            ? targets
-                .filter(({ glob, recursive }) => glob === undefined && !recursive)
-                .map(({ path }) => join(base, path))
-            : [],
-        );
-        if (session !== undefined)
-          store.touch(
-            session,
-            named.filter((path) => !touched.has(path)),
-          );
         const { id, missing } = point;
         return {
           ok: true,
@@ -288,6 +276,8 @@ export class UndoPoints {
       areas.push({ ...area, after: manifest });
     }
     store.locked(() => store.save({ ...point, areas }));
+    // Only now: a call that was denied has written nothing.
+    if (session !== undefined) store.touch(session, namedIn(point));
     return { ok: true, id: point.id };
   }
 
@@ -319,6 +309,17 @@ export class UndoPoints {
     }
     return { ok: true };
   }
+}
+
+/** The files that a point names, each by itself. */
+function namedIn({ areas }: Point): string[] {
+  return areas.flatMap(({ kind, base, targets = [] }) =>
+    kind === "files"
+      ? targets
+          .filter(({ glob, recursive }) => glob === undefined && !recursive)
+          .map(({ path }) => join(base, path))
+      : [],
+  );
 }
 
 /** The limits that a hook gives, or the defaults. */

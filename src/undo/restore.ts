@@ -233,6 +233,7 @@ export function recover(store: PointStore): Point | undefined {
 function finish(store: PointStore, point: Point, journal: Journal, work: Work): Restored["failed"] {
   const failed = work.apply();
   work.discard();
+  store.untouch();
   const at = Date.now();
   // What is there now is what the next redo or undo finds untouched.
   const undo = store.point(journal.undo);

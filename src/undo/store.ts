@@ -353,7 +353,16 @@ export class PointStore {
   }
 
   touch(session: string, paths: readonly string[]): void {
-    if (paths.length > 0) appendToFile(this.#sessionFile(session), `${paths.join("\0")}\0`);
+    const known = this.touched(session);
+    const added = paths.filter((path) => !known.has(path));
+    if (added.length > 0) appendToFile(this.#sessionFile(session), `${added.join("\0")}\0`);
+  }
+
+  /** No session counts as having written anything: what is there now was restored. */
+  untouch(): void {
+    const folder = join(this.folder, "points");
+    for (const name of namesIn(folder))
+      if (name.endsWith(".paths")) rmSync(join(folder, name), { force: true });
   }
 
   #sessionFile(session: string): string {

@@ -68,6 +68,18 @@ describe("restoring", () => {
     expect(point.call).toBe("rm notes.md");
   });
 
+  test("has what a person wrote after a call that was denied, and after a restore", async () => {
+    await judged(orcs, ": > README.md; git push --force", folder, "denied");
+    write("README.md", "of a person\n");
+    await runs(": > README.md");
+    restore(storeOf(folder), plan(), "00000001");
+    expect(read("README.md")).toBe("of a person\n");
+    write("README.md", "again\n");
+    await runs(": > README.md", "once more");
+    restore(storeOf(folder), plan(), "00000002");
+    expect(read("README.md")).toBe("again\n");
+  });
+
   test("leaves alone what others changed, and keeps what both changed", async () => {
     await runs("git reset --hard");
     write("README.md", "of a person\n");
@@ -204,6 +216,18 @@ describe("a point", () => {
     "GIT_WORK_TREE=/srv git reset --hard",
     "ssh host git reset --hard",
     'cd "$X" && git reset --hard',
+    "ln -s /srv/other l; cd l; git reset --hard",
+    "sleep 2; git checkout -- src/a.ts",
+    "read -r X; git checkout -- src/a.ts",
+    "git checkout -- src/a.ts &",
+    "(git reset --hard) & ls",
+    "export GIT_WORK''_TREE=/srv; git checkout -f",
+    ". ./env.sh; git reset --hard",
+    "git -C ../other branch -D old",
+    "git -C. branch -D old",
+    `rm src/a.ts; python3 -c "import os; os.chdir('/srv'); os.system('git reset --hard')"`,
+    "find -L . -name '*.ts' -delete",
+    "git reflog expire --expire=now --all",
   ])("does not change the verdict about %s", async (line) => {
     const alone = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
     const verdict = await judged(alone, line, folder);
