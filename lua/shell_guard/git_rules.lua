@@ -135,6 +135,10 @@ return {
     "git.prune", runs = "git prune --expire=now|--expire=all", what = "git prune --expire=now", because = PRUNES,
     instead = "Use git gc",
   },
+  {
+    "git.prune", runs = "git repack -a -d", what = "git repack -ad", because = PRUNES,
+    instead = "Use git gc, which keeps what is young",
+  },
   { "git.update-ref-delete", runs = "git update-ref -d", because = UPDATES, instead = BRANCH_D },
   {
     "git.update-ref-delete", runs = "git update-ref --stdin", reads = { " delete " }, because = UPDATES,

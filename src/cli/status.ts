@@ -20,6 +20,7 @@ import {
 import type { AgentName, JsonObject } from "../core/index.ts";
 import { PendingQuestions, RefusedLines } from "../daemon/index.ts";
 import { createOrcs } from "../engine/index.ts";
+import { HOSTS } from "../formats/index.ts";
 import { shownPath } from "../machine/index.ts";
 import { tailLog } from "../records/index.ts";
 import { checkSettings, lostEntries } from "../workbench/index.ts";
@@ -75,7 +76,7 @@ interface Stopped {
 
 export async function statusReport(): Promise<StatusReport> {
   const around = installAround([selfCommand().script]);
-  const { agents, wrong } = agentsOf(around);
+  const { agents, wrong } = await agentsOf(around);
   const changes = openChanges();
   const record = onRecord();
   const missing = record ? agentsHere(around).filter((agent) => !agents.includes(agent)) : [];
@@ -99,10 +100,10 @@ export async function statusReport(): Promise<StatusReport> {
   };
 }
 
-function agentsOf(around: InstallContext): {
+async function agentsOf(around: InstallContext): Promise<{
   readonly agents: AgentName[];
   readonly wrong: string[];
-} {
+}> {
   const agents: AgentName[] = [];
   const wrong: string[] = [];
   for (const host of HOST_NAMES) {
@@ -118,8 +119,11 @@ function agentsOf(around: InstallContext): {
       wrong.push(...all.map((text) => `${labelOf(host)}: ${text} (${shownPath(path)})`));
       if (gone && own.includes(gone)) wrong.push(goneText(host, path, gone.event));
     }
-    if (entries.length > 0 && !gone && files.every((file) => file.switch === undefined))
-      agents.push(host);
+    if (entries.length === 0 || gone || files.some((file) => file.switch !== undefined)) continue;
+    // Of the entries, one at the least decides about calls.
+    const { events } = await HOSTS[host].load();
+    if (entries.some(({ event }) => events[event]?.point === "tool.pre_execute")) agents.push(host);
+    else wrong.push(`${labelOf(host)}: none of its entries is before a tool call: orcs on`);
   }
   for (const host of PLUGIN_AGENT_NAMES) {
     const { bytes } = readSettingsFile(pluginPath(host, "user", around.place));

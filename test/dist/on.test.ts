@@ -197,6 +197,17 @@ describe("orcs on, status and off", { concurrent: true }, () => {
     expect(existsSync(nobody.config)).toBe(false);
   });
 
+  test("an agent without an entry before calls is not guarded", async () => {
+    const { run, settings } = machine();
+    await run("on", "--yes");
+    const text = readFileSync(settings, "utf8");
+    writeFileSync(settings, text.replaceAll('"PreToolUse"', '"SubagentStop"'));
+    const { code, stdout } = await run("status");
+    expect(code).toBe(1);
+    expect(stdout).toContain("none of its entries is before a tool call");
+    expect(stdout).not.toMatch(/^guarded +Claude Code/m);
+  });
+
   test("the program of an entry that is gone is named with the file", async () => {
     const { run, settings } = machine();
     await run("on", "--yes");

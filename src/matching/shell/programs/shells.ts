@@ -147,7 +147,7 @@ export function readStdinScript({ frame, draft, reading }: NestedShell): void {
 }
 
 /** A script in a word. Its unknown parts are read as written, and so stay unknown. */
-function runScript(script: Field, { frame, draft, reading }: NestedShell): void {
+export function runScript(script: Field, { frame, draft, reading }: NestedShell): void {
   const begin = reading.found.length;
   reading.script(scriptText(script), frame);
   const isOpaque =

@@ -2,7 +2,7 @@ import { assignText } from "../assign.ts";
 import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
-import { joinedScript, known, scriptText, unmarked } from "../words/expand-word.ts";
+import { joinedScript, known, unmarked } from "../words/expand-word.ts";
 import { UNSET } from "../value.ts";
 import { xargsWords } from "../../../core/index.ts";
 import { programs } from "../../programs/dictionary.ts";
@@ -18,7 +18,7 @@ import {
   valuesWithMeaning,
   valuesWithRole,
 } from "./options.ts";
-import { readStdinScript } from "./shells.ts";
+import { readStdinScript, runScript } from "./shells.ts";
 
 /** List the command of a wrapper such as `sudo` or `docker exec`. */
 export function launchWrapper(entered: NestedShell, row: ProgramRow): void {
@@ -66,7 +66,7 @@ function follow(
   if (next) return follow(parted.rest.slice(1), next[1], next[0], entered, frame);
   if (row.hasSubcommands || means({ options: parted.certain }, "idle")) return;
   const inner = settled(parted, row, entered, frame);
-  for (const script of valuesWithRole(parted, "line")) runScript(script, entered, inner);
+  for (const script of valuesWithRole(parted, "line")) runLine(script, entered, inner);
   const split = valuesWithMeaning(parted, "split").at(-1);
   if (split) return runSplit(split, parted.rest, entered, inner);
   runCommand(words, parted, row, entered, inner);
@@ -93,7 +93,7 @@ function runBehindUnknown(
     if (from < 0) return;
     if (words.some((word) => !word.known && mayHaveScript(word))) markOpaque(entered.draft);
     for (const word of words.slice(from + 1)) {
-      if (mayBeScript(word)) runScript(word, entered, apart());
+      if (mayBeScript(word)) runLine(word, entered, apart());
       else if (notes.has("shell") && !word.known) markOpaque(entered.draft);
     }
     // `flock "$X" FILE CMD`
@@ -140,7 +140,7 @@ function runCommand(
   }
   // `flock FILE -c SCRIPT`
   const late = row.begins === 1 ? valuesWithRole(partOptions(command, row), "line") : [];
-  if (late.length > 0) for (const script of late) runScript(script, entered, inner);
+  if (late.length > 0) for (const script of late) runLine(script, entered, inner);
   else if (
     notes
       .get("except")
@@ -148,21 +148,21 @@ function runCommand(
       .includes(parted.rest[0]?.text ?? "") === true
   )
     return;
-  else if (notes.has("each")) for (const script of command) runScript(script, entered, inner);
+  else if (notes.has("each")) for (const script of command) runLine(script, entered, inner);
   else {
     const isJoined = notes.has("joined") || means(parted, "joined");
     // Names of programs have no blank: it is a script.
     const isScript = command.length === 1 && first.known && /\s/.test(first.text);
-    if (isJoined || isScript) runScript(unmarked(joinedScript(command)), entered, inner);
+    if (isJoined || isScript) runLine(unmarked(joinedScript(command)), entered, inner);
     else entered.run(command, inner, notes.has("functions"));
   }
 }
 
-function runScript(script: Field, { reading }: NestedShell, frame: Frame): void {
+function runLine(script: Field, entered: NestedShell, frame: Frame): void {
   const scope = frame.scope.child();
   scope.positional = undefined;
   scope.mayLeaveLast();
-  reading.script(scriptText(script), { ...frame, scope });
+  runScript(script, { ...entered, frame: { ...frame, scope } });
 }
 
 /** `env -S "cmd args"`: the text is split into words in front of the others. */

@@ -79,9 +79,11 @@ test.each([
   ],
   [String.raw`sh -c "ls $(echo '; git push\n --force')"`, true],
   [String.raw`eval "ls $(printf "$X; git push")"`, true],
+  [String.raw`su root -c 'ls '"$(printf '; %s' "$X")"`, true],
+  [String.raw`flock x -c 'ls '"$(echo '| xargs -d '\''\n'\'' sh -c')"`, true],
   ['bash -c "cd $(pwd) && make"', false],
   ['sh -c "kill $(cat pid)"', false],
   ['ssh host "ls $X"', false],
 ])("a written part of a script: %s", (line, isOpaque) => {
-  expect(listed(line).some((each) => /^(?:bash|sh|eval) .*!$/.test(each))).toBe(isOpaque);
+  expect(listed(line).some((each) => /^(?:bash|sh|eval|su|flock) .*!$/.test(each))).toBe(isOpaque);
 });
