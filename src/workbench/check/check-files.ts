@@ -1,11 +1,5 @@
 import { resolve } from "node:path";
-import {
-  filledSettings,
-  HANDLER_KEYS,
-  hookSchema,
-  readScript,
-  shownFile,
-} from "../../config/index.ts";
+import { filledSettings, readScript, scriptHookReader, shownFile } from "../../config/index.ts";
 import { messageOf, OrcsError, pointSet, TOOLS } from "../../core/index.ts";
 import type { Diagnostic, PointSet } from "../../core/index.ts";
 import { LuaLayer, luaPorts, stderrLogger, systemClock } from "../../engine/index.ts";
@@ -62,18 +56,10 @@ function syntaxErrors(bytes: Uint8Array, name: string, lua: LuaLayer): readonly 
 
 /** What the static checks need to know of this engine. */
 export function checkOptions(points: PointSet): LintOptions {
-  const around = {
-    points,
-    cwd: "/",
-    baseDir: "/",
-    locate: (path: string) => path,
-    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
-  };
-  const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];
-  const keys = Object.keys(hookSchema(around).out.shape);
+  const read = scriptHookReader({ points, cwd: "/" });
   return {
     points,
-    hookKeys: [...keys.filter((key) => !ofConfiguration.includes(key)), "handler", "tests"],
+    readHook: (fields) => read(fields, { file: "", line: 1 }).diagnostics,
     toolArguments: Object.fromEntries(
       Object.entries(TOOLS).map(([tool, { args }]) => [tool, Object.keys(args)]),
     ),
