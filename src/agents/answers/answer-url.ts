@@ -7,7 +7,7 @@ import type { Answer, PendingQuestion } from "./pending-questions.ts";
 /** How often the answer is asked for, in milliseconds; a server may wait itself before it says that there is none. */
 const POLL_MS = 1000;
 const REQUEST_MS = 30_000;
-/** Longest answer, in characters. */
+/** Longest answer, in bytes. */
 const MOST_ANSWER = 10_000;
 /** A key that can be guessed protects nothing. */
 const LEAST_KEY = 32;
@@ -75,15 +75,28 @@ async function received(
 ): Promise<Answer | string | undefined> {
   try {
     const response = await send("GET", at, "");
-    const text = response.status === 200 ? await response.text() : "";
+    const text = response.status === 200 ? await boundedText(response) : "";
     if (response.status === 204 || response.status === 404) return undefined;
     if (response.status !== 200) return `an answer with status ${response.status} is none`;
-    const read = text.length > MOST_ANSWER ? undefined : readJsonObject(text);
-    if (!read?.ok) return "an answer that is not a JSON object is none";
+    const read = readJsonObject(text);
+    if (!read.ok) return "an answer that is not a JSON object is none";
     return verified(read.value, key, question) ?? "an answer without the right signature is none";
   } catch (thrown) {
     return `no answer can be had: ${messageOf(thrown)}`;
   }
+}
+
+/** The body, or its beginning when it is longer than an answer can be. */
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Whoever leaves the loop cancels the rest.
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > MOST_ANSWER) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function verified(

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import plugin, { orcsPlugin } from "../../../../src/agents/adapters/opencode.ts";
 import type { OpencodeHooks } from "../../../../src/agents/adapters/opencode.ts";
+import { PendingQuestions } from "../../../../src/agents/answers/pending-questions.ts";
 import { home } from "../../config/trust/rig.ts";
 import { folder, Lines } from "../../engine/orcs/engine.ts";
 
@@ -186,6 +187,35 @@ describe("opencode: tool calls", () => {
     ]);
     const { result } = await call(hooks, { command: "ls" }, { output: "a.txt" });
     expect(result).toEqual({ output: "a.txt\n\none\n\nls" });
+  });
+
+  test("a question waits for who may answer it elsewhere", async () => {
+    const { userDir } = home();
+    mkdirSync(userDir, { recursive: true });
+    writeFileSync(
+      join(userDir, "orcs.toml"),
+      `hil = { answer = ["terminal"], timeout_ms = 20000 }
+[[hooks]]
+id = "h"
+point = "tool.pre_execute"
+handler_inline = 'orcs.ask("sure?")'`,
+    );
+    const plugged = orcsPlugin({ logger: new Lines(), selfGuard: false });
+    const hooks = await plugged({ directory: folder() });
+    onTestFinished(() => hooks.dispose());
+    for (const approved of [true, false]) {
+      const before = hooks["tool.execute.before"](BASH, { args: { command: "ls" } });
+      const done = before.then(
+        () => "runs",
+        (error: Error) => error.message,
+      );
+      const pending = new PendingQuestions();
+      await vi.waitFor(() => expect(pending.list()).toHaveLength(1), 10_000);
+      const [question] = pending.list();
+      expect(question?.agent).toBe("opencode");
+      pending.answer(question?.id ?? "", { approved, scope: "call", by: "terminal" });
+      expect(await done).toMatch(approved ? /^runs$/ : /said no \(terminal\): sure\?/);
+    }
   });
 
   test("a question is a denial, unless the configuration lets it pass", async () => {
