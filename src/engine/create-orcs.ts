@@ -23,6 +23,8 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   runnerFor: undefined,
   hookSet: undefined,
   edited: undefined,
+  lines: undefined,
+  opened: undefined,
   reloadTests: undefined,
   environment: undefined,
   beforeRead: undefined,
@@ -35,7 +37,9 @@ export async function openOrcs(options: EngineOptions): Promise<Orcs> {
     const { ReloadTests } = await import("./testing/index.ts");
     return new ReloadTests(points, cwd);
   };
-  const orcs = new Orcs(await Engine.create({ ...options, reloadTests }));
+  const engine = await Engine.create({ ...options, reloadTests });
+  options.opened?.(engine);
+  const orcs = new Orcs(engine);
   try {
     for (const definition of options.hooks ?? []) orcs.hook(definition);
     return orcs;
