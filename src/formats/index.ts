@@ -31,6 +31,7 @@ export type {
   HostProtocol,
 } from "./host-protocol.ts";
 export { hasUser } from "./attended.ts";
+export { transcriptUsage } from "./transcript-usage.ts";
 export {
   CARRIED_VARIABLES,
   ENTRY_KEYS,
