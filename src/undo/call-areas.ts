@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
 import { isWithin, realpath } from "../machine/index.ts";
-import { leavesBackground } from "../matching/index.ts";
+import { leavesBackground, programs } from "../matching/index.ts";
+import type { Role } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
 import { ignoredFolders, repositoryOf } from "./repository.ts";
 
@@ -33,16 +34,15 @@ const OF_REFERENCES = words(
 const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed worktree");
 /** Settings with which git works elsewhere, in a line without its quotes. */
 const ELSEWHERE = /\bGIT_[A-Z]|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
-/** Programs of a line behind which what is lost is not what was there before it, or that run what nobody reads. */
-const CHANGES_PLACES = words(
-  "ln mount umount mv sleep wait read trap at batch nohup setsid disown coproc bfg inotifywait timeout watch",
-);
-const RUNS_CODE =
-  /^(?:python|pypy|perl|ruby|node|bun|deno|php|lua|awk|gawk|mawk|tclsh|Rscript)[\d.]*$/;
+/** Roles of operands behind which what is lost is not what was there before the line. */
+const CHANGES_PLACES = new Set<Role>(["moves", "links"]);
+/** Languages in which code does more than what its effects say. */
+const RUNS_CODE = words("program awk");
 /** Programs that run commands on other machines or in containers. */
 const AWAY = words(
   "ssh docker podman nerdctl kubectl oc docker-compose lxc incus chroot nsenter vagrant wsl",
 );
+const MOUNTS = /^u?mount/;
 /** How find and fd are told to follow links. */
 const FOLLOWS = /^-\w*L|^-follow$|^--follow$/;
 const BEHIND = "a part of it goes on behind the call";
@@ -143,9 +143,15 @@ export class AreaReader {
   }
 
   /** What is in the point is what is there before the line, and what its effects say. */
-  #program({ program, argv }: ShellCommand): void {
-    if (CHANGES_PLACES.has(program)) this.#lacks(`${program} changes what is lost before it is`);
-    if (RUNS_CODE.test(program)) this.#lacks(`code of ${program} may do more`);
+  #program({ program, argv, args }: ShellCommand): void {
+    const plain = program.toLowerCase().replace(/[\d.]+$/, "");
+    const row = programs().row(args?.name ?? program) ?? programs().row(plain);
+    const changes = row?.shapes.some(({ operands }) =>
+      operands.some(({ role }) => CHANGES_PLACES.has(role)),
+    );
+    if (row?.waits || (changes && program !== "git") || MOUNTS.test(program))
+      this.#lacks(`${program} changes what is lost before it is`);
+    if (RUNS_CODE.has(row?.lang ?? "")) this.#lacks(`code of ${program} may do more`);
     if (/^g?find$|^fd/.test(program) && argv.some((word) => FOLLOWS.test(word)))
       this.#lacks("it follows links");
   }

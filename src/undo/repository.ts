@@ -60,18 +60,19 @@ function linked(top: string, file: string): Repository | string {
 
 /**
  * The project of a folder: the outermost repository around it, but for one of a whole home or machine; without one, the
- * nearest folder above that `isKnown`, or the folder itself.
+ * folder itself. One that `isKnown` stays the project of what is in it: a repository that is made above it later, as
+ * `touch ../.git` would, hides no points. A known folder around repositories that is none itself is not theirs.
  */
 export function projectOf(folder: string, isKnown: (folder: string) => boolean): string {
   const wide = new Set(["/", homedir()]);
   let repository: string | undefined;
-  let known: string | undefined;
   for (let at = folder; ; at = dirname(at)) {
     if (at === folder || !wide.has(at)) {
-      if (lstatSync(join(at, ".git"), { throwIfNoEntry: false })) repository = at;
-      if (known === undefined && isKnown(at)) known = at;
+      const isRepository = lstatSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined;
+      if ((isRepository || repository === undefined) && isKnown(at)) return at;
+      if (isRepository) repository = at;
     }
-    if (dirname(at) === at) return repository ?? known ?? folder;
+    if (dirname(at) === at) return repository ?? folder;
   }
 }
 

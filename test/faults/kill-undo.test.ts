@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { planOf, PointStore, recover, UndoPoints } from "../../src/undo/index.ts";
+import { planOf, recover, storeAt, UndoPoints } from "../../src/undo/index.ts";
 import { ROOT } from "../dist/orcs.ts";
 import { stateOf } from "../unit/undo/work-trees.ts";
 
@@ -21,7 +21,7 @@ const UNDO = pathToFileURL(join(ROOT, "build/undo/index.js")).href;
 const CHILD = `
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-const { PointStore, UndoPoints, newestUndone, restore } = await import(${JSON.stringify(UNDO)});
+const { storeAt, UndoPoints, newestUndone, restore } = await import(${JSON.stringify(UNDO)});
 const [root, what, at] = process.argv.slice(1);
 let left = Number(at);
 for (const name of Object.keys(fs).filter((name) => name.endsWith("Sync"))) {
@@ -33,7 +33,7 @@ for (const name of Object.keys(fs).filter((name) => name.endsWith("Sync"))) {
 }
 syncBuiltinESMExports();
 if (what === "take") await (${take.toString()})(UndoPoints, root, at);
-else restore(new PointStore(root), newestUndone(new PointStore(root), false, [], true), "0000000a");
+else restore(storeAt(root), newestUndone(storeAt(root), false, [], true), "0000000a");
 `;
 
 async function take(Points: typeof UndoPoints, root: string, id: string): Promise<unknown> {
@@ -87,7 +87,7 @@ test(
       change(root);
       const changed = stateOf(root);
       signal = killed(root, "restore", String(count));
-      const store = new PointStore(root);
+      const store = storeAt(root);
       recover(store);
       const now = stateOf(root);
       const isOld = JSON.stringify(sorted(now)) === JSON.stringify(sorted(changed));
@@ -109,11 +109,11 @@ test(
     let count = 0;
     for (let signal: string | null = "SIGKILL"; signal !== null; count++) {
       signal = killed(root, "take", String(count));
-      const store = new PointStore(root).open();
+      const store = storeAt(root).open();
       for (const point of store.points()) expect(planOf(store, point, false).changes).toEqual([]);
     }
     expect(stateOf(root)).toEqual(before);
-    expect(new PointStore(root).points().length).toBeGreaterThan(0);
+    expect(storeAt(root).points().length).toBeGreaterThan(0);
     expect(count).toBeGreaterThan(40);
   },
 );

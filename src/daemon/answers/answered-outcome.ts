@@ -1,4 +1,4 @@
-import { effectTexts, getOwn, subjectOf } from "../../core/index.ts";
+import { ANSWERED, effectTexts, getOwn, subjectOf } from "../../core/index.ts";
 import type { HostName, JsonObject, Logger, Outcome } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { askPerson } from "./ask-person.ts";
@@ -38,7 +38,7 @@ export async function answeredOutcome(
   }
   const why = reason === undefined ? answer.why : `${answer.why}: ${reason}`;
   const told = warnings ? { warnings } : {};
-  return { ctx, inject, ...told, action: "abort", hook: hook ?? "orcs:answer", reason: why };
+  return { ctx, inject, ...told, action: "abort", hook: hook ?? ANSWERED, reason: why };
 }
 
 function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | undefined {

@@ -416,6 +416,7 @@ export class Orcs extends OrcsSession {
 
   /** Record in the audit log what a person answered about a call. @param by who; undefined for nobody */
   async answered(asked: Asked, refusal: string | undefined, by: string | undefined): Promise<void> {
+    this.events.emit("answered", { ctx: asked.ctx, refusal, by });
     await this.#engine.trail?.note(approvalEntry(asked, refusal, by));
   }
 

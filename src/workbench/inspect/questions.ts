@@ -112,16 +112,27 @@ export class Questions {
     this.#deps.lines?.forget(line);
   }
 
-  /** Show a code for a question. @throws OrcsError ORCS5001 */
-  showCode(id: string): void {
+  /**
+   * Show a code for a question that waits, or for one that the page itself asks.
+   * @throws OrcsError ORCS5001
+   */
+  showCode(asked: string | Question): void {
     const { show } = this.#deps;
     if (!show) {
       const why = "approving needs a code, and this orcs ui has no terminal to show one";
       throw new OrcsError("ORCS5001", `${why}: run orcs ui in a terminal`);
     }
-    const question =
-      this.#calls.get(id)?.question ?? this.#pendingOf(id) ?? lineQuestion(this.#lineOf(id));
-    show(question, this.#codes.make(id));
+    const question = typeof asked === "string" ? this.#waiting(asked) : asked;
+    show(question, this.#codes.make(question.id));
+  }
+
+  #waiting(id: string): Question {
+    return this.#calls.get(id)?.question ?? this.#pendingOf(id) ?? lineQuestion(this.#lineOf(id));
+  }
+
+  /** Use up the code of what the page itself asks. @throws OrcsError ORCS5001 */
+  useCode({ id }: Question, code: string): void {
+    this.#codes.use(id, code);
   }
 
   /** @throws OrcsError ORCS5001 when it does not wait any more, or the code is not its own */
