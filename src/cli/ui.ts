@@ -107,6 +107,7 @@ async function watchScript(script: string, options: UiOptions): Promise<void> {
   const questions = new Questions({
     ...shownCodes(options),
     mask: (value) => orcs.redact(value),
+    maskArgs: (tool, args) => orcs.shownArgs({ tool_name: tool, args }),
     changed: () => inspector.changed(),
   });
   const orcs = await createOrcs({
