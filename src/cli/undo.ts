@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
-import { newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
+import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
 import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
@@ -165,21 +165,8 @@ function list(store: PointStore, { json }: UndoOptions): void {
 }
 
 function statedPoint(point: Point, since: readonly Change[] | undefined) {
-  const { id, at, reason, session, agent, tool, call, bytes, missing, before, undone } = point;
-  const told = {
-    id,
-    at: new Date(at).toISOString(),
-    reason,
-    session,
-    agent,
-    tool,
-    call,
-    bytes,
-    missing,
-    before,
-    undone,
-  };
-  return { ...told, changed: since?.map(pathOf) };
+  const { areas: _, callId: __, at, ...told } = point;
+  return { ...told, at: new Date(at).toISOString(), changed: since?.map(pathOf) };
 }
 
 function changedSince(store: PointStore, point: Point): readonly Change[] | undefined {
@@ -198,9 +185,7 @@ function planText(
 ): string {
   const head = `before: ${printable(point.call ?? point.reason)} (${point.id}, ${new Date(point.at).toISOString().slice(0, 19)})`;
   const shown = changes.slice(0, diff ? changes.length : MOST_CHANGES).map((change) => {
-    const { before, now, conflict } = change;
-    const deed = before === undefined ? "remove " : now === undefined ? "bring back" : "restore";
-    const line = `  ${deed}  ${escapeUntrusted(pathOf(change))}${conflict ? "  (changed since by others: kept beside it)" : ""}`;
+    const line = `  ${escapeUntrusted(changeText(change))}`;
     return diff ? `${line}\n${difference(store, change)}` : line;
   });
   const more =

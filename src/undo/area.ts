@@ -128,6 +128,14 @@ function* scanFolder(
     const at = folder === "" ? name : `${folder}/${name}`;
     const here = foundAt(`${area.base}/${at}`, isStrict ? area.kind : undefined);
     if (!here) continue;
+    // Git follows those between its own files.
+    if (
+      isStrict &&
+      here.kind === "link" &&
+      area.kind === "git" &&
+      !/(?:^|\/)hooks(?:\/|$)/.test(at)
+    )
+      throw new NotKept(`${at} of ${area.base} is a link`);
     const isFolder = here.kind === "folder";
     if (isFolder && isSkipped?.(at) === true) continue;
     const taken = takes?.(at) ?? true;

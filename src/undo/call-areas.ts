@@ -33,15 +33,19 @@ const OF_REFERENCES = words(
 /** Commands that remove objects, or change another work tree: what they lose cannot be given back. */
 const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed worktree");
 /** Settings with which git works elsewhere, in a line without its quotes. */
-const ELSEWHERE = /\bGIT_[A-Z]|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+const ELSEWHERE =
+  /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+/** Options in front of a command of git that change nothing of what it does. */
+const PLAIN_OPTION =
+  /^(?:--no-pager|-[pP]|--paginate|--no-optional-locks|-c|(?:user|author|committer|color|advice)\.\S+)$/;
 /** Roles of operands behind which what is lost is not what was there before the line. */
 const CHANGES_PLACES = new Set<Role>(["moves", "links"]);
 /** Languages in which code does more than what its effects say. */
 const RUNS_CODE = words("program awk");
-/** Programs that run commands on other machines or in containers. */
-const AWAY = words(
-  "ssh docker podman nerdctl kubectl oc docker-compose lxc incus chroot nsenter vagrant wsl",
-);
+/** What starts others in its own folder. All that others start may be in a home, in a container, on another machine. */
+const STAYS = words(`
+  sh ash bash dash ksh mksh zsh eval command builtin exec time env nice ionice stdbuf xargs find function alias $() <() >()
+`);
 const MOUNTS = /^u?mount/;
 /** How find and fd are told to follow links. */
 const FOLLOWS = /^-\w*L|^-follow$|^--follow$/;
@@ -128,6 +132,9 @@ export class AreaReader {
         continue;
       }
       if (kind === "write" && !effect.recursive && !isGlob && isWritten(end)) continue;
+      // Written in place, all its names have the new content.
+      const stats = kind === "write" ? lstatSync(end, { throwIfNoEntry: false }) : undefined;
+      if (stats?.isFile() && stats.nlink > 1) this.#lacks(`${end} has other names (hard links)`);
       if (kind !== "attributes") this.#loses = true;
       if (relative === "" && !isGlob && kind === "remove" && !effect.found) {
         this.#lacks("it removes the project itself");
@@ -143,7 +150,10 @@ export class AreaReader {
   }
 
   /** What is in the point is what is there before the line, and what its effects say. */
-  #program({ program, argv, args }: ShellCommand): void {
+  #program({ program, argv, args, via, effects = [] }: ShellCommand): void {
+    const by = via.find((each) => !STAYS.has(each));
+    if (by !== undefined && effects.some(({ kind }) => kind === "remove"))
+      this.#lacks(`${by} may run ${program} in another folder`);
     const plain = program.toLowerCase().replace(/[\d.]+$/, "");
     const row = programs().row(args?.name ?? program) ?? programs().row(plain);
     const changes = row?.shapes.some(({ operands }) =>
@@ -174,14 +184,14 @@ export class AreaReader {
     if (!amends && names.some((each) => HARMLESS.has(each))) return;
     if (argv.length < 2 || first.startsWith("-")) return;
     this.#loses = true;
-    if (via.some((by) => AWAY.has(by)))
-      return this.#lacks("git runs on another machine or in a container");
+    const by = via.find((each) => !STAYS.has(each));
+    if (by !== undefined) return this.#lacks(`${by} may run git in another folder`);
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
     if (ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")))
       return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
-    if (argv.slice(1, args?.at).some((word) => word.startsWith("-C")))
-      return this.#lacks("git works in another folder than it is started in");
+    if (!argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word)))
+      return this.#lacks("git may work in another folder than it is started in");
     const folder = realpath(join(command.cwd.startsWith("/") ? "" : start, command.cwd));
     // What git ignores depends on more than can be read here.
     const isWhole =

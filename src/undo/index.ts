@@ -1,5 +1,5 @@
 export { undoProblem, UndoPoints } from "./points.ts";
-export { newestUndone, planOf, recover, restore } from "./restore.ts";
+export { changeText, newestUndone, planOf, recover, restore } from "./restore.ts";
 export type { Change, RestorePlan } from "./restore.ts";
 export { storeAt } from "./store.ts";
 export type { Point, PointStore } from "./store.ts";

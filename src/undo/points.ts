@@ -242,6 +242,10 @@ export class UndoPoints {
     };
     return store.locked(() => {
       if (store.sweeps !== sweeps) return undefined;
+      // Some agents count their calls from the start again.
+      const same = store.point(point.id);
+      if (same?.areas.some(({ after }) => after !== undefined))
+        store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
       store.count(store.bytes + budget.bytes, { full: false });
       return point;

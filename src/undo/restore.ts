@@ -45,6 +45,13 @@ export interface RestorePlan {
   readonly now: readonly KeptArea[];
 }
 
+/** One line about a change, for people. */
+export function changeText({ base, path, before, now, conflict }: Change): string {
+  const deed = before === undefined ? "remove" : now === undefined ? "bring back" : "restore";
+  const note = conflict ? "  (changed since by others: kept beside it)" : "";
+  return `${deed.padEnd(11)} ${join(base, path)}${note}`;
+}
+
 /** A restore that has begun. */
 interface Journal {
   readonly point: string;
@@ -236,11 +243,17 @@ export function recover(store: PointStore): Point | undefined {
     }
     const work = new Work(store, point, journal);
     work.discard();
-    if (journal.isStaged) {
+    const gone = point.areas.find(({ base }) => !existsSync(base));
+    if (journal.isStaged && !gone) {
       work.stage();
       finish(store, point, journal, work);
     }
     rmSync(journalOf(store), { force: true });
+    if (gone)
+      throw new OrcsError(
+        "ORCS5021",
+        `an interrupted restore cannot be ended: ${gone.base} is gone; run it again`,
+      );
     return point;
   });
 }

@@ -63,6 +63,8 @@ class Makefile {
         : this.#first === undefined
           ? []
           : [this.#first];
+    // With a variable of the environment in its name, it may be any of them.
+    queue.push(...[...this.#rules.keys()].filter((name) => name.includes("$")));
     const seen = new Set(queue);
     for (let at = 0; at < queue.length; at++) {
       const name = queue[at] ?? "";

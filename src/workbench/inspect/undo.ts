@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import { sha256 } from "../../machine/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
-import { planOf, recover, restore, storeAt } from "../../undo/index.ts";
-import type { Change, Point, PointStore, RestorePlan } from "../../undo/index.ts";
+import { changeText, planOf, recover, restore, storeAt } from "../../undo/index.ts";
+import type { Point, PointStore, RestorePlan } from "../../undo/index.ts";
 import type { Question, ShownUndo } from "./api.ts";
 import type { Questions } from "./questions.ts";
 import { pointOf } from "./rows.ts";
@@ -19,7 +18,7 @@ export function shownUndo(dispatch: SeenDispatch, directory: string): ShownUndo 
   try {
     const { plan } = planFor(dispatch, directory, false);
     const { missing: problem } = plan.point;
-    return { id, changes: textsOf(plan), ...(problem !== undefined && { problem }) };
+    return { id, changes: plan.changes.map(changeText), ...(problem !== undefined && { problem }) };
   } catch (thrown) {
     return { id, changes: [], problem: messageOf(thrown) };
   }
@@ -60,16 +59,9 @@ function planFor(
   return { store, plan: planOf(store, point, keeps) };
 }
 
-function textsOf({ changes }: RestorePlan): string[] {
-  return changes.map(({ base, path, before, now, conflict }: Change) => {
-    const deed = before === undefined ? "remove" : now === undefined ? "bring back" : "restore";
-    return `${deed} ${join(base, path)}${conflict ? " (changed since by others: kept beside it)" : ""}`;
-  });
-}
-
 /** Its id is of what it would do: a code is for that, and for nothing that files have become meanwhile. */
 function questionOf(plan: RestorePlan): Question {
   const { id, at, reason, call = reason } = plan.point;
-  const [effects, digest] = [textsOf(plan), sha256(JSON.stringify([id, plan.changes]))];
+  const [effects, digest] = [plan.changes.map(changeText), sha256(JSON.stringify([id, plan.changes]))];
   return { id: digest, kind: "undo", about: call, effects, at };
 }

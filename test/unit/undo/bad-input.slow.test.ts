@@ -238,7 +238,10 @@ describe("a store", () => {
 
   test.each([
     ["everybody may read", () => chmodSync(inStore(""), 0o755)],
-    ["belongs to somebody else", () => (isRoot ? sh(`chown 12345 ${inStore("")}`) : chmodSync(inStore(""), 0o750))],
+    [
+      "belongs to somebody else",
+      () => (isRoot ? sh(`chown 12345 ${inStore("")}`) : chmodSync(inStore(""), 0o750)),
+    ],
     [
       "is a link",
       () => {

@@ -96,7 +96,11 @@ test("a past question has its answer", async () => {
     const args = { command };
     const payload = { tool_name: "exec", session_id: "s1", args };
     const { ctx } = await orcs.dispatch("tool.pre_execute", payload);
-    await orcs.answered({ ctx, tool: "exec", args, hook: "asks", reason: undefined }, refusal, "terminal");
+    await orcs.answered(
+      { ctx, tool: "exec", args, hook: "asks", reason: undefined },
+      refusal,
+      "terminal",
+    );
   };
   await asked("make");
   await asked("rm x", "said no");

@@ -239,7 +239,7 @@ test("what the undo point of a call gives back is shown, and restored with the c
   const { undo: point } = history.after(0, 10).rows[0] ?? {};
   expect(await read(`dispatch/${id}`)).toMatchObject({ undo: { id: point, changes: [] } });
   rmSync(join(dir, "src"), { recursive: true });
-  const changes = [`bring back ${join(dir, "src")}`, `bring back ${file}`];
+  const changes = [`bring back  ${join(dir, "src")}`, `bring back  ${file}`];
   expect(await read(`dispatch/${id}`)).toMatchObject({ undo: { id: point, changes } });
   // Without its code, with another one, and with one for what it would have done before.
   expect(await post("undo/restore", { id, code: "AAAAAAAA" })).toMatchObject({ status: 422 });
