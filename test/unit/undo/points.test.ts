@@ -242,6 +242,16 @@ describe("a point", () => {
     "watchexec true; git reset --hard",
     "systemd-run true; git checkout -- src/a.ts",
     "Rscript x.r; git checkout -- src/a.ts",
+    "git checkout -- src/a.ts; python3 -c \"import os; os.system('git reset --hard')\"",
+    "for i in 1 2; do git checkout -- src/a.ts; python3 x.py; done",
+    "(sleep 1; git checkout -- src/a.ts) | python3 x.py",
+    "(seq 9999999 > x; git checkout -- src/a.ts) | (true; python3 x.py)",
+    "f() { git checkout -- src/a.ts; }; python3 x.py; f",
+    "vim -c 'cd /srv' -c '!git reset --hard' x; git stash clear",
+    "mkdir l; cd l && git reset --hard",
+    "git checkout other; cd src; git reset --hard",
+    "git checkout other && find src/ -name '*.ts' -delete",
+    "tar xf x.tar && cd src && git reset --hard",
   ])("does not change the verdict about %s", async (line) => {
     const alone = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
     const verdict = await judged(alone, line, folder);
@@ -256,6 +266,10 @@ describe("a point", () => {
     "time env A=1 git --no-pager -c user.name=x reset --hard",
     "for f in src/a.ts; do git checkout -- $f; done",
     'git checkout -- "$(echo src/a.ts)"',
+    "git checkout README.md && rm -f src/b.ts && cd src && ls && git status",
+    "cd src && git stash -q && git reset --hard",
+    "git checkout src/a.ts && sed -i s/o/x/ src/a.ts && python3 fix.py",
+    "cat > fix.py <<'E'\nfor line in open('x'): print(line)\nE\ngit checkout src/a.ts && python3 fix.py",
   ])("lets %s pass", async (line) => {
     expect(await judged(orcs, line, folder)).toBeUndefined();
   });
