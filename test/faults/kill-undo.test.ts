@@ -133,8 +133,12 @@ test(
   async () => {
     const seen = new Set<string>();
     let count = 0;
-    for (let signal: string | null = "SIGKILL"; signal !== null; count++)
-      seen.add(await restored((root) => (signal = killed(root, "restore", String(count)))));
+    for (let isKilled = true; isKilled; count++)
+      seen.add(
+        await restored((root) => {
+          isKilled = killed(root, "restore", String(count)) !== null;
+        }),
+      );
     expect([...seen]).toEqual(["old", "new"]);
     expect(count).toBeGreaterThan(60);
   },

@@ -3,7 +3,7 @@ import type { CallLine, EffectReader, Json, JsonObject } from "../../core/index.
 
 /** What masks, and what reads the lines of a call. */
 interface ShownCallDeps {
-  readonly redact: (value: JsonObject) => JsonObject;
+  readonly redact: <T extends Json>(value: T) => T;
   readonly effects: EffectReader;
 }
 
@@ -18,13 +18,17 @@ export function shownArgs(
   const masked = redact(payload.args);
   const [line] = effects.ofCall(payload).lines ?? [];
   if (masked === payload.args || !line) return masked;
-  const text = (given: string): string => String(redact({ text: given })["text"]);
   const unhidden = (given: Json, shown: Json | undefined): Json => {
     if (typeof given === "string") {
-      const whole = typeof shown === "string" ? shown : text(given);
+      const whole = typeof shown === "string" ? shown : redact(given);
       const isSame =
         whole === given || shapeOf(whole, line, effects) === shapeOf(given, line, effects);
-      return isSame ? whole : given.split(BETWEEN_WORDS).map(text).join("");
+      return isSame
+        ? whole
+        : given
+            .split(BETWEEN_WORDS)
+            .map((word) => redact(word))
+            .join("");
     }
     if (Array.isArray(given))
       return given.map((each, n) => unhidden(each, Array.isArray(shown) ? shown[n] : undefined));

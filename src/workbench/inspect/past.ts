@@ -95,7 +95,9 @@ function outcomeOf(record: JsonObject): RecordedOutcome {
     ...(hook !== undefined && { hook }),
     ...(decision !== undefined && { decision: decision as never }),
     // Of what was changed, the log names the place only.
-    edits: paths.map((path) => ({ path, ...(path === POINT && { value: record["undo_point"] }) })),
+    edits: paths.map((path) =>
+      path === POINT ? { path, value: record["undo_point"] ?? null } : { path },
+    ),
   };
 }
 

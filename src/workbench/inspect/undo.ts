@@ -62,6 +62,9 @@ function planFor(
 /** Its id is of what it would do: a code is for that, and for nothing that files have become meanwhile. */
 function questionOf(plan: RestorePlan): Question {
   const { id, at, reason, call = reason } = plan.point;
-  const [effects, digest] = [plan.changes.map(changeText), sha256(JSON.stringify([id, plan.changes]))];
+  const [effects, digest] = [
+    plan.changes.map(changeText),
+    sha256(JSON.stringify([id, plan.changes])),
+  ];
   return { id: digest, kind: "undo", about: call, effects, at };
 }

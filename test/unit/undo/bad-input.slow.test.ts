@@ -64,8 +64,8 @@ function undo(id = "0000000a"): void {
 
 /** A file system of its own. */
 function mounted(at: string, ...options: readonly string[]): string {
-  execFileSync("mount", [...options, at]);
-  onTestFinished(() => void execFileSync("umount", ["-l", at]));
+  sh(`mount ${options.join(" ")} ${at}`, "/");
+  onTestFinished(() => sh(`umount -l ${at}`, "/"));
   return at;
 }
 
@@ -121,10 +121,10 @@ describe.runIf(isRoot)("a disk", () => {
     expect(() => undo()).toThrow(/^ORCS5021: nothing was restored: .*(?:ENOSPC|no space)/);
     expect(differences(after, stateOf(folder))).toEqual([]);
     free();
-    execFileSync("mount", ["-o", "remount,ro", disk]);
+    sh(`mount -o remount,ro ${disk}`);
     expect(() => undo()).toThrow(/^ORCS5021: nothing was restored: EROFS/);
     expect(await judged(orcs, LINE, folder)).toBeUndefined();
-    execFileSync("mount", ["-o", "remount,rw", disk]);
+    sh(`mount -o remount,rw ${disk}`);
     undo("0000000b");
     expect(differences(before, stateOf(folder))).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe.runIf(isRoot)("a disk", () => {
     await runs(LINE);
     const state = process.env["ORCS_STATE_HOME"] ?? "";
     mounted(state, "--bind", state);
-    execFileSync("mount", ["-o", "remount,bind,ro", state]);
+    sh(`mount -o remount,bind,ro ${state}`);
     expect(await judged(orcs, "git checkout -f", folder)).toMatch(denied("EROFS"));
     expect(storeAt(folder).open().points()).toHaveLength(1);
     const before = stateOf(folder);
