@@ -133,10 +133,11 @@ test(
   async () => {
     const seen = new Set<string>();
     let count = 0;
-    for (let isKilled = true; isKilled; count++)
+    const run = { signal: "" as string | null };
+    for (; run.signal !== null; count++)
       seen.add(
         await restored((root) => {
-          isKilled = killed(root, "restore", String(count)) !== null;
+          run.signal = killed(root, "restore", String(count));
         }),
       );
     expect([...seen]).toEqual(["old", "new"]);
