@@ -14,12 +14,12 @@ import { CLAUDE, TEXT_EVENTS } from "./claude-code/events.ts";
 import { CLAUDE_FIELDS } from "./claude-code/fields.ts";
 import { readClaudeOutput } from "./claude-code/handler-output.ts";
 import { QWEN } from "./claude-dialect/qwen.ts";
-import { CODEX, codexEvent } from "./codex/events.ts";
+import { CODEX } from "./codex/events.ts";
 import { CODEX_FIELDS } from "./codex/fields.ts";
 import { readCodexOutput, STOP_EVENTS } from "./codex/handler-output.ts";
 import { COPILOT } from "./copilot/events.ts";
 import { readCopilotOutput } from "./copilot/handler-output.ts";
-import { currentAnswer, currentEvent, CURSOR, cursorEvent } from "./cursor/events.ts";
+import { currentAnswer, currentEvent, CURSOR } from "./cursor/events.ts";
 import { CURSOR_FIELDS } from "./cursor/fields.ts";
 import { heedsRefusal, readCursorOutput } from "./cursor/handler-output.ts";
 import { GEMINI } from "./gemini/events.ts";
@@ -136,7 +136,7 @@ const codex: AgentHandler = {
 /** Whether exit code 2 blocks: where Codex says so, at post points, and before operations without an event in Codex. */
 function isBlockedByCodex(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
-  const row = codexEvent(handlerEvent(CODEX, call));
+  const row = getOwn(CODEX.events, handlerEvent(CODEX, call));
   if (row === undefined) return call.point.phase === "pre";
   return row.refusal !== undefined && row.refusal !== "halt";
 }
@@ -190,7 +190,7 @@ const cursor: AgentHandler = {
   env(call) {
     const sent = currentEvent(hostOf(call));
     const event = getOwn(sent, "hook_event_name");
-    const host = typeof event === "string" && cursorEvent(event) ? sent : {};
+    const host = typeof event === "string" && getOwn(CURSOR.events, event) ? sent : {};
     return {
       CURSOR_VERSION: host["cursor_version"],
       CURSOR_USER_EMAIL: host["user_email"],

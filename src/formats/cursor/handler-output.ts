@@ -1,10 +1,11 @@
+import { getOwn } from "../../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, withResult } from "../handler-report.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import { CURSOR, cursorEvent } from "./events.ts";
+import { CURSOR } from "./events.ts";
 import { fromCursorInput, isMcpName } from "./tools.ts";
 
 /** The last two are values that some versions accepted from hooks written for Claude Code. */
@@ -35,7 +36,7 @@ export function heedsRefusal(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
   const event = handlerEvent(CURSOR, call);
   // Only a message keeps the agent from stopping.
-  return event !== "stop" && (cursorEvent(event)?.refusable ?? true);
+  return event !== "stop" && (getOwn(CURSOR.events, event)?.refusable ?? true);
 }
 
 /** The meaning of a Cursor response at the point of the call. @param current with current names */

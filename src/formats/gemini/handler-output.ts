@@ -6,7 +6,8 @@ import { isSentBy } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import { GEMINI, geminiEvent } from "./events.ts";
+import { eventOf } from "../agent-format.ts";
+import { GEMINI } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
 import { fromGeminiName } from "./tools.ts";
@@ -57,7 +58,7 @@ export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookRep
   const offered = offeredTools(specific);
   if (offered) return { answer: { action: "replace", result: offered }, edits: [] };
   const asks = decision === "ask" && event === "BeforeTool";
-  const context = geminiEvent(event).context && specific.additionalContext;
+  const context = eventOf(GEMINI, event).context && specific.additionalContext;
   return carryOn(
     {
       decision: asks ? "ask" : undefined,
@@ -75,7 +76,7 @@ export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookRep
 export function denied(call: HandlerCall, given: string): HookReport {
   const event = handlerEvent(GEMINI, call);
   const reason = given === "" ? "No reason provided" : given;
-  const { refusable } = geminiEvent(event);
+  const { refusable } = eventOf(GEMINI, event);
   if (refusable && event !== "BeforeToolSelection") return refuse(call, reason);
   return failed("answer", `denied ${event}, where Gemini CLI ignores a denial: ${reason}`, "open");
 }

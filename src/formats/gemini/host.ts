@@ -5,7 +5,8 @@ import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, partText, resultText, stated } from "../host-protocol.ts";
 import { hasUser } from "../attended.ts";
-import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
+import { eventOf } from "../agent-format.ts";
+import { GEMINI } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 import {
@@ -34,7 +35,7 @@ export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
     // stderr the response.
     noticeAt(event) {
       if (event === "BeforeToolSelection") return "none";
-      return isGeminiEvent(event) ? "systemMessage" : "stderr";
+      return Object.hasOwn(GEMINI.events, event) ? "systemMessage" : "stderr";
     },
     decisions({ event, verdict, options }) {
       if (event !== "BeforeTool") return [];
@@ -98,7 +99,7 @@ function deny(event: string | undefined, reason: string, wish: Wish): HostAnswer
     downgrades: [...wish.downgrades, ...more],
   });
   if (event === undefined) return answer(endOfWork(reason));
-  const { refusable, reasonFor } = geminiEvent(event);
+  const { refusable, reasonFor } = eventOf(GEMINI, event);
   const dropped = `text for the model is ignored: ${event} was denied`;
   const lost = wish.context === undefined ? [] : [dropped];
   if (event === "BeforeToolSelection") {
@@ -114,7 +115,8 @@ function deny(event: string | undefined, reason: string, wish: Wish): HostAnswer
     const goesOn = `denial at ${event}, which Gemini CLI ignores: ${reason}`;
     return answer({ systemMessage: reason }, ...lost, goesOn);
   }
-  if (!isGeminiEvent(event)) lost.push(`${event} is unknown to orcs; a denial may have no effect`);
+  if (!Object.hasOwn(GEMINI.events, event))
+    lost.push(`${event} is unknown to orcs; a denial may have no effect`);
   return reasonFor === "user"
     ? answer({ decision: "deny", reason }, ...lost)
     : answer({ decision: "deny", reason: withContext(reason, wish) });
