@@ -6,7 +6,7 @@ import type { HostName, Json } from "../core/index.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { SWITCHES } from "./accepted/switches.ts";
-import { withCommonKeys } from "./import/entry-forms.ts";
+import { withCommonKeys } from "./import/agent-settings.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";

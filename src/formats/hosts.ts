@@ -18,6 +18,15 @@ export interface HostSpec {
   readonly label: string;
   /** The program on the PATH. It is never started to examine it: some programs write files when started. */
   readonly program: string;
+  /** The folder of its package, which the script of its process is below. */
+  readonly packageFolder?: string;
+  /** Arguments with which it asks its user in any case: in its terminal, or through the editor that runs it. */
+  readonly attended?: readonly string[];
+  /**
+   * Arguments with which it asks nobody. Source: their `--help`; of Gemini CLI its code (0.61: `interactive` in
+   * config.ts), but for `CI=true` in a terminal.
+   */
+  readonly headless: readonly string[];
   /** The protocol of its events. Loaded on demand: a hook's process communicates with one agent, and briefly. */
   readonly load: () => Promise<HostProtocol>;
 
@@ -142,6 +151,9 @@ export interface HttpWay {
   readonly variables: string;
 }
 
+/** Of Gemini CLI, and of what comes from it. */
+const INTERACTIVE = ["-i", "--prompt-interactive", "--acp", "--experimental-acp"];
+
 /** What most agents have in common; their entries name what is different. */
 const USUAL = {
   shell: () => ["/bin/sh", "-c"],
@@ -156,6 +168,7 @@ const USUAL = {
   noticeEvent: "SessionStart",
   notDeniedByExit: [],
   hasChildren: true,
+  headless: ["-p", "--prompt"],
   importing: { typeIsOptional: false, takesUninstalled: false, runsInSettings: false },
 } as const satisfies Partial<HostSpec>;
 
@@ -170,6 +183,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Claude Code",
     program: "claude",
+    packageFolder: "claude-code",
+    headless: ["-p", "--print"],
     load: async () => (await import("./claude-code/host.ts")).claudeCodeHost,
     agentVariables: ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"],
     projectVariable: "CLAUDE_PROJECT_DIR",
@@ -223,6 +238,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Codex",
     program: "codex",
+    headless: ["exec", "e"],
     load: async () => (await import("./codex/host.ts")).codexHost,
     agentVariables: [
       "CODEX_THREAD_ID",
@@ -254,6 +270,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Gemini CLI",
     program: "gemini",
+    packageFolder: "gemini-cli",
+    attended: INTERACTIVE,
     load: async () => (await import("./gemini/host.ts")).geminiHost,
     agentVariables: ["GEMINI_CLI"],
     projectVariable: "GEMINI_PROJECT_DIR",
@@ -286,6 +304,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Cursor",
     program: "cursor-agent",
+    headless: ["-p", "--print"],
     load: async () => (await import("./cursor/host.ts")).cursorHost,
     agentVariables: ["CURSOR_AGENT"],
     projectVariable: "CURSOR_PROJECT_DIR",
@@ -356,6 +375,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Qwen Code",
     program: "qwen",
+    packageFolder: "qwen-code",
+    attended: INTERACTIVE,
     load: async () => (await import("./claude-dialect/host.ts")).qwenHost,
     agentVariables: ["QWEN_CODE"],
     projectVariable: "QWEN_PROJECT_DIR",

@@ -18,6 +18,7 @@ import {
   SKIP_DENIES,
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
+import { COPILOT_NAMES } from "./settings.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
@@ -149,23 +150,6 @@ export const COPILOT_EVENTS = {
 } as const satisfies Record<string, CopilotEvent>;
 
 export type CopilotEventName = keyof typeof COPILOT_EVENTS;
-
-/** Copilot CLI's own names of the events. Under these it sends no name, and other keys. */
-export const COPILOT_NAMES: Readonly<Record<string, CopilotEventName>> = {
-  sessionStart: "SessionStart",
-  userPromptSubmitted: "UserPromptSubmit",
-  preToolUse: "PreToolUse",
-  permissionRequest: "PermissionRequest",
-  postToolUse: "PostToolUse",
-  postToolUseFailure: "PostToolUseFailure",
-  subagentStart: "SubagentStart",
-  subagentStop: "SubagentStop",
-  agentStop: "Stop",
-  preCompact: "PreCompact",
-  notification: "Notification",
-  errorOccurred: "ErrorOccurred",
-  sessionEnd: "SessionEnd",
-};
 
 /** Keys of Copilot CLI's own format, and the same keys in the format that it shares with VS Code. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {

@@ -4,7 +4,6 @@ import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, partText, resultText, stated } from "../host-protocol.ts";
-import { hasUser } from "../attended.ts";
 import { eventOf } from "../agent-format.ts";
 import { GEMINI } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
@@ -27,57 +26,54 @@ type Call = EncodeCall<GeminiEvent>;
  * empty object: if stdout were empty, Gemini CLI would read our log on stderr as the response. Source: protocols.md §3,
  * its hook reference and its code (0.61).
  */
-export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
-  {
-    format: GEMINI,
-    fields: GEMINI_FIELDS,
-    // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
-    // stderr the response.
-    noticeAt(event) {
-      if (event === "BeforeToolSelection") return "none";
-      return Object.hasOwn(GEMINI.events, event) ? "systemMessage" : "stderr";
-    },
-    decisions({ event, verdict, options }) {
-      if (event !== "BeforeTool") return [];
-      return verdict.decision === "ask" && options.hasUser?.() !== true ? [] : ["allow", "ask"];
-    },
-    nobody: { BeforeTool: "but there is nobody who could answer" },
-    rewrites: {
-      BeforeAgent(wish, input) {
-        wish.context = withContext(`Read the user's prompt as follows:\n${asText(input)}`, wish);
-        const why =
-          "Gemini CLI cannot replace a prompt: the original stays, and the new one is added";
-        wish.downgrades.push(why);
-      },
-      // With everything else that hooks may change in a request.
-      BeforeModel: () => {},
-      BeforeTool: rewriteTool,
-    },
-    results: {
-      AfterModel(wish, result, call) {
-        const response = getOwn(sentBy(call), "llm_response");
-        const before = isJsonObject(response) ? response : {};
-        say(wish, call.event, { llm_response: withResponseText(before, asText(result)) });
-      },
-      BeforeToolSelection: selectTools,
-      AfterTool(wish, result) {
-        Object.assign(wish.output, {
-          decision: "deny",
-          reason: withContext(resultText(result, NOTHING_LEFT), wish),
-        });
-        wish.context = undefined;
-        wish.downgrades.push("a replaced result is passed to the model as the reason of a denial");
-      },
-    },
-    special: inPlaceOfModel,
-    finish(wish, call) {
-      if (call.event === "BeforeModel" && wish.refusal === undefined) rewriteRequest(wish, call);
-    },
-    deny,
-    goOn,
+export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>({
+  format: GEMINI,
+  fields: GEMINI_FIELDS,
+  // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
+  // stderr the response.
+  noticeAt(event) {
+    if (event === "BeforeToolSelection") return "none";
+    return Object.hasOwn(GEMINI.events, event) ? "systemMessage" : "stderr";
   },
-  { hasUser: (processes) => hasUser("gemini", processes) },
-);
+  decisions({ event, verdict, options }) {
+    if (event !== "BeforeTool") return [];
+    return verdict.decision === "ask" && options.hasUser?.() !== true ? [] : ["allow", "ask"];
+  },
+  nobody: { BeforeTool: "but there is nobody who could answer" },
+  rewrites: {
+    BeforeAgent(wish, input) {
+      wish.context = withContext(`Read the user's prompt as follows:\n${asText(input)}`, wish);
+      const why =
+        "Gemini CLI cannot replace a prompt: the original stays, and the new one is added";
+      wish.downgrades.push(why);
+    },
+    // With everything else that hooks may change in a request.
+    BeforeModel: () => {},
+    BeforeTool: rewriteTool,
+  },
+  results: {
+    AfterModel(wish, result, call) {
+      const response = getOwn(sentBy(call), "llm_response");
+      const before = isJsonObject(response) ? response : {};
+      say(wish, call.event, { llm_response: withResponseText(before, asText(result)) });
+    },
+    BeforeToolSelection: selectTools,
+    AfterTool(wish, result) {
+      Object.assign(wish.output, {
+        decision: "deny",
+        reason: withContext(resultText(result, NOTHING_LEFT), wish),
+      });
+      wish.context = undefined;
+      wish.downgrades.push("a replaced result is passed to the model as the reason of a denial");
+    },
+  },
+  special: inPlaceOfModel,
+  finish(wish, call) {
+    if (call.event === "BeforeModel" && wish.refusal === undefined) rewriteRequest(wish, call);
+  },
+  deny,
+  goOn,
+});
 
 /** No tools at all: the only denial for the choice of tools. */
 const NO_TOOLS: JsonObject = { mode: "NONE" };

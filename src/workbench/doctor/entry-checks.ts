@@ -121,34 +121,18 @@ function timeFindings(
     : [];
 }
 
-/** Keys of an entry, and their effects. */
-const ENTRY_KEYS: readonly (readonly [
-  key: string,
-  isSaid: (value: unknown) => boolean,
-  finding: (value: unknown) => Finding,
-])[] = [
-  [
-    "async",
-    (value) => value === true,
-    () => problem("it is async: the agent does not wait for its response"),
-  ],
-  [
-    "asyncRewake",
-    (value) => value === true,
-    () => problem("it is async: the agent does not wait for it"),
-  ],
-  ["once", (value) => value === true, () => problem("it runs once: later events pass unchecked")],
-  [
-    "type",
-    (value) => value !== undefined && value !== "command" && value !== "http",
-    () => problem("it is not a command"),
-  ],
+const isTrue = (value: unknown): boolean => value === true;
+
+/** Keys of an entry with which calls pass unchecked. */
+const KEY_PROBLEMS: readonly (readonly [string, is: (value: unknown) => boolean, string])[] = [
+  ["async", isTrue, "it is async: the agent does not wait for its response"],
+  ["asyncRewake", isTrue, "it is async: the agent does not wait for it"],
+  ["once", isTrue, "it runs once: later events pass unchecked"],
+  ["type", (type = "command") => type !== "command" && type !== "http", "it is not a command"],
 ];
 
 function keyFindings({ entry, isOff }: FoundEntry, row: HostEvent | undefined): Finding[] {
-  const byKey = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
-    isSaid(entry[key]) ? [finding(entry[key])] : [],
-  );
+  const byKey = KEY_PROBLEMS.flatMap(([key, is, text]) => (is(entry[key]) ? problem(text) : []));
   const { if: condition } = entry;
   const conditional = `it runs only if ${JSON.stringify(condition)}: what else happens passes unchecked`;
   return [

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HOST_NAMES, isPlainObject, messageOf, objectIn } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { namesIn } from "../../machine/index.ts";
 import {
@@ -21,6 +21,7 @@ import {
   settingsPath,
   settingsPaths,
   settingsText,
+  switchOf,
   TOKEN_VARIABLE,
   valueOf,
   weakProgram,
@@ -192,7 +193,10 @@ function readSettingsOf(
       exists: true,
       entries,
       others: hooks.length - entries.length,
-      switch: isSibling(host, path) ? undefined : switchOf(settings),
+      switch:
+        isSibling(host, path) || !isPlainObject(settings)
+          ? undefined
+          : switchOf(settings as JsonObject),
       token,
       findings:
         token !== undefined && isOpenToOthers(path)
@@ -255,14 +259,4 @@ function isSibling(host: HostName, path: string): boolean {
   const { readsFolder, file } = HOSTS[host];
   const beside = basename(dirname(path)) === basename(dirname(file));
   return readsFolder === true && beside && basename(path) !== basename(file);
-}
-
-/** The switch of an agent that turns off every hook. */
-function switchOf(settings: unknown): string | undefined {
-  if (!isPlainObject(settings)) return undefined;
-  if (settings["disableAllHooks"] === true) return "disableAllHooks is true";
-  const { hooksConfig: config } = settings;
-  return isPlainObject(config) && config["enabled"] === false
-    ? "hooksConfig.enabled is false"
-    : undefined;
 }
