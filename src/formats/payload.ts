@@ -64,23 +64,24 @@ export function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | s
   for (const [key, kind] of Object.entries(kinds)) {
     const value = getOwn(from, key) ?? undefined;
     if (value === undefined) continue;
-    const inner = typeof kind === "object" && !isWords(kind) ? kind : undefined;
-    if (!isKind(value, inner ? "object" : kind)) {
-      const expected = isWords(kind) ? kind.join(", ") : `a ${inner ? "object" : kind}`;
+    const plain = isNested(kind) ? "object" : kind;
+    if (!isKind(value, plain)) {
+      const expected = typeof plain === "string" ? `a ${plain}` : plain.join(", ");
       return `returned ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
     }
-    found[key] = inner && isJsonObject(value) ? typed(value, inner) : value;
-    if (inner && typeof found[key] === "string") return found[key];
+    const inner = isNested(kind) && isJsonObject(value) ? typed(value, kind) : value;
+    if (isNested(kind) && typeof inner === "string") return inner;
+    found[key] = inner;
   }
   return found as Typed<K>;
 }
 
-function isWords(kind: Kind): kind is readonly string[] {
-  return Array.isArray(kind);
+function isNested(kind: Kind): kind is Kinds {
+  return typeof kind === "object" && !Array.isArray(kind);
 }
 
-function isKind(value: Json, kind: Kind): boolean {
+function isKind(value: Json, kind: Exclude<Kind, Kinds>): boolean {
   if (kind === "object") return isJsonObject(value);
-  if (isWords(kind)) return kind.some((word) => word === value);
+  if (typeof kind !== "string") return kind.some((word) => word === value);
   return kind === "any" || typeof value === kind;
 }
