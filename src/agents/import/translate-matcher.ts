@@ -1,6 +1,5 @@
-import { isPlainObject } from "../../core/index.ts";
+import { AGENT_TOOLS, isPlainObject } from "../../core/index.ts";
 import type { HostName, MatchSpec, PointName } from "../../core/index.ts";
-import { copilotToolNames } from "../../formats/index.ts";
 
 /** The conditions for a matcher, or the reason why there are none. */
 export type TranslatedMatcher =
@@ -121,9 +120,9 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
     translate(pattern) {
       const whole = asRegex(`^(?:${pattern})$`);
       if (!whole) return { reason: "its matcher is no regular expression, so it never runs" };
-      const known = copilotToolNames()
-        .filter(([name]) => whole.test(name))
-        .map(([, tool]) => tool);
+      const known = Object.entries(AGENT_TOOLS.copilot).flatMap(([name, { tool }]) =>
+        whole.test(name) ? tool : [],
+      );
       if (/^[\w|]*$/.test(pattern)) return matchNames([...pattern.split("|"), ...known]);
       const also = known.length === 0 ? "" : `|^(?:${[...new Set(known)].join("|")})$`;
       return { match: { tool_regex: `^(?:${pattern})$${also}` } };

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, objectAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
@@ -118,10 +118,9 @@ function goOn(event: string, wish: Wish, call?: EncodeCall<CodexEvent>): HostAns
 function rewriteTool(wish: Wish, input: Json, call: EncodeCall<CodexEvent>): void {
   const { payload } = call.decoded;
   const host = objectAt(payload, "host");
-  const tool = getOwn(host, "tool_name");
   const after = isJsonObject(input) ? input : {};
   const read = toCodexInput(
-    typeof tool === "string" ? tool : "",
+    textAt(host, "tool_name") ?? "",
     objectAt(host, "tool_input"),
     objectAt(payload, "args"),
     after,

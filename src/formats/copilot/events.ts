@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, OrcsError, textAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, OrcsError, textAt } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
@@ -247,8 +247,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
     return { ...call, tool: name, ...requestedCommand(row, call) };
   },
   writeCall({ tool, args }, sent, event) {
-    const before = getOwn(sent, "tool_input");
-    const input = toCopilotInput(tool, args, isJsonObject(before) ? before : {});
+    const input = toCopilotInput(tool, args, objectAt(sent, "tool_input"));
     const isRequest = event === "PermissionRequest";
     return {
       toolName: toCopilotName(tool, isRequest ? "permission" : "own"),
@@ -261,8 +260,8 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
 
 /** The text for the model, which is all that Copilot CLI sends of a result besides its type. */
 function resultOf(result: Json | undefined): Json | undefined {
-  if (!isJsonObject(result)) return result;
-  return textAt(withSharedKeys(result), "text_result_for_llm") ?? result;
+  const own = isJsonObject(result) ? withSharedKeys(result) : {};
+  return textAt(own, "text_result_for_llm") ?? result;
 }
 
 function writeResult(call: HandlerCall): JsonObject {

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, objectAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
@@ -141,9 +141,8 @@ function inPlaceOfModel({ event }: DecodedEvent, outcome: Outcome): HostAnswer |
 
 function rewriteTool(wish: Wish, input: Json, { decoded }: EncodeCall<CopilotEvent>): void {
   const host = withSharedKeys(objectAt(decoded.payload, "host"));
-  const tool = getOwn(decoded.payload, "tool_name");
   const read = rewrittenInput(
-    typeof tool === "string" ? tool : "",
+    textAt(decoded.payload, "tool_name") ?? "",
     getOwn(host, "tool_input") ?? {},
     isJsonObject(input) ? input : {},
   );

@@ -1,4 +1,4 @@
-import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, withContext } from "../encode-event.ts";
@@ -53,8 +53,7 @@ export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>({
   },
   results: {
     AfterModel(wish, result, call) {
-      const response = getOwn(sentBy(call), "llm_response");
-      const before = isJsonObject(response) ? response : {};
+      const before = objectAt(sentBy(call), "llm_response");
       say(wish, call.event, { llm_response: withResponseText(before, asText(result)) });
     },
     BeforeToolSelection: selectTools,
@@ -152,12 +151,10 @@ function sentBy({ decoded: { payload, event } }: Call): JsonObject {
 
 function rewriteTool(wish: Wish, input: Json, call: Call): void {
   if (!isJsonObject(input)) return;
-  const tool = getOwn(call.decoded.payload, "tool_name");
-  const tool_input = swapKeys(AGENT_TOOLS.gemini, typeof tool === "string" ? tool : "", input);
-  const before = getOwn(sentBy(call), "tool_input");
-  const removed = Object.keys(isJsonObject(before) ? before : {}).filter(
-    (key) => !Object.hasOwn(tool_input, key),
-  );
+  const tool = textAt(call.decoded.payload, "tool_name") ?? "";
+  const tool_input = swapKeys(AGENT_TOOLS.gemini, tool, input);
+  const before = objectAt(sentBy(call), "tool_input");
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(tool_input, key));
   if (removed.length === 0) return say(wish, call.event, { tool_input });
   // Its reference says that the input is merged with what was sent; 0.61 replaces it.
   const which = removed.join(", ");
@@ -193,8 +190,7 @@ function rewriteRequest(wish: Wish, call: Call): void {
     if (now(key) === undefined) continue;
     downgrades.push(`${key}: Gemini CLI does not accept it from hooks`);
   }
-  const request = getOwn(sentBy(call), "llm_request");
-  const before = (isJsonObject(request) ? messagesOf(request) : undefined) ?? [];
+  const before = messagesOf(objectAt(sentBy(call), "llm_request")) ?? [];
   const { messages, fault } = newMessages(before, now("messages"), verdict.input);
   if (fault !== undefined) {
     wish.refusal = fault;

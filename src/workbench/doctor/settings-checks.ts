@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { HOST_NAMES, isPlainObject, messageOf, objectIn } from "../../core/index.ts";
+import { isPlainObject, messageOf, objectIn } from "../../core/index.ts";
 import type { HostName, JsonObject } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { namesIn } from "../../machine/index.ts";
@@ -91,7 +91,7 @@ function pluginSettings(host: HostName, around: InstallContext): FoundSettings[]
   const { plugins } = HOSTS[host];
   if (plugins === undefined) return [];
   const folder = join(settingsFolder(host, "user", around.place), plugins);
-  const list = objectIn(textOf(join(folder, "installed_plugins.json")) ?? "");
+  const list = objectIn(bytesOf(join(folder, "installed_plugins.json"))?.toString() ?? "");
   // Claude Code keeps older versions beside the installed one, and lists it.
   const folders = list ? installPaths(list) : foldersBelow(folder, 2);
   const programs = [...around.programs, PLUGIN_PROGRAM];
@@ -114,10 +114,6 @@ function foldersBelow(folder: string, levels: number): string[] {
   if (levels === 0) return [];
   const below = namesIn(folder).map((name) => join(folder, name));
   return below.concat(below.flatMap((each) => foldersBelow(each, levels - 1)));
-}
-
-function textOf(path: string): string | undefined {
-  return bytesOf(path)?.toString("utf8");
 }
 
 function machineSettingsOf(host: HostName, path: string, around: InstallContext): FoundSettings {
@@ -159,11 +155,6 @@ function bytesOf(path: string): Buffer | undefined {
     // Reported when the agent is started there.
     return undefined;
   }
-}
-
-/** The agents for which settings or programs exist. */
-export function hostsAmong(isThere: (host: HostName) => boolean): HostName[] {
-  return HOST_NAMES.filter(isThere);
 }
 
 function readSettingsOf(
