@@ -18,7 +18,8 @@ export const LIMIT_PARTS: Readonly<Record<string, () => string>> = Object.fromEn
 );
 
 function limitTable(all: HostProtocol["events"]): string {
-  const rows = ABILITIES.flatMap((ability) =>
+  // What becomes of a denial is in the table of events.
+  const rows = ABILITIES.filter((ability) => ability !== "deny").flatMap((ability) =>
     [...byText(all, ability)].map(([what, events]) => ({ ability, what, events })),
   );
   // What happens in the same way at the same events is one row.
