@@ -154,6 +154,11 @@ export interface HttpWay {
 /** Of Gemini CLI, and of what comes from it. */
 const INTERACTIVE = ["-i", "--prompt-interactive", "--acp", "--experimental-acp"];
 
+/** Names, between blanks. */
+function words(names: string): readonly string[] {
+  return names.split(" ");
+}
+
 /** What most agents have in common; their entries name what is different. */
 const USUAL = {
   shell: () => ["/bin/sh", "-c"],
@@ -191,12 +196,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     settingsVariable: "CLAUDE_CONFIG_DIR",
     commandVariables: ["CLAUDE_PROJECT_DIR"],
     hookVariables: [
-      "CLAUDE_ENV_FILE",
-      "CLAUDE_PLUGIN_ROOT",
-      "CLAUDE_PLUGIN_DATA",
-      "CLAUDE_CODE_REMOTE",
-      "CLAUDE_CODE_ENTRYPOINT",
-      "CLAUDE_CODE_SESSION_ID",
+      ...words("CLAUDE_ENV_FILE CLAUDE_PLUGIN_ROOT CLAUDE_PLUGIN_DATA CLAUDE_CODE_REMOTE"),
+      ...words("CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SESSION_ID"),
     ],
     settingsReload: { when: "running", event: "ConfigChange" },
     folder: ".claude",
@@ -217,16 +218,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     http: {
       minVersion: "2.1.295",
       events: [
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PostToolBatch",
-        "PermissionRequest",
-        "PermissionDenied",
-        "SubagentStart",
-        "SubagentStop",
-        "Stop",
-        "SessionEnd",
+        ...words("PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest"),
+        ...words("PermissionDenied SubagentStart SubagentStop Stop SessionEnd"),
       ],
       begins: ["SessionStart", "UserPromptSubmit"],
       changes: "ConfigChange",
@@ -240,13 +233,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     program: "codex",
     headless: ["exec", "e"],
     load: async () => (await import("./codex/host.ts")).codexHost,
-    agentVariables: [
-      "CODEX_THREAD_ID",
-      "CODEX_TOOL_CALL_ID",
-      "CODEX_CI",
-      "CODEX_SANDBOX",
-      "CODEX_SANDBOX_NETWORK_DISABLED",
-    ],
+    agentVariables: words(
+      "CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_CI CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED",
+    ),
     settingsVariable: "CODEX_HOME",
     commandVariables: [],
     hookVariables: ["PLUGIN_ROOT", "PLUGIN_DATA"],
@@ -275,12 +264,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     load: async () => (await import("./gemini/host.ts")).geminiHost,
     agentVariables: ["GEMINI_CLI"],
     projectVariable: "GEMINI_PROJECT_DIR",
-    commandVariables: [
-      "GEMINI_PROJECT_DIR",
-      "GEMINI_SESSION_ID",
-      "GEMINI_CWD",
-      "CLAUDE_PROJECT_DIR",
-    ],
+    commandVariables: words("GEMINI_PROJECT_DIR GEMINI_SESSION_ID GEMINI_CWD CLAUDE_PROJECT_DIR"),
     shell: () => ["bash", "-c"],
     settingsReload: { when: "start" },
     folder: ".gemini",
@@ -308,13 +292,9 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     load: async () => (await import("./cursor/host.ts")).cursorHost,
     agentVariables: ["CURSOR_AGENT"],
     projectVariable: "CURSOR_PROJECT_DIR",
-    commandVariables: [
-      "CURSOR_PROJECT_DIR",
-      "CURSOR_VERSION",
-      "CURSOR_USER_EMAIL",
-      "CURSOR_TRANSCRIPT_PATH",
-      "CLAUDE_PROJECT_DIR",
-    ],
+    commandVariables: words(
+      "CURSOR_PROJECT_DIR CURSOR_VERSION CURSOR_USER_EMAIL CURSOR_TRANSCRIPT_PATH CLAUDE_PROJECT_DIR",
+    ),
     folder: ".cursor",
     file: "hooks.json",
     // From its documentation.
