@@ -8,7 +8,7 @@ import { table } from "./table.ts";
 type Rows = Readonly<Record<string, HostEvent>>;
 
 const HOST_EVENTS = await Promise.all(
-  HOST_NAMES.map(async (host) => [host, (await HOSTS[host].load()).events as Rows] as const),
+  HOST_NAMES.map(async (host) => [host, (await HOSTS[host].load()).events] as const),
 );
 
 /** The tables of events, `events-NAME`, and of tools, `tools-NAME`, of each agent, for its page. */
@@ -56,5 +56,5 @@ function grouped(rows: readonly (readonly string[])[]): string[][] {
     const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), `\`${name}\``]);
   }
-  return [...groups].map(([key, names]) => [names.join(", "), ...(JSON.parse(key) as string[])]);
+  return [...groups].map(([key, names]) => [names.join(", ")].concat(JSON.parse(key) as string[]));
 }
