@@ -29,6 +29,7 @@ export type {
   HostProtocol,
 } from "./host-protocol.ts";
 export { hasUser } from "./attended.ts";
+export { transcriptUsage } from "./transcript-usage.ts";
 export {
   CARRIED_VARIABLES,
   ENTRY_KEYS,

@@ -1,4 +1,4 @@
-import { effectTexts, getOwn, subjectOf } from "../../core/index.ts";
+import { ANSWERED, effectTexts, getOwn, subjectOf } from "../../core/index.ts";
 import type { HostName, JsonObject, Logger, Outcome } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { askPerson } from "./ask-person.ts";
@@ -20,15 +20,15 @@ export async function answeredOutcome(
   const { payload } = ctx;
   const [tool, args] = [String(payload["tool_name"]), (payload["args"] ?? {}) as JsonObject];
   const [cwd, session] = [textOf(payload, "cwd"), textOf(payload, "session_id") ?? ""];
+  const shown = orcs.shownArgs({ ...payload, tool_name: tool, args });
+  const about = subjectOf({ tool_name: tool, args: shown }) ?? JSON.stringify(shown);
   const said = orcs.redact({
-    about: subjectOf({ tool_name: tool, args }) ?? JSON.stringify(args),
     tool,
-    args,
     effects: [...effectTexts(orcs.effects(payload), cwd)],
     ...(reason !== undefined && { reason }),
   });
   const ways = orcs.settings.hil;
-  const text = { ...said, hook, agent, cwd, session, ways: ways.answer };
+  const text = { ...said, about, args: shown, hook, agent, cwd, session, ways: ways.answer };
   const digest = PendingQuestions.digestOf(tool, args, cwd, { hook, reason });
   const answer = await askPerson({ text, digest, until }, ways, logger);
   const refusal = answer.approved ? undefined : answer.why;
@@ -38,7 +38,7 @@ export async function answeredOutcome(
   }
   const why = reason === undefined ? answer.why : `${answer.why}: ${reason}`;
   const told = warnings ? { warnings } : {};
-  return { ctx, inject, ...told, action: "abort", hook: hook ?? "orcs:answer", reason: why };
+  return { ctx, inject, ...told, action: "abort", hook: hook ?? ANSWERED, reason: why };
 }
 
 function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | undefined {

@@ -675,6 +675,27 @@ describe("check of a discovered project that is not trusted", () => {
     expect(again.diagnostics).toEqual(named.diagnostics);
   });
 
+  test("finds syntax errors of inline handlers, and runs none of them", async () => {
+    const inline = (code: string): string =>
+      `[[hooks]]\npoint = "PreToolUse"\nhandler_inline = '''\n${code}'''\n`;
+    const { cwd } = found({
+      "orcs.toml": [
+        'orcs.deny("x"',
+        "function(ctx) return nil en",
+        'error("it ran")',
+        "return nil,",
+      ]
+        .map(inline)
+        .join(""),
+    });
+    const { diagnostics } = await checkConfiguration({ cwd });
+    expect(diagnostics.map(brief)).toEqual([
+      "orcs.toml:5:- !ORCS3001 ')' expected (to close '(' at line 4) near 'end'",
+      "orcs.toml:8:- !ORCS3001 'end' expected near 'en'",
+      "orcs.toml:17:- !ORCS3001 unexpected symbol near 'end'",
+    ]);
+  });
+
   test("reports every static error, also from a subdirectory", async () => {
     const { cwd } = found({
       "orcs.toml": '[[hooks]]\nscript = "s.lua"\n',
