@@ -1,5 +1,6 @@
 import { AGENT_TOOLS } from "../../src/core/agent-tools.ts";
 import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../../src/core/hosts.ts";
+import { getOwn } from "../../src/core/json.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
 import type { HostEvent } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
@@ -8,7 +9,7 @@ import { table } from "./table.ts";
 type Rows = Readonly<Record<string, HostEvent>>;
 
 const HOST_EVENTS = await Promise.all(
-  HOST_NAMES.map(async (host) => [host, (await HOSTS[host].load()).events as Rows] as const),
+  HOST_NAMES.map(async (host) => [host, (await HOSTS[host].load()).events] as const),
 );
 
 /** The tables of events, `events-NAME`, and of tools, `tools-NAME`, of each agent, for its page. */
@@ -32,7 +33,8 @@ function eventTable(events: Rows): string {
 /** Whether a hook can deny it, or what happens instead. */
 function denial({ point, limits, passes, refusable }: HostEvent): string {
   const { phase } = POINT_TABLE[point];
-  if (limits?.deny) return limits.deny.what;
+  const shorter = { shown: "no: its user is shown the reason", ignored: "no" };
+  if (limits?.deny) return getOwn(shorter, limits.deny.effect) ?? limits.deny.what;
   if (passes) return "the agent continues";
   if (phase === "post") return "the reason replaces the result";
   return refusable && phase === "pre" ? "yes" : "no";
@@ -50,11 +52,11 @@ function toolTable(tools: (typeof AGENT_TOOLS)[keyof typeof AGENT_TOOLS]): strin
 }
 
 /** Rows of which all but the first cell, a name, are the same become one. */
-function grouped(rows: readonly (readonly string[])[]): string[][] {
+export function grouped(rows: readonly (readonly string[])[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const [name = "", ...rest] of rows) {
     const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), `\`${name}\``]);
   }
-  return [...groups].map(([key, names]) => [names.join(", "), ...(JSON.parse(key) as string[])]);
+  return [...groups].map(([key, names]) => [names.join(", ")].concat(JSON.parse(key) as string[]));
 }

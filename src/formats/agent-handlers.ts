@@ -7,7 +7,7 @@ import {
   readJsonObject,
   textAt,
 } from "../core/index.ts";
-import type { FailureMode, HookReport, JsonObject, ReadJson } from "../core/index.ts";
+import type { FailureMode, HookReport, HostName, JsonObject, ReadJson } from "../core/index.ts";
 import type { AgentFormat } from "./agent-format.ts";
 import { isBlank } from "./agent-text.ts";
 import { CLAUDE, TEXT_EVENTS } from "./claude-code/events.ts";
@@ -334,9 +334,12 @@ function agentHandler(agent: AgentHandler): HandlerProtocol {
   };
 }
 
-export const claudeCodeProtocol = agentHandler(claude);
-export const qwenProtocol = agentHandler(qwen);
-export const codexProtocol = agentHandler(codex);
-export const copilotProtocol = agentHandler(copilot);
-export const cursorProtocol = agentHandler(cursor);
-export const geminiProtocol = agentHandler(gemini);
+/** For hooks written for each agent. */
+export const AGENT_PROTOCOLS: Readonly<Record<HostName, HandlerProtocol>> = {
+  "claude-code": agentHandler(claude),
+  codex: agentHandler(codex),
+  gemini: agentHandler(gemini),
+  cursor: agentHandler(cursor),
+  copilot: agentHandler(copilot),
+  qwen: agentHandler(qwen),
+};
