@@ -1,4 +1,7 @@
 export { acceptChanges, acceptNow, acceptingWrites, openChanges } from "./accepted/accept.ts";
+export { answeredOutcome, waitsForSomebody } from "./answers/answered-outcome.ts";
+export { PendingQuestions } from "./answers/pending-questions.ts";
+export type { PendingQuestion } from "./answers/pending-questions.ts";
 export { ChangeGuard } from "./accepted/change-guard.ts";
 export {
   httpEndpointFile,

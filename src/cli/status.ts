@@ -5,6 +5,7 @@ import {
   filesOfProgram,
   isPluginText,
   openChanges,
+  PendingQuestions,
   pluginPath,
   readSettingsFile,
 } from "../agents/index.ts";
@@ -18,7 +19,7 @@ import {
   textIn,
 } from "../core/index.ts";
 import type { AgentName, JsonObject } from "../core/index.ts";
-import { PendingQuestions, RefusedLines } from "../daemon/index.ts";
+import { RefusedLines } from "../daemon/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { shownPath } from "../machine/index.ts";

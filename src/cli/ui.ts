@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { isFile } from "../machine/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
+import { PendingQuestions } from "../agents/index.ts";
 import {
   defaultAuditDir,
   defaultStateDir,
-  PendingQuestions,
   RefusedLines,
   serviceAddress,
   startService,

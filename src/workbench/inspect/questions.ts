@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { OrcsError, subjectOf } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { ApprovalRequest } from "../../engine/index.ts";
-import type { PendingQuestion, PendingQuestions, RefusedLine } from "../../daemon/index.ts";
+import type { PendingQuestion, PendingQuestions } from "../../agents/index.ts";
+import type { RefusedLine } from "../../daemon/index.ts";
 import type { Question, QuestionsAnswer } from "./api.ts";
 import { ApprovalCodes } from "./approval-codes.ts";
 

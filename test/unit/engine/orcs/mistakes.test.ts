@@ -247,7 +247,7 @@ test("the section [ui] of ORCS is ignored with a note", async () => {
   const cwd = folder({ "orcs.toml": "[ui]\ncolor = true\n" });
   const orcs = await createOrcs({ cwd, config: "orcs.toml", logger: new Lines() });
   expect(orcs.warnings.map(summary)).toEqual([
-    "orcs.toml:1:2 ORCS1016 ignored: orcs has no ui settings; NO_COLOR turns colors off",
+    "orcs.toml:1:2 ORCS1016 ignored: ui is no setting of orcs; NO_COLOR turns colors off",
   ]);
   await orcs.close();
 });
