@@ -35,6 +35,8 @@ const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed wo
 /** Settings with which git works elsewhere, in a line without its quotes. */
 const ELSEWHERE =
   /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+/** The same in the environment of the agent. */
+const SET_ELSEWHERE = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG_COUNT", "CDPATH"];
 /** Options in front of a command of git that change nothing of what it does. */
 const PLAIN_OPTION =
   /^(?:--no-pager|-[pP]|--paginate|--no-optional-locks|-c|(?:user|author|committer|color|advice)\.\S+)$/;
@@ -200,7 +202,10 @@ export class AreaReader {
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined) return this.#lacks(`${by} may run git in another folder`);
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
-    if (ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")))
+    if (
+      ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")) ||
+      SET_ELSEWHERE.some((each) => process.env[each])
+    )
       return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
     if (!argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word)))
