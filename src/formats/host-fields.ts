@@ -74,14 +74,15 @@ export interface HostFields<Event extends string = string> {
 /** Of an agent whose fields were not compared: none is sent by its name. */
 export const NO_FIELDS: HostFields = { settable: [], own: [], unsent: [] };
 
-/** Fields of the same events and place. @param fields their types, and what they do */
+/** Fields of the same events and place. @param fields their types, what they do, and what else is in their rows */
 export function settable<Event extends string>(
   place: readonly string[],
   at: readonly Event[],
-  fields: Readonly<Record<string, readonly [kind: FieldKind, doc: string]>>,
-  more: Pick<SettableField, "when" | "replaces"> = {},
+  fields: Readonly<
+    Record<string, readonly [FieldKind, doc: string, Pick<SettableField, "when" | "replaces">?]>
+  >,
 ): SettableField<Event>[] {
-  return Object.entries(fields).map(([field, [kind, doc]]) =>
+  return Object.entries(fields).map(([field, [kind, doc, more]]) =>
     Object.assign({ field, at, kind, place, doc }, more),
   );
 }

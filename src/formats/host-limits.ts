@@ -1,5 +1,5 @@
 import type { Ability } from "../core/index.ts";
-import type { HostOptions, HostProtocol } from "./host-protocol.ts";
+import type { HostOptions } from "./host-protocol.ts";
 
 /**
  * What happens where an agent does not do what a hook wants: the operation is denied; the hook gets its way in another
@@ -27,16 +27,8 @@ export type HostSetting =
   | { readonly ask: HostOptions["ask"] }
   | { readonly rewrite: HostOptions["rewrite"] };
 
-/** The limits of an event. What is missing works. */
+/** The limits of an event, which `encode` applies. What is missing works. */
 export type EventLimits = Readonly<Partial<Record<Ability, Limit>>>;
-
-/** The limits of an agent at each of its events, which `encode` applies. */
-export type HostLimits = Readonly<Record<string, EventLimits>>;
-
-export function limitsOf({ events }: Pick<HostProtocol, "events">): HostLimits {
-  const rows = Object.entries(events);
-  return Object.fromEntries(rows.map(([event, { limits = {} }]) => [event, limits]));
-}
 
 /** A limit under these settings. */
 export function limitUnder(
