@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
 import { isWithin, realpath } from "../machine/index.ts";
 import { leavesBackground, mayRunAgain, programs } from "../matching/index.ts";
-import type { Role } from "../matching/index.ts";
+import type { ProgramRow, Role } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
 import { ignoredFolders, repositoryOf } from "./repository.ts";
 
@@ -35,6 +35,8 @@ const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed wo
 /** Settings with which git works elsewhere, in a line without its quotes. */
 const ELSEWHERE =
   /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+/** The same in the environment of the agent. */
+const SET_ELSEWHERE = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG_COUNT", "CDPATH"];
 /** Options in front of a command of git that change nothing of what it does. */
 const PLAIN_OPTION =
   /^(?:--no-pager|-[pP]|--paginate|--no-optional-locks|-c|(?:user|author|committer|color|advice)\.\S+)$/;
@@ -81,6 +83,7 @@ export class AreaReader {
     for (const { line, cwd, dialect } of lines) {
       if (line.includes("&") && leavesBackground(line)) this.#lacks(BEHIND);
       const { commands } = shell.read(line, cwd, { files: true, dialect });
+      let isOrdered: boolean | undefined;
       const last = commands.findLastIndex(
         (each) =>
           gitName(each) !== undefined || each.effects?.some(({ kind }) => kind === "remove"),
@@ -91,7 +94,11 @@ export class AreaReader {
         if (planted >= 0 && planted < entered(commands, at, cwd)) this.#lacks(PLANTED);
         // Code in front of what is lost may put something else there.
         const isBehind = at > last && from.length === 0 && (via.length === 0 || file !== undefined);
-        this.#program(command, isBehind && !mayRunAgain(line));
+        if (RUNS_CODE.has(rowOf(command)?.lang ?? "")) {
+          isOrdered ??= !mayRunAgain(line);
+          if (!isBehind || !isOrdered) this.#lacks(`code of ${command.program} may do more`);
+        }
+        this.#program(command);
         this.#git(command, cwd, line);
       }
     }
@@ -165,23 +172,16 @@ export class AreaReader {
   }
 
   /** What is in the point is what is there before the line, and what its effects say. */
-  #program(
-    { program, argv, args, via, effects = [], runs = [] }: ShellCommand,
-    isBehind: boolean,
-  ): void {
+  #program(command: ShellCommand): void {
+    const { program, argv, via, effects = [], runs = [] } = command;
     if (runs.some((text) => LOSES.test(text)))
       this.#lacks(`what ${program} runs may be in another folder`);
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined && effects.some(({ kind }) => kind === "remove"))
       this.#lacks(`${by} may run ${program} in another folder`);
-    const plain = program.toLowerCase().replace(/[\d.]+$/, "");
-    const row = programs().row(args?.name ?? program) ?? programs().row(plain);
-    const changes = row?.shapes.some(({ operands }) =>
-      operands.some(({ role }) => CHANGES_PLACES.has(role)),
-    );
-    if (row?.waits || (changes && program !== "git") || MOUNTS.test(program))
+    const moves = program !== "git" && hasRole(command, CHANGES_PLACES);
+    if (rowOf(command)?.waits || moves || MOUNTS.test(program))
       this.#lacks(`${program} changes what is lost before it is`);
-    if (RUNS_CODE.has(row?.lang ?? "") && !isBehind) this.#lacks(`code of ${program} may do more`);
     if (/^g?find$|^fd/.test(program) && argv.some((word) => FOLLOWS.test(word)))
       this.#lacks("it follows links");
   }
@@ -200,7 +200,10 @@ export class AreaReader {
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined) return this.#lacks(`${by} may run git in another folder`);
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
-    if (ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")))
+    if (
+      ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")) ||
+      SET_ELSEWHERE.some((each) => process.env[each])
+    )
       return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
     if (!argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word)))
@@ -233,13 +236,22 @@ export class AreaReader {
   }
 }
 
+function rowOf({ program, args }: ShellCommand): ProgramRow | undefined {
+  const { row } = programs();
+  return row(args?.name ?? program) ?? row(program.toLowerCase().replace(/[\d.]+$/, ""));
+}
+
+function hasRole(command: ShellCommand, roles: ReadonlySet<Role>): boolean {
+  const shapes = rowOf(command)?.shapes ?? [];
+  return shapes.some(({ operands }) => operands.some(({ role }) => roles.has(role)));
+}
+
 /** Whether a command may put a link where a folder was. */
 function mayPlant(command: ShellCommand): boolean {
-  const { program, args, described = false, effects = [] } = command;
-  const row = programs().row(args?.name ?? program);
-  const places = row?.shapes.some(({ operands }) => operands.some(({ role }) => PLANTS.has(role)));
+  const { described = false, effects = [] } = command;
   const unpacks = effects.some(({ kind, recursive }) => kind === "write" && recursive === true);
-  return !described || unpacks || places === true || (gitName(command) ?? "commit") !== "commit";
+  const isTree = ![undefined, "commit"].includes(gitName(command));
+  return !described || unpacks || isTree || hasRole(command, PLANTS);
 }
 
 /** The first command in the folders that what is lost is reached through; that number is 0 where it needs none. */

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { fileBytes, textIfReadable } from "../machine/index.ts";
+import { fileBytes, isWithin, namesIn, realpath, textIfReadable } from "../machine/index.ts";
 import { globMatcher } from "../matching/index.ts";
 
 /** A repository as its files say, without running git: a hostile one can name programs that git runs. */
@@ -27,7 +27,10 @@ export function repositoryOf(folder: string): Repository | string | undefined {
     const found = lstatSync(git, { throwIfNoEntry: false });
     if (found?.isDirectory()) {
       // Commands change files there.
-      const isElsewhere = worktreesOf(git)?.length !== 0 || isThere(join(git, "commondir"));
+      const isElsewhere =
+        worktreesOf(git)?.length !== 0 ||
+        isThere(join(git, "commondir")) ||
+        hasStray(join(git, "modules"), top);
       return isElsewhere ? `the work tree of ${git} may be elsewhere` : { top, folders: [git] };
     }
     if (found?.isFile()) return linked(top, git);
@@ -47,6 +50,20 @@ function worktreesOf(git: string): string[] | undefined {
   );
 }
 
+/** Whether a submodule, at any depth, has its work tree outside of a folder. */
+function hasStray(folder: string, top: string): boolean {
+  return namesIn(folder).some((name) => {
+    const git = join(folder, name);
+    if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+    if (!isThere(join(git, "HEAD"))) return hasStray(git, top);
+    const trees = worktreesOf(git);
+    const isInside = trees?.every((tree) => isWithin(top, realpath(resolve(git, unquoted(tree)))));
+    return isInside !== true || hasStray(join(git, "modules"), top);
+  });
+}
+
+const unquoted = (path: string): string => path.replaceAll('"', "");
+
 /** A linked work tree or a submodule: its git folder must know it, for a `.git` file can name any folder. */
 function linked(top: string, file: string): Repository | string {
   const named = /^gitdir: (.+?)\r?\n?$/.exec(textOf(file))?.[1];
@@ -63,9 +80,7 @@ function linked(top: string, file: string): Repository | string {
     }
     const [tree, ...more] = worktreesOf(git) ?? [];
     const isOurs =
-      tree !== undefined &&
-      more.length === 0 &&
-      realpathSync(resolve(git, tree.replaceAll('"', ""))) === top;
+      tree !== undefined && more.length === 0 && realpathSync(resolve(git, unquoted(tree))) === top;
     return isOurs ? { top, folders: [git] } : stranger;
   } catch {
     return stranger;

@@ -283,6 +283,15 @@ describe("a point", () => {
     ["includes settings", () => append("config", "[include]\n\tpath = /srv/config")],
     ["has its references elsewhere", () => append("commondir", "/srv/.git")],
     [
+      "has a submodule elsewhere",
+      () => {
+        mkdirSync(join(folder, ".git/modules/libs/sub"), { recursive: true });
+        append("modules/libs/sub/HEAD", "ref: refs/heads/main");
+        append("modules/libs/sub/config", "[core]\n\tworktree = ../../../../../other");
+      },
+    ],
+    ["is not the one of the environment", () => vi.stubEnv("GIT_DIR", "/srv/x/.git")],
+    [
       "has links between its files",
       () => {
         renameSync(join(folder, ".git/refs"), join(folder, "../refs"));
