@@ -31,31 +31,35 @@ export const SAMPLES = "samples";
  * Run the commands of an agent's settings as the agent does (its shell, all variables, unchanged lines), and the imported
  * ones, on each event.
  * @param from a file with events, one a line, a folder of such files, or `SAMPLES`
- * @param beside directory of the configuration, absolute
+ * @param places the directory of the configuration, and an empty one, in which no relative path of an original command is
+ * mistaken for a file beside the configuration
  * @throws OrcsError ORCS5001 when they are on none of the events
  */
 export async function compareHooks(
   host: HostName,
   all: readonly Imported[],
   from: string,
-  beside: string,
+  { beside, elsewhere }: { readonly beside: string; readonly elsewhere: string },
 ): Promise<Comparison> {
   const hooks = all.filter(({ table, original }) => table && original !== undefined);
   const shell = HOSTS[host].shell(process.env["SHELL"] ?? "/bin/sh");
   const env = Object.keys(process.env).filter((name) => /^[A-Za-z_]\w*$/.test(name));
+  const projects = HOSTS[host].commandVariables.filter((name) => name.endsWith("_PROJECT_DIR"));
+  const started = ["env", ...projects.map((name) => `${name}=${beside}`), ...shell];
   const originals = hooks.map(({ table, original = "" }) => {
-    const command = `exec ${[...shell, original].map(quoteWord).join(" ")}`;
+    const command = `exec ${[...started, original].map(quoteWord).join(" ")}`;
     return { ...table, shell: { command, protocol: host, env } };
   });
-  const open = (tables: readonly unknown[]) =>
+  const open = (tables: readonly unknown[], cwd: string) =>
     createOrcs({
       config: { hooks: tables } as never,
-      cwd: beside,
+      cwd,
       auditDir: false,
       untrusted: "ignore",
       logger: stderrLogger("error"),
     });
-  const sets = [await open(originals), await open(hooks.map(({ table }) => table))];
+  const imported = hooks.map(({ table }) => table);
+  const sets = [await open(originals, elsewhere), await open(imported, beside)];
   const protocol = await HOSTS[host].load();
   const differ: Comparison["differ"][number][] = [];
   let events = 0;
@@ -71,9 +75,9 @@ export async function compareHooks(
         decisions.push(decisionOf(decoded, outcome));
       }
       events++;
-      const [original, imported] = decisions;
-      if (!original || !imported || isSame(original, imported)) continue;
-      differ.push({ number: at + 1, event: decoded.event, original, imported });
+      const [one, other] = decisions;
+      if (!one || !other || isSame(one, other)) continue;
+      differ.push({ number: at + 1, event: decoded.event, original: one, imported: other });
     }
   } finally {
     for (const orcs of sets) await orcs.close();
@@ -109,7 +113,9 @@ function samples(protocol: HostProtocol, project: string): JsonObject[] {
 
 /** The events in a file, or in all files of a folder; of those that orcs recorded, what the agent sent. */
 function eventsIn(path: string): JsonObject[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new OrcsError("ORCS5001", `--compare: there is no file or folder ${path}`);
+  if (found.isDirectory()) {
     const names = namesIn(path).toSorted();
     return names.flatMap((name) => eventsIn(join(path, name)));
   }

@@ -6,6 +6,7 @@ import { beginning, HOST_NAMES, OrcsError } from "../core/index.ts";
 import type { HostName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
+import { inTemporaryFolder } from "../machine/index.ts";
 import {
   importHooks,
   importSource,
@@ -70,7 +71,9 @@ async function importFrom(
   const found = await readAll(host, sources, beside);
   const all = found.flatMap(({ hooks }) => hooks);
   if (compare !== undefined) {
-    const compared = await compareHooks(host, all, compare, beside);
+    const compared = await inTemporaryFolder("orcs-compare-", (elsewhere) =>
+      compareHooks(host, all, compare, { beside, elsewhere }),
+    );
     const ok = compared.differ.length === 0;
     if (!ok) process.exitCode = EXIT.findings;
     return printEither(json, { ok, ...compared }, () => comparisonText(compared));

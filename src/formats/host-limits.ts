@@ -71,10 +71,7 @@ export const CANNOT_ASK_THERE: Limit = {
     what: "it continues as without the hook, as configured",
   },
 };
-export const DEFER_DENIES: Limit = {
-  effect: "denied",
-  what: "it cannot defer a decision: denied",
-};
+export const DEFER_DENIES: Limit = { effect: "denied", what: "it cannot defer a decision: denied" };
 export const PERMISSION_IS_ITS_OWN: Limit = {
   effect: "ignored",
   what: "its own rules decide whether its user is asked",
@@ -83,18 +80,9 @@ export const DENIAL_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it ignores a denial there: its user is shown the reason",
 };
-export const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it ignores a changed input there",
-};
-export const NO_RESULT: Limit = {
-  effect: "ignored",
-  what: "it ignores a changed result there",
-};
-export const NO_TEXT: Limit = {
-  effect: "ignored",
-  what: "it passes no text to its model there",
-};
+export const NO_REWRITE: Limit = { effect: "ignored", what: "it ignores a changed input there" };
+export const NO_RESULT: Limit = { effect: "ignored", what: "it ignores a changed result there" };
+export const NO_TEXT: Limit = { effect: "ignored", what: "it passes no text to its model there" };
 export const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it passes no text to its model there: its user is shown the text",

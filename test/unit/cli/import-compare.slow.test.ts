@@ -28,11 +28,15 @@ function project(): string {
     writeFileSync(join(at, "hooks", name), text);
     chmodSync(join(at, "hooks", name), 0o755);
   }
-  const hook = (name: string) => ({
-    type: "command",
-    command: `$CLAUDE_PROJECT_DIR/hooks/${name}`,
-  });
-  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [hook("guard.sh"), hook("freeze.sh")] }] };
+  const hook = (command: string) => ({ type: "command", command });
+  const hooks = {
+    PreToolUse: [
+      {
+        matcher: "Bash",
+        hooks: [hook("./hooks/guard.sh"), hook("$CLAUDE_PROJECT_DIR/hooks/freeze.sh")],
+      },
+    ],
+  };
   writeFileSync(join(at, "settings.json"), JSON.stringify({ hooks }));
   return at;
 }
@@ -86,6 +90,7 @@ test("another decision on a recorded event is printed, and the exit code is 1", 
 
 test("events that no command is on are an error", async () => {
   const at = project();
+  await expect(compared(at, join(at, "missing.jsonl"))).rejects.toThrow("there is no file");
   writeFileSync(join(at, "none.jsonl"), "{}\n");
   await expect(compared(at, join(at, "none.jsonl"))).rejects.toThrow(OrcsError);
 });
