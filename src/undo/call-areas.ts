@@ -6,6 +6,7 @@ import { isWithin, realpath } from "../machine/index.ts";
 import { leavesBackground, mayRunAgain, programs } from "../matching/index.ts";
 import type { ProgramRow, Role } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
+import { foundAt } from "./area.ts";
 import { ignoredFolders, repositoryOf } from "./repository.ts";
 
 /** What has to be kept before a call. */
@@ -155,8 +156,8 @@ export class AreaReader {
       }
       if (kind === "write" && !effect.recursive && !isGlob && isWritten(end)) continue;
       // Written in place, all its names have the new content.
-      const stats = kind === "write" ? lstatSync(end, { throwIfNoEntry: false }) : undefined;
-      if (stats?.isFile() && stats.nlink > 1) this.#lacks(`${end} has other names (hard links)`);
+      if (kind === "write" && foundAt(end)?.kind === "file" && lstatSync(end).nlink > 1)
+        this.#lacks(`${end} has other names (hard links)`);
       if (kind !== "attributes") this.#loses = true;
       if (relative === "" && !isGlob && kind === "remove" && !effect.found) {
         this.#lacks("it removes the project itself");
