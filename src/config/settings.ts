@@ -21,11 +21,9 @@ import {
   is,
   isDifferent,
   isEarlierIn,
-  isFewer,
   isHigher,
   isLower,
   isNot,
-  isNumber,
   isOther,
   isOtherThanSet,
   isOutside,
@@ -121,20 +119,6 @@ export const SETTINGS = {
     doc: "whether no other configuration can loosen this one; can only be set in the [configuration of the machine](../how-to/machine.md)",
     project: "machine",
   }),
-  model: section("the default model for calls of `orcs.llm` that do not specify one", {
-    provider: setting(() => text, {
-      doc: "the provider of the model; passed to the program's function",
-      project: "free",
-    }),
-    name: setting(() => text, {
-      doc: "the name of the model; passed to the program's function",
-      project: "free",
-    }),
-    temperature: setting(() => z.number().min(0), {
-      doc: "the sampling temperature; passed to the program's function",
-      project: "free",
-    }),
-  }),
   hil: section("how a decision `ask` is answered (human in the loop)", {
     mode: setting(() => z.enum(["terminal", "callback", "deny"]), {
       doc: 'who is asked: `"terminal"` lets `orcs run` ask on stderr and read stdin (both must be terminals), `"callback"` calls the program\'s `approve`, `"deny"` denies without asking. Not set: `approve` if there is one, otherwise the terminal. If nobody can be asked, the call is denied with that reason',
@@ -185,11 +169,6 @@ export const SETTINGS = {
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
       enforced: { when: "hooks", loosens: isOther },
-    }),
-    snapshots: setting(() => text, {
-      doc: "the directory for [snapshots](runtime.md#snapshots) of components, from which they start the next time; otherwise none are kept",
-      isPath: true,
-      project: { when: "set", loosens: isOther },
     }),
   }),
   state: section(
@@ -268,20 +247,10 @@ export const SETTINGS = {
       default: DEFAULT_MAX_DEPTH,
       project: { when: "hooks", loosens: isLower },
     }),
-    trace: setting(() => z.boolean(), {
-      doc: "whether outcomes contain a trace of every hook",
-      default: false,
-      project: "free",
-    }),
     max_payload_mb: setting(() => megabytes, {
       doc: "the maximum size of the result of a Lua hook, and of a string that it reads",
       default: 16,
       project: { when: "hooks", loosens: isLower },
-    }),
-    test_on_reload: setting(() => z.boolean(), {
-      doc: "whether a reload first runs the tests of the hooks; if one fails, the previous hooks stay active",
-      default: false,
-      project: { when: "set", loosens: is(false) },
     }),
     load_ms: setting(() => milliseconds, {
       // A higher limit keeps a coding agent waiting; with a lower one, the user's own hooks would not load.
@@ -361,17 +330,13 @@ export const SETTINGS = {
       default: 64,
       project: { when: "hooks", loosens: isLower },
     }),
-    keep: setting(() => z.int().min(1).max(100_000), {
-      doc: "how many rotated files are kept, however old or large; not set: as many as `keep_days` and `keep_mb` allow",
-      project: { when: "hooks", loosens: isNumber, weakens: isFewer },
-    }),
     keep_days: setting(() => z.number().min(0.1).max(100_000), {
-      doc: "how many days a rotated file is kept after its last line; a file that began a tenth of that ago is rotated. Not used with `keep`",
+      doc: "how many days a rotated file is kept after its last line; a file that began a tenth of that ago is rotated",
       default: 30,
       project: { when: "hooks", loosens: isLower },
     }),
     keep_mb: setting(() => z.int().min(1).max(1_000_000), {
-      doc: "how large all files together may be; the oldest rotated ones are removed, except the last one. Not used with `keep`",
+      doc: "how large all files together may be; the oldest rotated ones are removed, except the last one",
       default: 256,
       project: { when: "hooks", loosens: isLower },
     }),
