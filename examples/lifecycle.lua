@@ -4,7 +4,7 @@
 --
 -- which prints a line for each of the 25 points that hooks can stand at.
 
--- What it remembers from one life to the next, if orcs.toml says where: [paths] snapshots = "…"
+-- What it remembers from one life to the next, if its program passes the snapshot on.
 local known = { lives = 0 }
 
 -- A child runs on its own, with what it is allowed of what its parent may. This one greets by a command.

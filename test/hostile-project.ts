@@ -44,8 +44,6 @@ state = "${leave("state")}"
 audit = "${leave("audit")}"
 [engine]
 on_error = "closed"
-trace = true
-test_on_reload = true
 ${everywhere("inline", `handler_inline = 'orcs.write("${leave("inline")}", "x") return orcs.deny("evil inline")'`)}
 ${everywhere("script", 'script = "evil.lua"')}
 ${everywhere("shell", `shell = { command = "touch ${leave("shell")}; printenv TOKEN > ${leave("env")}", env = ["TOKEN"] }`)}

@@ -66,7 +66,7 @@ export async function nl2bashFigures(folder: string): Promise<string> {
     const { stop, ms } = await guards.judge(line);
     times.push(ms);
     if (stop) stops++;
-    if (stop && (stop.guard === "?" || /error|ORCS\d/.test(stop.rule))) {
+    if (stop && (stop.guard === "?" || /failed: |ORCS\d/.test(stop.rule))) {
       errors++;
       console.error(`error: ${line}: ${stop.rule}`);
     }

@@ -1,4 +1,7 @@
 export { acceptChanges, acceptNow, acceptingWrites, openChanges } from "./accepted/accept.ts";
+export { answeredOutcome, waitsForSomebody } from "./answers/answered-outcome.ts";
+export { PendingQuestions } from "./answers/pending-questions.ts";
+export type { PendingQuestion } from "./answers/pending-questions.ts";
 export { ChangeGuard } from "./accepted/change-guard.ts";
 export {
   httpEndpointFile,
@@ -11,7 +14,13 @@ export {
   writePrivateJson,
 } from "./http-endpoint.ts";
 export type { HttpEndpoint } from "./http-endpoint.ts";
-export { importSource, importSources, readHooks, readSettings } from "./import/agent-settings.ts";
+export {
+  importSource,
+  importSources,
+  readHooks,
+  readSettings,
+  switchOf,
+} from "./import/agent-settings.ts";
 export type { AgentHook, ImportSource } from "./import/agent-settings.ts";
 export { importHooks } from "./import/import-hooks.ts";
 export type { Imported } from "./import/import-hooks.ts";

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { loadConfig, shownMachineFiles } from "../config/index.ts";
+import { PendingQuestions } from "../agents/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { stderrLogger } from "../engine/index.ts";
 import { realpath } from "../machine/index.ts";
@@ -20,7 +21,10 @@ const MOST_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 const OPTIONS = {
-  list: flag("show the lines that were refused last, with their codes"),
+  list: flag(
+    "show the lines that were refused last, and the calls that are always allowed, with their codes",
+  ),
+  forget: flag("ask again about a call that is always allowed", { conflicts: ["list"] }),
   yes: flag("do not ask", { short: "y", conflicts: ["list"] }),
   hours: value("<n>", `how long the agent has to run it again, at most ${MOST_HOURS}`, {
     parse: hours,
@@ -46,6 +50,7 @@ async function runAllow(options: AllowOptions, code: string | undefined): Promis
   const lines = new RefusedLines(await stateDirs(options.config), stderrLogger("warn"));
   try {
     if (options.list === true) return list(lines.all(), options);
+    if (options.forget === true) return forget(code);
     if (code === undefined) {
       throw new OrcsError("ORCS5001", "allow needs the code in the refusal, or --list");
     }
@@ -136,8 +141,28 @@ function shownLine({ line, cwd, session, reason }: RefusedLine): string {
   ].join("\n");
 }
 
+/** `orcs status --answer` has allowed it for good. @throws OrcsError ORCS5001 */
+function forget(given: string | undefined): void {
+  const rule = new PendingQuestions().rules().find(({ code }) => code === given);
+  if (!rule) throw new OrcsError("ORCS5001", "--forget needs the code of a call from --list");
+  rule.forget();
+  print(`asked about again: ${printable(rule.about)}`);
+}
+
 function list(lines: readonly RefusedLine[], { json }: AllowOptions): void {
-  if (json === true) return printIndented(lines.map(stated));
+  const rules = new PendingQuestions().rules();
+  if (json === true) {
+    const always = rules.map(({ forget: _, ...rule }) => ({ ...rule, always: true }));
+    return printIndented([...lines.map(stated), ...always]);
+  }
+  if (rules.length > 0) {
+    const shown = rules.map(({ code, cwd, about }) => [
+      code,
+      escapeUntrusted(cwd),
+      shortened(printable(about), MOST_SHOWN),
+    ]);
+    print(renderTable(["always allowed", "folder", "call"], shown));
+  }
   if (lines.length === 0) return print("no line was refused");
   const rows = lines.map(({ code, at, cwd, line }) => [
     code,

@@ -128,7 +128,10 @@ export async function eventOf(
     throw new OrcsError("ORCS5001", "it needs a hook point, or --host or --event");
   }
   const name = points.resolve(point)?.name ?? point;
-  const payload = eventPayload(name, words, input);
+  const written = eventPayload(name, words, input);
+  // As an agent that works here: guards judge relative paths, and read the scripts that a line runs.
+  const isHere = name.startsWith("tool.") && !("cwd" in written) && !("sandbox_root" in written);
+  const payload = isHere ? { ...written, cwd: process.cwd() } : written;
   return { point: name, payload, address: eventAddress(component) };
 }
 

@@ -19,7 +19,7 @@ export {
 export type { Handler, ShellHandler, WebhookHandler } from "./handlers.ts";
 export { isShadowEntry, splitByShadow } from "./hook-entry.ts";
 export type { HookEntry, PlacedTest } from "./hook-entry.ts";
-export { hookSchema, pointSchema } from "./hook-schema.ts";
+export { pointSchema } from "./hook-schema.ts";
 export { filesOfProject, findLayers } from "./layers.ts";
 export type { Layer, LayerFiles, LayerOptions } from "./layers.ts";
 export { liveFiles, processLine } from "./live-handler.ts";

@@ -59,10 +59,12 @@ function read(
 }
 
 function placed(mistake: ConfigError, place: SourcePlace): Diagnostic {
+  // The text about an unknown key names it.
+  const within = luaPath(mistake.path.slice(0, mistake.code === "ORCS1003" ? -1 : undefined));
   return {
     code: mistake.code,
     severity: "error",
-    message: `${luaPath(mistake.path)}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
+    message: `${within}${within === "" ? "" : ": "}${messageOf(mistake)}`,
     place,
     ...(mistake.path.length > 0 && { field: mistake.path.map(String) }),
     ...(mistake.hint !== undefined && { hint: mistake.hint }),
@@ -88,14 +90,16 @@ type Named = { fql?: string; point?: string } | { mistake: ConfigError };
 function fromShorthand(text: string, points: PointSet): Named {
   const split = splitShorthand(text, points);
   if (split) return { fql: split.fql, point: split.point.name };
-  const written = text.slice(text.lastIndexOf(":") + 1);
+  const end = text.lastIndexOf(":");
+  const fql = end < 0 ? "*::*" : text.slice(0, end);
+  const near = points.suggest(text.slice(end + 1));
   return {
     mistake: {
       code: "ORCS1005",
       path: [],
       at: "value",
       message: `${JSON.stringify(text)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`,
-      hint: didYouMean(points.suggest(written)),
+      hint: didYouMean(near && `${fql}:${near}`),
     },
   };
 }

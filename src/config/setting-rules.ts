@@ -35,10 +35,6 @@ export function isNot(word: unknown): Comparison {
   return (found) => found !== word;
 }
 
-export function isNumber(found: unknown): boolean {
-  return typeof found === "number";
-}
-
 export function isLower(found: unknown, held: unknown): boolean {
   return typeof found === "number" && typeof held === "number" && found < held;
 }
@@ -67,10 +63,6 @@ export function isOther(found: unknown, held: unknown): boolean {
 /** A value that nobody has set is not changed. */
 export function isOtherThanSet(found: unknown, held: unknown): boolean {
   return held !== undefined && found !== held;
-}
-
-export function isFewer(found: unknown, held: unknown): boolean {
-  return held === undefined || isLower(found, held);
 }
 
 export function isOutside(found: unknown, held: unknown): boolean {

@@ -131,7 +131,7 @@ export const VERBS = {
   "rules allow": {
     does: "allow one refused command line once, by the code in the refusal",
     takes: { "[code]": "the code at the end of the refusal" },
-    loosens: { unless: ["--list"] },
+    loosens: { unless: ["--list", "--forget"] },
     notes: true,
   },
   // A hook that allows something, or that replaces a stricter one, loosens when it is enforced.

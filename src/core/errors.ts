@@ -78,8 +78,6 @@ export const ERROR_CODES = {
   ORCS3005:
     "The script ran too long without making a call that waits. Shorten its loops, or raise lua.max_run_ms.",
   ORCS3006: "The script used too much memory. Use less, or raise lua.memory_mb.",
-  ORCS3007:
-    "A test of a hook failed. Correct the hook or the test. With engine.test_on_reload, the previous hooks stay active until then.",
   ORCS3008:
     "A script requires a module of a guard that is not part of orcs any more. Use the function that the message names.",
   ORCS4002: "A tool was called with invalid arguments.",
@@ -113,7 +111,6 @@ export const ERROR_CODES = {
     "The request would wait for itself, because its target is waiting for the caller. Send an event instead.",
   ORCS6012:
     "A grant must be a plain prefix of words, such as git status, without operators and quotes.",
-  ORCS6013: "A snapshot cannot be read, used or written.",
   ORCS6014: "The call was cancelled by a signal or by the caller.",
   ORCS6015:
     "Only an elevated component can spawn an elevated one. Spawn it without elevated, or from one that is elevated.",

@@ -536,3 +536,6 @@ export const POINT_ALIASES = {
   DirectoryAdded: "host.pre_event",
   MessageDisplay: "host.pre_event",
 } as const satisfies Record<string, keyof typeof POINT_TABLE>;
+
+/** Points that decide whether a tool may be called. */
+export const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);

@@ -1,6 +1,14 @@
 import { hasUser as hasUserAt, HOSTS, noticeLine } from "../formats/index.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../formats/index.ts";
-import { getOwn, isKnown, messageOf, OrcsError, parseJson, readJsonObject } from "../core/index.ts";
+import {
+  GATING_POINTS,
+  getOwn,
+  isKnown,
+  messageOf,
+  OrcsError,
+  parseJson,
+  readJsonObject,
+} from "../core/index.ts";
 import type {
   Caller,
   Environment,
@@ -251,11 +259,10 @@ export class Gateway {
     { until, hasUser }: { readonly until: number; readonly hasUser: () => boolean },
   ): Promise<Outcome> {
     if (outcome.action !== "continue" || outcome.decision !== "ask") return outcome;
-    const { answer } = orcs.settings.hil;
-    if (!GATING_POINTS.has(decoded.point) || answer.every((way) => way === "agent")) return outcome;
+    const { answeredOutcome, waitsForSomebody } = await import("../agents/index.ts");
+    if (!waitsForSomebody(outcome, decoded.point, orcs)) return outcome;
     const canAsk = getOwn(protocol.events, decoded.event)?.limits?.ask === undefined;
-    if (answer.includes("agent") && canAsk && hasUser()) return outcome;
-    const { answeredOutcome } = await import("./answers/answered-outcome.ts");
+    if (orcs.settings.hil.answer.includes("agent") && canAsk && hasUser()) return outcome;
     return answeredOutcome(protocol.name, outcome, orcs, until, this.#logger);
   }
 
@@ -311,9 +318,6 @@ function lateText(
 function isAttended({ name }: HostProtocol, parent: number): boolean {
   return hasUserAt(name, ancestors(parent));
 }
-
-/** Points that decide whether a tool may be called. */
-const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
 
 /** The event's name when the rest cannot be read, for example because it is nested too deeply. */
 function eventNameIn(event: string | JsonObject): string | undefined {

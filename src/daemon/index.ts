@@ -3,8 +3,6 @@ export type { ServiceAddress } from "./address.ts";
 export { runAhp } from "./ahp/run-ahp.ts";
 export { RefusedLines, defaultStateDirs } from "./allow-once.ts";
 export type { RefusedLine } from "./allow-once.ts";
-export { PendingQuestions } from "./answers/pending-questions.ts";
-export type { PendingQuestion } from "./answers/pending-questions.ts";
 export { OrcsClient } from "./client/client.ts";
 export { defaultAuditDir, defaultStateDir } from "./default-dirs.ts";
 export { shortText } from "./feed/ended-dispatch.ts";

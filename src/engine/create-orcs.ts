@@ -1,5 +1,5 @@
 import { Engine, Orcs } from "./orcs/index.ts";
-import type { CreateOrcsOptions, EngineOptions, ReloadTestsOf } from "./orcs/index.ts";
+import type { CreateOrcsOptions, EngineOptions } from "./orcs/index.ts";
 
 /**
  * Create a hook engine: load the configuration, its scripts and the given hooks.
@@ -25,7 +25,6 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   edited: undefined,
   lines: undefined,
   opened: undefined,
-  reloadTests: undefined,
   environment: undefined,
   beforeRead: undefined,
   notices: undefined,
@@ -33,11 +32,7 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
 
 /** As `createOrcs`, with options that only orcs itself uses. */
 export async function openOrcs(options: EngineOptions): Promise<Orcs> {
-  const reloadTests: ReloadTestsOf = async (points, cwd) => {
-    const { ReloadTests } = await import("./testing/index.ts");
-    return new ReloadTests(points, cwd);
-  };
-  const engine = await Engine.create({ ...options, reloadTests });
+  const engine = await Engine.create(options);
   options.opened?.(engine);
   const orcs = new Orcs(engine);
   try {

@@ -24,6 +24,7 @@ export { checkSettings } from "./doctor/settings-checks.ts";
 export { fuzz } from "./fuzz/fuzz-hooks.ts";
 export type { FuzzHole, FuzzReport } from "./fuzz/fuzz-hooks.ts";
 export type { Question } from "./inspect/api.ts";
+export { ApprovalCodes } from "./inspect/approval-codes.ts";
 export { History } from "./inspect/history.ts";
 export { Inspector } from "./inspect/inspector.ts";
 export { pageFiles } from "./inspect/page-files.ts";

@@ -50,7 +50,7 @@ export async function rig(isolation: Isolation, setup: Setup): Promise<Rig> {
     config: {
       // No hook comes near that because the machine has other things to do.
       lua: { isolation, max_run_ms: 400, max_chain_ms: 20_000, ...setup.lua },
-      engine: { trace: false, ...setup.engine },
+      engine: setup.engine,
       hooks: script === undefined ? hooks : [...hooks, { script: "s.lua" }],
     },
     logger: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") },

@@ -447,8 +447,7 @@ describe("the figures of performance.md", () => {
     expect(pageProblems(table("0a1b2c3", ""))).toEqual(["no figures: lua worker"]);
   });
 
-  // Until the next `npm run bench -- --page`, which measures all of them: two tables are empty.
-  test.fails("are all there, and of one commit", () => {
+  test("are all there, and of one commit", () => {
     expect(pageProblems(page("docs/explanation/performance.md"))).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { PendingQuestions } from "../../src/daemon/answers/pending-questions.ts";
-import type { PendingQuestion } from "../../src/daemon/answers/pending-questions.ts";
+import { PendingQuestions } from "../../src/agents/answers/pending-questions.ts";
+import type { PendingQuestion } from "../../src/agents/answers/pending-questions.ts";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const KEY = randomBytes(32).toString("hex");

@@ -3,7 +3,7 @@ import type { ErrorCode } from "orcs";
 
 /** What each kind of call may fail with; anything else is a fault. */
 const MAY_FAIL = {
-  spawn: ["2001", "2006", "6002", "6003", "6005", "6006", "6009", "6010", "6013"],
+  spawn: ["2001", "2006", "6002", "6003", "6005", "6006", "6009", "6010"],
   request: ["2001", "6001", "6003", "6004", "6005", "6006", "6010", "6011", "6014"],
   /** What every component can do that lives. */
   echo: ["2001", "6001", "6003", "6004", "6006", "6014"],

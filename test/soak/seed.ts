@@ -49,7 +49,6 @@ export async function soakSeed(
   const config: Record<string, unknown> = {
     lua: { max_run_ms: 25, max_chain_ms: 60 },
     hil: { timeout_ms: 30 },
-    paths: { snapshots: join(dir, "snapshots") },
     permissions: { root: dir, grants: ["git log"] },
     hooks: [],
   };

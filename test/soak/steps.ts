@@ -1,5 +1,3 @@
-import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { OrcsError } from "./built.ts";
 import type { Hook, Orcs, RequestOptions, Runtime } from "orcs";
 import type { Random } from "../fuzz/random.ts";
@@ -59,7 +57,6 @@ export class Steps {
       [1, () => this.#end("kill")],
       [2, () => this.#replace()],
       [1, () => this.#reload()],
-      [1, () => this.#spoilSnapshot()],
       [6, () => new Promise((resolve) => setTimeout(resolve, random.below(4)))],
     ];
     this.#weighted = steps.flatMap(([weight, step]) => Array.from({ length: weight }, () => step));
@@ -241,18 +238,5 @@ export class Steps {
     const reloaded = await ledger.track("reload", "", orcs.reload(), LIFE_MS);
     if (reloaded?.hooks !== hooks.length) ledger.fault("a reload has lost hooks");
     this.#configured = hooks.length;
-  }
-
-  /** Make one of the snapshots unreadable. */
-  #spoilSnapshot(): void {
-    const { dir, random } = this.#load;
-    const folder = join(dir, "snapshots");
-    try {
-      const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
-      if (files.length === 0) return;
-      writeFileSync(join(folder, random.pick(files)), random.pick(["", "{", '{"version":0}']));
-    } catch {
-      // Nothing has been saved yet.
-    }
   }
 }

@@ -4,6 +4,7 @@ import { createOrcs, stderrLogger } from "../../engine/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../engine/index.ts";
 import { agentVerdict, asText, noticeLine, ourTool } from "../../formats/index.ts";
 import type { AgentVerdict } from "../../formats/index.ts";
+import { answeredOutcome, waitsForSomebody } from "../answers/answered-outcome.ts";
 import { NewestMap } from "./newest-map.ts";
 import {
   fromOpencodeCall,
@@ -189,7 +190,13 @@ class OpencodePlugin {
   ): Promise<{ verdict: AgentVerdict; metadata: JsonObject }> {
     const orcs = await this.#orcs();
     const component = "agent::opencode";
-    const outcome = await orcs.dispatch(point, payload, { component, metadata });
+    const dispatched = await orcs.dispatch(point, payload, { component, metadata });
+    // opencode waits for its plugins as long as they take.
+    const until = Date.now() + orcs.settings.hil.timeout_ms;
+    const { logger = stderrLogger("warn") } = this.#options;
+    const outcome = waitsForSomebody(dispatched, point, orcs)
+      ? await answeredOutcome("opencode", dispatched, orcs, until, logger)
+      : dispatched;
     const decoded = {
       event: point,
       point,

@@ -1,17 +1,10 @@
-import {
-  ALLOWED_GLOBALS,
-  LIBRARIES,
-  MATCH_KEYS,
-  MATCH_OPTIONS,
-  nearest,
-  ORCS_NAMES,
-} from "../../core/index.ts";
+import { ALLOWED_GLOBALS, LIBRARIES, nearest, ORCS_NAMES } from "../../core/index.ts";
 import type { HookContext } from "../../core/index.ts";
-import type { Expression, TableLiteral } from "./ast.ts";
+import type { Expression } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
 import { didYouMean } from "./finding.ts";
-import type { Local } from "./resolve.ts";
-import { fieldOf, globalPath, localPath, textOf } from "./resolve.ts";
+import type { Local, ResolvedChunk } from "./resolve.ts";
+import { globalPath, localPath } from "./resolve.ts";
 
 /** Names of standard Lua that scripts do not have, and what to use instead. */
 const REMOVED: Readonly<Record<string, string | undefined>> = {
@@ -51,12 +44,22 @@ export function* checkNames(subject: Subject): Generator<Finding> {
     if (path) written.add(path.join("."));
   }
   for (const expression of subject.program.expressions) {
+    if (expression.kind === "method" && isOrcs(expression.object, subject.program)) {
+      const { name } = expression.name;
+      const message = `orcs:${name}(…) passes orcs itself as the first argument`;
+      const hint = `write orcs.${name}(…)`;
+      yield { code: "ORCS1102", severity: "error", message, at: expression.name, hint };
+    }
     if (expression.kind !== "index") continue;
     const path = globalPath(expression, subject.program);
     if (path === undefined || written.has(path.slice(0, 2).join("."))) continue;
     const finding = memberFinding(path, expression.key);
     if (finding) yield { ...finding, severity: used.has(expression) ? "error" : "warning" };
   }
+}
+
+function isOrcs(at: Expression, program: ResolvedChunk): boolean {
+  return globalPath(at, program)?.join(".") === "orcs";
 }
 
 /** Expressions that are called or indexed: nil there is an error. */
@@ -200,44 +203,4 @@ function* unlikelyPayloadKey(
   if (near === undefined) return;
   const message = `the payload of ${first.name} has no key ${JSON.stringify(key)}`;
   yield { code: "ORCS1107", severity: "warning", message, at, ...didYouMean(near) };
-}
-
-/** Unknown points and keys in a script's hook tables, with the texts of loading. */
-export function* checkHookTables({ program, stated, options }: Subject): Generator<Finding> {
-  const { points, hookKeys } = options;
-  const isLiteral = ![...program.writtenFields].some(
-    (field) => field.kind === "index" && (textOf(field.key) ?? "handler") === "handler",
-  );
-  for (const { pointAt, point, table } of stated) {
-    if (pointAt && !point) {
-      const { value, isShorthand } = pointAt;
-      const written = isShorthand === true ? value.slice(value.lastIndexOf(":") + 1) : value;
-      const message =
-        isShorthand === true
-          ? `${JSON.stringify(value)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`
-          : `unknown hook point ${JSON.stringify(value)}`;
-      const hint = didYouMean(points.suggest(written));
-      yield { code: "ORCS1005", severity: "error", message, at: pointAt, ...hint };
-    }
-    if (!table) continue;
-    const unknown = [...unknownKeys(table, hookKeys)];
-    yield* unknown;
-    const isMisspelt = unknown.some(({ hint }) => hint === didYouMean("handler")?.hint);
-    if (isLiteral && !fieldOf(table, "handler") && !isMisspelt) {
-      const message = "this hook has no handler function";
-      yield { code: "ORCS1007", severity: "error", message, at: table };
-    }
-    const match = fieldOf(table, "match");
-    if (match?.kind === "table") yield* unknownKeys(match, [...MATCH_KEYS, ...MATCH_OPTIONS]);
-  }
-}
-
-function* unknownKeys(table: TableLiteral, known: readonly string[]): Generator<Finding> {
-  for (const { key } of table.fields) {
-    const name = textOf(key);
-    if (!key || name === undefined || known.includes(name)) continue;
-    const message = `unknown key ${JSON.stringify(name)}`;
-    const hint = didYouMean(nearest(name, known));
-    yield { code: "ORCS1003", severity: "error", message, at: key, ...hint };
-  }
 }

@@ -1,9 +1,9 @@
 import type { PointSet } from "../../core/index.ts";
-import type { Expression } from "./ast.ts";
+import type { Expression, TableField } from "./ast.ts";
 import type { Place } from "./chunk-text.ts";
 import { chunkText, placesIn } from "./chunk-text.ts";
 import type { ResolvedChunk } from "./resolve.ts";
-import { fieldOf, resolve, valueOf } from "./resolve.ts";
+import { resolve, textOf, valueOf } from "./resolve.ts";
 import { scriptHooks } from "./script-hooks.ts";
 
 /**
@@ -42,12 +42,22 @@ function valueIn(
   field: readonly string[],
   program: ResolvedChunk,
 ): Expression | undefined {
-  let at = table;
-  for (const key of field) {
-    const outer: Expression | undefined = at && valueOf(at, program);
-    if (outer?.kind !== "table") return undefined;
-    const items = outer.fields.filter((each) => each.key === undefined);
-    at = fieldOf(outer, key) ?? items[Number(key)]?.value;
+  return field.length === 0 || !table ? table : fieldAt(table, field, program)?.value;
+}
+
+/** The field of a table literal at a path of keys; indices count from 0. */
+export function fieldAt(
+  table: Expression,
+  path: readonly string[],
+  program: ResolvedChunk,
+): TableField | undefined {
+  let found: TableField | undefined;
+  for (const name of path) {
+    const outer = valueOf(found?.value ?? table, program);
+    if (outer.kind !== "table") return undefined;
+    const items = outer.fields.filter(({ key }) => key === undefined);
+    found = outer.fields.find(({ key }) => textOf(key) === name) ?? items[Number(name)];
+    if (!found) return undefined;
   }
-  return at;
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
+import type { Diagnostic, JsonObject, PointSet, PointSpec } from "../../core/index.ts";
 import type { FunctionLiteral, Range } from "./ast.ts";
 import type { ResolvedChunk } from "./resolve.ts";
 import type { ScriptHook } from "./script-hooks.ts";
@@ -11,8 +11,8 @@ export interface Finding extends Pick<Diagnostic, "code" | "severity" | "message
 /** What the checks know of the environment of scripts. */
 export interface LintOptions {
   readonly points: PointSet;
-  /** The keys of a hook table. */
-  readonly hookKeys: readonly string[];
+  /** The mistakes of a hook table's fields, as loading finds them. */
+  readonly readHook: (fields: JsonObject) => readonly Diagnostic[];
   /** The arguments of each tool. */
   readonly toolArguments: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,7 +1,8 @@
 import type { Diagnostic, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Range } from "./ast.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { checkContext, checkHookTables, checkNames } from "./check-names.ts";
+import { checkHookTables } from "./check-hook-tables.ts";
+import { checkContext, checkNames } from "./check-names.ts";
 import { alwaysDecides, alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
 import { checkMasks, checkProtected } from "./check-failures.ts";
 import type { ChunkKind, ChunkText, Place } from "./chunk-text.ts";

@@ -49,6 +49,7 @@ const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
   [/near '([-+*/])'$/, "Lua has no $1= or $1$1: write x = x $1 1"],
   [/'then' expected near '='/, "== compares, = assigns"],
   [/'end' expected/, "each function, if, for, while and do is closed by an end of its own"],
+  [/unexpected symbol near '[)}\]]'/, "an end may be missing above it"],
   [/unfinished string/, "close it on its line; a text of several lines needs [[ ]]"],
   [/near 'else'|near 'if'/, "Lua writes elseif, in one word"],
 ];
@@ -62,15 +63,16 @@ function hintOf({ kind, message }: LuaFailure): { hint: string } | undefined {
   return undefined;
 }
 
-/** `file:line: message` as Lua writes it; long file names are truncated at the front. */
+/** `file:line: message` as Lua writes it, or where a limit ended it; long file names are truncated at the front. */
 function placeOf(
   message: string,
   source: LuaSource,
 ): { at: { file: string; line: number }; rest: string } | undefined {
-  const found = /^(.*?):(\d+): ([\s\S]*)$/.exec(message);
+  const found =
+    /^(.*?):(\d+): ([\s\S]*)$/.exec(message) ?? /^[^;]*; it was at ([^ ]*):(\d+)()/.exec(message);
   if (!found) return undefined;
-  const [, name = "", line = "1", rest = ""] = found;
+  const [, name = "", line = "1", rest] = found;
   const tail = name.replace(/^\.\.\./, "");
   const file = source.chunks.find((chunk) => chunk.file.endsWith(tail))?.file ?? name;
-  return { at: { file, line: Number(line) }, rest };
+  return { at: { file, line: Number(line) }, rest: rest || message };
 }

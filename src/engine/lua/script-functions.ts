@@ -7,7 +7,7 @@ import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts, LuaTestTable } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
-import { KEY, REGISTRY, T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
+import { KEY, REGISTRY, T_FUNCTION, T_NONE, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaState, StatedInLua } from "./state.ts";
 import { LuaFailure, MOST_CHARS } from "./state.ts";
 import type { HostFunction } from "./vm.ts";
@@ -183,6 +183,11 @@ function expectMayHook(state: LuaState, what: string): void {
 
 function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line: number } {
   if (args.type(2) !== T_FUNCTION) throw args.wrong(2, "a function");
+  if (args.type(3) !== T_NONE) {
+    throw new LuaArgumentError(
+      "orcs.hook: it takes a text and a function; with more to say, write orcs.hook{ fql = …, point = …, handler = … }",
+    );
+  }
   const kept = keepHandler(args.state, args.L, 2);
   return { ...kept, fields: { shorthand: args.string(1) } };
 }

@@ -106,7 +106,8 @@ export class LuaVm {
   }
 
   static create(coverage?: LineSteps, bytecode?: BytecodeCache): LuaVm {
-    return new LuaVm(instantiateLua(coverage !== undefined), coverage, bytecode);
+    const raw = instantiateLua(coverage !== undefined);
+    return raw.together(() => new LuaVm(raw, coverage, bytecode));
   }
 
   /** Called after a chunk was compiled; its function is on top of the stack of `L`. */

@@ -230,7 +230,7 @@ export class Engine {
       log: this.#records.log,
       maxDepth: settings.engine.max_depth,
       onError: settings.engine.on_error,
-      trace: options.trace ?? settings.engine.trace,
+      trace: options.trace ?? false,
       traceContext: traceContext(options),
       redactor: this.redactor,
       once: (this.#shared || state) && oncePerSession(this.state),
@@ -284,7 +284,6 @@ export class Engine {
       shadow,
       readConfig,
       untrusted: options.untrusted ?? "throw",
-      reloadTests: options.reloadTests,
     };
     this.configured = new ConfiguredHooks(deps, config);
   }

@@ -31,8 +31,6 @@ export type {
   Llm,
   LlmAnswer,
   LlmRequest,
-  ReloadTestsOf,
-  ReloadTester,
 } from "./options.ts";
 export { Orcs, OrcsSession } from "./orcs.ts";
 export type { CallInfo, CallResult, CallWithOptions, WrapOptions, WrappedTool } from "./orcs.ts";

@@ -4,7 +4,6 @@ import type {
   Clock,
   CustomPoint,
   DeclaredEffect,
-  Diagnostic,
   DispatchLog,
   Environment,
   HookContext,
@@ -13,18 +12,11 @@ import type {
   Json,
   JsonObject,
   Logger,
-  PointSet,
   TraceMode,
 } from "../../core/index.ts";
 import type { LineSteps } from "../lua/index.ts";
 import type { DispatchOptions, HookHandler, HookSet } from "../registry/index.ts";
-import type {
-  HookEntry,
-  LayerFiles,
-  LoadedConfig,
-  MachinePlace,
-  Notice,
-} from "../../config/index.ts";
+import type { HookEntry, LayerFiles, MachinePlace, Notice } from "../../config/index.ts";
 import type { Engine } from "./engine.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 
@@ -196,23 +188,6 @@ export interface EngineOptions extends CreateOrcsOptions {
   readonly lines?: LineSteps | undefined;
   /** The text to load in place of a script's own. */
   readonly edited?: EditedScript | undefined;
-  /** What `engine.test_on_reload` runs; without it, such a reload fails. */
-  readonly reloadTests?: ReloadTestsOf | undefined;
-}
-
-/** Make what tests a reload: it makes engines itself. */
-export type ReloadTestsOf = (points: PointSet, cwd: string) => Promise<ReloadTester>;
-
-/** The tests of what has changed, run before a reload takes effect. */
-export interface ReloadTester {
-  /** These are in effect, tested or not. */
-  accept(config: LoadedConfig, modules: readonly string[]): void;
-  /**
-   * Run the tests of what differs from what is in effect.
-   * @param modules files that the scripts require
-   * @returns what fails, as mistakes with the place of their tests
-   */
-  failing(config: LoadedConfig, modules: readonly string[]): Promise<Diagnostic[]>;
 }
 
 /** A script that was not saved. */

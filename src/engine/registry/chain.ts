@@ -584,7 +584,8 @@ export class Chain implements Turn {
     return next < 0 ? undefined : next;
   }
 
-  #fail(hook: Hook, failure: HookFailure): void {
+  #fail(hook: Hook, failed: HookFailure): void {
+    const failure = withPlace(hook, failed);
     const mode = failureMode(hook, failure, this.#host.onError, this.#point);
     const next = mode === "closed" ? "the operation is denied" : "the hook is skipped";
     const message = `hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`;
@@ -607,6 +608,16 @@ export class Chain implements Turn {
     return (this.#verdict ?? NO_DECISIONS).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
   }
 }
+
+/** A failure whose text does not say where: then at the line of the handler. */
+function withPlace({ source }: Hook, failure: HookFailure): HookFailure {
+  const isPlaced = !["answer", "payload"].includes(failure.kind) || PLACED.test(failure.message);
+  if (!source || isPlaced) return failure;
+  return { ...failure, message: `${source.file}:${source.line}: ${failure.message}` };
+}
+
+/** `file:line: ` at the start of a text. */
+const PLACED = /^[^\n]*?:\d+: /;
 
 function failure(kind: HookFailure["kind"], message: string): HookReport {
   return { failure: { kind, message } };

@@ -8,4 +8,3 @@ export type { CallFrom, Channel, SpawnOptions } from "./orcs-engine.ts";
 export type { ChildPlace, RuntimeHost } from "./runtime-host.ts";
 export { DEFAULT_LIMITS, filledLimits } from "./runtime-limits.ts";
 export type { RuntimeLimits } from "./runtime-limits.ts";
-export { snapshotFiles } from "./snapshot-files.ts";

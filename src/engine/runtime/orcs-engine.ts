@@ -1,4 +1,4 @@
-import { capabilityBits, messageOf, OrcsError } from "../../core/index.ts";
+import { capabilityBits, OrcsError } from "../../core/index.ts";
 import type {
   CapabilityName,
   Component,
@@ -34,7 +34,7 @@ export interface SpawnOptions {
   readonly request_timeout_ms?: number | undefined;
   /** Time limit of its init, in milliseconds; default 10,000, Infinity for none. */
   readonly init_timeout_ms?: number | undefined;
-  /** The snapshot to start with, instead of the saved one. */
+  /** The snapshot to start with. */
   readonly snapshot?: Json | undefined;
 }
 
@@ -82,7 +82,7 @@ export class OrcsEngine {
    * Start a component in a new channel; resolves when it is initialised.
    * @returns undefined when a hook skipped the channel
    * @throws OrcsError ORCS2001 (denied by a hook), ORCS2006, ORCS6002, ORCS6003, ORCS6005, ORCS6009, ORCS6010,
-   * ORCS6013, ORCS6015; nothing of it remains then
+   * ORCS6015; nothing of it remains then
    */
   async spawn(component: Component, options: SpawnOptions = {}): Promise<Channel | undefined> {
     checkComponent(component, options.instance);
@@ -90,11 +90,9 @@ export class OrcsEngine {
     this.#expectRoom(key);
     this.#starting.add(key);
     try {
-      const { snapshot } = options;
-      const saved = snapshot === undefined ? await this.#host.snapshots?.load(key) : snapshot;
-      const runner = await this.#create(component, options, saved);
+      const runner = await this.#create(component, options);
       if (!runner) return undefined;
-      const ended = runner.ended.then((result) => this.#ended(key, result));
+      const ended = runner.ended.finally(() => this.#running.delete(key));
       const channel = { id: runner.actor.channel, component: key, ended };
       this.#running.set(key, { runner, channel });
       this.#starting.delete(key);
@@ -172,21 +170,6 @@ export class OrcsEngine {
     return running.channel.ended;
   }
 
-  /** Save the snapshot of an ended channel, and remove the channel. */
-  async #ended(key: string, result: RunnerResult): Promise<RunnerResult> {
-    const { snapshot } = result;
-    try {
-      if (snapshot !== undefined) await this.#host.snapshots?.save(key, snapshot);
-      return result;
-    } catch (thrown) {
-      const why = `the snapshot of ${key} is lost: ${messageOf(thrown)}`;
-      this.#host.logger.error(why);
-      return { ...result, errors: [...result.errors, why] };
-    } finally {
-      this.#running.delete(key);
-    }
-  }
-
   #call({ principal = HOST, metadata = {} }: CallFrom): CallState {
     return { depth: 0, metadata, principal, via: [] };
   }
@@ -208,11 +191,7 @@ export class OrcsEngine {
     }
   }
 
-  async #create(
-    component: Component,
-    options: SpawnOptions,
-    saved: Json | undefined,
-  ): Promise<ChannelRunner | undefined> {
+  async #create(component: Component, options: SpawnOptions): Promise<ChannelRunner | undefined> {
     const host = this.#host;
     const { limits } = host;
     const { instance } = options;
@@ -242,7 +221,7 @@ export class OrcsEngine {
           mailbox,
           requestMs: request_timeout_ms,
           initMs: options.init_timeout_ms ?? limits.lifecycleMs,
-          saved,
+          saved: options.snapshot,
           approval: this.#approval,
         });
       },

@@ -31,8 +31,6 @@ export interface RuntimeHost extends InvokeHost {
   readonly limits: RuntimeLimits;
   /** The default authority of components. */
   readonly authority: Authority;
-  /** Missing when no snapshots are kept between runs. */
-  readonly snapshots: SnapshotStore | undefined;
   readonly tools: {
     /** Run a tool through its hooks. */
     get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
@@ -66,17 +64,4 @@ export interface RuntimeHost extends InvokeHost {
    * @throws OrcsError ORCS1009, ORCS6007, ORCS6010, and what loading a script throws
    */
   loadChild(config: ChildConfig, child: ChildPlace): Promise<Child>;
-}
-
-/** Keeps the snapshots of components between runs. */
-export interface SnapshotStore {
-  /**
-   * The last snapshot of a component; undefined when there is none. One that is invalid or has another version is
-   * renamed (never overwritten), logged, and counts as none.
-   * @param component `namespace::name` or `namespace::name#instance`
-   * @throws OrcsError ORCS6013 when it cannot be read; then it must not be overwritten
-   */
-  load(component: string): Promise<Json | undefined>;
-  /** Atomic; of two concurrent saves the later one stays. */
-  save(component: string, snapshot: Json): Promise<void>;
 }

@@ -5,7 +5,6 @@ export { TestTools } from "./fake-tools.ts";
 export type { FakeTool, MadeCall } from "./fake-tools.ts";
 export { runMutants } from "./mutation/mutation-run.ts";
 export type { FileScore, MutationReport, Survivor } from "./mutation/mutation-run.ts";
-export { ReloadTests } from "./reload-tests.ts";
 export type { TestResult } from "./run-hook-test.ts";
 export { runTests } from "./run-tests.ts";
 export type { TestReport, TestRunOptions } from "./run-tests.ts";

@@ -217,8 +217,6 @@ class OpenFile {
 
 /** Which rotated files are kept. Without a limit: all. */
 export interface Retention {
-  /** Their number; the other limits do not apply with it. */
-  readonly keep?: number | undefined;
   /** How old the last line of a file may get, in days. A file is rotated when it has begun a tenth of that ago. */
   readonly keepDays?: number | undefined;
   /** Bytes of all files together, a full one included; the newest rotated one is kept in any case. */
@@ -343,17 +341,16 @@ export class ChainWriter {
 
   /** Whether the file is rotated before this many more bytes. */
   #isFull(bytes: number): boolean {
-    const { maxBytes, keep, keepDays, now } = this.#options;
+    const { maxBytes, keepDays, now } = this.#options;
     if (this.#chain.size + bytes > maxBytes) return true;
-    if (keep !== undefined || keepDays === undefined) return false;
+    if (keepDays === undefined) return false;
     return now() - this.#chain.began > (keepDays * DAY_MS) / 10;
   }
 
   /** The rotated files to remove, and the setting because of which. */
   #outdated(): { readonly outdated: readonly string[]; readonly by: string } {
-    const { dir, maxBytes, keep, keepDays = Infinity, keepBytes = Infinity, now } = this.#options;
+    const { dir, maxBytes, keepDays = Infinity, keepBytes = Infinity, now } = this.#options;
     const aside = filesAside(dir);
-    if (keep !== undefined) return { outdated: aside.slice(0, -keep), by: "keep" };
     const files = aside.map((name) => statSync(join(dir, name), { throwIfNoEntry: false }));
     const isOld = (at: number): boolean => now() - (files[at]?.mtimeMs ?? 0) > keepDays * DAY_MS;
     let old = 0;

@@ -1,13 +1,7 @@
 import { resolve } from "node:path";
-import {
-  filledSettings,
-  HANDLER_KEYS,
-  hookSchema,
-  readScript,
-  shownFile,
-} from "../../config/index.ts";
+import { filledSettings, readScript, scriptHookReader, shownFile } from "../../config/index.ts";
 import { messageOf, OrcsError, pointSet, TOOLS } from "../../core/index.ts";
-import type { Diagnostic, PointSet } from "../../core/index.ts";
+import type { Diagnostic, PointSet, SourcePlace } from "../../core/index.ts";
 import { LuaLayer, luaPorts, stderrLogger, systemClock } from "../../engine/index.ts";
 import type { LintOptions } from "../../engine/index.ts";
 import { checkScript } from "./check-scripts.ts";
@@ -17,12 +11,34 @@ export async function checkFiles(
   files: readonly string[],
   cwd: string = process.cwd(),
 ): Promise<Diagnostic[]> {
+  const options = checkOptions(pointSet());
+  return withLua(cwd, (lua) =>
+    inOrder(files.flatMap((file) => checkFile(resolve(cwd, file), lua, options, cwd))),
+  );
+}
+
+/** The syntax errors of inline handlers that are not Lua, without running anything. */
+export async function inlineErrors(
+  handlers: readonly { readonly code: string; readonly begin: SourcePlace }[],
+  cwd: string,
+): Promise<readonly Diagnostic[]> {
+  if (handlers.length === 0) return [];
+  return withLua(cwd, (lua) =>
+    handlers.flatMap(({ code, begin }) => {
+      const lead = "\n".repeat(begin.line - 1);
+      const isFunction = code.trimStart().startsWith("function");
+      const text = isFunction ? `return ${code}` : `return function(ctx) ${code}\nend`;
+      return syntaxErrors(Buffer.from(`${lead}${text}`), begin.file, lua);
+    }),
+  );
+}
+
+async function withLua<T>(cwd: string, run: (lua: LuaLayer) => T): Promise<T> {
   const settings = filledSettings({}, [], cwd);
   const lua = new LuaLayer(luaPorts(settings, systemClock(), stderrLogger("error")));
   await lua.open();
-  const options = checkOptions(pointSet());
   try {
-    return inOrder(files.flatMap((file) => checkFile(resolve(cwd, file), lua, options, cwd)));
+    return run(lua);
   } finally {
     lua.close();
   }
@@ -62,18 +78,10 @@ function syntaxErrors(bytes: Uint8Array, name: string, lua: LuaLayer): readonly 
 
 /** What the static checks need to know of this engine. */
 export function checkOptions(points: PointSet): LintOptions {
-  const around = {
-    points,
-    cwd: "/",
-    baseDir: "/",
-    locate: (path: string) => path,
-    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
-  };
-  const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];
-  const keys = Object.keys(hookSchema(around).out.shape);
+  const read = scriptHookReader({ points, cwd: "/" });
   return {
     points,
-    hookKeys: [...keys.filter((key) => !ofConfiguration.includes(key)), "handler", "tests"],
+    readHook: (fields) => read(fields, { file: "", line: 1 }).diagnostics,
     toolArguments: Object.fromEntries(
       Object.entries(TOOLS).map(([tool, { args }]) => [tool, Object.keys(args)]),
     ),

@@ -13,7 +13,7 @@ import {
   valueOf,
 } from "../../config/index.ts";
 import type { Table } from "../../config/index.ts";
-import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
+import type { Diagnostic, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
 import { missingModule } from "../../core/index.ts";
 import { lintLua } from "../../engine/index.ts";
 import type {
@@ -30,6 +30,8 @@ export interface CheckedScripts {
   readonly diagnostics: readonly Diagnostic[];
   /** By the raw hook; missing for hooks outside Lua and for unreadable scripts. */
   readonly ofHook: ReadonlyMap<RawHook, Linted>;
+  /** Inline handlers that are not Lua. */
+  readonly notLua: readonly { readonly code: string; readonly begin: SourcePlace }[];
 }
 
 /** Check every script, the modules that they name, and every inline handler, without running them. */
@@ -40,6 +42,7 @@ export function checkScripts(
 ): CheckedScripts {
   const diagnostics: Diagnostic[] = [];
   const ofHook = new Map<RawHook, Linted>();
+  const notLua: { code: string; begin: SourcePlace }[] = [];
   for (const [file, users] of grouped(hooks, ({ script }) => script)) {
     const checked = checkScript(file, users, options, cwd);
     if (!checked) continue;
@@ -57,10 +60,11 @@ export function checkScripts(
       const result = linted[i];
       if (!result) return;
       ofHook.set(hook, result);
+      if (!result.isParsed) notLua.push({ code: inlineCode(hook), begin: beginOf(hook) });
       diagnostics.push(...result.findings.map((finding) => placedInline(finding, hook)));
     });
   }
-  return { diagnostics, ofHook };
+  return { diagnostics, ofHook, notLua };
 }
 
 /** A script with the modules that it names, which share its globals. */
@@ -137,11 +141,14 @@ function placed({ line, column, length, ...finding }: LuaFinding, file: string):
   return { ...finding, place: { file, line, column }, length };
 }
 
+function beginOf({ path, layer }: RawHook): SourcePlace {
+  return placeOfContent(layer.source, [...path, "handler_inline"]);
+}
+
 /** Placed in the configuration; without a column when an escape has shifted the text. */
 function placedInline(found: LuaFinding, hook: RawHook): Diagnostic {
-  const { path } = hook;
-  const { source, lines } = hook.layer;
-  const begin = placeOfContent(source, [...path, "handler_inline"]);
+  const { lines } = hook.layer;
+  const begin = beginOf(hook);
   const { line, column, length, ...finding } = found;
   const at = {
     line: begin.line + line - 1,

@@ -11,7 +11,7 @@ import { OrcsError, pointSet } from "../../core/index.ts";
 import type { Diagnostic, Hook, SourcePlace } from "../../core/index.ts";
 import { createOrcs, stderrLogger } from "../../engine/index.ts";
 import type { SeenHook } from "../../engine/index.ts";
-import { checkFiles, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
+import { checkFiles, inlineErrors, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { checkScripts } from "./check-scripts.ts";
@@ -71,7 +71,7 @@ export async function checkConfiguration(options: CheckOptions = {}): Promise<Ch
   const layers = await rawLayers({ config: options.config, cwd, machine: shownMachineFiles() });
   const hooks = layers.flatMap((layer) => layer.hooks);
   const scripts = checkScripts(hooks, checkOptions(points), cwd);
-  const loaded = await load(options.config, cwd);
+  const loaded = await load(options.config, cwd, scripts.notLua);
   const found = [...scripts.diagnostics, ...checkHooks(hooks, scripts, points, cwd, isOverHttp)];
   const code = codeByPlace(scripts, cwd);
   const codeOf = ({ source }: Hook) => (source && code.get(`${source.file}:${source.line}`)) ?? [];
@@ -107,7 +107,11 @@ type Loaded =
       readonly untrusted: undefined;
     };
 
-async function load(config: string | undefined, cwd: string): Promise<Loaded> {
+async function load(
+  config: string | undefined,
+  cwd: string,
+  notLua: CheckedScripts["notLua"],
+): Promise<Loaded> {
   try {
     // Ignored values are findings; the log output of scripts is dropped.
     const orcs = await createOrcs({
@@ -123,7 +127,7 @@ async function load(config: string | undefined, cwd: string): Promise<Loaded> {
     await orcs.close();
     const untrusted = notice?.isOfBundle ? undefined : notice;
     const without = notice?.isOfBundle ? [bundleWarning(notice)] : [];
-    const diagnostics = untrusted ? await readOnly(cwd) : [...warnings, ...without];
+    const diagnostics = untrusted ? await readOnly(cwd, notLua) : [...warnings, ...without];
     return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
   } catch (thrown) {
     const diagnostics = mistakesOf(thrown, cwd);
@@ -138,7 +142,10 @@ function bundleWarning({ text }: Notice): Diagnostic {
 }
 
 /** Findings in an untrusted project, which is read but not loaded, and the reasons that prevent trusting it. */
-async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
+async function readOnly(
+  cwd: string,
+  notLua: CheckedScripts["notLua"],
+): Promise<readonly Diagnostic[]> {
   let scripts: readonly string[] = [];
   const around = {
     cwd,
@@ -155,7 +162,7 @@ async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
   );
   // Other findings about them come from the check of their configuration.
   const syntax = (await checkFiles(scripts, cwd)).filter(({ code }) => code === "ORCS3001");
-  return [...found, ...syntax];
+  return [...found, ...syntax, ...(await inlineErrors(notLua, cwd))];
 }
 
 /** The diagnostics of a loading error; any other error is rethrown. */

@@ -13,15 +13,15 @@ describe("ORCS_ environment variables", () => {
     [{ ORCS_DEBUG: "1" }, { debug: true }],
     [{ ORCS_DEBUG: "false" }, { debug: false }],
     [
-      { ORCS_ENGINE_TRACE: "TRUE", ORCS_ENGINE_ON_ERROR: "open" },
-      { engine: { trace: true, on_error: "open" } },
+      { ORCS_SERVE_AUTO: "TRUE", ORCS_ENGINE_ON_ERROR: "open" },
+      { serve: { auto: true }, engine: { on_error: "open" } },
     ],
     [
       { ORCS_PERMISSIONS_CAPABILITIES: "READ, WRITE" },
       { permissions: { capabilities: ["READ", "WRITE"] } },
     ],
     [{ ORCS_PERMISSIONS_GRANTS: '["git status"]' }, { permissions: { grants: ["git status"] } }],
-    [{ ORCS_MODEL_NAME: "42" }, { model: { name: "42" } }],
+    [{ ORCS_STATE_PREFIX: "42" }, { state: { prefix: "42" } }],
     [{ ORCS_LUA_MEMORY_MB: "much" }, { lua: { memory_mb: "much" } }],
     [{ ORCS_LUA_NOPE: "1" }, { lua: { nope: 1 } }],
     [
@@ -54,7 +54,7 @@ describe("ORCS_ environment variables", () => {
     [{ ORCS_AUDIT_LEVEL: "decisions" }, { audit: { level: "all" } }, { audit: { level: "all" } }],
     [{ ORCS_AUDIT_FSYNC: "never" }, { audit: { fsync: "always" } }, { audit: { fsync: "always" } }],
     [{ ORCS_AUDIT_ON_ERROR: "open" }, {}, { audit: { on_error: "closed" } }],
-    [{ ORCS_AUDIT_KEEP: "1" }, { audit: { keep: 9 } }, { audit: { keep: 9 } }],
+    [{ ORCS_AUDIT_KEEP_DAYS: "1" }, {}, { audit: { keep_days: 30 } }],
     [{ ORCS_ENGINE_ON_ERROR: "open" }, {}, { engine: {} }],
     [
       { ORCS_ENGINE_ON_ERROR: "open" },
@@ -92,7 +92,7 @@ describe("ORCS_ environment variables", () => {
 
   test.each<[environment: Record<string, string>, config: object, said: object]>([
     [{ ORCS_AUDIT_LEVEL: "all" }, { audit: { level: "decisions" } }, { audit: { level: "all" } }],
-    [{ ORCS_AUDIT_KEEP: "9" }, { audit: { keep: 3 } }, { audit: { keep: 9 } }],
+    [{ ORCS_AUDIT_KEEP_MB: "9" }, { audit: { keep_mb: 3 } }, { audit: { keep_mb: 9 } }],
     [
       { ORCS_ENGINE_ON_ERROR: "closed" },
       { engine: { on_error: "open" } },

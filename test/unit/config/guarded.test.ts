@@ -21,7 +21,6 @@ describe("a discovered project's settings", () => {
 on_error = "open"
 max_depth = 1
 max_payload_mb = 1
-trace = true
 [lua]
 max_run_ms = 1
 max_chain_ms = 1
@@ -39,9 +38,7 @@ memory_mb = 1
     expect(guarded.settings.engine).toEqual({
       mode: "enforce",
       max_depth: 4,
-      trace: true,
       max_payload_mb: 16,
-      test_on_reload: false,
       load_ms: 5000,
     });
     expect(guarded.settings.lua.max_run_ms).toBe(100);
@@ -119,17 +116,6 @@ env = ["PATH", "TOKEN"]
       expect(settings.hil.timeout_ms).toBe(ms);
     },
   );
-
-  test("cannot change the snapshots directory", async () => {
-    const user = 'paths.snapshots = "mine"';
-    const other = await under(user, 'paths.snapshots = "theirs"');
-    expect(other.ignored).toEqual(["snapshots"]);
-    expect(other.settings.paths.snapshots).toBe(join(other.dir, "user/mine"));
-    const same = await under(user, 'paths.snapshots = "../user/mine"');
-    expect(same.ignored).toEqual([]);
-    const free = await under("", 'paths.snapshots = "theirs"');
-    expect(free.settings.paths.snapshots).toBe(join(free.dir, "p/theirs"));
-  });
 
   const grants: [string, string | undefined, string | undefined, string[] | undefined, boolean][] =
     [

@@ -15,9 +15,9 @@ const names = (hooks: readonly { id: string; origin: string }[]) =>
 
 describe("configuration files", () => {
   const files = {
-    "user/orcs.toml": `model.name = "user"\nmodel.provider = "user"\nlua.max_run_ms = 50`,
-    "p/orcs.toml": `model.name = "project"`,
-    "p/orcs.local.toml": `model.temperature = 0.5`,
+    "user/orcs.toml": `lua.memory_mb = 20\nlua.isolation = "worker"\nlua.max_run_ms = 50`,
+    "p/orcs.toml": `lua.memory_mb = 30`,
+    "p/orcs.local.toml": `lua.max_chain_ms = 900`,
     "p/deep/er/x": "",
   };
 
@@ -25,22 +25,22 @@ describe("configuration files", () => {
     const dir = folder(files);
     const loaded = await load(join(dir, "p/deep/er"), {
       userDir: join(dir, "user"),
-      overrides: { model: { provider: "cli" } },
+      overrides: { lua: { isolation: "thread" } },
     });
     expect(loaded.files).toEqual([
       join(dir, "user/orcs.toml"),
       join(dir, "p/orcs.toml"),
       join(dir, "p/orcs.local.toml"),
     ]);
-    expect(loaded.settings.model).toEqual({ provider: "cli", name: "project", temperature: 0.5 });
-    expect(loaded.settings.lua).toMatchObject({ max_run_ms: 50, isolation: "thread" });
+    const lua = { memory_mb: 30, max_run_ms: 50, max_chain_ms: 900, isolation: "thread" };
+    expect(loaded.settings.lua).toEqual(lua);
   });
 
   test("an explicit one is loaded alone", async () => {
     const dir = folder(files);
     const loaded = await load(join(dir, "p"), { userDir: join(dir, "user"), config: "orcs.toml" });
     expect(loaded.files).toEqual([join(dir, "p/orcs.toml")]);
-    expect(loaded.settings.model).toEqual({ name: "project" });
+    expect(loaded.settings.lua).toMatchObject({ memory_mb: 30, max_run_ms: 100 });
   });
 
   test("in the user's own directory are loaded once, as the user's", async () => {
@@ -64,13 +64,13 @@ describe("configuration files", () => {
 describe("paths in a configuration", () => {
   test("are relative to their file", async () => {
     const dir = folder({
-      "p/orcs.toml": `permissions.root = "src"\npaths = { state = "../state", snapshots = "kept" }\nscripts.dirs = ["lua"]`,
+      "p/orcs.toml": `permissions.root = "src"\npaths = { state = "../state", audit = "kept" }\nscripts.dirs = ["lua"]`,
       "p/lua/x.lua": "",
       "p/sub/x": "",
     });
     const { settings } = await load(join(dir, "p/sub"));
     expect(settings.permissions.root).toBe(join(dir, "p/src"));
-    expect(settings.paths).toEqual({ state: join(dir, "state"), snapshots: join(dir, "p/kept") });
+    expect(settings.paths).toEqual({ state: join(dir, "state"), audit: join(dir, "p/kept") });
     expect(settings.scripts.dirs).toEqual([join(dir, "p/lua")]);
     expect(settings.scriptRoots).toEqual([join(dir, "p/lua")]);
   });

@@ -82,9 +82,7 @@ describe("merging settings", () => {
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
   const settings: fc.Arbitrary<SettingsTable> = fc.record({
     debug: maybe(fc.boolean()),
-    model: maybe(
-      fc.record({ name: maybe(fc.constantFrom("x", "y")), temperature: maybe(fc.nat(3)) }),
-    ),
+    otel: maybe(fc.record({ enabled: maybe(fc.boolean()), content: maybe(fc.boolean()) })),
     lua: maybe(fc.record({ max_run_ms: maybe(fc.nat(3)) })),
     permissions: maybe(fc.record({ env: maybe(fc.array(fc.constantFrom("A", "B"))) })),
   });
@@ -104,7 +102,6 @@ describe("merging settings", () => {
       fc.property(settings, settings, (a, b) => {
         const merged = mergeSettings(a, b);
         expect(merged.debug).toBe(b.debug ?? a.debug);
-        expect(merged.model?.name).toBe(b.model?.name ?? a.model?.name);
         expect(merged.permissions?.env).toEqual(b.permissions?.env ?? a.permissions?.env);
       }),
     );

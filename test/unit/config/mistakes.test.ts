@@ -23,6 +23,27 @@ describe("configuration key errors", () => {
     `);
   });
 
+  test("keys of earlier versions, with what to do instead", async () => {
+    const toml = `
+audit.keep = 3
+[model]
+name = "large"
+[engine]
+trace = true
+test_on_reload = true
+[paths]
+snapshots = "kept"
+`;
+    const { warnings } = await loadToml(toml);
+    expect(warnings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'ORCS1016 ignored: model is no setting of orcs; pass the model with each call: orcs.get("llm", { prompt = …, model = … })',
+      "ORCS1016 ignored: engine.trace is no setting of orcs; use createOrcs({ trace: true }), or orcs eval --explain",
+      "ORCS1016 ignored: engine.test_on_reload is no setting of orcs; run orcs test before you save, or in CI",
+      "ORCS1016 ignored: paths.snapshots is no setting of orcs; store the snapshot that stop() returns, and pass it to spawn()",
+      "ORCS1016 ignored: audit.keep is no setting of orcs; set keep_days and keep_mb",
+    ]);
+  });
+
   test("unknown keys in a hook, in its match and in an agent", async () => {
     const toml = `
 [[hooks]]
@@ -77,12 +98,12 @@ match.__proto__ = { tool = "x" }
       "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
        2 | __proto__.debug = true
          | ^^^^^^^^^
-        hint: known keys: debug, self_guard, enforced, model, hil, paths, state, scripts, permissions, engine, lua, serve, hosts, audit, otel, bundle, ship, redact, trust, protocol, mode, extends, packages, hooks, agents
+        hint: known keys: debug, self_guard, enforced, hil, paths, state, scripts, permissions, engine, lua, serve, hosts, audit, otel, bundle, ship, redact, trust, protocol, mode, extends, packages, hooks, agents
 
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1
          | ^^^^^^^^^
-        hint: known keys: on_error, mode, max_depth, trace, max_payload_mb, test_on_reload, load_ms
+        hint: known keys: on_error, mode, max_depth, max_payload_mb, load_ms
 
       orcs.toml:5:9: error ORCS1003: "__proto__" is not a valid agent name
        5 | [agents.__proto__]
@@ -121,7 +142,7 @@ describe("configuration value errors", () => {
   test("a value of the wrong type", async () => {
     const toml = `
 debug = "yes"
-model = 1979-05-27
+audit = 1979-05-27
 
 hosts = []
 agents = 1
@@ -131,8 +152,8 @@ agents = 1
        2 | debug = "yes"
          |         ^^^^^
 
-      orcs.toml:3:9: error ORCS1004: model: expected a table, got a date
-       3 | model = 1979-05-27
+      orcs.toml:3:9: error ORCS1004: audit: expected a table, got a date
+       3 | audit = 1979-05-27
          |         ^^^^^^^^^^
 
       orcs.toml:5:9: error ORCS1004: hosts: expected a table, got a list
@@ -151,8 +172,8 @@ agents = 1
 max_run_ms = 0
 max_chain_ms = 1.5
 memory_mb = 9999999999999999999
-[model]
-temperature = nan
+[serve]
+idle_minutes = nan
 [hil]
 timeout_ms = 2147483648
 [engine]
@@ -171,9 +192,9 @@ max_depth = 1e300
        5 | memory_mb = 9999999999999999999
          |             ^^^^^^^^^^^^^^^^^^^
 
-      orcs.toml:7:15: error ORCS1004: temperature: expected a number, got NaN
-       7 | temperature = nan
-         |               ^^^
+      orcs.toml:7:16: error ORCS1004: idle_minutes: expected a number, got NaN
+       7 | idle_minutes = nan
+         |                ^^^
 
       orcs.toml:9:14: error ORCS1004: timeout_ms: expected at most 2147483647, got 2147483648
        9 | timeout_ms = 2147483648
@@ -618,8 +639,8 @@ priority = 1e300
 zzz = 1
 [[hooks]]
 id = "a"
-[model]
-nme = 1
+[serve]
+prt = 1
 `),
     );
     expect(error.code).toBe("ORCS1015");
@@ -646,12 +667,12 @@ nme = 1
   test("has correct columns with CRLF, tabs, a byte order mark and astral characters", async () => {
     expect(
       await reportOn(
-        `\uFEFF# 😀 \u2028 one line\r\n\r\n[model]\r\n\tname = "😀"\r\n\ttemperature = "hot"\r\n`,
+        `\uFEFF# 😀 \u2028 one line\r\n\r\n[paths]\r\n\tstate = "😀"\r\n\taudit       = 7\r\n`,
       ),
     ).toMatchInlineSnapshot(`
-      "orcs.toml:5:16: error ORCS1004: temperature: expected a number, got "hot"
-       5 | 	temperature = "hot"
-         | 	              ^^^^^"
+      "orcs.toml:5:16: error ORCS1004: audit: expected a string, got 7
+       5 | 	audit       = 7
+         | 	              ^"
     `);
   });
 
@@ -664,14 +685,14 @@ nme = 1
   });
 
   test("finds dotted and quoted keys", async () => {
-    expect(await reportOn(`lua."max_run_ms" = 0\nengine . trace = 0\n`)).toMatchInlineSnapshot(`
+    expect(await reportOn(`lua."max_run_ms" = 0\nserve . auto = 0\n`)).toMatchInlineSnapshot(`
       "orcs.toml:1:20: error ORCS1004: max_run_ms: expected at least 1, got 0
        1 | lua."max_run_ms" = 0
          |                    ^
 
-      orcs.toml:2:18: error ORCS1004: trace: expected true or false, got 0
-       2 | engine . trace = 0
-         |                  ^"
+      orcs.toml:2:16: error ORCS1004: auto: expected true or false, got 0
+       2 | serve . auto = 0
+         |                ^"
     `);
   });
 });

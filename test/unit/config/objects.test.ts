@@ -8,14 +8,14 @@ describe("an object as the configuration", () => {
     const dir = folder({ "hooks/x.lua": "", "orcs.toml": "debug = true" });
     const loaded = await load(dir, {
       config: {
-        engine: { trace: true },
+        engine: { max_depth: 7 },
         lua: undefined,
         hooks: [{ ...inline, id: "a", priority: undefined }, { script: "x.lua" }],
       },
     });
     expect(loaded.files).toEqual([]);
     expect(loaded.settings.debug).toBe(false);
-    expect(loaded.settings.engine.trace).toBe(true);
+    expect(loaded.settings.engine.max_depth).toBe(7);
     expect(loaded.hooks).toMatchObject([
       { id: "a", origin: "object", rank: 0, baseDir: dir, place: { file: "hooks[0]", line: 1 } },
       { id: "config:x.lua:1", place: { file: "hooks[1]", line: 1 } },
@@ -31,7 +31,7 @@ describe("an object as the configuration", () => {
     cycle["self"] = cycle;
     const config = {
       modle: 1,
-      model: new Map(),
+      audit: new Map(),
       hooks: [
         { ...inline, id: "a", point: "nope" },
         { ...inline, id: "a", options: { f: () => 1, big: 2n, cycle } },
@@ -45,7 +45,7 @@ describe("an object as the configuration", () => {
     expect(error.message).toMatchInlineSnapshot(`
       "ORCS1015: the configuration has 9 errors
 
-      error ORCS1004: model: expected a table, got an instance of a class
+      error ORCS1004: audit: expected a table, got an instance of a class
 
       error ORCS1005: hooks[0].point: unknown hook point "nope"
 

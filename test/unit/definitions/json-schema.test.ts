@@ -43,8 +43,8 @@ isolation = "worker"
 [permissions]
 capabilities = ["READ", "HTTP"]
 grants = ["git status"]
-[model]
-temperature = 0.5
+[serve]
+idle_minutes = 0.5
 `,
   tests: `${HOOK}
 [[hooks.tests]]

@@ -59,7 +59,6 @@ function openSink(dir: string, audit: Settings["audit"]): AuditSink {
     lock: (path) => new FileLock(path),
     fsync: audit.fsync,
     maxBytes: audit.max_mb * 2 ** 20,
-    keep: audit.keep,
     keepDays: audit.keep_days,
     keepBytes: audit.keep_mb * 2 ** 20,
     head: headFileOf(dir),

@@ -1,4 +1,3 @@
-import type { Settings } from "../../../config/index.ts";
 import {
   denialText,
   isPlainObject,
@@ -24,7 +23,6 @@ import { recorded } from "./tool-calls.ts";
 
 /** What the tool needs from its engine. */
 interface LlmDeps extends InvokeHost {
-  readonly settings: Pick<Settings, "model">;
   readonly tools: Pick<ToolCalls, "permit">;
   readonly tap?: ToolRecorder | undefined;
 }
@@ -33,7 +31,7 @@ const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })
 
 /**
  * `llm`: asks the model of the embedding program, between `llm.pre_generate` and `llm.post_generate`. Arguments:
- * `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` (defaults from `[model]`) and
+ * `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` and
  * whatever else the function accepts. It returns `{ ok: true, text, usage?, tool_calls? }` and never throws.
  */
 export function llmTool(host: LlmDeps, llm: Llm | undefined): ObjectTool {
@@ -65,7 +63,7 @@ async function generate(
   const outcome = await invoke(
     host,
     "llm.generate",
-    { ...llmPayload(args, host.settings.model), ...strings({ session_id, agent_id }) },
+    { ...llmPayload(args), ...strings({ session_id, agent_id }) },
     async (payload, pre: HookContext) => {
       if (signal?.aborted) throw new Error(CANCELLED);
       const request = llmRequest(payload);
@@ -163,17 +161,16 @@ const RESERVED: ReadonlySet<string> = new Set([
 /**
  * What hooks see of a call: its arguments under their own names, and the model as `model_provider`, `model_name` and
  * `model_temperature`. Null counts as left out.
- * @param model from the configuration; the call's own keys override it one by one
  * @throws Error naming the missing or wrong argument
  */
-function llmPayload(args: JsonObject, model: Model): Record<string, unknown> {
+function llmPayload(args: JsonObject): Record<string, unknown> {
   const { model: own, ...given } = checked(args, ARGUMENTS, "argument");
   const reserved = Object.keys(given).find((key) => RESERVED.has(key));
   if (reserved !== undefined) {
     throw new Error(`argument ${JSON.stringify(reserved)} cannot be set by the caller`);
   }
   if (given["prompt"] === undefined) throw new Error('argument "prompt" is missing');
-  return { ...given, ...prefixed({ ...model, ...ownModel(own) }) };
+  return { ...given, ...prefixed(ownModel(own)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Settings } from "../../../config/index.ts";
 
-/** Settings that a reload applies: script folders, and whether it runs tests. */
-const APPLIED: readonly string[] = ["scripts", "scriptRoots", "engine.test_on_reload"];
+/** Settings that a reload applies: script folders. */
+const APPLIED: readonly string[] = ["scripts", "scriptRoots"];
 
 /** Settings that differ and are read only at the start of an engine, as `section.key`. */
 export function changedSettings(before: Settings, after: Settings): string[] {
@@ -16,7 +16,6 @@ export function changedSettings(before: Settings, after: Settings): string[] {
       continue;
     }
     for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-      if (APPLIED.includes(`${section}.${key}`)) continue;
       if (JSON.stringify(was[key]) !== JSON.stringify(is[key])) changed.push(`${section}.${key}`);
     }
   }

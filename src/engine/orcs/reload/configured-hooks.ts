@@ -19,16 +19,10 @@ import { compileHook, FunctionRunner } from "../../registry/index.ts";
 import type { HookRegistry, HookSet } from "../../registry/index.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
-import {
-  errorOf,
-  HookLoading,
-  loadHooks,
-  retireHooks,
-  unloadHooks,
-} from "../loading/load-hooks.ts";
+import { HookLoading, loadHooks, retireHooks, unloadHooks } from "../loading/load-hooks.ts";
 import { logLines } from "../loggers.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
-import type { ProjectLoads, ReloadTester, ReloadTestsOf } from "../options.ts";
+import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
 import { changedSettings } from "./changed-settings.ts";
@@ -49,7 +43,6 @@ export interface ConfiguredHooksDeps {
   readonly readConfig: ConfigReader;
   /** What happens with an untrusted project. */
   readonly untrusted: "throw" | "deny" | "ignore";
-  readonly reloadTests: ReloadTestsOf | undefined;
 }
 
 /** The result of a reload. */
@@ -72,8 +65,6 @@ const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored:
  */
 export class ConfiguredHooks {
   readonly #host: ConfiguredHooksDeps;
-  /** Made when `engine.test_on_reload` is set. */
-  #tests: ReloadTester | undefined;
   #loaded = NO_HOOKS;
   /** The project's hooks, until they are loaded. */
   #late: LateHooks | undefined;
@@ -102,7 +93,8 @@ export class ConfiguredHooks {
   /** Absolute paths of all files that were read: configurations, scripts and required modules. */
   get files(): readonly string[] {
     const configs = [this.#config, ...(this.#tried ? [this.#tried] : [])];
-    return [...new Set([...configs.flatMap((each) => this.#filesOf(each)), ...this.#modules])];
+    const modules = this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
+    return [...new Set([...configs.flatMap((each) => this.#filesOf(each)), ...modules])];
   }
 
   #filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
@@ -204,12 +196,10 @@ export class ConfiguredHooks {
     this.#guards = this.#guardOf(config);
     all.replace([], this.#guards);
     await config.keep();
-    const { on_error, test_on_reload } = config.settings.engine;
+    const { on_error } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
-      const tests = test_on_reload ? await this.#loadTests() : undefined;
       // A reload may have loaded them meanwhile.
       if (this.#late === late) await take(project);
-      tests?.accept(this.#config, this.#modules);
       if (this.#late === late) this.#noMoreLate();
     });
     this.#late = late;
@@ -221,11 +211,6 @@ export class ConfiguredHooks {
   #noMoreLate(): void {
     this.#late = undefined;
     this.#host.registry.pending = undefined;
-  }
-
-  /** The modules that scripts required. */
-  get #modules(): string[] {
-    return this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
   }
 
   /**
@@ -303,7 +288,6 @@ export class ConfiguredHooks {
    */
   async #exchange(
     config: LoadedConfig,
-    isReload: boolean,
     isWhole: (next: LoadedHooks) => boolean = () => true,
   ): Promise<number | undefined> {
     const { hooks: all, lua } = this.#host;
@@ -315,20 +299,14 @@ export class ConfiguredHooks {
       unloadHooks(next, lua);
       return undefined;
     }
-    const { test_on_reload } = config.settings.engine;
-    const tests = test_on_reload ? await this.#loadTests() : undefined;
     // If they have begun to load, they are exchanged with the others.
     await this.#late?.settled;
     const guard = this.#guardOf(config);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
-    // The modules that the running scripts required: the new ones will require them as well.
-    const modules: string[] = [];
-    for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
     const { shadow: set } = this.#host;
     const leaving = [...old.hooks, ...this.#guards].map(({ id }) => id);
     try {
-      if (tests && isReload) await this.#expectTested(tests, config, modules);
       set.remember();
       all.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
       this.#guards = guard;
@@ -340,7 +318,6 @@ export class ConfiguredHooks {
     this.#noMoreLate();
     this.#host.shadow.set(shadow, config);
     this.#warnOf(next.ignored);
-    tests?.accept(config, modules);
     retireHooks(old, lua);
     return next.hooks.length;
   }
@@ -357,11 +334,11 @@ export class ConfiguredHooks {
     let config = given;
     let hooks: number | undefined;
     try {
-      hooks = await this.#exchange(config, isReload, isWhole);
+      hooks = await this.#exchange(config, isWhole);
     } catch (thrown) {
       if (isReload) throw thrown;
       config = await this.#activeLast(thrown);
-      hooks = await this.#exchange(config, isReload).catch(() => Promise.reject(thrown));
+      hooks = await this.#exchange(config).catch(() => Promise.reject(thrown));
       this.#logError(thrown);
     }
     if (hooks === undefined) return undefined;
@@ -415,22 +392,6 @@ export class ConfiguredHooks {
       const point = loading.points.resolve(at);
       return point ? [compileHook(id, point, stated, runner, from, loading)] : [];
     });
-  }
-
-  async #loadTests(): Promise<ReloadTester> {
-    const { cwd, loading, reloadTests } = this.#host;
-    if (!reloadTests) throw new Error("this engine was made without what tests a reload");
-    return (this.#tests ??= await reloadTests(loading.points, cwd));
-  }
-
-  /** @throws OrcsError ORCS1015 with every test that fails */
-  async #expectTested(
-    tests: ReloadTester,
-    config: LoadedConfig,
-    modules: readonly string[],
-  ): Promise<void> {
-    const failing = await tests.failing(config, modules);
-    if (failing.length > 0) throw errorOf(failing, this.#host.cwd);
   }
 }
 

@@ -1,12 +1,6 @@
 import { OrcsError } from "../../../core/index.ts";
 import type { CallScope, ChildContext, Component, Json, JsonObject } from "../../../core/index.ts";
-import {
-  filledLimits,
-  OrcsEngine,
-  ownerOf,
-  PendingApprovals,
-  snapshotFiles,
-} from "../../runtime/index.ts";
+import { filledLimits, OrcsEngine, ownerOf, PendingApprovals } from "../../runtime/index.ts";
 import type { Channel, RuntimeHost, RuntimeLimits, SpawnOptions } from "../../runtime/index.ts";
 import type { Approver } from "../calls/approval.ts";
 import type { Engine } from "../engine.ts";
@@ -152,14 +146,11 @@ export class Runtime extends OrcsEngine {
 }
 
 function runtimeHost(engine: Engine, scripts: RuntimeScripts, limits: RuntimeLimits): RuntimeHost {
-  const { registry, points, clock, closing, logger, authority, tools, checks, settings } = engine;
-  const { snapshots: dir } = settings.paths;
-  const snapshots = dir === undefined ? undefined : snapshotFiles(dir, logger);
+  const { registry, points, clock, closing, logger, authority, tools, checks } = engine;
   const ofEngine = { registry, points, clock, closing, logger, authority, tools, checks };
   return {
     ...ofEngine,
     limits,
-    snapshots,
     loadChild: (config, child) => scripts.child(config, child),
   };
 }

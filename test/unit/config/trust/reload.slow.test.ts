@@ -203,29 +203,6 @@ describe("orcs.reload of a trusted project", () => {
     await orcs.reload();
     expect(ids(orcs)).toEqual(["own"]);
   });
-
-  test("test_on_reload runs the tests of the trusted files", async () => {
-    home();
-    const script = (text: string, expected: string): string => `return {
-      handler = function(ctx) return orcs.deny("${text}") end,
-      tests = { { name = "t", event = { point = "tool.pre_execute", payload = { tool_name = "x", args = {} } }, expect = { action = "abort", reason = "${expected}" } } },
-    }\n`;
-    const dir = folder({
-      "orcs.toml": `[engine]\ntest_on_reload = true\n${TOML}`,
-      "hooks/h.lua": script("one", "one"),
-    });
-    await trustIt(dir);
-    const { orcs } = await found(dir);
-    expect(await outcomeOf(orcs)).toBe("one");
-    writeFileSync(join(dir, "hooks/h.lua"), script("two", "three"));
-    await trustIt(dir);
-    expect((await errorOf(orcs.reload())).code).toBe("ORCS1015");
-    expect(await outcomeOf(orcs)).toBe("one");
-    writeFileSync(join(dir, "hooks/h.lua"), script("two", "two"));
-    await trustIt(dir);
-    await orcs.reload();
-    expect(await outcomeOf(orcs)).toBe("two");
-  });
 });
 
 describe("watch with trust", () => {

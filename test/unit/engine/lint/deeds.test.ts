@@ -4,7 +4,7 @@ import { pointSet } from "../../../../src/core/points.ts";
 import { lintLua } from "../../../../src/engine/lint/lint.ts";
 import type { SeenDeed } from "../../../../src/engine/lint/lint.ts";
 
-const LINT = { points: pointSet(), hookKeys: [], toolArguments: {} };
+const LINT = { points: pointSet(), readHook: () => [], toolArguments: {} };
 
 /** The deeds of the hooks in a script, by the order of the hooks: `ask`, `payload.args`, and `?` for what may be. */
 function deeds(

@@ -270,7 +270,8 @@ describe("A1: every kind of failure is recorded", () => {
     const { orcs, dir } = await openAudited(hooks);
     expect((await orcs.dispatch("tool.pre_execute", call("exec"))).action).toBe("continue");
     await orcs.registry.idle();
-    const message = "returned abort (no rm), which is ignored because the hook is asynchronous";
+    const message =
+      "hooks[0].handler_inline:1: returned abort (no rm), which is ignored because the hook is asynchronous";
     const failures = [expect.objectContaining({ hook: "h", kind: "answer", message }) as unknown];
     expect(saidIn(dir)).toEqual([
       expect.objectContaining({ async: true, action: "continue", failures }),

@@ -87,9 +87,9 @@ describe("createOrcs: the config option", () => {
 
 describe("createOrcs: the program's other options", () => {
   test("overrides take precedence over all layers", async () => {
-    const config = { engine: { max_depth: 2, trace: true } };
+    const config = { engine: { max_depth: 2, on_error: "open" } };
     const orcs = await open({ config, overrides: { engine: { max_depth: 7 } } });
-    expect(orcs.settings.engine).toMatchObject({ max_depth: 7, trace: true });
+    expect(orcs.settings.engine).toMatchObject({ max_depth: 7, on_error: "open" });
   });
 
   test("hooks are added to those of the configuration", async () => {

@@ -59,9 +59,8 @@ describe("the request passed to the llm function", () => {
     expect(asked).toEqual([{ prompt: "hi" }]);
   });
 
-  test("has all arguments; the call's model overrides the configured one", async () => {
-    const model = { provider: "p", name: "small", temperature: 0 };
-    const { orcs, asked } = await openLlm(() => "ok", { model });
+  test("has all arguments", async () => {
+    const { orcs, asked } = await openLlm(() => "ok");
     const args = {
       prompt: "hi",
       system_prompt: "be brief",
@@ -70,9 +69,9 @@ describe("the request passed to the llm function", () => {
       max_tokens: 5,
       stop: null,
     };
-    await orcs.get("llm", { ...args, model: { name: "large", temperature: null } });
+    await orcs.get("llm", { ...args, model: { provider: "p", name: "large", temperature: null } });
     const { stop: _left_out, ...given } = args;
-    expect(asked).toEqual([{ ...given, model: { ...model, name: "large" } }]);
+    expect(asked).toEqual([{ ...given, model: { provider: "p", name: "large" } }]);
   });
 
   test("has the values that pre hooks set", async () => {
@@ -86,7 +85,6 @@ describe("the request passed to the llm function", () => {
       p.seed = 7
     `;
     const { orcs, asked } = await openLlm(() => "ok", {
-      model: { name: "small" },
       hooks: [pre(rewrite)],
     });
     const args: JsonObject = { prompt: "hi", system_prompt: "x" };
@@ -237,17 +235,18 @@ describe("the return value of the llm function", () => {
 describe("hooks at llm.pre_generate and llm.post_generate", () => {
   test("see the documented payload keys and share metadata", async () => {
     const model = { provider: "p", name: "n", temperature: 1 };
-    const { orcs } = await openLlm(
-      () => ({ text: "hello", usage: { tokens: 3 }, tool_calls: [{ name: "read" }] }),
-      { model },
-    );
+    const { orcs } = await openLlm(() => ({
+      text: "hello",
+      usage: { tokens: 3 },
+      tool_calls: [{ name: "read" }],
+    }));
     const seen: HookContext[] = [];
     orcs.on("llm.pre_generate", (ctx) => {
       seen.push(copyOf(ctx));
       ctx.metadata["noted"] = true;
     });
     orcs.on("llm.post_generate", (ctx) => void seen.push(copyOf(ctx)));
-    await orcs.get("llm", { prompt: "hi", system_prompt: "s", messages: [] });
+    await orcs.get("llm", { prompt: "hi", system_prompt: "s", messages: [], model });
     const before = {
       prompt: "hi",
       system_prompt: "s",
@@ -319,7 +318,6 @@ describe("hooks at llm.pre_generate and llm.post_generate", () => {
         registry: orcs.registry,
         points: orcs.points,
         clock: systemClock(),
-        settings: orcs.settings,
         tools: { permit: () => undefined },
       },
       () => "ok",

@@ -96,7 +96,7 @@ test("a misspelt key with a function is told at its line, with the right one", a
     ({ code, place, message, hint }) => `${place?.file}:${place?.line} ${code} ${message} ${hint}`,
   );
   expect(told).toEqual([
-    'hooks/a.lua:3 ORCS1003 handeler: unknown key "handeler" did you mean "handler"?',
+    'hooks/a.lua:3 ORCS1003 unknown key "handeler" did you mean "handler"?',
     "hooks/b.lua:3 ORCS1004 id: expected a string, got a function undefined",
     "hooks/c.lua:1 ORCS3003 the script did not define a hook return a function or a table with a handler, or call orcs.hook",
   ]);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import { heard, held, inTime, recorder, rig, settle } from "../runtime/rig.ts";
@@ -20,13 +19,12 @@ const lua = (more: string, body = "return request.operation"): string => `
 async function beside(
   files: Readonly<Record<string, string>>,
   isolation: Isolation = "thread",
-  options: RigOptions & { readonly maxRunMs?: number; readonly snapshots?: boolean } = {},
+  options: RigOptions & { readonly maxRunMs?: number } = {},
 ) {
   const cwd = folder(files);
-  const { maxRunMs = 5000, snapshots, ...rest } = options;
+  const { maxRunMs = 5000, ...rest } = options;
   const limits = { isolation, max_run_ms: maxRunMs, max_chain_ms: 20_000 };
-  const paths = snapshots ? { paths: { snapshots: join(cwd, "snapshots") } } : {};
-  return rig({ realTime: true, cwd, overrides: { lua: limits, ...paths }, ...rest });
+  return rig({ realTime: true, cwd, overrides: { lua: limits }, ...rest });
 }
 
 describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
@@ -43,7 +41,6 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     const { runtime } = await beside(
       { "c.lua": lua(more, "count = count + 1; return count") },
       isolation,
-      { snapshots: true },
     );
     const channel = await runtime.spawnScript("c.lua");
     expect(channel?.component).toBe("lua::one");
@@ -56,7 +53,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
       errors: [],
       snapshot: { count: 3, log: ["init", "resume", "shutdown running"] },
     });
-    await runtime.spawnScript("c.lua");
+    await runtime.spawnScript("c.lua", { snapshot: result?.snapshot });
     expect(await runtime.request("lua::one", "x")).toBe(4);
     expect((await runtime.stop("lua::one"))?.snapshot).toMatchObject({
       log: ["restore", "init", "shutdown running"],

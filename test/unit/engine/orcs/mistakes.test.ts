@@ -121,7 +121,7 @@ describe("load errors in scripts", () => {
     const found = await mistakesOfScript("while true do end");
     const [first, ...others] = found;
     expect(first?.replace(/\d+(?= ms (?:while|elapsed|of))/g, "…")).toBe(
-      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loading; it was at hooks/s.lua:1 (… ms elapsed, at least … ms of them CPU time; shorten it or raise lua.max_run_ms or engine.load_ms)",
+      "hooks/s.lua:1 ORCS3005 it ran longer than … ms while it was loading; it was at hooks/s.lua:1 (… ms elapsed, at least … ms of them CPU time; shorten it or raise lua.max_run_ms or engine.load_ms)",
     );
     // It had what was left of the time of the whole configuration, which is over then but for a rounded millisecond.
     for (const other of others) {
@@ -154,7 +154,7 @@ describe("load errors in scripts", () => {
       'return { point = "tool.pre_execut", priorty = 1, fql = "x", handler = function() end }';
     expect((await mistakesOfScript(code)).map((text) => text.slice(0, 28)).sort()).toEqual([
       "hooks/s.lua:1:18 ORCS1005 po",
-      "hooks/s.lua:1:47 ORCS1003 pr",
+      "hooks/s.lua:1:47 ORCS1003 un",
       "hooks/s.lua:1:56 ORCS1011 fq",
     ]);
   });
@@ -171,11 +171,21 @@ describe("load errors in scripts", () => {
     ]);
   });
 
+  test("a third argument of orcs.hook, and an end that is missing", async () => {
+    const first = async (code: string): Promise<string> => (await mistakesOfScript(code))[0] ?? "";
+    expect(await first('\norcs.hook("a::b:tool.pre_execute", print, "x")')).toContain(
+      "hooks/s.lua:2 ORCS3002 orcs.hook: it takes a text and a function;",
+    );
+    expect(await first("return { handler = function()\n if true then end\n}")).toContain(
+      "hooks/s.lua:3 ORCS3001 unexpected symbol near '}' (an end may be missing above it)",
+    );
+  });
+
   test("a shorthand with an unknown point is ORCS1005 with a suggestion", async () => {
     expect(
       await mistakesOfScript('orcs.hook("builtin::llm:request.pre_dispach", function() end)'),
     ).toEqual([
-      'hooks/s.lua:1 ORCS1005 "builtin::llm:request.pre_dispach" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "request.pre_dispatch"?)',
+      'hooks/s.lua:1 ORCS1005 "builtin::llm:request.pre_dispach" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "builtin::llm:request.pre_dispatch"?)',
     ]);
   });
 
@@ -237,7 +247,7 @@ test("the section [ui] of ORCS is ignored with a note", async () => {
   const cwd = folder({ "orcs.toml": "[ui]\ncolor = true\n" });
   const orcs = await createOrcs({ cwd, config: "orcs.toml", logger: new Lines() });
   expect(orcs.warnings.map(summary)).toEqual([
-    "orcs.toml:1:2 ORCS1016 ignored: orcs has no ui settings; NO_COLOR turns colors off",
+    "orcs.toml:1:2 ORCS1016 ignored: ui is no setting of orcs; NO_COLOR turns colors off",
   ]);
   await orcs.close();
 });

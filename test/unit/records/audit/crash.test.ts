@@ -54,7 +54,7 @@ test.each(["never", "always"] as const)(
       const dir = folder();
       const options = {
         maxBytes: 900,
-        keep: 3,
+        keepBytes: 3600,
         fsync,
         lock: ownLock,
       };

@@ -122,7 +122,7 @@ describe("the head file of an audit log", () => {
   });
 
   it("stays valid when files are rotated and removed by age", async () => {
-    const log = await kept(5, { maxBytes: 600, keep: 2 });
+    const log = await kept(5, { maxBytes: 600, keepBytes: 1800 });
     const behind = readFileSync(log.head);
     for (let i = 0; i < 10; i++) await log.write(3);
     expect(linesIn(log.dir)[0]).not.toContain('"seq":1,');

@@ -156,7 +156,7 @@ describe("audit log checkpoints", () => {
   });
 
   test("of lines removed by age or damaged are inconclusive", async () => {
-    const { dir, log } = await written(3, { maxBytes: 1500, keep: 1 });
+    const { dir, log } = await written(3, { maxBytes: 1500, keepBytes: 3000 });
     const old = makeCheckpoint(dir);
     for (let n = 1; n <= 30; n++) await log.append({ n });
     expect(verifyLog(dir, [old])).toMatchObject({

@@ -80,14 +80,14 @@ describe("audit log rotation by size", () => {
   });
 });
 
-describe("audit log rotation with keep", () => {
+describe("audit log rotation with keep_mb", () => {
   test("removes old files and records the last removed line", async () => {
-    const { dir, log } = await written(0, { maxBytes: 1500, keep: 2 });
+    const { dir, log } = await written(0, { maxBytes: 1500, keepBytes: 4500 });
     for (let n = 1; n <= 60; n++) await log.append({ n });
     expect(namesIn(dir)).toHaveLength(3);
     const report = verifyLog(dir);
     const gone = (report.first_seq ?? 0) - 1;
-    const notes = [`lines 1 to ${gone} were removed by the rotation (keep)`];
+    const notes = [`lines 1 to ${gone} were removed by the rotation (keep_mb)`];
     expect(report).toMatchObject({ ok: true, damage: [], notes });
     expect(report.first_seq).toBeGreaterThan(10);
     const last = recordsIn(dir).findLast(({ kind }) => kind === "rotated");
@@ -98,7 +98,7 @@ describe("audit log rotation with keep", () => {
   });
 
   test("an additional missing file is reported", async () => {
-    const { dir, log } = await written(0, { maxBytes: 1500, keep: 3 });
+    const { dir, log } = await written(0, { maxBytes: 1500, keepBytes: 6000 });
     for (let n = 1; n <= 60; n++) await log.append({ n });
     const [oldest = "", next = ""] = namesIn(dir);
     rmSync(join(dir, oldest));
@@ -113,13 +113,13 @@ describe("audit log rotation with keep", () => {
     for (let n = 1; n <= 30; n++) await log.append({ n });
     const all = namesIn(dir).length;
     await log.close();
-    const few = logIn(dir, { maxBytes: 1500, keep: 1 });
+    const few = logIn(dir, { maxBytes: 1500, keepBytes: 3000 });
     for (let n = 1; n <= 10; n++) await few.append({ n });
     expect(all).toBeGreaterThan(3);
     expect(namesIn(dir)).toHaveLength(2);
     expect(verifyLog(dir)).toMatchObject({
       ok: true,
-      notes: [expect.stringContaining("were removed by the rotation (keep)")],
+      notes: [expect.stringContaining("were removed by the rotation (keep_mb)")],
     });
   });
 
@@ -164,7 +164,7 @@ describe("audit log rotation interrupted", () => {
     await log.close();
     stop(dir);
     expect(verifyLog(dir).damage).toEqual([]);
-    const next = logIn(dir, { maxBytes: 1000, keep: 5 });
+    const next = logIn(dir, { maxBytes: 1000, keepBytes: 6000 });
     for (let n = 1; n < 9; n++) await next.append({ n });
     expect(verifyLog(dir).damage).toEqual([]);
     expect(readdirSync(dir).filter((name) => name.endsWith(".jsonl")).length).toBeGreaterThan(2);

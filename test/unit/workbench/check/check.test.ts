@@ -615,9 +615,9 @@ describe("the effective configuration from check", () => {
       origin: "local",
       line: 4,
     });
-    expect(setting("engine.trace")).toEqual({
-      key: "engine.trace",
-      value: false,
+    expect(setting("engine.load_ms")).toEqual({
+      key: "engine.load_ms",
+      value: 5000,
       origin: "default",
     });
     expect(hooks).toHaveLength(1);
@@ -673,6 +673,27 @@ describe("check of a discovered project that is not trusted", () => {
     const again = await checkConfiguration({ cwd });
     expect(again.untrusted).toBeUndefined();
     expect(again.diagnostics).toEqual(named.diagnostics);
+  });
+
+  test("finds syntax errors of inline handlers, and runs none of them", async () => {
+    const inline = (code: string): string =>
+      `[[hooks]]\npoint = "PreToolUse"\nhandler_inline = '''\n${code}'''\n`;
+    const { cwd } = found({
+      "orcs.toml": [
+        'orcs.deny("x"',
+        "function(ctx) return nil en",
+        'error("it ran")',
+        "return nil,",
+      ]
+        .map(inline)
+        .join(""),
+    });
+    const { diagnostics } = await checkConfiguration({ cwd });
+    expect(diagnostics.map(brief)).toEqual([
+      "orcs.toml:5:- !ORCS3001 ')' expected (to close '(' at line 4) near 'end'",
+      "orcs.toml:8:- !ORCS3001 'end' expected near 'en'",
+      "orcs.toml:17:- !ORCS3001 unexpected symbol near 'end'",
+    ]);
   });
 
   test("reports every static error, also from a subdirectory", async () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { PendingQuestions } from "../../../../src/daemon/answers/pending-questions.ts";
-import type { Opened, PendingQuestion } from "../../../../src/daemon/answers/pending-questions.ts";
+import { PendingQuestions } from "../../../../src/agents/answers/pending-questions.ts";
+import type { Opened, PendingQuestion } from "../../../../src/agents/answers/pending-questions.ts";
 
 let folder: string;
 let now: number;
@@ -103,6 +103,24 @@ describe("a question about a call", () => {
     expect(open("git push", "another")).toHaveProperty("question");
     now += 12 * 3_600_000 + 1;
     expect(open("git push")).toHaveProperty("question");
+  });
+
+  test("is answered for good: for equal calls of every session, until that is taken back", () => {
+    questions.answer(asked("git push").id, { ...YES, scope: "always" });
+    now += 365 * 24 * 3_600_000;
+    expect(open("git push", "another")).toEqual({ answered: { ...YES, scope: "always" } });
+    expect(open("git push -f")).toHaveProperty("question");
+    const [rule] = questions.rules();
+    expect(rule).toMatchObject({ code: digest("git push").slice(0, 8), about: "git push" });
+    rule?.forget();
+    expect(open("git push", "another")).toHaveProperty("question");
+  });
+
+  test("of an enforced hook is not answered for good", () => {
+    const opened = questions.open({ ...text("x"), isEnforced: true }, digest("x"), now + 1000);
+    const id = "question" in opened ? opened.question.id : "";
+    expect(() => questions.answer(id, { ...YES, scope: "always" })).toThrow("ORCS9322");
+    questions.answer(id, YES);
   });
 
   test("is one of five of a session at most", () => {

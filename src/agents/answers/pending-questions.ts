@@ -28,6 +28,8 @@ export interface QuestionText {
   readonly effects: readonly string[];
   readonly reason?: string | undefined;
   readonly hook?: string | undefined;
+  /** Whether the machine enforces the hook: a user cannot answer it for good. */
+  readonly isEnforced?: boolean;
   readonly agent: string;
   readonly cwd?: string | undefined;
   readonly session: string;
@@ -47,8 +49,8 @@ export interface PendingQuestion extends QuestionText {
   readonly until: number;
 }
 
-/** For this call alone, or for each equal one of the session. */
-export type AnswerScope = "call" | "session";
+/** For this call alone, for each equal one of the session, or for each equal one: that only at a terminal, with a code. */
+export type AnswerScope = "call" | "session" | "always";
 
 export interface Answer {
   readonly approved: boolean;
@@ -57,6 +59,18 @@ export interface Answer {
   readonly by: string;
 }
 
+/** A call that a person has allowed for good: the tool, its arguments, the folder, the hook and its reason. */
+export interface AnswerRule {
+  readonly code: string;
+  readonly about: string;
+  readonly cwd: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  forget(this: void): void;
+}
+
+/** Digits of the code of a rule. */
+const RULE_CODE = 8;
 /** Questions of a session that wait at the same time. */
 const MOST_OPEN = 5;
 /** How often a waiting call looks for its answer, in milliseconds. */
@@ -106,9 +120,11 @@ export class PendingQuestions {
   open(text: QuestionText, digest: string, until: number): Opened {
     makeFolder(this.#folder);
     return withFileLock(join(this.#folder, "lock"), () => {
-      const granted = objectInFile(this.#grant(text.session, digest));
-      if (granted && Number(granted["until"]) > this.#now()) {
-        return { answered: { approved: true, scope: "session", by: textIn(granted, "by") ?? "" } };
+      for (const scope of ["session", "always"] as const) {
+        const granted = objectInFile(this.#grant(scope === "always" ? "" : text.session, digest));
+        if (granted && Number(granted["until"]) > this.#now()) {
+          return { answered: { approved: true, scope, by: textIn(granted, "by") ?? "" } };
+        }
       }
       const open = this.list().filter(({ session }) => session === text.session);
       const same = open.find((question) => question.digest === digest);
@@ -149,15 +165,37 @@ export class PendingQuestions {
     return those.toSorted((a, b) => a.at - b.at);
   }
 
-  /** @throws OrcsError ORCS5001 when it does not wait, or was answered before */
+  /** @throws OrcsError ORCS5001 when it does not wait, or was answered before; ORCS9322 for an enforced hook */
   answer(id: string, answer: Answer): void {
     const question = this.list().find((one) => one.id === id);
+    if (answer.scope === "always" && question?.isEnforced) {
+      const why = "this machine enforces the hook that asks: only its administrator can change it";
+      throw new OrcsError("ORCS9322", why, { id });
+    }
     if (!question || !this.#settle(id, answer)) {
       throw new OrcsError("ORCS5001", "this question does not wait any more", { id });
     }
-    if (!answer.approved || answer.scope !== "session") return;
-    const grant = { until: this.#now() + SESSION_MS, by: answer.by };
-    replaceFile(this.#grant(question.session, question.digest), JSON.stringify(grant));
+    if (!answer.approved || answer.scope === "call") return;
+    const isRule = answer.scope === "always";
+    const at = this.#now();
+    const until = isRule ? Number.MAX_SAFE_INTEGER : at + SESSION_MS;
+    const { about, cwd, session, digest } = question;
+    const rule = isRule && { code: digest.slice(0, RULE_CODE), about, cwd, at };
+    const grant = JSON.stringify({ until, by: answer.by, ...rule });
+    replaceFile(this.#grant(isRule ? "" : session, digest), grant);
+  }
+
+  /** The calls that need no answer any more. */
+  rules(): AnswerRule[] {
+    return namesIn(this.#folder).flatMap((name) => {
+      if (!name.endsWith(".grant")) return [];
+      const file = join(this.#folder, name);
+      const { code, about, cwd, at } = objectInFile(file) ?? {};
+      if (typeof code !== "string" || typeof about !== "string") return [];
+      const folder = typeof cwd === "string" ? cwd : "";
+      const forget = (): void => rmSync(file, { force: true });
+      return [{ code, about, cwd: folder, at: Number(at), forget }];
+    });
   }
 
   /**
@@ -199,8 +237,9 @@ export class PendingQuestions {
     const read = objectInFile(this.#answer(id));
     if (!read) return undefined;
     const { approved, scope, by } = read;
-    const isKnown = typeof approved === "boolean" && (scope === "call" || scope === "session");
-    return isKnown && typeof by === "string" ? { approved, scope, by } : OVER;
+    const isKnown = scope === "call" || scope === "session" || scope === "always";
+    const isWhole = typeof approved === "boolean" && typeof by === "string";
+    return isKnown && isWhole ? { approved, scope, by } : OVER;
   }
 
   #dropIfOld(name: string): void {

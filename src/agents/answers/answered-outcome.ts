@@ -1,8 +1,18 @@
-import { effectTexts, getOwn, subjectOf } from "../../core/index.ts";
-import type { HostName, JsonObject, Logger, Outcome } from "../../core/index.ts";
+import { ANSWERED, effectTexts, GATING_POINTS, getOwn, subjectOf } from "../../core/index.ts";
+import type { AgentName, JsonObject, Logger, Outcome, PointName } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { askPerson } from "./ask-person.ts";
 import { PendingQuestions } from "./pending-questions.ts";
+
+/** Whether a hook asks about a call, and somebody besides the agent's own dialog may answer. */
+export function waitsForSomebody(
+  outcome: Outcome,
+  point: PointName,
+  { settings }: Orcs,
+): outcome is Outcome & { action: "continue" } {
+  const isAsked = outcome.action === "continue" && outcome.decision === "ask";
+  return isAsked && GATING_POINTS.has(point) && settings.hil.answer.some((way) => way !== "agent");
+}
 
 /**
  * What becomes of a call that a hook wants approved, once a person has answered: it is allowed as the hooks left it, or
@@ -10,7 +20,7 @@ import { PendingQuestions } from "./pending-questions.ts";
  * @param until when its agent waits no longer, in milliseconds since 1970
  */
 export async function answeredOutcome(
-  agent: HostName,
+  agent: AgentName,
   outcome: Outcome & { action: "continue" },
   orcs: Orcs,
   until: number,
@@ -20,15 +30,17 @@ export async function answeredOutcome(
   const { payload } = ctx;
   const [tool, args] = [String(payload["tool_name"]), (payload["args"] ?? {}) as JsonObject];
   const [cwd, session] = [textOf(payload, "cwd"), textOf(payload, "session_id") ?? ""];
+  const shown = orcs.shownArgs({ ...payload, tool_name: tool, args });
+  const about = subjectOf({ tool_name: tool, args: shown }) ?? JSON.stringify(shown);
   const said = orcs.redact({
-    about: subjectOf({ tool_name: tool, args }) ?? JSON.stringify(args),
     tool,
-    args,
     effects: [...effectTexts(orcs.effects(payload), cwd)],
     ...(reason !== undefined && { reason }),
   });
   const ways = orcs.settings.hil;
-  const text = { ...said, hook, agent, cwd, session, ways: ways.answer };
+  const isEnforced = hook !== undefined && (orcs.registry.get(hook)?.rank ?? 0) < 0;
+  const call = { about, args: shown, hook, isEnforced, agent, cwd, session };
+  const text = { ...said, ...call, ways: ways.answer };
   const digest = PendingQuestions.digestOf(tool, args, cwd, { hook, reason });
   const answer = await askPerson({ text, digest, until }, ways, logger);
   const refusal = answer.approved ? undefined : answer.why;
@@ -38,7 +50,7 @@ export async function answeredOutcome(
   }
   const why = reason === undefined ? answer.why : `${answer.why}: ${reason}`;
   const told = warnings ? { warnings } : {};
-  return { ctx, inject, ...told, action: "abort", hook: hook ?? "orcs:answer", reason: why };
+  return { ctx, inject, ...told, action: "abort", hook: hook ?? ANSWERED, reason: why };
 }
 
 function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | undefined {
