@@ -70,7 +70,9 @@ function table(rows: readonly Row[]): string {
     ...(hasBefore ? ["ratio before"] : []),
     "budget",
   ];
-  const lines = rows.map((row) => [
+  // What has a budget: the others are for whoever runs the bench.
+  const kept = rows.filter(({ key }) => budgetText(key) !== "");
+  const lines = kept.map((row) => [
     row.what.replaceAll("|", "\\|"),
     shown(row.us),
     row.baseline === undefined ? "" : shown(row.baseline),
