@@ -89,7 +89,7 @@ function summed(usage: Usage, other: Usage | undefined, sign: 1 | -1): Usage {
 
 function objectAt(of: JsonObject | undefined, key: string): JsonObject | undefined {
   const value = of?.[key];
-  return isPlainObject(value) ? (value as JsonObject) : undefined;
+  return isPlainObject(value) ? value : undefined;
 }
 
 /** The whole lines of a file from an offset, and the offset behind them; from the start when the file is shorter. */

@@ -104,7 +104,7 @@ export class LineSteps {
   get files(): ReadonlyMap<string, FileLines> {
     const all = [...this.#hooks.values()];
     const ran = (file: string) =>
-      new Set(all.flatMap(({ lines }) => [...(lines.get(file)?.keys() ?? [])]));
+      new Set(all.flatMap(({ lines }) => Array.from(lines.get(file)?.keys() ?? [])));
     return new Map(
       Array.from(this.#sources, ([file, { active }]) => [
         file,
