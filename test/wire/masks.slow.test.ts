@@ -74,7 +74,11 @@ test.runIf(spawnSync("python3", ["--version"]).status === 0)(
     ]);
     expect(withheld.slice(4)).toEqual(["dict", ...errors]);
     expect(await run(closed, "other")).toEqual([
-      ...["generator", "list_iterator", "TextIOWrapper", "Token", "dict"],
+      "generator",
+      "list_iterator",
+      "TextIOWrapper",
+      "Token",
+      "dict",
       ...errors,
     ]);
   },
