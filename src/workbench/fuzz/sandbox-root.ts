@@ -48,7 +48,7 @@ ${then}`;
 /** Options with which these start no command. */
 const STARTS_NOTHING: Readonly<Record<string, string>> = {
   sudo: "-[vVKl] | -[A-Za-z][vVKl]",
-  doas: "-[CL] | --*",
+  doas: "-[!ausn]* | --?*",
 };
 
 /** Programs that need more than the sandbox has, imitated: they record, and start the command. */
