@@ -70,14 +70,19 @@ function table(rows: readonly Row[]): string {
     ...(hasBefore ? ["ratio before"] : []),
     "budget",
   ];
-  const lines = rows.map((row) => [
-    row.what.replaceAll("|", "\\|"),
-    shown(row.us),
-    row.baseline === undefined ? "" : shown(row.baseline),
-    row.ratio === undefined ? "" : shown(row.ratio),
-    ...(hasBefore ? [row.before === undefined ? "" : shown(row.before)] : []),
-    budgetText(row.key),
-  ]);
+  // What has a budget: the others are for whoever runs the bench.
+  const kept = rows.filter(({ key }) => budgetText(key) !== "");
+  const lines: string[][] = [];
+  for (const row of kept) {
+    lines.push([
+      row.what.replaceAll("|", "\\|"),
+      shown(row.us),
+      row.baseline === undefined ? "" : shown(row.baseline),
+      row.ratio === undefined ? "" : shown(row.ratio),
+      ...(hasBefore ? [row.before === undefined ? "" : shown(row.before)] : []),
+      budgetText(row.key),
+    ]);
+  }
   const all = [head, head.map(() => "---"), ...lines];
   return `${all.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }

@@ -25,10 +25,10 @@
 --   prices = { "claude-*" = { prompt = 3, completion = 15, cached = 0.3 } }
 --
 -- Notes:
---   - Tokens and cost are counted only if each response of the model is reported with its usage
---     (llm.post_generate): by a program of your own or by Gemini CLI. Claude Code, Codex and Cursor
---     do not report it; a warning is then logged. A response that is in progress when the limit is
---     reached is still counted.
+--   - Tokens and cost are counted if each response of the model is reported with its usage
+--     (llm.post_generate), by a program of your own or by Gemini CLI, or if the agent writes it into
+--     its transcript, as Claude Code and Codex do; transcripts of their subagents are not read. Else
+--     a warning is logged. A response in progress when the limit is reached is still counted.
 --   - It runs late, so calls that other hooks deny are not counted; calls that the user then denies
 --     are. A hook that returns `stop` before it bypasses it. Calls made by hooks are not counted,
 --     but their tokens are. If a coding agent sends two events for a call (Cursor, if both were
@@ -57,6 +57,7 @@ local UNITS = {
 local BLIND = 10
 
 local must = require("policy.options").expect_of("budget")
+local count_transcript = require("policy.transcript")
 
 local function number_from(least, value)
   return type(value) == "number" and value >= least and value < math.huge
@@ -265,9 +266,12 @@ local function is_agents(ctx)
   return ctx.depth == 0 and not (type(host) == "table" and host.hook_event_name == "beforeTabFileRead")
 end
 
+local count_usage
+
 local function before_call(ctx)
   -- The user's hooks run again if hooks of the project changed the payload: it is the same call.
   if not is_agents(ctx) or ctx.metadata[title] == ctx.timestamp_ms then return end
+  if #of_model > 0 then count_transcript(title, ctx, count_usage) end
   local keys, ttls = counters(ctx, limits)
   local used, question, inject = {}, nil, {}
   for _, limit in ipairs(limits) do
@@ -299,6 +303,7 @@ end
 
 -- Limits of calls do not apply to prompts and requests to the model; all others do.
 local function before_model(ctx)
+  if #of_model > 0 then count_transcript(title, ctx, count_usage) end
   local keys, ttls = counters(ctx, others)
   for _, limit in ipairs(others) do
     local used = used_of(limit, keys[limit], ttls[limit])
@@ -345,10 +350,7 @@ local function is_piece(host)
   return not (candidates and candidates[1] and candidates[1].finishReason)
 end
 
-local function after_model(ctx)
-  local payload = ctx.payload
-  if #of_model == 0 or is_piece(payload.host) then return end
-  local usage = type(payload.usage) == "table" and payload.usage or {}
+function count_usage(ctx, usage, model)
   local prompt, cached, all = read_usage(usage)
   local keys, ttls = counters(ctx, of_model)
   for _, limit in ipairs(of_model) do
@@ -359,11 +361,17 @@ local function after_model(ctx)
       add(limit, key, ttl, all)
     else
       -- Tokens not reported as prompt are charged at the price of completion, which is higher.
-      local price = price_of(payload.model_name)
+      local price = price_of(model)
       local cost = (prompt - cached) * price.prompt + cached * price.cached + (all - prompt) * price.completion
       add(limit, key, ttl, cost / 1e6)
     end
   end
+end
+
+local function after_model(ctx)
+  local payload = ctx.payload
+  if #of_model == 0 or is_piece(payload.host) then return end
+  count_usage(ctx, type(payload.usage) == "table" and payload.usage or {}, payload.model_name)
 end
 
 return {

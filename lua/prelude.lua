@@ -124,6 +124,7 @@ local orcs = {
   shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,
+  transcript_usage = host.transcript_usage,
   null = host.null,
 }
 local orcs_state = {

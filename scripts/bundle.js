@@ -9,7 +9,15 @@
 //   bundle/program.cjs    `orcs --help`, `orcs --version`
 //   index.js and others   what users import and what is started by its path: each names its part, and imports the
 //                         packages that its user brings (agent SDKs)
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
@@ -69,6 +77,9 @@ const FILES = {
   formats: AGENTS.map((name) => `formats/${name}/host`),
   eval: ["cli/program", "cli/verb-loaders", "cli/eval"],
 };
+/** How the bundler exports a name to other files. */
+const EXPORTED =
+  /^Object\.defineProperty\(exports, "([^"]+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([^;]+);\s+\}\s+\}\);\n/gm;
 const FROM_OUTSIDE = "\0from-outside:";
 /** Modules of Node's own that take long to load, and that most runs do not need. */
 const LATE_MODULES = ["node:child_process", "node:crypto", "node:zlib"];
@@ -86,7 +97,8 @@ await compileLua();
 const minify = { compress: true, mangle: false, codegen: true };
 await bundle({ hook: `${BUILD}daemon/hook/hook.js` }, [partsInstead("hook")], { minify });
 await bundle({ program: `${BUILD}cli/program.js` }, [partsInstead("verb")], { minify });
-for (const module of [...Object.values(ENTRIES), ...Object.keys(STARTED), "cli/program"]) parts.add(module);
+for (const module of [...Object.values(ENTRIES), ...Object.keys(STARTED), "cli/program"])
+  parts.add(module);
 for (const { part } of Object.values(LATE)) parts.add(part);
 writeWhole(await bundleParts());
 cpSync(`${BUILD}cli/main.js`, place("cli/main"));
@@ -122,7 +134,14 @@ async function bundle(input, plugins, output) {
 /** Every part, and the files that they have in common. */
 function bundleParts() {
   const input = Object.fromEntries([...parts].map((part) => [part, `${BUILD}${part}.js`]));
-  const plugins = [constants(), checkedParts(), late(), fromOutside(), importFromOutside(), required()];
+  const plugins = [
+    constants(),
+    checkedParts(),
+    late(),
+    fromOutside(),
+    importFromOutside(),
+    required(),
+  ];
   let files;
   const isExpressions = (id) => id.includes(`node_modules/${EXPRESSIONS}/`);
   const name = (id, context) =>
@@ -130,7 +149,10 @@ function bundleParts() {
   return bundle({ ...input, constants: CONSTANTS, [EXPRESSIONS]: EXPRESSIONS }, plugins, {
     // The order in which modules run does not depend on the files that they are in.
     strictExecutionOrder: true,
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: "file", test: () => true }] },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name, debugName: "file", test: () => true }],
+    },
     entryFileNames: "[name].part",
     chunkFileNames: "[name].code.cjs",
   });
@@ -166,7 +188,9 @@ function late() {
       const module = relative(BUILD, join(dirname(importer), source)).replace(/\.js$/, "");
       const found = Object.values(LATE).find(({ part }) => part === module);
       const from = relative(BUILD, importer);
-      return found && !found.inside.some((folder) => from.startsWith(folder)) ? LATE_ID + module : undefined;
+      return found && !found.inside.some((folder) => from.startsWith(folder))
+        ? LATE_ID + module
+        : undefined;
     },
     async load(id) {
       if (!id.startsWith(LATE_ID)) return undefined;
@@ -208,7 +232,9 @@ function partsInstead(use) {
 /** Constants and classes, which an import must have at once: functions can be loaded when they are called. */
 function constants() {
   const index = `${BUILD}index.js`;
-  const lines = LIBRARY.constants.map((name) => `export { ${name} } from "${fileBehind(index, name)}";\n`);
+  const lines = LIBRARY.constants.map(
+    (name) => `export { ${name} } from "${fileBehind(index, name)}";\n`,
+  );
   return {
     name: "constants",
     resolveId: (id) => (id === CONSTANTS ? id : undefined),
@@ -300,7 +326,8 @@ function lateModule(name) {
   const module = require(name);
   const names = [...NAMES.get(name)].filter((key) => Object.hasOwn(module, key));
   const other = names.find((key) => typeof module[key] !== "function" || !/^[a-z]/.test(key));
-  if (other !== undefined) throw new Error(`${name} cannot be loaded late: ${other} is no function`);
+  if (other !== undefined)
+    throw new Error(`${name} cannot be loaded late: ${other} is no function`);
   const lines = names.map((key) => `export const ${key} = (...args) => need().${key}(...args);`);
   return `const need = () => require(${JSON.stringify(name)});\n${lines.join("\n")}`;
 }
@@ -378,17 +405,23 @@ function writeWhole({ output }) {
     // A text of bytes alone takes half the memory, and is read without decoding. It is one function, so that nothing
     // has to be put around it.
     const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-    const bytes = code.replaceAll(/[^\0-\x7f]/g, escape);
+    const ascii = code.replaceAll(/[^\0-\x7f]/g, escape);
+    // An import reads all of the first ones.
+    const bytes = FIRST.includes(fileName) ? ascii : readOnDemand(ascii);
     const part = fileName.endsWith(".part") ? fileName.slice(0, -".part".length) : undefined;
     const isShort = Object.keys(modules).length === 0;
     if (part !== undefined) {
       rmSync(file);
-      const body = isShort ? bytes : `Object.assign(exports, require("./${basename(part)}.code.cjs"));`;
+      const body = isShort
+        ? bytes
+        : `Object.assign(exports, require("./${basename(part)}.code.cjs"));`;
       written.push(`  ${JSON.stringify(part)}(exports, require) {\n${body}\n  },\n`);
     }
     if (part !== undefined && isShort) continue;
     if (FIRST.includes(fileName)) {
-      first.push(`  ${JSON.stringify(fileName)}: (function (exports, require, __dirname) {${bytes}\n}),\n`);
+      first.push(
+        `  ${JSON.stringify(fileName)}: (function (exports, require, __dirname) {${bytes}\n}),\n`,
+      );
       rmSync(file);
       continue;
     }
@@ -403,7 +436,9 @@ function writeWhole({ output }) {
   writeFirst(first);
   // The code is loaded with what the compiler has made of it, which only the same Node takes. It is not shipped: the
   // first run after an installation writes it down, beside the code or not at all.
-  writeFileSync(`${OUT}whole.cjs`, `"use strict";
+  writeFileSync(
+    `${OUT}whole.cjs`,
+    `"use strict";
 const { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
@@ -501,6 +536,32 @@ ${written.join("")}};
 }
 
 /**
+ * A file that defines what it exports when another file asks for it: hundreds of functions, one for each name, take
+ * milliseconds. What has a value keeps it, except functions that run a module, which replace themselves.
+ */
+function readOnDemand(code) {
+  const exported = [...code.matchAll(EXPORTED)];
+  if (exported.length === 0) return code;
+  return `${code.replaceAll(EXPORTED, "")}
+const exportedAt = (at) => {
+  switch (at) {
+${exported.map(([, , value], at) => `    case ${at}: return ${value};`).join("\n")}
+  }
+};
+let exportedNames;
+const defineExported = (name, self) => {
+  exportedNames ??= "${exported.map(([, name]) => name).join(" ")}".split(" ");
+  const at = exportedNames.indexOf(name);
+  const value = exportedAt(at);
+  if (String(name).startsWith("init_")) Object.defineProperty(self, name, { get: () => exportedAt(at) });
+  else if (value !== undefined) Object.defineProperty(self, name, { value });
+  return value;
+};
+Object.setPrototypeOf(exports, new Proxy({}, { get: (_, name, self) => defineExported(name, self) }));
+`;
+}
+
+/**
  * What is loaded first, as an ES module that `whole.cjs` can read as well. What it has made is kept by its folder for
  * the whole process: a class must be the same one for who starts with an import and for who starts with the command line.
  */
@@ -536,7 +597,8 @@ function writeEntry(entry, module, use) {
   const names = exports.filter((name) => name !== "default");
   // Not by an import: Node would look for what the file exports first.
   const lines = [...imports, `import { createRequire } from "node:module";`];
-  if (module === "index") lines.push(...libraryLines(load, relative(dirname(place(entry)), `${OUT}constants.js`)));
+  if (module === "index")
+    lines.push(...libraryLines(load, relative(dirname(place(entry)), `${OUT}constants.js`)));
   else {
     lines.push(`const part = ${load}.part("${module}");`);
     if (names.length > 0) lines.push(`export const { ${names.join(", ")} } = part;`);
@@ -551,7 +613,9 @@ function libraryLines(load, constants) {
     `import constants from "./${constants}";`,
     `export const { ${LIBRARY.constants.join(", ")} } = constants;`,
     `let part;\nconst library = () => (part ??= ${load}.part("index"));`,
-    ...LIBRARY.functions.map((name) => `export function ${name}(...args) {\n  return library().${name}(...args);\n}`),
+    ...LIBRARY.functions.map(
+      (name) => `export function ${name}(...args) {\n  return library().${name}(...args);\n}`,
+    ),
   ];
 }
 

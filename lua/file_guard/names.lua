@@ -126,13 +126,10 @@ local function tokens_of(rule, i)
   return found[i]
 end
 
--- Creates a table of rules, which are strings in lower case.
-function names.table(rules)
-  local self = setmetatable({
-    -- Rules indexed by their last segment: the whole segment, its extension, its first or last
-    -- character.
-    exact = {}, extension = {}, beginning = {}, ending = {}, folders = {}, within = {}, all = {},
-  }, Table)
+-- Indexes rules by their last segment: the whole segment, its extension, its first or last character.
+local function index(self, rules)
+  self.exact, self.extension, self.beginning, self.ending = {}, {}, {}, {}
+  self.folders, self.within, self.all = {}, {}, {}
   local all, exact = self.all, self.exact
   for i = 1, #rules do
     local written = rules[i]
@@ -163,7 +160,19 @@ function names.table(rules)
       for k = 1, #rule - 1 do self.within[rule[k]] = true end
     end
   end
-  return self
+end
+
+-- Creates a table of rules, which are strings in lower case. They are indexed on first use: most calls name no file that
+-- needs them.
+function names.table(rules)
+  return setmetatable({}, {
+    __index = function(self, key)
+      if Table[key] then return Table[key] end
+      setmetatable(self, Table)
+      index(self, rules)
+      return self[key]
+    end,
+  })
 end
 
 -- Rules by the first character of their last segment. Only globs need this index, so it is built on

@@ -23,6 +23,34 @@ local CONTAINERS = { docker = true, podman = true, nerdctl = true, ["docker-comp
 
 local function NONE() return nil end
 
+-- An empty folder for the caches of a tool changes nothing: `mkdir -p ~/.cache/x`, `rmdir ~/.pylint.d`.
+local function is_empty_cache(effect, real)
+  if effect.program ~= "mkdir" and effect.program ~= "rmdir" then return false end
+  local below = path.home and path.inside(path.real(path.home) or path.home, real) or ""
+  local first = below:match("^[^/]+") or ""
+  return first:find("^%.[%w_-]*cache$") ~= nil or first == ".pylint.d"
+end
+
+-- Commands behind which the working directory may be any.
+local MOVES = { pushd = true, popd = true, ["."] = true, source = true, eval = true, builtin = true, command = true,
+  trap = true, alias = true, unalias = true, exec = true }
+
+-- The two folders in one of which a line goes on that changes it once and may fail to: `mkdir x && cd x && …`.
+local function folders_of(line, cwd)
+  if type(line) ~= "string" or line:find("CDPATH") then return {} end
+  local found = { cwd }
+  local commands, unread = orcs.shell(line, cwd)
+  for _, command in ipairs(unread and {} or commands) do
+    local argv, via = command.argv, command.via
+    if command.dynamic or command.opaque or #via > 0 or MOVES[command.program] then return {} end
+    if command.program == "cd" then
+      if #argv ~= 2 or #found > 1 or argv[2]:find("^[-~]") then return {} end
+      found[2] = path.normal(path.resolve(argv[2], cwd))
+    end
+  end
+  return #found == 2 and found or {}
+end
+
 return function(opted)
   local meant = #opted.temporary > 0 and "the working directory and temporary folders"
     or (#opted.roots == 0 and "nothing" or table.concat(opted.roots, ", "))
@@ -60,6 +88,7 @@ return function(opted)
     local root = inside_of(state.roots, real)
     -- The target of a link in /proc depends on the process that follows it.
     local foreign = (seen:find("^/proc/") and not inside_of(state.roots, seen)) or text:find("^~[%a_][%w_.-]*/")
+    if not foreign and not root and is_empty_cache(effect, real) then return nil end
     if foreign or (not root and not inside_of(temporary, real)) then
       local leads = seen == real and "" or (", which leads to %s,"):format(shown(real))
       return ("%s%s is outside the writable folders: %s. Write below it, or ask the user."):format(
@@ -107,8 +136,17 @@ return function(opted)
         state.roots = state.roots or real_roots(state.cwd)
         local refused = effect.target and refusal(effect, state)
         if refused then return refused end
+        local known = false
+        if not effect.target and not effect.cwd and effect.word:find("^[%w_][%w_.-]*$") then
+          local line = type(payload.args) == "table" and payload.args.command
+          for _, folder in ipairs(folders_of(line, state.cwd)) do
+            known = true
+            refused = refusal(setmetatable({ cwd = folder }, { __index = effect }), state)
+            if refused then return refused end
+          end
+        end
         -- What xargs reads from a pipe is not known either.
-        if not effect.target and effect.word ~= "…" and effect.word ~= "{}" then
+        if not effect.target and not known and effect.word ~= "…" and effect.word ~= "{}" then
           state.unknown = state.unknown or UNKNOWN:format(shown(effect.word), shown(effect.program or "the shell"))
         end
       end

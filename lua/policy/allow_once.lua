@@ -48,6 +48,25 @@ function allow_once.used(payload, line, cwd, runs)
   return code_of(digest)
 end
 
+-- What a line runs, without its words.
+local function shape_of(line, cwd)
+  local commands, unread = orcs.shell(line, cwd)
+  if unread then return line end
+  local parts = {}
+  for i, one in ipairs(commands) do
+    parts[i] = table.concat({ one.program, #one.argv, #one.redirects, table.concat(one.via, ",") }, " ")
+  end
+  return table.concat(parts, "\n")
+end
+
+-- A line for the person who decides about it. A mask hides values, never what runs: else words are masked one by one.
+local function shown_line(line, cwd)
+  local text = type(line) == "table" and table.concat(line, " ") or line
+  local masked = orcs.redact(text)
+  if masked == text or shape_of(masked, cwd) == shape_of(text, cwd) then return masked end
+  return (text:gsub("[^%s;&|()<>`\"']+", orcs.redact))
+end
+
 --- Remembers a refusal, so that a person can allow it.
 --- @return string what the refusal says about it: empty where nobody could allow it, as what the machine enforces
 function allow_once.offer(payload, line, cwd, reason)
@@ -55,7 +74,7 @@ function allow_once.offer(payload, line, cwd, reason)
   local digest = digest_of(payload, line, cwd)
   if not digest then return "" end
   local number = orcs.state.incr("allow:refusals", 1)
-  local shown = orcs.redact(type(line) == "table" and table.concat(line, " ") or line)
+  local shown = shown_line(line, cwd)
   orcs.state.set("allow:refused:" .. number % REFUSALS, {
     code = code_of(digest), digest = digest, line = shown:sub(1, SHOWN), cwd = cwd, session = payload.session_id,
     reason = reason, at = orcs.time(), number = number,

@@ -48,9 +48,10 @@ local function judge_removal(command, effect)
     local because = "removes " .. effect.word .. ", which the machine needs"
     return refuse("files.rm-system-file", command, because, "Let the user do it")
   end
-  local kind = effect.target and paths.look(command.place, command.cwd, effect.target)
+  local kind, path
+  if effect.target then kind, path = paths.look(command.place, command.cwd, effect.target) end
   -- In a file, what a relative path is relative to is not known.
-  if not kind or HARMLESS[kind] or command.in_file and not effect.word:find("^[/~]") then return nil end
+  if not kind or HARMLESS[kind] or paths.is_cache(command.place, path) or command.in_file and not effect.word:find("^[/~]") then return nil end
   local text = table.concat(command.argv, " ") .. (command.stdin or "")
   if kind == "home" and not text:find(effect.word, 1, true) and not text:find("[\"']~") then
     return refuse("code.remove-home", command, "may remove somebody's home", NAME_ANOTHER)

@@ -72,20 +72,29 @@ local function option_test(text)
   end
 end
 
--- Compiles the words of a command to { text, programs, operands, options }.
+-- The words of a command as { programs, operands, options, rest }: what is behind the program is compiled on first use, as
+-- most programs never run.
 local function compiled(text)
-  local list = words.list(text)
-  local form = { programs = {}, operands = {}, options = {}, rest = text:match("^%S+(.*)$") }
-  for program in list[1]:gmatch("[^|]+") do form.programs[#form.programs + 1] = program end
-  for at = 2, #list do
-    local word = list[at]
-    if word:sub(1, 1) == "-" then
-      form.options[#form.options + 1] = option_test(word)
-    else
-      form.operands[#form.operands + 1] = word == "**" and word or alternatives(word)
-    end
+  local program = text:match("^%S+")
+  local programs = { program }
+  if program:find("|", 1, true) then
+    programs = {}
+    for one in program:gmatch("[^|]+") do programs[#programs + 1] = one end
   end
-  return form
+  return setmetatable({ programs = programs }, {
+    __index = function(form, key)
+      setmetatable(form, nil)
+      form.operands, form.options, form.rest = {}, {}, text:sub(#program + 1)
+      for word in form.rest:gmatch("%S+") do
+        if word:sub(1, 1) == "-" then
+          form.options[#form.options + 1] = option_test(word)
+        else
+          form.operands[#form.operands + 1] = word == "**" and word or alternatives(word)
+        end
+      end
+      return form[key]
+    end,
+  })
 end
 
 -- Whether operands match from a position on.
@@ -213,7 +222,7 @@ local function add(into, id, row, values)
     forms[#forms + 1] = { programs = http_request.programs, operands = NONE, options = NONE, rest = "", url = url }
   end
   local unless = {}
-  for option in (row.unless or ""):gmatch("%S+") do unless[#unless + 1] = option_test(option) end
+  for option in row.unless and row.unless:gmatch("%S+") or next, NONE do unless[#unless + 1] = option_test(option) end
   for _, form in ipairs(forms) do
     for _, program in ipairs(form.programs) do
       local name = program:lower()

@@ -3,6 +3,7 @@ import type { HostFields } from "../../src/formats/host-fields.ts";
 import { kindText } from "../../src/formats/host-fields.ts";
 import type { HostProtocol } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
+import { grouped } from "./event-tables.ts";
 import { table } from "./table.ts";
 
 /**
@@ -40,13 +41,13 @@ function settableTable(protocol: HostProtocol): string {
 function ownTable(protocol: HostProtocol): string {
   const { own, unsent }: HostFields = protocol.fields;
   const pathOf = ({ field, place }: { field: string; place: readonly string[] }): string =>
-    `\`${[...place, field].join(".")}\``;
+    [...place, field].join(".");
   return table(
     ["field", "at", "set by"],
-    [
+    grouped([
       ...own.map((row) => [pathOf(row), eventsText(row.at, protocol), row.by]),
       ...unsent.map((row) => [pathOf(row), eventsText(row.at, protocol), `not sent: ${row.why}`]),
-    ],
+    ]),
   );
 }
 

@@ -1,8 +1,9 @@
 import type { Ability } from "../../src/core/abilities.ts";
 import { ABILITIES, ABILITY_LABELS } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import type { HostLimits, Limit } from "../../src/formats/host-limits.ts";
-import { limitsOf, settingText } from "../../src/formats/host-limits.ts";
+import type { Limit } from "../../src/formats/host-limits.ts";
+import { settingText } from "../../src/formats/host-limits.ts";
+import type { HostProtocol } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { table } from "./table.ts";
 
@@ -10,15 +11,16 @@ import { table } from "./table.ts";
 export const LIMIT_PARTS: Readonly<Record<string, () => string>> = Object.fromEntries(
   await Promise.all(
     HOST_NAMES.map(async (host) => {
-      const limits = limitsOf(await HOSTS[host].load());
-      return [`limits-${host}`, () => limitTable(limits)] as const;
+      const { events } = await HOSTS[host].load();
+      return [`limits-${host}`, () => limitTable(events)] as const;
     }),
   ),
 );
 
-function limitTable(limits: HostLimits): string {
-  const rows = ABILITIES.flatMap((ability) =>
-    [...byText(limits, ability)].map(([what, events]) => ({ ability, what, events })),
+function limitTable(all: HostProtocol["events"]): string {
+  // What becomes of a denial is in the table of events.
+  const rows = ABILITIES.filter((ability) => ability !== "deny").flatMap((ability) =>
+    [...byText(all, ability)].map(([what, events]) => ({ ability, what, events })),
   );
   // What happens in the same way at the same events is one row.
   const merged = new Map<string, { labels: string[]; events: string; what: string }>();
@@ -34,10 +36,10 @@ function limitTable(limits: HostLimits): string {
   );
 }
 
-function byText(limits: HostLimits, ability: Ability): Map<string, string[]> {
+function byText(all: HostProtocol["events"], ability: Ability): Map<string, string[]> {
   const events = new Map<string, string[]>();
-  for (const [event, row] of Object.entries(limits)) {
-    const limit = row[ability];
+  for (const [event, { limits }] of Object.entries(all)) {
+    const limit = limits?.[ability];
     if (!limit) continue;
     const text = limitText(limit);
     events.set(text, [...(events.get(text) ?? []), `\`${event}\``]);

@@ -23,6 +23,7 @@ import { ROLES } from "../../src/matching/programs/notation.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 import { agentTable, otherAgentTable } from "./agent-table.ts";
+import { EVENT_PARTS } from "./event-tables.ts";
 import { FIELD_PARTS } from "./field-tables.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { failureTable } from "./failure-table.ts";
@@ -93,6 +94,7 @@ const SHELL_PACKS = await shellPacks();
 
 /** Parts of pages, between `<!-- made: name -->` and `<!-- /made -->`. */
 export const PARTS: Readonly<Record<string, () => string>> = {
+  ...EVENT_PARTS,
   ...FIELD_PARTS,
   ...LIMIT_PARTS,
   ...WIRE_PARTS,

@@ -6,7 +6,7 @@ import type { HostName, Json } from "../core/index.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { SWITCHES } from "./accepted/switches.ts";
-import { withCommonKeys } from "./import/entry-forms.ts";
+import { withCommonKeys } from "./import/agent-settings.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
@@ -62,52 +62,32 @@ function hostOf(path: string): HostName | undefined {
   });
 }
 
+/** Paths of top-level keys. */
+function keysIn(names: string): readonly (readonly string[])[] {
+  return names.split(" ").map((name) => [name]);
+}
+
 /** Keys that turn off an agent's hooks or run something: if they change, the user is asked. */
 const PROTECTED_KEYS: readonly (readonly string[])[] = [
   ...SWITCHES.map(([path]) => path),
-  ["enabledPlugins"],
-  ["extraKnownMarketplaces"],
-  ["version"],
-  ["apiKeyHelper"],
-  ["awsAuthRefresh"],
-  ["awsCredentialExport"],
-  ["otelHeadersHelper"],
+  ...keysIn("enabledPlugins extraKnownMarketplaces version apiKeyHelper"),
+  ...keysIn("awsAuthRefresh awsCredentialExport otelHeadersHelper"),
 ];
 /** Sections of Codex that decide whether hooks run, and which configuration counts. */
-const PROTECTED_TOML_KEYS: readonly (readonly string[])[] = [
-  ["features"],
-  ["hooks"],
-  ["profile"],
-  ["profiles"],
-  ["projects"],
-  ["notify"],
-  ["shell_environment_policy"],
-];
+const PROTECTED_TOML_KEYS = keysIn(
+  "features hooks profile profiles projects notify shell_environment_policy",
+);
 /** Variables of a coding agent that do not affect which programs run or what they load. */
 const HARMLESS_VARIABLES =
   /^(?:ANTHROPIC_MODEL|ANTHROPIC_SMALL_FAST_MODEL|ANTHROPIC_DEFAULT_\w+_MODEL|(?:BASH|MCP)_\w*TIMEOUT\w*|BASH_MAX_OUTPUT_LENGTH|MAX_\w+_TOKENS|CLAUDE_CODE_MAX_OUTPUT_TOKENS|DISABLE_(?:TELEMETRY|AUTOUPDATER|ERROR_REPORTING|COST_WARNINGS|BUG_COMMAND|NON_ESSENTIAL_MODEL_CALLS)|LANG|LC_\w+|TZ|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|NODE_ENV)$/;
-/** Types of keys for which an agent may reject a whole file. */
-const EXPECTED_TYPES: Readonly<Record<string, "object" | "string" | "boolean" | "number">> = {
-  permissions: "object",
-  env: "object",
-  hooks: "object",
-  statusLine: "object",
-  enabledPlugins: "object",
-  mcpServers: "object",
-  tools: "object",
-  general: "object",
-  ui: "object",
-  context: "object",
-  security: "object",
-  sandbox: "object",
-  model: "string",
-  outputStyle: "string",
-  language: "string",
-  version: "number",
-  cleanupPeriodDays: "number",
-  includeCoAuthoredBy: "boolean",
-  alwaysThinkingEnabled: "boolean",
-};
+/** Keys, by their types, for which an agent may reject a whole file. */
+const EXPECTED_TYPES = {
+  object:
+    "permissions env hooks statusLine enabledPlugins mcpServers tools general ui context security sandbox",
+  string: "model outputStyle language",
+  number: "version cleanupPeriodDays",
+  boolean: "includeCoAuthoredBy alwaysThinkingEnabled",
+} as const;
 
 function keepsSettings(host: HostName, { path, before, after }: Change): boolean {
   const record = readRecord(recordsFolder(placeHere()), path);
@@ -136,7 +116,8 @@ function keepsSettings(host: HostName, { path, before, after }: Change): boolean
 export function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
   if (!isPlainObject(all)) return false;
   const isTyped = Object.entries(all).every(([key, value]) => {
-    const type = EXPECTED_TYPES[key];
+    const types = Object.entries(EXPECTED_TYPES);
+    const [type] = types.find(([, keys]) => keys.split(" ").includes(key)) ?? [];
     if (type === undefined || equalJson(value, valueAt(had, [key]))) return true;
     return type === "object" ? isPlainObject(value) : typeof value === type;
   });
@@ -234,13 +215,9 @@ function writesWholeFile(args: Args): boolean {
   return others.every((key) => args[key] === null || args[key] === false);
 }
 
-const PLAIN_ARGUMENTS: ReadonlySet<string> = new Set([
-  "path",
-  "file_path",
-  "content",
-  "file_text",
-  "description",
-]);
+const PLAIN_ARGUMENTS: ReadonlySet<string> = new Set(
+  "path file_path content file_text description".split(" "),
+);
 
 function applyEdit(text: string | undefined, edit: Json): string | undefined {
   if (!isPlainObject(edit)) return undefined;
@@ -315,7 +292,7 @@ function textOf(path: string): string | undefined {
 }
 
 /** The value at a path of keys; undefined if there is none. */
-function valueAt(value: unknown, path: readonly string[]): unknown {
+export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((at: unknown, key) => (isPlainObject(at) ? at[key] : undefined), value);
 }
 

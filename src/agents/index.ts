@@ -14,7 +14,13 @@ export {
   writePrivateJson,
 } from "./http-endpoint.ts";
 export type { HttpEndpoint } from "./http-endpoint.ts";
-export { importSource, importSources, readHooks, readSettings } from "./import/agent-settings.ts";
+export {
+  importSource,
+  importSources,
+  readHooks,
+  readSettings,
+  switchOf,
+} from "./import/agent-settings.ts";
 export type { AgentHook, ImportSource } from "./import/agent-settings.ts";
 export { importHooks } from "./import/import-hooks.ts";
 export type { Imported } from "./import/import-hooks.ts";

@@ -152,7 +152,9 @@ function forget(given: string | undefined): void {
 function list(lines: readonly RefusedLine[], { json }: AllowOptions): void {
   const rules = new PendingQuestions().rules();
   if (json === true) {
-    const always = rules.map((rule) => ({ ...rule, forget: undefined, always: true }));
+    const always = rules.map((rule) =>
+      Object.assign({}, rule, { forget: undefined, always: true }),
+    );
     return printIndented([...lines.map(stated), ...always]);
   }
   if (rules.length > 0) {

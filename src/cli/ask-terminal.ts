@@ -43,19 +43,30 @@ export function askTerminal(
 /** Maximum number of characters of all arguments: about a screen. */
 const ARGUMENT_CHARACTERS = 3000;
 const MOST_ARGUMENTS = 10;
+/** Files of a restore that a terminal lists. */
+const MOST_EFFECTS = 40;
 
 /** What a terminal shows for a question that is approved on the page of `orcs ui`. */
 export function codeText(question: Question, code: string): string {
-  const { kind, about, tool = "", args, reason, hook, cwd, session } = question;
+  const { kind, about, tool = "", args, effects = [], reason, hook, cwd, session } = question;
   const head =
     kind === "call"
       ? askText({ tool, args: isPlainObject(args) ? args : {}, reason, hook })
-      : [
-          `\nA command line that was refused${reason === undefined ? "" : `: ${shown(reason, 400)}`}`,
-        ]
-          .concat(`  ${shown(about, ARGUMENT_CHARACTERS)}`)
-          .concat(`  folder ${shown(cwd ?? "", 200)}, session ${shown(session ?? "", 100)}`);
-  const effect = kind === "call" ? `run ${shown(tool, 60)}` : "allow this line once";
+      : kind === "undo"
+        ? [
+            `\nBefore ${shown(about, 400)}`,
+            ...effects.slice(0, MOST_EFFECTS).map((text) => `  ${shown(text, 300)}`),
+          ]
+        : [
+            `\nA command line that was refused${reason === undefined ? "" : `: ${shown(reason, 400)}`}`,
+          ]
+            .concat(`  ${shown(about, ARGUMENT_CHARACTERS)}`)
+            .concat(`  folder ${shown(cwd ?? "", 200)}, session ${shown(session ?? "", 100)}`);
+  const more = kind === "undo" && effects.length > MOST_EFFECTS;
+  if (more) head.push(`  …and ${effects.length - MOST_EFFECTS} more, which the page lists`);
+  const effect = { call: `run ${shown(tool, 60)}`, line: "allow this line once", undo: "restore" }[
+    kind
+  ];
   return `${head.join("\n")}\nTo ${effect}, enter ${code} on the page, within two minutes.\n`;
 }
 

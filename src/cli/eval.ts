@@ -15,7 +15,10 @@ function describe(outcome: Outcome, { colors, does }: EventText): string {
   const lines = [headline(outcome, colors)];
   if (does !== undefined) lines.push(`it ${does}`);
   if (trace.length > 0) lines.push("", traceTable(trace, colors));
-  lines.push("", `payload   ${JSON.stringify(ctx.payload)}`);
+  // Where one stands says nothing.
+  const { cwd, ...others } = ctx.payload;
+  const shown = cwd === process.cwd() ? others : ctx.payload;
+  lines.push("", `payload   ${JSON.stringify(shown)}`);
   if (Object.keys(ctx.metadata).length > 0) lines.push(`metadata  ${JSON.stringify(ctx.metadata)}`);
   for (const text of inject) lines.push(`inject    ${injected(text)}`);
   return lines.join("\n");

@@ -6,6 +6,7 @@ import { beginning, HOST_NAMES, OrcsError } from "../core/index.ts";
 import type { HostName } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
+import { inTemporaryFolder } from "../machine/index.ts";
 import {
   importHooks,
   importSource,
@@ -19,7 +20,8 @@ import {
 import type { Imported, ImportSource } from "../agents/index.ts";
 import { fileChange, writeAtomically } from "./atomic-writes.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
-import { print, printJson, tell } from "./output.ts";
+import { compareHooks, comparisonText, SAMPLES } from "./import-compare.ts";
+import { print, printEither, printJson, tell } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
 import type { OptionsOf } from "./verb-command.ts";
 import { value, verbCommand } from "./verb-command.ts";
@@ -27,6 +29,11 @@ import { value, verbCommand } from "./verb-command.ts";
 const OPTIONS = {
   from: value("<host>", "the coding agent", { choices: HOST_NAMES, isRequired: true }),
   out: value("<file>", "append the hooks to this orcs.toml; default: print them"),
+  compare: value(
+    "[events]",
+    "run the original and the imported commands on recorded events of the agent, one a line in a file or a folder of them (default: samples), and show other decisions",
+    { preset: SAMPLES, conflicts: ["out"] },
+  ),
   json: JSON_OUTPUT,
 };
 
@@ -42,14 +49,14 @@ export function importCommand(): Command {
     options: OPTIONS,
     help:
       "A hook that cannot be converted becomes a comment with the reason. The settings are not changed.\n" +
-      "Exit code: 0 all converted, 1 some were not, 2 errors.\n\n" +
+      "Exit code: 0 all converted, 1 some were not, or decide otherwise, 2 errors.\n\n" +
       "Example:\n  orcs import --from claude-code --out orcs.toml",
     run: importFrom,
   });
 }
 
 async function importFrom(
-  { from: host, out, json = false }: OptionsOf<typeof OPTIONS>,
+  { from: host, out, compare, json = false }: OptionsOf<typeof OPTIONS>,
   file: string | undefined,
 ): Promise<void> {
   const at = placeHere();
@@ -63,6 +70,14 @@ async function importFrom(
   }
   const found = await readAll(host, sources, beside);
   const all = found.flatMap(({ hooks }) => hooks);
+  if (compare !== undefined) {
+    const compared = await inTemporaryFolder("orcs-compare-", (elsewhere) =>
+      compareHooks(host, all, compare, { beside, elsewhere }),
+    );
+    const ok = compared.differ.length === 0;
+    if (!ok) process.exitCode = EXIT.findings;
+    return printEither(json, { ok, ...compared }, () => comparisonText(compared));
+  }
   if (all.some(({ table }) => !table)) process.exitCode = EXIT.findings;
   if (out !== undefined) addTo(out, found);
   if (json) printJson(asJson(found));

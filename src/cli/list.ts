@@ -27,6 +27,11 @@ export function listCommand(): Command {
   });
 }
 
+/** The hooks of an engine as text. */
+export function hooksText(orcs: Orcs): string {
+  return describe(orcs.registry.list().map((hook) => row(hook, orcs)));
+}
+
 type Row = ReturnType<typeof row>;
 
 function row(hook: Hook, { registry, settings }: Orcs) {

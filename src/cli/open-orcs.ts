@@ -1,13 +1,13 @@
 import { onEndingSignals } from "./signals.ts";
 import { traceContext, traceHeadersIn } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
-import type { CreateOrcsOptions, Orcs } from "../engine/index.ts";
+import { openOrcs as openEngine, stderrLogger } from "../engine/index.ts";
+import type { EngineOptions, Orcs } from "../engine/index.ts";
 import { printable } from "./table.ts";
 
 /** Options of the engine of a verb. */
 interface OpenOptions extends Pick<
-  CreateOrcsOptions,
-  "askTerminal" | "auditDir" | "record" | "watch"
+  EngineOptions,
+  "askTerminal" | "auditDir" | "lines" | "opened" | "record" | "watch"
 > {
   /** Called when a signal ends the program, after the engine was closed. */
   readonly interrupted?: () => void;
@@ -23,7 +23,7 @@ export async function openOrcs(
   { interrupted, ...more }: OpenOptions = {},
 ): Promise<Orcs> {
   const logger = stderrLogger("info");
-  const orcs = await createOrcs({
+  const orcs = await openEngine({
     auditDir: false,
     untrusted: "ignore",
     ...more,

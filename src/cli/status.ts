@@ -24,6 +24,7 @@ import { createOrcs } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { shownPath } from "../machine/index.ts";
 import { tailLog } from "../records/index.ts";
+import { undoProblem } from "../undo/index.ts";
 import { checkSettings, lostEntries } from "../workbench/index.ts";
 import { stateDirs } from "./allow.ts";
 import { answerQuestions } from "./answer-questions.ts";
@@ -84,6 +85,7 @@ export async function statusReport(): Promise<StatusReport> {
   const lost = await lostEntries(around);
   const { hooks, problem } = await activeHooks();
   const dirs = await stateDirs(undefined);
+  const full = undoProblem(process.cwd());
   return {
     agents,
     hooks,
@@ -95,6 +97,7 @@ export async function statusReport(): Promise<StatusReport> {
       ...(record ? newGuards(record).map((name) => `${name} is new and not active: orcs on`) : []),
       ...lost.map(({ folders }) => `${shownPath(folders.state)} is lost: orcs doctor --repair`),
       ...problem,
+      ...(full === undefined ? [] : [full]),
       ...changes.map(({ text }) => text),
     ],
     waiting: [...openQuestions(), ...refusedLines(dirs)],

@@ -19,8 +19,9 @@ const OPTIONS = {
   watch: flag("run the tests again whenever a file changes", { conflicts: ["json"] }),
   json: JSON_OUTPUT,
   coverage: flag("show which lines of the scripts were run"),
+  profile: flag("show the lines of hooks that took longest", { conflicts: ["coverage"] }),
   mutate: flag("change the tested Lua in small ways and list the changes that no test notices", {
-    conflicts: ["watch", "coverage"],
+    conflicts: ["watch", "coverage", "profile"],
   }),
   sample: value("<count>", "with --mutate: run at most this many changes, spread evenly", {
     parse: wholeNumber(1),
@@ -81,12 +82,13 @@ function unchanged({ failed, mistakes, tests }: MutationReport): TestReport {
     tests: failed,
     mistakes,
     coverage: undefined,
+    profile: undefined,
     files: [],
     folders: [],
   };
 }
 
-function run(files: string[], { config, filter, coverage }: TestOptions) {
+function run(files: string[], { config, filter, coverage, profile }: TestOptions) {
   const progress = new Progress(process.stderr, "testing");
   let count = 0;
   return runTests({
@@ -94,6 +96,7 @@ function run(files: string[], { config, filter, coverage }: TestOptions) {
     files,
     filter,
     coverage,
+    profile,
     ended: ({ place }) => progress.show(`testing: ${++count} done, ${printable(place.file)}`),
   }).finally(() => progress.close());
 }
@@ -121,7 +124,16 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
 }
 
 /** The documented form of `--json`. */
-function reportJson({ ok, passed, failed, pending, tests, mistakes, coverage }: TestReport) {
+function reportJson({
+  ok,
+  passed,
+  failed,
+  pending,
+  tests,
+  mistakes,
+  coverage,
+  profile,
+}: TestReport) {
   return {
     ok: ok && tests.length > 0,
     passed,
@@ -130,6 +142,7 @@ function reportJson({ ok, passed, failed, pending, tests, mistakes, coverage }: 
     tests: tests.map(testJson),
     ...(mistakes.length > 0 && { mistakes }),
     ...(coverage && { coverage }),
+    ...(profile && { profile }),
   };
 }
 
@@ -158,8 +171,10 @@ function side(
   return Object.fromEntries(differences.map((each) => [each.at, each[of] ?? null]));
 }
 
+const MOST_PROFILED = 20;
+
 function reportText(
-  { tests, passed, failed, pending, coverage }: TestReport,
+  { tests, passed, failed, pending, coverage, profile }: TestReport,
   { green, red, yellow }: Palette,
 ): string {
   const blocks = tests
@@ -173,6 +188,14 @@ function reportText(
       lineRanges(missed),
     ]);
     blocks.push(renderTable(["file", "ran", "lines", "did not run"], rows));
+  }
+  if (profile) {
+    const all = profile.reduce((sum, { us }) => sum + us, 0);
+    const rows = profile.slice(0, MOST_PROFILED).map(({ file, line, ran, us, source }) => {
+      const share = `${Math.round((100 * us) / all)}%`;
+      return [`${file}:${line}`, String(ran), us.toFixed(1), share, printable(source.trim())];
+    });
+    blocks.push(renderTable(["line", "ran", "µs", "share", "source"], rows));
   }
   const total = tests.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const counts = [passed > 0 ? green(`${passed} passed`) : `${passed} passed`];

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { join, relative, sep } from "node:path";
 import { getOwn, isPlainObject, OrcsError } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
@@ -25,7 +26,7 @@ export function typeFiles(root: string, dir: string): FileChange[] {
   };
   const library = shown(join(dir, "meta"));
   return [
-    shipped("dist/meta/orcs.lua", "meta/orcs.lua"),
+    shipped(META, "meta/orcs.lua"),
     shipped("schema/orcs.schema.json", SCHEMA_FILE),
     fileChange(".luarc.json", join(root, ".luarc.json"), (text) => luarcText(text, library)),
   ];
@@ -33,6 +34,10 @@ export function typeFiles(root: string, dir: string): FileChange[] {
 
 /** The package contains generated definitions, so nothing has to be loaded. */
 const PACKAGE = new URL("../../", import.meta.url);
+const META = "dist/meta/orcs.lua";
+
+/** The file of the Lua definitions. */
+export const DEFINITIONS = fileURLToPath(new URL(META, PACKAGE));
 
 /**
  * `.luarc.json` with the settings of lua-language-server for hooks: existing settings stay, missing ones are added.

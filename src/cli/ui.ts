@@ -32,6 +32,7 @@ import { neededConfig } from "./needed-config.ts";
 import { CONFIG, EXIT, portOf } from "./options.ts";
 import { printJson } from "./output.ts";
 import { printable } from "./table.ts";
+import { recordUndo } from "./undo.ts";
 import type { OptionsOf } from "./verb-command.ts";
 import { flag, value, verbCommand } from "./verb-command.ts";
 
@@ -88,6 +89,7 @@ async function watchService(options: UiOptions): Promise<void> {
       place: inspected,
       auditDir: async () => auditDir,
       questions,
+      recordUndo: (store, point) => recordUndo(store, point, "ui"),
     }),
   });
   await serve(inspector, options, place.directory);
@@ -105,6 +107,7 @@ async function watchScript(script: string, options: UiOptions): Promise<void> {
   const questions = new Questions({
     ...shownCodes(options),
     mask: (value) => orcs.redact(value),
+    maskArgs: (tool, args) => orcs.shownArgs({ tool_name: tool, args }),
     changed: () => inspector.changed(),
   });
   const orcs = await createOrcs({
@@ -132,6 +135,7 @@ async function watchScript(script: string, options: UiOptions): Promise<void> {
       place: inspected,
       auditDir: () => logDirectory(options),
       questions,
+      recordUndo: (store, point) => recordUndo(store, point, "ui"),
     }),
   });
   try {

@@ -1,19 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
-import { realpath } from "../machine/index.ts";
-import {
-  folderOf,
-  newestUndone,
-  planOf,
-  PointStore,
-  projectOf,
-  recover,
-  restore,
-} from "../undo/index.ts";
-import type { Change, Point, RestorePlan } from "../undo/index.ts";
+import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
+import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
@@ -58,16 +48,16 @@ async function undo(
   id: string | undefined,
   paths: readonly string[],
 ): Promise<void> {
-  const root = projectOf(realpath(process.cwd()), (folder) => existsSync(folderOf(folder)));
-  if (!existsSync(folderOf(root))) {
+  const store = storeAt(process.cwd());
+  if (!store.exists) {
     if (options.list === true && options.json === true) return printJson([]);
     if (options.list === true) return print("there are no undo points of this project");
     throw new OrcsError(
       "ORCS5021",
-      `there are no undo points of ${escapeUntrusted(root)}: the hook orcs:undo takes them`,
+      `there are no undo points of ${escapeUntrusted(store.root)}: the hook orcs:undo takes them`,
     );
   }
-  const store = new PointStore(root).open();
+  store.open();
   if (options.list === true) return list(store, options);
   const finished = recover(store);
   if (finished) tell(`an interrupted restore was ended first: ${finished.id}`);
@@ -97,7 +87,6 @@ async function undo(
       return;
     }
   }
-  const { call = plan.point.reason, session } = plan.point;
   const again = planOf(store, plan.point, true, wanted);
   if (JSON.stringify(again.changes) !== JSON.stringify(plan.changes)) {
     throw new OrcsError(
@@ -105,13 +94,7 @@ async function undo(
       "files have changed meanwhile: nothing was restored; run it again",
     );
   }
-  await requireTrustLine({
-    action: "undone",
-    verb: "undo",
-    directory: root,
-    line: call,
-    session,
-  });
+  await recordUndo(store, plan.point, "undo");
   const done = restore(store, again, randomBytes(4).toString("hex"));
   if (done.failed.length > 0) process.exitCode = EXIT.findings;
   if (options.json === true)
@@ -130,6 +113,12 @@ async function undo(
       ? "orcs undo --redo takes it back"
       : `orcs undo ${done.undo} takes it back`;
   print(`${counted(plan.changes.length - done.failed.length, "change")} made; ${by}`);
+}
+
+/** Record it before it is done. @throws OrcsError ORCS8005 */
+export async function recordUndo(store: PointStore, point: Point, verb: string): Promise<void> {
+  const { call: line = point.reason, session } = point;
+  await requireTrustLine({ action: "undone", verb, directory: store.root, line, session });
 }
 
 /** @throws OrcsError ORCS5021 when there is no such point */
@@ -176,21 +165,8 @@ function list(store: PointStore, { json }: UndoOptions): void {
 }
 
 function statedPoint(point: Point, since: readonly Change[] | undefined) {
-  const { id, at, reason, session, agent, tool, call, bytes, missing, before, undone } = point;
-  const told = {
-    id,
-    at: new Date(at).toISOString(),
-    reason,
-    session,
-    agent,
-    tool,
-    call,
-    bytes,
-    missing,
-    before,
-    undone,
-  };
-  return { ...told, changed: since?.map(pathOf) };
+  const { areas: _, callId: __, at, ...told } = point;
+  return { ...told, at: new Date(at).toISOString(), changed: since?.map(pathOf) };
 }
 
 function changedSince(store: PointStore, point: Point): readonly Change[] | undefined {
@@ -209,9 +185,7 @@ function planText(
 ): string {
   const head = `before: ${printable(point.call ?? point.reason)} (${point.id}, ${new Date(point.at).toISOString().slice(0, 19)})`;
   const shown = changes.slice(0, diff ? changes.length : MOST_CHANGES).map((change) => {
-    const { before, now, conflict } = change;
-    const deed = before === undefined ? "remove " : now === undefined ? "bring back" : "restore";
-    const line = `  ${deed}  ${escapeUntrusted(pathOf(change))}${conflict ? "  (changed since by others: kept beside it)" : ""}`;
+    const line = `  ${escapeUntrusted(changeText(change))}`;
     return diff ? `${line}\n${difference(store, change)}` : line;
   });
   const more =

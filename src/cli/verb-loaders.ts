@@ -10,6 +10,8 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   status: async () => (await import("./status.ts")).statusCommand(),
   eval: async () => (await import("./eval.ts")).evalCommand(),
   "eval --explain": async () => (await import("./explain.ts")).explainCommand(),
+  "eval --interactive": async () => (await import("./interactive.ts")).interactiveCommand(),
+  "eval --steps": async () => (await import("./steps.ts")).stepsCommand(),
   list: async () => (await import("./list.ts")).listCommand(),
   check: async () => (await import("./check.ts")).checkCommand(),
   run: async () => (await import("./run.ts")).runCommand(),

@@ -151,7 +151,10 @@ export const HANDLER_KEYS = Object.keys(HANDLERS) as HandlerKey[];
 /** The schemas of the handler keys. */
 export function handlerShape(around: SchemaContext): Record<HandlerKey, z.ZodType<HandlerMaker>> {
   const kinds: Record<HandlerKey, HandlerKind> = HANDLERS;
-  const schemas = HANDLER_KEYS.map((key) => [key, kinds[key].schema(around)] as const);
+  const schemas = HANDLER_KEYS.map((key): [HandlerKey, z.ZodType<HandlerMaker>] => [
+    key,
+    z.lazy(() => kinds[key].schema(around)),
+  ]);
   return Object.fromEntries(schemas) as Record<HandlerKey, z.ZodType<HandlerMaker>>;
 }
 

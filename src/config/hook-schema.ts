@@ -1,4 +1,10 @@
-import { HOOK_MODES, parseFql, STORE_ERROR_MODES, UNSURE_MATCHES } from "../core/index.ts";
+import {
+  HOOK_MODES,
+  lazyConstant,
+  parseFql,
+  STORE_ERROR_MODES,
+  UNSURE_MATCHES,
+} from "../core/index.ts";
 import type { EffectReader, MATCH_KEYS, MatchSpec, PointSpec } from "../core/index.ts";
 import { z } from "zod";
 import { compileMatcher } from "../matching/index.ts";
@@ -24,7 +30,8 @@ export type HookTable = z.output<ReturnType<typeof hookSchema>>;
 export function hookSchema(around: SchemaContext) {
   const id = z.string().min(1);
   const point = pointSchema(around);
-  const match = matchShape(around);
+  const match = lazyConstant(() => matchShape(around));
+  const pattern = <Key extends MatchKey>(key: Key) => z.lazy(() => match()[key]);
   return tableSchema({
     id,
     point,
@@ -34,7 +41,7 @@ export function hookSchema(around: SchemaContext) {
       .min(-(2 ** 31))
       .max(2 ** 31 - 1),
     enabled: z.boolean(),
-    match: tableSchema(match),
+    match: z.lazy(() => tableSchema(match())),
     once: z.boolean(),
     async: z.boolean(),
     observe: z.boolean(),
@@ -58,12 +65,12 @@ export function hookSchema(around: SchemaContext) {
     // Other spellings; spellings.ts defines what each means.
     name: id,
     event: point,
-    matcher: match.tool,
+    matcher: pattern("tool"),
     async_execution: z.boolean(),
-    tool_matcher: match.tool,
-    path_pattern: match.path,
-    command_pattern: match.command,
-    session_id: match.session,
+    tool_matcher: pattern("tool"),
+    path_pattern: pattern("path"),
+    command_pattern: pattern("command"),
+    session_id: pattern("session"),
     timeout_sec: z
       .number()
       .positive()

@@ -170,6 +170,21 @@ function scriptPackage(
   return used.find(({ name }) => handler.script.startsWith(`npm:${name}/`));
 }
 
+/** Settings of earlier versions and of other systems, and what to do instead: guards stay active. */
+const REMOVED: readonly (readonly [key: string, instead: string])[] = [
+  ["ui", "NO_COLOR turns colors off"],
+  ["model", 'pass the model with each call: orcs.get("llm", { prompt = …, model = … })'],
+  ["engine.trace", "use createOrcs({ trace: true }), or orcs eval --explain"],
+  ["engine.test_on_reload", "run orcs test before you save, or in CI"],
+  ["paths.snapshots", "store the snapshot that stop() returns, and pass it to spawn()"],
+  ["audit.keep", "set keep_days and keep_mb"],
+];
+
+function hasKey(tree: unknown, [key = "", ...rest]: readonly string[]): boolean {
+  if (!isTable(tree) || tree[key] === undefined) return false;
+  return rest.length === 0 || hasKey(tree[key], rest);
+}
+
 /** Removes keys that this configuration must not set. */
 function withoutOthersKeys(
   tree: unknown,
@@ -177,9 +192,11 @@ function withoutOthersKeys(
 ): { readonly tree: unknown; readonly ignored: readonly ConfigError[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
   const ignored: ConfigError[] = [];
-  if (tree["ui"] !== undefined) {
-    const message = "ignored: orcs has no ui settings; NO_COLOR turns colors off";
-    ignored.push({ code: "ORCS1016", severity: "warning", path: ["ui"], at: "key", message });
+  for (const [name, instead] of REMOVED) {
+    const path = name.split(".");
+    if (!hasKey(tree, path)) continue;
+    const message = `ignored: ${name} is no setting of orcs; ${instead}`;
+    ignored.push({ code: "ORCS1016", severity: "warning", path, at: "key", message });
   }
   for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
     if (tree[key] === undefined) continue;

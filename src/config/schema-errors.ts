@@ -46,24 +46,13 @@ function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Con
   return [{ code: "ORCS1004", path, at: "value", message, hint: valueHint(issue, path) }];
 }
 
-/** Settings of earlier versions, and what to do instead. */
-const REMOVED: ReadonlyMap<string, string> = new Map([
-  ["model", 'pass the model with each call: orcs.get("llm", { prompt = …, model = … })'],
-  ["engine.trace", "use createOrcs({ trace: true }), or orcs eval --explain"],
-  ["engine.test_on_reload", "run orcs test before you save, or in CI"],
-  ["paths.snapshots", "store the snapshot that stop() returns, and pass it to spawn()"],
-  ["audit.keep", "set keep_days and keep_mb"],
-]);
-
 function unknownKey(path: KeyPath, key: string, known: readonly string[] | undefined): ConfigError {
-  const instead = REMOVED.get(path.join("."));
-  const near = known && (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`);
-  const hint = instead ?? near;
+  const hint = known && (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`);
   return {
     code: "ORCS1003",
     path,
     at: "key",
-    message: `${instead === undefined ? "unknown key" : "no longer a key:"} ${JSON.stringify(key)}`,
+    message: `unknown key ${JSON.stringify(key)}`,
     hint,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPlainObject, MAX_JSON_DEPTH, OrcsError, setOwn } from "../core/index.ts";
+import { isPlainObject, lazyConstant, MAX_JSON_DEPTH, OrcsError, setOwn } from "../core/index.ts";
 import type { ErrorCode, Json, JsonObject, PointSet } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
 import type { ScriptSearch } from "./scripts.ts";
@@ -16,10 +16,32 @@ export const variable = z
 
 /**
  * The schema of a table: every key is optional, an unknown one is an error. zod alone accepts any object as a table,
- * for example a TOML date.
+ * for example a TOML date, and runs the schemas of all keys, which it builds first: here, only those of keys that a table
+ * has run, unless one is unknown.
  */
 export function tableSchema<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.unknown().superRefine(refuseOthers).pipe(z.strictObject(shape).partial());
+  const whole = lazyConstant(() => z.strictObject(shape).partial());
+  const keys = lazyConstant(() => Object.keys(shape));
+  const table = z.lazy(whole);
+  table._zod.run = table._zod.parse = (payload, ctx) => {
+    const input = payload.value;
+    if (!isTable(input) || Object.keys(input).some((key) => !Object.hasOwn(shape, key))) {
+      return whole()._zod.run(payload, ctx);
+    }
+    const values: Record<string, unknown> = {};
+    payload.value = values;
+    for (const key of keys()) {
+      if (!Object.hasOwn(input, key)) continue;
+      const one = { value: input[key], issues: [] };
+      const read = one.value === undefined ? one : shape[key]?._zod.run(one, ctx);
+      if (read === undefined || read instanceof Promise)
+        throw new Error("unreachable: no check waits");
+      payload.issues.push(...z.core.util.prefixIssues(key, read.issues));
+      values[key] = read.value;
+    }
+    return payload;
+  };
+  return z.unknown().superRefine(refuseOthers).pipe(table);
 }
 
 function refuseOthers(value: unknown, ctx: z.RefinementCtx): void {

@@ -93,11 +93,9 @@ export function configSchema(
 ) {
   // Lazy: building it takes milliseconds, and only configurations with hooks need it.
   const hooks = z.lazy(() => z.array(hook()));
-  const agent = tableSchema({
-    hooks,
-    mode: hookMode,
-    override: z.array(pointSchema(around)),
-  });
+  const agent = z.lazy(() =>
+    tableSchema({ hooks, mode: hookMode, override: z.array(pointSchema(around)) }),
+  );
   return tableSchema({
     ...SETTINGS_SHAPE,
     // foreign-file.ts has given it to the hooks.
@@ -106,7 +104,7 @@ export function configSchema(
     extends: z.array(z.string().min(1)),
     packages: z.record(
       z.string(),
-      tableSchema({ off: z.array(z.string()), options: optionsSchema() }),
+      z.lazy(() => tableSchema({ off: z.array(z.string()), options: optionsSchema() })),
     ),
     hooks: nested ? tableSchema({ hooks }) : hooks,
     agents: z.record(z.string(), agent),

@@ -47,7 +47,8 @@ interface SettingSpec {
   readonly isPath?: true;
 }
 
-type Setting = SettingSpec & { readonly schema: z.ZodType };
+/** A schema is built for a value: building all of them takes milliseconds. */
+type Setting = SettingSpec & { readonly schema: () => z.ZodType };
 
 /** A table of settings. */
 interface Section {
@@ -104,48 +105,49 @@ export function durationMs(written: string): number {
  * from this table.
  */
 export const SETTINGS = {
-  debug: setting(z.boolean(), {
+  debug: setting(() => z.boolean(), {
     doc: "logs all levels from debug on, instead of warnings and errors only; has no effect on a program's own logger",
     default: false,
     project: "free",
   }),
-  self_guard: setting(z.boolean(), {
+  self_guard: setting(() => z.boolean(), {
     doc: "whether the [policy `self-guard`](policies.md#self-guard) denies attempts of coding agents to switch orcs off; can only be set in your own configuration",
     project: "own",
     enforced: { when: "hooks", loosens: is(false) },
   }),
-  enforced: setting(z.boolean(), {
+  enforced: setting(() => z.boolean(), {
     doc: "whether no other configuration can loosen this one; can only be set in the [configuration of the machine](../how-to/machine.md)",
     project: "machine",
   }),
   hil: section("how a decision `ask` is answered (human in the loop)", {
-    mode: setting(z.enum(["terminal", "callback", "deny"]), {
+    mode: setting(() => z.enum(["terminal", "callback", "deny"]), {
       doc: 'who is asked: `"terminal"` lets `orcs run` ask on stderr and read stdin (both must be terminals), `"callback"` calls the program\'s `approve`, `"deny"` denies without asking. Not set: `approve` if there is one, otherwise the terminal. If nobody can be asked, the call is denied with that reason',
       project: { when: "set", loosens: isOther, weakens: isNot("deny") },
     }),
-    timeout_ms: setting(milliseconds, {
+    timeout_ms: setting(() => milliseconds, {
       doc: "how long to wait for a response, including the wait for other questions at the terminal; without a response in that time, the call is denied",
       default: 300_000,
       project: { when: "set", loosens: isHigher },
     }),
-    answer: setting(z.array(z.enum(ANSWER_WAYS)).min(1), {
+    answer: setting(() => z.array(z.enum(ANSWER_WAYS)).min(1), {
       doc: 'who may answer a question about a call of a coding agent: `"agent"`, the agent\'s own dialogue, where somebody sits at it; `"terminal"`, `orcs status --answer`; `"inspector"`, `orcs ui`; `"command"` and `"url"`, see below. With any but `"agent"`, the call waits as long as the agent lets it, and is denied then ([answers](ask.md#somebody-who-does-not-sit-at-the-agent)). Can only be set in your own configuration',
       default: ["agent"],
       project: "own",
     }),
-    answer_command: setting(z.array(text).min(1), {
+    answer_command: setting(() => z.array(text).min(1), {
       doc: 'a program and its arguments, for `answer = ["command"]`: it reads the question as JSON and prints `{"answer":"allow"}` or `{"answer":"deny"}`. Can only be set in your own configuration',
       project: "own",
     }),
     answer_url: setting(
-      z.string().refine(isAnswerUrl, "must be https://…, or http:// to this machine"),
+      () => z.string().refine(isAnswerUrl, "must be https://…, or http:// to this machine"),
       {
         doc: 'the server that gets questions, for `answer = ["url"]`, and is asked for their answers. Can only be set in your own configuration',
         project: "own",
       },
     ),
     answer_key_file: setting(
-      text.regex(/(?:^|\/)answer\.key$/, "must be a file answer.key, which secret-guard knows"),
+      () =>
+        text.regex(/(?:^|\/)answer\.key$/, "must be a file answer.key, which secret-guard knows"),
       {
         doc: "a file `answer.key` with the key, of 32 characters or more, that signs the requests to `answer_url` and its answers. Can only be set in your own configuration",
         isPath: true,
@@ -154,14 +156,14 @@ export const SETTINGS = {
     ),
   }),
   paths: section("where files are kept", {
-    state: setting(text, {
+    state: setting(() => text, {
       // With a state of its own, a project could claim that the user's hooks with `once` have run.
       doc: "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` between runs; otherwise a directory in the user's state folder. Other commands keep it in memory",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
       enforced: { when: "hooks", loosens: isOther },
     }),
-    audit: setting(text, {
+    audit: setting(() => text, {
       // The log also contains the decisions of the user's own hooks.
       doc: "the directory of the [audit log](audit.md); otherwise a directory beside the state, but only for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run`",
       isPath: true,
@@ -172,17 +174,17 @@ export const SETTINGS = {
   state: section(
     "a [state that several machines share](shared-state.md); can only be set in your own configuration",
     {
-      url: setting(z.string().refine(isRedisUrl, "must be redis://… or rediss://…"), {
+      url: setting(() => z.string().refine(isRedisUrl, "must be redis://… or rediss://…"), {
         doc: "the Redis or Valkey server that keeps `orcs.state`: `redis://user:password@host:port/number`, or `rediss://` with TLS. Not set: `orcs.state` stays on this machine",
         project: "free",
       }),
-      ca_file: setting(text, {
+      ca_file: setting(() => text, {
         doc: "with `rediss://`: a file with the certificates (PEM) of the authorities that the server's certificate may be from, read for each connection. Not set: those that Node.js trusts",
         isPath: true,
         project: "free",
       }),
       prefix: setting(
-        z.string().regex(/^[\w.-]{1,64}$/, "must be up to 64 letters, digits, _, - and ."),
+        () => z.string().regex(/^[\w.-]{1,64}$/, "must be up to 64 letters, digits, _, - and ."),
         {
           doc: "what all keys on the server begin with, followed by `:`",
           default: "orcs",
@@ -194,7 +196,7 @@ export const SETTINGS = {
     true,
   ),
   scripts: section("where scripts are", {
-    dirs: setting(z.array(text), {
+    dirs: setting(() => z.array(text), {
       doc: 'where scripts of `script = "…"` and modules of `require` are searched',
       project: "free",
       // Each configuration has its own.
@@ -204,21 +206,21 @@ export const SETTINGS = {
   permissions: section(
     "what the built-in tools may do, and which commands may run without asking",
     {
-      root: setting(text, {
+      root: setting(() => text, {
         doc: "the directory to which tools are confined; otherwise the working directory",
         isPath: true,
         project: { when: "set", loosens: isOutside },
       }),
-      capabilities: setting(z.array(capability), {
+      capabilities: setting(() => z.array(capability), {
         doc: "the maximum that tools may do; hooks can remove capabilities for a call, but never add any",
         default: Object.keys(CAPABILITIES) as CapabilityName[],
         project: { when: "set", loosens: hasMore },
       }),
-      env: setting(z.array(text), {
+      env: setting(() => z.array(text), {
         doc: "environment variables that are passed to commands in addition to `PATH`, `HOME`, `LANG`, `TMPDIR`, `USER` and `TERM`; otherwise none",
         project: { when: "set", loosens: hasMore },
       }),
-      grants: setting(z.array(grant), {
+      grants: setting(() => z.array(grant), {
         // If the user has no grants, commands need none: whatever a project states is stricter.
         doc: 'commands that start with these words run without approval, and every other command needs approval; with an empty list, all commands need it. Not set: commands need no grant. `"git status"` covers `git status -s`, but not `git statusx`; only plain words are allowed, without quotes, operators and globs ([grants](permissions.md#commands-and-grants))',
         project: { when: "set", loosens: grantsMore },
@@ -226,12 +228,12 @@ export const SETTINGS = {
     },
   ),
   engine: section("how hooks are run", {
-    on_error: setting(failureMode, {
+    on_error: setting(() => failureMode, {
       // Stricter is not better: the user decides what happens when the user's hooks fail.
       doc: "what happens when a hook fails; otherwise pre hooks fail closed, and post and on hooks fail open ([actions](actions.md#when-a-hook-fails))",
       project: { when: "hooks", loosens: isOther, weakens: is("open") },
     }),
-    mode: setting(hookMode, {
+    mode: setting(() => hookMode, {
       // A project has `mode` at the top of its own file.
       doc: 'the mode of all hooks that have a stronger one: `"audit"` only records what they would have done, `"warn"` only tells it ([shadow](shadow.md)). A project and the environment cannot weaken it',
       default: "enforce",
@@ -239,18 +241,18 @@ export const SETTINGS = {
       // Enforced hooks have the mode of the machine's configuration, whatever this is.
       enforced: NEVER,
     }),
-    max_depth: setting(z.int().min(1).max(100), {
+    max_depth: setting(() => z.int().min(1).max(100), {
       // Below the needed depth a post hook, for example a redaction, fails and is skipped.
       doc: "the maximum depth of nested calls, when hooks call tools that have hooks themselves",
       default: DEFAULT_MAX_DEPTH,
       project: { when: "hooks", loosens: isLower },
     }),
-    max_payload_mb: setting(megabytes, {
+    max_payload_mb: setting(() => megabytes, {
       doc: "the maximum size of the result of a Lua hook, and of a string that it reads",
       default: 16,
       project: { when: "hooks", loosens: isLower },
     }),
-    load_ms: setting(milliseconds, {
+    load_ms: setting(() => milliseconds, {
       // A higher limit keeps a coding agent waiting; with a lower one, the user's own hooks would not load.
       doc: "the maximum time for loading all scripts and modules of your own configuration, and again for those of a project ([loading](failures.md#when-loading-takes-too-long)). A project cannot change it",
       default: 5000,
@@ -258,82 +260,82 @@ export const SETTINGS = {
     }),
   }),
   lua: section("the limits of scripts", {
-    max_run_ms: setting(milliseconds, {
+    max_run_ms: setting(() => milliseconds, {
       doc: "the maximum time that a script may run without a wait; ten times as long while it is loaded ([which clock](lua.md#which-clock-a-limit-uses))",
       default: 100,
       project: { when: "hooks", loosens: isLower },
     }),
-    max_chain_ms: setting(milliseconds, {
+    max_chain_ms: setting(() => milliseconds, {
       doc: "the maximum time that all Lua code of one dispatch may run, not counting waits ([which clock](lua.md#which-clock-a-limit-uses))",
       default: 1000,
       project: { when: "hooks", loosens: isLower },
     }),
-    memory_mb: setting(megabytes, {
+    memory_mb: setting(() => megabytes, {
       doc: "the maximum memory of one script",
       default: 16,
       project: { when: "hooks", loosens: isLower },
     }),
-    isolation: setting(z.enum(["thread", "worker"]), {
+    isolation: setting(() => z.enum(["thread", "worker"]), {
       doc: '`"worker"` runs scripts on a separate thread, where a watchdog ends scripts that hang; contexts are copied between the threads, which costs time. Use it for scripts that you do not trust',
       default: "thread",
       project: { when: "set", loosens: isOther, weakens: is("thread") },
     }),
   }),
   serve: section("the service for coding agents", {
-    auto: setting(z.boolean(), {
+    auto: setting(() => z.boolean(), {
       doc: "whether `orcs hook` starts a service in the background for later events, if none is running",
       default: true,
       project: "free",
     }),
-    port: setting(z.int().min(0).max(65_535), {
+    port: setting(() => z.int().min(0).max(65_535), {
       doc: "the port on 127.0.0.1 for coding agents that send their events over HTTP; 0 picks a free one. Not set: no HTTP",
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
     }),
-    idle_minutes: setting(z.number().min(0.01).max(100_000), {
+    idle_minutes: setting(() => z.number().min(0.01).max(100_000), {
       doc: "how long a service that was started in the background keeps running without requests",
       default: 30,
       project: "free",
     }),
   }),
   hosts: section("what happens where a coding agent does not support a decision", {
-    ask: setting(z.enum(["deny", "pass"]), {
+    ask: setting(() => z.enum(["deny", "pass"]), {
       doc: 'the result of `ask` if the coding agent cannot ask its user: `"deny"` denies, `"pass"` makes no decision, so that the agent decides',
       default: "deny",
       project: { when: "hooks", loosens: is("pass") },
     }),
-    rewrite: setting(z.enum(["refuse", "approve"]), {
+    rewrite: setting(() => z.enum(["refuse", "approve"]), {
       doc: 'the result of a rewrite that the coding agent accepts only together with an approval: `"refuse"` denies the call, `"approve"` approves the rewritten call',
       default: "refuse",
       project: { when: "hooks", loosens: is("approve") },
     }),
   }),
   audit: section("which decisions of hooks are written to the [audit log](audit.md)", {
-    level: setting(z.enum(AUDIT_LEVELS), {
+    level: setting(() => z.enum(AUDIT_LEVELS), {
       doc: '`"decisions"` writes each dispatch in which a hook made a decision, changed the payload or failed; `"all"` writes every dispatch; `"off"` writes none',
       default: "decisions",
       project: { when: "hooks", loosens: isEarlierIn(AUDIT_LEVELS) },
     }),
-    fsync: setting(z.enum(FSYNC_POLICIES), {
+    fsync: setting(() => z.enum(FSYNC_POLICIES), {
       doc: 'when lines are flushed to disk: `"never"` leaves it to the system (lines survive a crash of the program), `"interval"` once per second, `"always"` before the result is returned (lines survive a power failure)',
       default: "never",
       project: { when: "hooks", loosens: isEarlierIn(FSYNC_POLICIES) },
     }),
-    on_error: setting(failureMode, {
+    on_error: setting(() => failureMode, {
       doc: 'what happens if a decision at a pre point cannot be written: `"closed"` denies the operation (`ORCS8005`), `"open"` keeps the decision',
       default: "closed",
       project: { when: "hooks", loosens: is("open") },
     }),
-    max_mb: setting(megabytes, {
+    max_mb: setting(() => megabytes, {
       doc: "the maximum size of a file; before it is exceeded, the file is rotated and a new one started",
       default: 64,
       project: { when: "hooks", loosens: isLower },
     }),
-    keep_days: setting(z.number().min(0.1).max(100_000), {
+    keep_days: setting(() => z.number().min(0.1).max(100_000), {
       doc: "how many days a rotated file is kept after its last line; a file that began a tenth of that ago is rotated",
       default: 30,
       project: { when: "hooks", loosens: isLower },
     }),
-    keep_mb: setting(z.int().min(1).max(1_000_000), {
+    keep_mb: setting(() => z.int().min(1).max(1_000_000), {
       doc: "how large all files together may be; the oldest rotated ones are removed, except the last one",
       default: 256,
       project: { when: "hooks", loosens: isLower },
@@ -342,15 +344,15 @@ export const SETTINGS = {
   otel: section(
     "reporting to [OpenTelemetry](opentelemetry.md#of-orcs-serve-and-orcs-mcp)",
     {
-      enabled: setting(z.boolean(), {
+      enabled: setting(() => z.boolean(), {
         doc: "whether spans, metrics and log records are sent. Not set: if `endpoint` or the variable `OTEL_EXPORTER_OTLP_ENDPOINT` is set",
         project: "free",
       }),
-      endpoint: setting(z.url({ protocol: /^https?$/ }), {
+      endpoint: setting(() => z.url({ protocol: /^https?$/ }), {
         doc: "the base URL of a collector that speaks OTLP over HTTP, such as `http://localhost:4318`; otherwise the variables of OpenTelemetry say where",
         project: "free",
       }),
-      content: setting(z.boolean(), {
+      content: setting(() => z.boolean(), {
         doc: "whether spans carry arguments and results of tools, with secrets masked",
         default: false,
         project: "free",
@@ -362,26 +364,26 @@ export const SETTINGS = {
   bundle: section(
     "a [signed bundle](bundles.md) of hooks and settings, below your own; can only be set in your own configuration",
     {
-      url: setting(text, {
+      url: setting(() => text, {
         doc: "where the bundle is: an `http` or `https` URL, or the absolute path of a file. Not set: no bundle",
         project: "free",
       }),
-      keys: setting(z.array(bundleKey), {
+      keys: setting(() => z.array(bundleKey), {
         doc: "the public keys that are trusted to sign it, as `orcs bundle keygen` prints them",
         default: [],
         project: "free",
       }),
-      poll: setting(duration, {
+      poll: setting(() => duration, {
         doc: "how often `orcs serve` asks for a new bundle",
         default: "30s",
         project: "free",
       }),
-      max_age: setting(duration, {
+      max_age: setting(() => duration, {
         doc: "how long a bundle is used after it came, unless a later one comes",
         default: "30d",
         project: "free",
       }),
-      on_error: setting(failureMode, {
+      on_error: setting(() => failureMode, {
         doc: 'what happens without a valid bundle: `"closed"` denies tool calls, `"open"` runs your own hooks alone and reports it',
         default: "closed",
         project: "free",
@@ -393,21 +395,21 @@ export const SETTINGS = {
   ship: section(
     "sending the audit log to a [receiver](fleet.md#the-receiver); can only be set in your own configuration, that of the machine and a bundle",
     {
-      url: setting(z.url({ protocol: /^https?$/ }), {
+      url: setting(() => z.url({ protocol: /^https?$/ }), {
         doc: "where `orcs serve` sends the lines of the audit log, and its status. Not set: nowhere",
         project: "free",
       }),
-      token_file: setting(text, {
+      token_file: setting(() => text, {
         doc: "a file with the token for `Authorization: Bearer`, read for each request",
         isPath: true,
         project: "free",
       }),
-      interval: setting(duration, {
+      interval: setting(() => duration, {
         doc: "how often new lines are sent",
         default: "5s",
         project: "free",
       }),
-      status: setting(duration, {
+      status: setting(() => duration, {
         doc: "how often the status is sent: the revision of the bundle, hooks, errors and versions",
         default: "1m",
         project: "free",
@@ -417,14 +419,14 @@ export const SETTINGS = {
     true,
   ),
   redact: section("what is masked in addition to [known secrets](redaction.md)", {
-    keys: setting(z.array(text), {
+    keys: setting(() => z.array(text), {
       doc: "names whose values are masked; case and separators between words are ignored",
       default: [],
       project: "free",
       // Those of other configurations are added.
       enforced: NEVER,
     }),
-    patterns: setting(z.array(pattern), {
+    patterns: setting(() => z.array(pattern), {
       doc: "regular expressions (RE2) whose matches in a text are masked",
       default: [],
       project: "free",
@@ -434,7 +436,7 @@ export const SETTINGS = {
   trust: section(
     "rules for a project that nobody has trusted",
     {
-      untrusted: setting(z.enum(["warn", "deny"]), {
+      untrusted: setting(() => z.enum(["warn", "deny"]), {
         doc: 'what happens to tool calls in a discovered project that nobody has trusted: `"warn"` reports it and applies only your own hooks, `"deny"` denies them. Can only be set in your own configuration, or with `ORCS_UNTRUSTED=deny`',
         default: "warn",
         project: { when: "set", loosens: is("warn") },
@@ -448,9 +450,13 @@ const ENTRIES: Readonly<Record<string, Setting | Section>> = SETTINGS;
 
 /** The schemas of the settings. */
 export const SETTINGS_SHAPE = mapped(ENTRIES, (entry) =>
-  "settings" in entry
-    ? tableSchema(mapped(entry.settings, ({ schema }) => schema)).optional()
-    : entry.schema.optional(),
+  z
+    .lazy(() =>
+      "settings" in entry
+        ? tableSchema(mapped(entry.settings, ({ schema }) => z.lazy(schema)))
+        : entry.schema(),
+    )
+    .optional(),
 ) as unknown as { [Name in keyof Table]: z.ZodType<SettingsTable[Name]> };
 
 /** The default values. */
@@ -460,7 +466,7 @@ export const DEFAULT_SETTINGS = mapped(ENTRIES, (entry) => {
 }) as SettingsTable;
 
 type Table = typeof SETTINGS;
-type ValueOf<S> = S extends { readonly schema: infer Schema extends z.ZodType }
+type ValueOf<S> = S extends { readonly schema: () => infer Schema extends z.ZodType }
   ? z.output<Schema>
   : never;
 type SettingsOf<Name extends keyof Table> = Table[Name] extends { readonly settings: infer S }
@@ -607,9 +613,9 @@ export function filledSettings(
 }
 
 function setting<Schema extends z.ZodType, Spec extends SettingSpec>(
-  schema: Schema,
+  schema: () => Schema,
   spec: Spec & { readonly default?: z.output<Schema> },
-): Spec & { readonly schema: Schema } {
+): Spec & { readonly schema: () => Schema } {
   return { ...spec, schema };
 }
 

@@ -94,6 +94,17 @@ export const VERBS = {
     takes: EVENT,
     loosens: false,
   },
+  // Its tools only read, whatever the configuration grants.
+  "eval --interactive": {
+    does: "open a prompt for Lua among the loaded hooks, with the context of an event as ctx",
+    takes: EVENT,
+    loosens: false,
+  },
+  "eval --steps": {
+    does: "show for one event what each line of its Lua hooks did: how often it ran, how long, the values it read and wrote",
+    takes: EVENT,
+    loosens: false,
+  },
   list: {
     does: "list the hooks of each hook point in the order in which they run",
     loosens: false,

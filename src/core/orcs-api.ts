@@ -364,6 +364,17 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "string", doc: "The absolute path that would be opened." },
   },
+  transcript_usage: {
+    doc: "Read which tokens an agent has written into its transcript (Claude Code, Codex) since a mark, at most 4 MB at once.",
+    params: [
+      param("path", "string", "The file: `ctx.payload.host.transcript_path`."),
+      optional("mark", "table", "The mark of the last reading; default: the start."),
+    ],
+    returns: {
+      type: "{ used: table<string, table>, mark: table }?",
+      doc: "The usage of each model, and the next mark; nil if there is no such file.",
+    },
+  },
 } as const satisfies Record<string, OrcsFunction>;
 
 /** The fields of `orcs` that are not functions. */

@@ -76,6 +76,9 @@ export function isNote(pointer: string): boolean {
   return pointer.startsWith("/metadata/");
 }
 
+/** The name under which a person's answer about a call stands among its hooks. */
+export const ANSWERED = "orcs:answer";
+
 /** Whether a hook has taken an undo point since a dispatch began. */
 export function tookPoint(began: HookContext, { ctx }: Outcome): boolean {
   return ctx.metadata["undo_point"] !== began.metadata["undo_point"];

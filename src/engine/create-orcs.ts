@@ -23,6 +23,8 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   runnerFor: undefined,
   hookSet: undefined,
   edited: undefined,
+  lines: undefined,
+  opened: undefined,
   environment: undefined,
   beforeRead: undefined,
   notices: undefined,
@@ -30,7 +32,9 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
 
 /** As `createOrcs`, with options that only orcs itself uses. */
 export async function openOrcs(options: EngineOptions): Promise<Orcs> {
-  const orcs = new Orcs(await Engine.create(options));
+  const engine = await Engine.create(options);
+  options.opened?.(engine);
+  const orcs = new Orcs(engine);
   try {
     for (const definition of options.hooks ?? []) orcs.hook(definition);
     return orcs;

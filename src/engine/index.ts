@@ -9,7 +9,8 @@ export type {
   SeenDeed,
   SeenHook,
 } from "./lint/index.ts";
-export { LuaLayer } from "./lua/index.ts";
+export { LineSteps, LuaLayer } from "./lua/index.ts";
+export type { HookSteps, LineStep } from "./lua/index.ts";
 export {
   Engine,
   NeedsOwnProcess,

@@ -1,5 +1,6 @@
 import type { HostName, Json, JsonObject, KeyKind, PointName } from "../core/index.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
+import type { EventLimits } from "./host-limits.ts";
 import type { HostEvent } from "./host-protocol.ts";
 
 /** A field of an agent's event, and the key of our payload that stands for it. */
@@ -25,6 +26,11 @@ export function text(key: string, otherwise?: Json): EventField {
   return { key, kind: "string", ...(otherwise !== undefined && { otherwise }) };
 }
 
+/** Texts under keys of the same name, which handlers get from elsewhere. */
+export function readTexts(...keys: readonly string[]): EventFields {
+  return Object.fromEntries(keys.map((key) => [key, { ...text(key), only: "read" }]));
+}
+
 /** An event of an agent: what it lets hooks do, and what it carries. */
 export interface AgentEvent extends HostEvent {
   /** Besides those of every event. */
@@ -35,6 +41,16 @@ export interface AgentEvent extends HostEvent {
   readParts?(event: JsonObject): JsonObject;
   /** The same for a handler. @param sent what the agent sent, if it sent this event */
   writeParts?(call: HandlerCall, sent: JsonObject): JsonObject;
+}
+
+/** The rows of an agent. @param usual what they have unless they say otherwise */
+export function rowsOf<Row extends AgentEvent>(usual: Omit<Row, "point">) {
+  return (
+    point: PointName,
+    limits: EventLimits,
+    words: Partial<Row> = {},
+    fields: EventFields = {},
+  ): Row => ({ point, limits, ...usual, ...words, fields }) as unknown as Row;
 }
 
 /** How the events of an agent are read, and written for its own handlers. */

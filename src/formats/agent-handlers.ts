@@ -7,23 +7,37 @@ import {
   readJsonObject,
   textAt,
 } from "../core/index.ts";
-import type { FailureMode, HookReport, JsonObject, ReadJson } from "../core/index.ts";
+import type { FailureMode, HookReport, HostName, JsonObject, ReadJson } from "../core/index.ts";
 import type { AgentFormat } from "./agent-format.ts";
 import { isBlank } from "./agent-text.ts";
 import { CLAUDE, TEXT_EVENTS } from "./claude-code/events.ts";
+import { CLAUDE_FIELDS } from "./claude-code/fields.ts";
 import { readClaudeOutput } from "./claude-code/handler-output.ts";
 import { QWEN } from "./claude-dialect/qwen.ts";
-import { CODEX, codexEvent } from "./codex/events.ts";
+import { CODEX } from "./codex/events.ts";
+import { CODEX_FIELDS } from "./codex/fields.ts";
 import { readCodexOutput, STOP_EVENTS } from "./codex/handler-output.ts";
 import { COPILOT } from "./copilot/events.ts";
 import { readCopilotOutput } from "./copilot/handler-output.ts";
-import { currentEvent, CURSOR, cursorEvent } from "./cursor/events.ts";
+import { currentAnswer, currentEvent, CURSOR } from "./cursor/events.ts";
+import { CURSOR_FIELDS } from "./cursor/fields.ts";
 import { heedsRefusal, readCursorOutput } from "./cursor/handler-output.ts";
 import { GEMINI } from "./gemini/events.ts";
+import { GEMINI_FIELDS } from "./gemini/fields.ts";
 import { denied, readGeminiOutput } from "./gemini/handler-output.ts";
 import { handlerEvent, handlerInput } from "./handler-input.ts";
 import type { EndedProcess, HandlerCall, HandlerProtocol } from "./handler-protocol.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
+import {
+  carryOn,
+  failed,
+  failedExit,
+  failedStatus,
+  isSuccess,
+  refuse,
+  strictIfDenied,
+} from "./handler-report.ts";
+import type { HostFields } from "./host-fields.ts";
+import { NO_FIELDS, passFields } from "./host-fields.ts";
 import { hostOf } from "./payload.ts";
 import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
 
@@ -32,8 +46,12 @@ type ReadOutput = (output: string, call: HandlerCall) => HookReport;
 /** How the hooks of an agent answer, besides the keys of a response. */
 interface AgentHandler {
   readonly format: AgentFormat;
+  /** Those that mean nothing to orcs reach the agent if it sent the event. */
+  readonly fields: HostFields;
   /** The meaning of a response. */
   readonly read: (answer: JsonObject, call: HandlerCall) => HookReport;
+  /** A response with current names. */
+  readonly current?: (answer: JsonObject) => JsonObject;
   /** Variables that name the project: commands are resolved with them, wherever the agent currently works. */
   readonly projects?: readonly string[];
   /** Its other variables. */
@@ -68,6 +86,7 @@ const BLOCKS = 2;
  */
 const claude: AgentHandler = {
   format: CLAUDE,
+  fields: CLAUDE_FIELDS,
   read: (answer, call) => readClaudeOutput(answer, call),
   projects: ["CLAUDE_PROJECT_DIR"],
   texts: TEXT_EVENTS,
@@ -77,7 +96,7 @@ const claude: AgentHandler = {
     const reason = stderr.trim();
     if (code !== BLOCKS) {
       const answer = parse ? readJsonObject(stdout) : undefined;
-      return answer?.ok ? this.read(answer.value, call) : undefined;
+      return answer?.ok ? answerOf(this, answer.value, call) : undefined;
     }
     if (handlerEvent(CLAUDE, call) !== "PermissionRequest") return refuse(call, reason);
     // Permission requests are only denied by a response.
@@ -99,6 +118,7 @@ const qwen: AgentHandler = {
  */
 const codex: AgentHandler = {
   format: CODEX,
+  fields: CODEX_FIELDS,
   read: readCodexOutput,
   texts: ["SessionStart", "SubagentStart", "UserPromptSubmit"],
   objects: [...STOP_EVENTS, "Interrupt"],
@@ -116,7 +136,7 @@ const codex: AgentHandler = {
 /** Whether exit code 2 blocks: where Codex says so, at post points, and before operations without an event in Codex. */
 function isBlockedByCodex(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
-  const row = codexEvent(handlerEvent(CODEX, call));
+  const row = getOwn(CODEX.events, handlerEvent(CODEX, call));
   if (row === undefined) return call.point.phase === "pre";
   return row.refusal !== undefined && row.refusal !== "halt";
 }
@@ -128,6 +148,7 @@ function isBlockedByCodex(call: HandlerCall): boolean {
  */
 const copilot: AgentHandler = {
   format: COPILOT,
+  fields: NO_FIELDS,
   read: readCopilotOutput,
   projects: ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
   isMeant: (text) => text.startsWith("{"),
@@ -156,12 +177,20 @@ const copilot: AgentHandler = {
  */
 const cursor: AgentHandler = {
   format: CURSOR,
-  read: readCursorOutput,
+  fields: CURSOR_FIELDS,
+  read(answer, call) {
+    // Cursor also runs Claude Code's hooks, and reads their responses.
+    const isClaudes = Object.hasOwn(answer, "hookSpecificOutput");
+    return isClaudes && (getOwn(answer, "permission") ?? null) === null
+      ? answerOf(claude, answer, call)
+      : readCursorOutput(answer, call);
+  },
+  current: currentAnswer,
   projects: ["CURSOR_PROJECT_DIR"],
   env(call) {
     const sent = currentEvent(hostOf(call));
     const event = getOwn(sent, "hook_event_name");
-    const host = typeof event === "string" && cursorEvent(event) ? sent : {};
+    const host = typeof event === "string" && getOwn(CURSOR.events, event) ? sent : {};
     return {
       CURSOR_VERSION: host["cursor_version"],
       CURSOR_USER_EMAIL: host["user_email"],
@@ -185,6 +214,7 @@ const cursor: AgentHandler = {
  */
 const gemini: AgentHandler = {
   format: GEMINI,
+  fields: GEMINI_FIELDS,
   read: readGeminiOutput,
   env({ projectDir }, body) {
     const cwd = textAt(body, "cwd") ?? "";
@@ -233,7 +263,7 @@ function geminiAnswer(
   const refuses =
     getOwn(answer, "continue") === false ||
     ["deny", "block"].some((word) => getOwn(answer, "decision") === word);
-  return code === BLOCKS && !refuses ? denied(call, stderr) : readGeminiOutput(answer, call);
+  return code === BLOCKS && !refuses ? denied(call, stderr) : answerOf(gemini, answer, call);
 }
 
 function geminiText(code: number, text: string, call: HandlerCall): HookReport {
@@ -242,11 +272,22 @@ function geminiText(code: number, text: string, call: HandlerCall): HookReport {
   return isWarning ? failedExit(code, text, "open") : denied(call, text);
 }
 
+/** The meaning of a response, and its fields for the agent. */
+function answerOf(agent: AgentHandler, written: JsonObject, call: HandlerCall): HookReport {
+  const answer = agent.current?.(written) ?? written;
+  const report = strictIfDenied(agent.read(answer, call), written, call);
+  return passFields(report, answer, agent.fields, call, `agent::${namedFormat(agent).name}`);
+}
+
+/** Qwen Code has the events of Claude Code. */
+function namedFormat({ format }: AgentHandler): AgentFormat {
+  return format === QWEN ? CLAUDE : format;
+}
+
 /** Agents themselves mostly do not use HTTP; a response is handled as usual. */
 function agentHandler(agent: AgentHandler): HandlerProtocol {
   const { format, projects = [], texts = [], objects = [], deaf = [] } = agent;
-  // Qwen Code has the events of Claude Code.
-  const named = format === QWEN ? CLAUDE : format;
+  const named = namedFormat(agent);
   const readOutput: ReadOutput = (output, call) => {
     const { ignored } = agent;
     const lines = ignored ? output.split("\n").filter((line) => !ignored.test(line)) : [output];
@@ -257,7 +298,7 @@ function agentHandler(agent: AgentHandler): HandlerProtocol {
     const isMeant = agent.isMeant(text, isText);
     if (isMeant) {
       const read = readJsonObject(text);
-      if (read.ok) return agent.read(read.value, call);
+      if (read.ok) return answerOf(agent, read.value, call);
       return failed("answer", `its output ${read.why}`, agent.broken);
     }
     if (objects.includes(event)) return failed("answer", "its output is not JSON", "open");
@@ -293,9 +334,12 @@ function agentHandler(agent: AgentHandler): HandlerProtocol {
   };
 }
 
-export const claudeCodeProtocol = agentHandler(claude);
-export const qwenProtocol = agentHandler(qwen);
-export const codexProtocol = agentHandler(codex);
-export const copilotProtocol = agentHandler(copilot);
-export const cursorProtocol = agentHandler(cursor);
-export const geminiProtocol = agentHandler(gemini);
+/** For hooks written for each agent. */
+export const AGENT_PROTOCOLS: Readonly<Record<HostName, HandlerProtocol>> = {
+  "claude-code": agentHandler(claude),
+  codex: agentHandler(codex),
+  gemini: agentHandler(gemini),
+  cursor: agentHandler(cursor),
+  copilot: agentHandler(copilot),
+  qwen: agentHandler(qwen),
+};

@@ -96,7 +96,7 @@ const UNKNOWN_LIMITS: EventLimits = {
 /** The protocol of an agent. */
 export function hostProtocol<Row extends AgentEvent>(
   agent: AgentEncoder<Row>,
-  more: Pick<HostProtocol, "callsWithin" | "hasUser"> = {},
+  more: Pick<HostProtocol, "callsWithin"> = {},
 ): HostProtocol {
   const { format, fields } = agent;
   const noticeAt = (event: string): NoticeWay => agent.noticeAt(event);

@@ -1,12 +1,5 @@
 import type { ProtocolName } from "../core/index.ts";
-import {
-  claudeCodeProtocol,
-  codexProtocol,
-  copilotProtocol,
-  cursorProtocol,
-  geminiProtocol,
-  qwenProtocol,
-} from "./agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "./agent-handlers.ts";
 import { cocodeProtocol } from "./cocode.ts";
 import { massgenProtocol } from "./massgen.ts";
 import { orcsProtocol } from "./orcs.ts";
@@ -15,12 +8,7 @@ import type { HandlerProtocol } from "./handler-protocol.ts";
 /** The handler protocol of each hook system. */
 export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> = {
   orcs: orcsProtocol,
-  "claude-code": claudeCodeProtocol,
-  codex: codexProtocol,
-  gemini: geminiProtocol,
-  cursor: cursorProtocol,
-  copilot: copilotProtocol,
-  qwen: qwenProtocol,
+  ...AGENT_PROTOCOLS,
   cocode: cocodeProtocol,
   massgen: massgenProtocol,
 };

@@ -17,9 +17,23 @@ type Words = Omit<Extract<Action, { action: "continue" }>, "action" | "inject"> 
 };
 
 /** The operation continues, with these texts and edits. */
-export function carryOn(words: Words = {}, edits: readonly Edit[] = []): HookReport {
-  const hasWords = Object.keys(words).length > 0;
-  return { answer: hasWords ? { action: "continue", ...words } : undefined, edits };
+export function carryOn(
+  words: { readonly [K in keyof Words]: Words[K] | undefined } = {},
+  edits: readonly Edit[] = [],
+): HookReport {
+  const said = Object.entries(words).filter(([, value]) => value !== undefined);
+  const answer = { action: "continue", ...Object.fromEntries(said) };
+  return { answer: said.length > 0 ? answer : undefined, edits };
+}
+
+/** A text, if there is one, as the texts for the model. */
+export function listed(text: string | undefined): string[] | undefined {
+  return text === undefined ? undefined : [text];
+}
+
+/** The edit that replaces the result of the operation. */
+export function withResult({ point }: HandlerCall, value: Json): Edit {
+  return { path: ["payload", point.resultKey], value };
 }
 
 /**

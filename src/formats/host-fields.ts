@@ -13,14 +13,19 @@ import { hostOf } from "./payload.ts";
 /** The payload key with the fields. */
 export const RESPONSE_KEY = "host_response";
 
+const isText = (value: Json): boolean => typeof value === "string";
+
+/** The types of fields, as in messages and docs. */
+const KINDS = {
+  boolean: ["a boolean", (value) => typeof value === "boolean"],
+  string: ["a string", isText],
+  strings: ["a list of strings", (value) => Array.isArray(value) && value.every(isText)],
+  object: ["an object", isJsonObject],
+  objects: ["a list of objects", (value) => Array.isArray(value) && value.every(isJsonObject)],
+} as const satisfies Record<string, readonly [string, (value: Json) => boolean]>;
+
 /** The type of a field's value, or its allowed values. */
-export type FieldKind =
-  | "boolean"
-  | "string"
-  | "strings"
-  | "object"
-  | "objects"
-  | readonly (string | boolean)[];
+export type FieldKind = keyof typeof KINDS | readonly (string | boolean)[];
 
 /** What must be true of the rest of the response. */
 export interface FieldCondition {
@@ -74,14 +79,15 @@ export interface HostFields<Event extends string = string> {
 /** Of an agent whose fields were not compared: none is sent by its name. */
 export const NO_FIELDS: HostFields = { settable: [], own: [], unsent: [] };
 
-/** Fields of the same events and place. @param fields their types, and what they do */
+/** Fields of the same events and place. @param fields their types, what they do, and what else is in their rows */
 export function settable<Event extends string>(
   place: readonly string[],
   at: readonly Event[],
-  fields: Readonly<Record<string, readonly [kind: FieldKind, doc: string]>>,
-  more: Pick<SettableField, "when" | "replaces"> = {},
+  fields: Readonly<
+    Record<string, readonly [FieldKind, doc: string, Pick<SettableField, "when" | "replaces">?]>
+  >,
 ): SettableField<Event>[] {
-  return Object.entries(fields).map(([field, [kind, doc]]) =>
+  return Object.entries(fields).map(([field, [kind, doc, more]]) =>
     Object.assign({ field, at, kind, place, doc }, more),
   );
 }
@@ -235,33 +241,13 @@ function placeIn(
 }
 
 function isOfKind(value: Json, kind: FieldKind): boolean {
-  switch (kind) {
-    case "object":
-      return isJsonObject(value);
-    case "objects":
-      return Array.isArray(value) && value.every(isJsonObject);
-    case "strings":
-      return Array.isArray(value) && value.every((item) => typeof item === "string");
-    case "boolean":
-    case "string":
-      return typeof value === kind;
-    default:
-      return kind.some((word) => word === value);
-  }
+  return typeof kind === "string" ? KINDS[kind][1](value) : kind.some((word) => word === value);
 }
-
-const KIND_TEXTS = {
-  boolean: "a boolean",
-  string: "a string",
-  strings: "a list of strings",
-  object: "an object",
-  objects: "a list of objects",
-} as const;
 
 /** A kind in messages and docs. */
 export function kindText(kind: FieldKind): string {
   return typeof kind === "string"
-    ? KIND_TEXTS[kind]
+    ? KINDS[kind][0]
     : kind.map((word) => JSON.stringify(word)).join(" or ");
 }
 

@@ -1,5 +1,5 @@
 import type { Ability } from "../core/index.ts";
-import type { HostOptions, HostProtocol } from "./host-protocol.ts";
+import type { HostOptions } from "./host-protocol.ts";
 
 /**
  * What happens where an agent does not do what a hook wants: the operation is denied; the hook gets its way in another
@@ -27,16 +27,8 @@ export type HostSetting =
   | { readonly ask: HostOptions["ask"] }
   | { readonly rewrite: HostOptions["rewrite"] };
 
-/** The limits of an event. What is missing works. */
+/** The limits of an event, which `encode` applies. What is missing works. */
 export type EventLimits = Readonly<Partial<Record<Ability, Limit>>>;
-
-/** The limits of an agent at each of its events, which `encode` applies. */
-export type HostLimits = Readonly<Record<string, EventLimits>>;
-
-export function limitsOf({ events }: Pick<HostProtocol, "events">): HostLimits {
-  const rows = Object.entries(events);
-  return Object.fromEntries(rows.map(([event, { limits = {} }]) => [event, limits]));
-}
 
 /** A limit under these settings. */
 export function limitUnder(
@@ -79,10 +71,7 @@ export const CANNOT_ASK_THERE: Limit = {
     what: "it continues as without the hook, as configured",
   },
 };
-export const DEFER_DENIES: Limit = {
-  effect: "denied",
-  what: "it cannot defer a decision: denied",
-};
+export const DEFER_DENIES: Limit = { effect: "denied", what: "it cannot defer a decision: denied" };
 export const PERMISSION_IS_ITS_OWN: Limit = {
   effect: "ignored",
   what: "its own rules decide whether its user is asked",
@@ -91,18 +80,9 @@ export const DENIAL_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it ignores a denial there: its user is shown the reason",
 };
-export const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it ignores a changed input there",
-};
-export const NO_RESULT: Limit = {
-  effect: "ignored",
-  what: "it ignores a changed result there",
-};
-export const NO_TEXT: Limit = {
-  effect: "ignored",
-  what: "it passes no text to its model there",
-};
+export const NO_REWRITE: Limit = { effect: "ignored", what: "it ignores a changed input there" };
+export const NO_RESULT: Limit = { effect: "ignored", what: "it ignores a changed result there" };
+export const NO_TEXT: Limit = { effect: "ignored", what: "it passes no text to its model there" };
 export const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it passes no text to its model there: its user is shown the text",

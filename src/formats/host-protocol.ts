@@ -123,11 +123,6 @@ export interface HostProtocol {
    * the way of `noticeAt`.
    */
   encode(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer;
-  /**
-   * Whether it has a user who can answer, for an agent that otherwise waits for ever.
-   * @param processes those that the hook's process comes from, the nearest first
-   */
-  hasUser?(processes: Iterable<AgentProcess>): boolean;
   /** An event as the agent sends it, for a test. */
   sample(event: string, about: Sample): JsonObject;
   /** How its user gets a notice at an event. */

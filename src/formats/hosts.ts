@@ -18,6 +18,15 @@ export interface HostSpec {
   readonly label: string;
   /** The program on the PATH. It is never started to examine it: some programs write files when started. */
   readonly program: string;
+  /** The folder of its package, which the script of its process is below. */
+  readonly packageFolder?: string;
+  /** Arguments with which it asks its user in any case: in its terminal, or through the editor that runs it. */
+  readonly attended?: readonly string[];
+  /**
+   * Arguments with which it asks nobody. Source: their `--help`; of Gemini CLI its code (0.61: `interactive` in
+   * config.ts), but for `CI=true` in a terminal.
+   */
+  readonly headless: readonly string[];
   /** The protocol of its events. Loaded on demand: a hook's process communicates with one agent, and briefly. */
   readonly load: () => Promise<HostProtocol>;
 
@@ -142,6 +151,14 @@ export interface HttpWay {
   readonly variables: string;
 }
 
+/** Of Gemini CLI, and of what comes from it. */
+const INTERACTIVE = ["-i", "--prompt-interactive", "--acp", "--experimental-acp"];
+
+/** Names, between blanks. */
+function words(names: string): readonly string[] {
+  return names.split(" ");
+}
+
 /** What most agents have in common; their entries name what is different. */
 const USUAL = {
   shell: () => ["/bin/sh", "-c"],
@@ -156,6 +173,7 @@ const USUAL = {
   noticeEvent: "SessionStart",
   notDeniedByExit: [],
   hasChildren: true,
+  headless: ["-p", "--prompt"],
   importing: { typeIsOptional: false, takesUninstalled: false, runsInSettings: false },
 } as const satisfies Partial<HostSpec>;
 
@@ -170,18 +188,16 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Claude Code",
     program: "claude",
+    packageFolder: "claude-code",
+    headless: ["-p", "--print"],
     load: async () => (await import("./claude-code/host.ts")).claudeCodeHost,
     agentVariables: ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"],
     projectVariable: "CLAUDE_PROJECT_DIR",
     settingsVariable: "CLAUDE_CONFIG_DIR",
     commandVariables: ["CLAUDE_PROJECT_DIR"],
     hookVariables: [
-      "CLAUDE_ENV_FILE",
-      "CLAUDE_PLUGIN_ROOT",
-      "CLAUDE_PLUGIN_DATA",
-      "CLAUDE_CODE_REMOTE",
-      "CLAUDE_CODE_ENTRYPOINT",
-      "CLAUDE_CODE_SESSION_ID",
+      ...words("CLAUDE_ENV_FILE CLAUDE_PLUGIN_ROOT CLAUDE_PLUGIN_DATA CLAUDE_CODE_REMOTE"),
+      ...words("CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SESSION_ID"),
     ],
     settingsReload: { when: "running", event: "ConfigChange" },
     folder: ".claude",
@@ -202,16 +218,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     http: {
       minVersion: "2.1.295",
       events: [
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PostToolBatch",
-        "PermissionRequest",
-        "PermissionDenied",
-        "SubagentStart",
-        "SubagentStop",
-        "Stop",
-        "SessionEnd",
+        ...words("PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest"),
+        ...words("PermissionDenied SubagentStart SubagentStop Stop SessionEnd"),
       ],
       begins: ["SessionStart", "UserPromptSubmit"],
       changes: "ConfigChange",
@@ -223,14 +231,11 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Codex",
     program: "codex",
+    headless: ["exec", "e"],
     load: async () => (await import("./codex/host.ts")).codexHost,
-    agentVariables: [
-      "CODEX_THREAD_ID",
-      "CODEX_TOOL_CALL_ID",
-      "CODEX_CI",
-      "CODEX_SANDBOX",
-      "CODEX_SANDBOX_NETWORK_DISABLED",
-    ],
+    agentVariables: words(
+      "CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_CI CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED",
+    ),
     settingsVariable: "CODEX_HOME",
     commandVariables: [],
     hookVariables: ["PLUGIN_ROOT", "PLUGIN_DATA"],
@@ -254,15 +259,12 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Gemini CLI",
     program: "gemini",
+    packageFolder: "gemini-cli",
+    attended: INTERACTIVE,
     load: async () => (await import("./gemini/host.ts")).geminiHost,
     agentVariables: ["GEMINI_CLI"],
     projectVariable: "GEMINI_PROJECT_DIR",
-    commandVariables: [
-      "GEMINI_PROJECT_DIR",
-      "GEMINI_SESSION_ID",
-      "GEMINI_CWD",
-      "CLAUDE_PROJECT_DIR",
-    ],
+    commandVariables: words("GEMINI_PROJECT_DIR GEMINI_SESSION_ID GEMINI_CWD CLAUDE_PROJECT_DIR"),
     shell: () => ["bash", "-c"],
     settingsReload: { when: "start" },
     folder: ".gemini",
@@ -286,16 +288,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Cursor",
     program: "cursor-agent",
+    headless: ["-p", "--print"],
     load: async () => (await import("./cursor/host.ts")).cursorHost,
     agentVariables: ["CURSOR_AGENT"],
     projectVariable: "CURSOR_PROJECT_DIR",
-    commandVariables: [
-      "CURSOR_PROJECT_DIR",
-      "CURSOR_VERSION",
-      "CURSOR_USER_EMAIL",
-      "CURSOR_TRANSCRIPT_PATH",
-      "CLAUDE_PROJECT_DIR",
-    ],
+    commandVariables: words(
+      "CURSOR_PROJECT_DIR CURSOR_VERSION CURSOR_USER_EMAIL CURSOR_TRANSCRIPT_PATH CLAUDE_PROJECT_DIR",
+    ),
     folder: ".cursor",
     file: "hooks.json",
     // From its documentation.
@@ -356,6 +355,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ...USUAL,
     label: "Qwen Code",
     program: "qwen",
+    packageFolder: "qwen-code",
+    attended: INTERACTIVE,
     load: async () => (await import("./claude-dialect/host.ts")).qwenHost,
     agentVariables: ["QWEN_CODE"],
     projectVariable: "QWEN_PROJECT_DIR",

@@ -13,14 +13,12 @@ export { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./claude-code/events.ts";
 export type { ClaudeHostEventName } from "./claude-code/events.ts";
 export { claudeCodeHost } from "./claude-code/host.ts";
 export { patchPaths } from "./codex/tools.ts";
-export { COPILOT_NAMES } from "./copilot/events.ts";
-export { commonEntry } from "./copilot/settings.ts";
-export { copilotToolNames } from "./copilot/tools.ts";
+export { commonEntry, COPILOT_NAMES } from "./copilot/settings.ts";
 export type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 export { HANDLER_PROTOCOLS } from "./handler-protocols.ts";
 export { failed, isSuccess, modeAt, modedAnswer, refuse } from "./handler-report.ts";
-export { limitsOf, limitUnder } from "./host-limits.ts";
-export type { Effect, HostLimits } from "./host-limits.ts";
+export { limitUnder } from "./host-limits.ts";
+export type { Effect } from "./host-limits.ts";
 export { agentVerdict, asText, changed, noticeLine, withNotice } from "./host-protocol.ts";
 export type {
   AgentVerdict,
@@ -31,6 +29,7 @@ export type {
   HostProtocol,
 } from "./host-protocol.ts";
 export { hasUser } from "./attended.ts";
+export { transcriptUsage } from "./transcript-usage.ts";
 export {
   CARRIED_VARIABLES,
   ENTRY_KEYS,

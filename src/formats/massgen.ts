@@ -1,6 +1,7 @@
 import { readJsonObject } from "../core/index.ts";
 import type { HookReport, Json, JsonObject } from "../core/index.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
+import { asText } from "./host-protocol.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import {
   carryOn,
@@ -69,10 +70,6 @@ function encode(call: HandlerCall): HandlerInput {
       ...(agent !== undefined && { MASSGEN_AGENT_ID: agent }),
     },
   };
-}
-
-function asText(result: Json): string {
-  return typeof result === "string" ? result : JSON.stringify(result);
 }
 
 /** `HookResult`: the types of its keys; null means missing. */

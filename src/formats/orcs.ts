@@ -8,7 +8,7 @@ import {
   toJson,
 } from "../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject } from "../core/index.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
+import type { HandlerCall, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
 import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
 
@@ -18,7 +18,7 @@ import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
  */
 export const orcsProtocol: HandlerProtocol = {
   name: "orcs",
-  encode,
+  encode: (call) => ({ body: contextBody(call), env: {} }),
   readExit({ code, stdout, stderr }, call, parse) {
     if (code === 2) return refuse(call, stderr.trim());
     if (code !== 0) return failedExit(code, stderr);
@@ -33,10 +33,6 @@ export const orcsProtocol: HandlerProtocol = {
 
 /** A response contains a context, which contains a payload. */
 export const MAX_ANSWER_DEPTH = MAX_JSON_DEPTH + 2;
-
-function encode(call: HandlerCall): HandlerInput {
-  return { body: contextBody(call), env: {} };
-}
 
 /** The context as JSON. */
 export function contextBody({ ctx }: HandlerCall): JsonObject {

@@ -40,37 +40,48 @@ export function eventName(call: HandlerCall, events: readonly Alias[]): string {
   return known ?? (name === "host.pre_event" ? stringAt(call, "event") : undefined) ?? name;
 }
 
-/** The type of a key in a response, or its allowed values. */
-type Kind = "boolean" | "string" | "object" | readonly string[];
-type Kinds = Readonly<Record<string, Kind>>;
+/** The type of a key in a response, its allowed values, or the keys of an object. */
+type Kind = "any" | "boolean" | "string" | "object" | readonly string[] | Kinds;
+interface Kinds {
+  readonly [key: string]: Kind;
+}
 
 /** An object with the keys of a table, each with its type. */
-export type Typed<K extends Kinds> = {
-  readonly [N in keyof K]?: K[N] extends readonly (infer W)[]
-    ? W
-    : K[N] extends "boolean"
-      ? boolean
-      : K[N] extends "string"
-        ? string
-        : JsonObject;
+export type Typed<K> = {
+  readonly [N in keyof K]?: K[N] extends readonly (infer W)[] ? W : TypedValue<K[N]>;
 };
+type TypedValue<K> = K extends keyof TypeNames ? TypeNames[K] : Typed<K>;
+interface TypeNames {
+  any: Json;
+  boolean: boolean;
+  string: string;
+  object: JsonObject;
+}
 
 /** The known keys of a response, or the error of one. Null means missing. */
 export function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | string {
-  const found: Record<string, Json> = {};
+  const found: Record<string, unknown> = {};
   for (const [key, kind] of Object.entries(kinds)) {
     const value = getOwn(from, key) ?? undefined;
     if (value === undefined) continue;
-    if (!isKind(value, kind)) {
-      const expected = typeof kind === "string" ? `a ${kind}` : kind.join(", ");
+    const plain = isNested(kind) ? "object" : kind;
+    if (!isKind(value, plain)) {
+      const expected = typeof plain === "string" ? `a ${plain}` : plain.join(", ");
       return `returned ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
     }
-    found[key] = value;
+    const inner = isNested(kind) && isJsonObject(value) ? typed(value, kind) : value;
+    if (isNested(kind) && typeof inner === "string") return inner;
+    found[key] = inner;
   }
   return found as Typed<K>;
 }
 
-function isKind(value: Json, kind: Kind): boolean {
+function isNested(kind: Kind): kind is Kinds {
+  return typeof kind === "object" && !Array.isArray(kind);
+}
+
+function isKind(value: Json, kind: Exclude<Kind, Kinds>): boolean {
   if (kind === "object") return isJsonObject(value);
-  return typeof kind === "string" ? typeof value === kind : kind.some((word) => word === value);
+  if (typeof kind !== "string") return kind.some((word) => word === value);
+  return kind === "any" || typeof value === kind;
 }

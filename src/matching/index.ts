@@ -17,6 +17,7 @@ export {
   createShellReader,
   isNarrowerPattern,
   leavesBackground,
+  mayRunAgain,
   OTHER_SYNTAX,
   quoteWords,
   replaceWords,

@@ -1,10 +1,12 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
 import { isWithin, realpath } from "../machine/index.ts";
-import { leavesBackground } from "../matching/index.ts";
+import { leavesBackground, mayRunAgain, programs } from "../matching/index.ts";
+import type { ProgramRow, Role } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
+import { foundAt } from "./area.ts";
 import { ignoredFolders, repositoryOf } from "./repository.ts";
 
 /** What has to be kept before a call. */
@@ -32,19 +34,29 @@ const OF_REFERENCES = words(
 /** Commands that remove objects, or change another work tree: what they lose cannot be given back. */
 const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed worktree");
 /** Settings with which git works elsewhere, in a line without its quotes. */
-const ELSEWHERE = /\bGIT_[A-Z]|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
-/** Programs of a line behind which what is lost is not what was there before it, or that run what nobody reads. */
-const CHANGES_PLACES = words(
-  "ln mount umount mv sleep wait read trap at batch nohup setsid disown coproc bfg inotifywait timeout watch",
-);
-const RUNS_CODE =
-  /^(?:python|pypy|perl|ruby|node|bun|deno|php|lua|awk|gawk|mawk|tclsh|Rscript)[\d.]*$/;
-/** Programs that run commands on other machines or in containers. */
-const AWAY = words(
-  "ssh docker podman nerdctl kubectl oc docker-compose lxc incus chroot nsenter vagrant wsl",
-);
+const ELSEWHERE =
+  /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+/** The same in the environment of the agent. */
+const SET_ELSEWHERE = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG_COUNT", "CDPATH"];
+/** Options in front of a command of git that change nothing of what it does. */
+const PLAIN_OPTION =
+  /^(?:--no-pager|-[pP]|--paginate|--no-optional-locks|-c|(?:user|author|committer|color|advice)\.\S+)$/;
+/** Roles of operands behind which what is lost is not what was there before the line. */
+const CHANGES_PLACES = new Set<Role>(["moves", "links"]);
+/** Roles of folders in which a link may come to stand. */
+const PLANTS = new Set<Role>(["into", "moves", "links"]);
+/** Languages in which code does more than what its effects say. */
+const RUNS_CODE = words("program awk");
+/** What starts others in its own folder. All that others start may be in a home, in a container, on another machine. */
+const STAYS = words(`
+  sh ash bash dash ksh mksh zsh eval command builtin exec time env nice ionice stdbuf xargs find function alias $() <() >()
+`);
+const MOUNTS = /^u?mount/;
+/** What code runs that a point would give back, if it were in this project. */
+const LOSES = /\bgit|\bhub\b|find|\bfd|\brm\b|>/;
 /** How find and fd are told to follow links. */
 const FOLLOWS = /^-\w*L|^-follow$|^--follow$/;
+const PLANTED = "what is before it may put another folder there";
 const BEHIND = "a part of it goes on behind the call";
 /** What is there is for throwing away, or is no file. */
 const PASSING = ["/tmp", "/var/tmp", "/dev", "/proc"];
@@ -71,7 +83,22 @@ export class AreaReader {
     for (const effect of effects) this.#effect(effect, isWritten);
     for (const { line, cwd, dialect } of lines) {
       if (line.includes("&") && leavesBackground(line)) this.#lacks(BEHIND);
-      for (const command of shell.read(line, cwd, { files: true, dialect }).commands) {
+      const { commands } = shell.read(line, cwd, { files: true, dialect });
+      let isOrdered: boolean | undefined;
+      const last = commands.findLastIndex(
+        (each) =>
+          gitName(each) !== undefined || each.effects?.some(({ kind }) => kind === "remove"),
+      );
+      const planted = commands.findIndex(mayPlant);
+      for (const [at, command] of commands.entries()) {
+        const { via, from, file } = command;
+        if (planted >= 0 && planted < entered(commands, at, cwd)) this.#lacks(PLANTED);
+        // Code in front of what is lost may put something else there.
+        const isBehind = at > last && from.length === 0 && (via.length === 0 || file !== undefined);
+        if (RUNS_CODE.has(rowOf(command)?.lang ?? "")) {
+          isOrdered ??= !mayRunAgain(line);
+          if (!isBehind || !isOrdered) this.#lacks(`code of ${command.program} may do more`);
+        }
         this.#program(command);
         this.#git(command, cwd, line);
       }
@@ -128,6 +155,9 @@ export class AreaReader {
         continue;
       }
       if (kind === "write" && !effect.recursive && !isGlob && isWritten(end)) continue;
+      // Written in place, all its names have the new content.
+      if (kind === "write" && foundAt(end)?.kind === "file" && lstatSync(end).nlink > 1)
+        this.#lacks(`${end} has other names (hard links)`);
       if (kind !== "attributes") this.#loses = true;
       if (relative === "" && !isGlob && kind === "remove" && !effect.found) {
         this.#lacks("it removes the project itself");
@@ -143,9 +173,16 @@ export class AreaReader {
   }
 
   /** What is in the point is what is there before the line, and what its effects say. */
-  #program({ program, argv }: ShellCommand): void {
-    if (CHANGES_PLACES.has(program)) this.#lacks(`${program} changes what is lost before it is`);
-    if (RUNS_CODE.test(program)) this.#lacks(`code of ${program} may do more`);
+  #program(command: ShellCommand): void {
+    const { program, argv, via, effects = [], runs = [] } = command;
+    if (runs.some((text) => LOSES.test(text)))
+      this.#lacks(`what ${program} runs may be in another folder`);
+    const by = via.find((each) => !STAYS.has(each));
+    if (by !== undefined && effects.some(({ kind }) => kind === "remove"))
+      this.#lacks(`${by} may run ${program} in another folder`);
+    const moves = program !== "git" && hasRole(command, CHANGES_PLACES);
+    if (rowOf(command)?.waits || moves || MOUNTS.test(program))
+      this.#lacks(`${program} changes what is lost before it is`);
     if (/^g?find$|^fd/.test(program) && argv.some((word) => FOLLOWS.test(word)))
       this.#lacks("it follows links");
   }
@@ -157,32 +194,29 @@ export class AreaReader {
   }
 
   #git(command: ShellCommand, start: string, line: string): void {
-    const { program, argv, args, via } = command;
-    if (program !== "git" && program !== "hub" && args?.name.startsWith("git/") !== true) return;
-    const named = args?.name.slice("git/".length) ?? "";
-    const first = argv[args && args.at > 0 ? args.at : (args?.operands[0] ?? 1)] ?? "";
-    const [name = first] = (named === "" ? first : named).split("/");
-    const second = argv[(args?.at ?? 0) + 1] ?? "";
-    const amends = name === "commit" && argv.includes("--amend");
-    const names = [name, named, `${name}/${second}`];
-    if (!amends && names.some((each) => HARMLESS.has(each))) return;
-    if (argv.length < 2 || first.startsWith("-")) return;
+    const name = gitName(command);
+    if (name === undefined) return;
     this.#loses = true;
-    if (via.some((by) => AWAY.has(by)))
-      return this.#lacks("git runs on another machine or in a container");
+    const { argv, args, via } = command;
+    const by = via.find((each) => !STAYS.has(each));
+    if (by !== undefined) return this.#lacks(`${by} may run git in another folder`);
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
-    if (ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")))
+    if (
+      ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")) ||
+      SET_ELSEWHERE.some((each) => process.env[each])
+    )
       return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
-    if (argv.slice(1, args?.at).some((word) => word.startsWith("-C")))
-      return this.#lacks("git works in another folder than it is started in");
+    if (!argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word)))
+      return this.#lacks("git may work in another folder than it is started in");
     const folder = realpath(join(command.cwd.startsWith("/") ? "" : start, command.cwd));
+    if (!existsSync(folder)) return this.#lacks(PLANTED);
     // What git ignores depends on more than can be read here.
     const isWhole =
       name === "clean" ||
       (name === "stash" &&
         /^(?:-\w*a|--all)/.test(argv.find((word) => /^-\w*a|^--all/.test(word)) ?? ""));
-    this.#repository(folder, isWhole, OF_REFERENCES.has(name) || amends);
+    this.#repository(folder, isWhole, OF_REFERENCES.has(name) || name === "commit");
   }
 
   #repository(folder: string, isWhole: boolean, isOnlyGit = false): void {
@@ -201,6 +235,50 @@ export class AreaReader {
       whole: isWhole || known?.whole === true,
     });
   }
+}
+
+function rowOf({ program, args }: ShellCommand): ProgramRow | undefined {
+  const { row } = programs();
+  return row(args?.name ?? program) ?? row(program.toLowerCase().replace(/[\d.]+$/, ""));
+}
+
+function hasRole(command: ShellCommand, roles: ReadonlySet<Role>): boolean {
+  const shapes = rowOf(command)?.shapes ?? [];
+  return shapes.some(({ operands }) => operands.some(({ role }) => roles.has(role)));
+}
+
+/** Whether a command may put a link where a folder was. */
+function mayPlant(command: ShellCommand): boolean {
+  const { described = false, effects = [] } = command;
+  const unpacks = effects.some(({ kind, recursive }) => kind === "write" && recursive === true);
+  const isTree = ![undefined, "commit"].includes(gitName(command));
+  return !described || unpacks || isTree || hasRole(command, PLANTS);
+}
+
+/** The first command in the folders that what is lost is reached through; that number is 0 where it needs none. */
+function entered(commands: readonly ShellCommand[], at: number, start: string): number {
+  const { cwd = "", effects = [] } = commands[at] as ShellCommand;
+  const isBelow = ({ kind, target = "", recursive, found }: Effect): boolean =>
+    kind === "remove" && (recursive === true || found !== undefined || /[*?[]/.test(target));
+  if (effects.some(isBelow)) return at;
+  if (gitName(commands[at] as ShellCommand) === undefined || realpath(cwd) === realpath(start))
+    return 0;
+  let first = at;
+  while (first > 0 && commands[first - 1]?.cwd === cwd) first--;
+  return first;
+}
+
+/** The command of git, if it is one that may lose something. */
+function gitName({ program, argv, args }: ShellCommand): string | undefined {
+  if (program !== "git" && program !== "hub" && args?.name.startsWith("git/") !== true)
+    return undefined;
+  const named = args?.name.slice("git/".length) ?? "";
+  const first = argv[args && args.at > 0 ? args.at : (args?.operands[0] ?? 1)] ?? "";
+  const [name = first] = (named === "" ? first : named).split("/");
+  const second = argv[(args?.at ?? 0) + 1] ?? "";
+  if (argv.length < 2 || first.startsWith("-")) return undefined;
+  if (name === "commit" && argv.includes("--amend")) return name;
+  return [name, named, `${name}/${second}`].some((each) => HARMLESS.has(each)) ? undefined : name;
 }
 
 /** Which folders of an area are left out: those that git ignores, but for a command that removes them. */

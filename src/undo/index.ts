@@ -1,6 +1,5 @@
-export { UndoPoints } from "./points.ts";
-export { projectOf } from "./repository.ts";
-export { newestUndone, planOf, recover, restore } from "./restore.ts";
+export { undoProblem, UndoPoints } from "./points.ts";
+export { changeText, newestUndone, planOf, recover, restore } from "./restore.ts";
 export type { Change, RestorePlan } from "./restore.ts";
-export { folderOf, PointStore } from "./store.ts";
-export type { Point } from "./store.ts";
+export { storeAt } from "./store.ts";
+export type { Point, PointStore } from "./store.ts";

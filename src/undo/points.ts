@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -17,9 +16,9 @@ import type { Area } from "./area.ts";
 import { NotKept, scan } from "./area.ts";
 import type { CallAreas } from "./call-areas.ts";
 import { AreaReader, skippedIn } from "./call-areas.ts";
-import { projectOf, repositoryOf } from "./repository.ts";
-import type { Budget, KeptArea, Limits, Point } from "./store.ts";
-import { folderOf, LIMITS, MB, PointStore } from "./store.ts";
+import { repositoryOf } from "./repository.ts";
+import type { Budget, KeptArea, Limits, Point, PointStore } from "./store.ts";
+import { LIMITS, MB, storeAt } from "./store.ts";
 
 /** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
 const TREE_MS = 300;
@@ -79,7 +78,8 @@ export function* kept(
   const isIgnored = area.skipped === undefined ? skippedIn(area) : undefined;
   const skipped: string[] = [];
   const skips = isIgnored && ((path: string) => isIgnored(path) && skipped.push(path) > 0);
-  const found = yield* scan(area, skips);
+  // Only before a call it counts that everything can be restored.
+  const found = yield* scan(area, budget.most < Infinity, skips);
   const entries = yield* store.entries(area.base, found, keeps, budget);
   const manifest = store.keepManifest(`${area.kind} ${area.base}`, entries);
   return { ...area, ...(skipped.length > 0 && { skipped }), manifest };
@@ -147,9 +147,9 @@ export class UndoPoints {
     const cwd = realpath(
       typeof given === "string" && given.startsWith("/") ? given : this.#deps.root,
     );
-    const root = projectOf(cwd, (folder) => existsSync(folderOf(folder)));
-    const store = this.#stores.get(root) ?? new PointStore(root);
-    this.#stores.set(root, store);
+    const found = storeAt(cwd);
+    const store = this.#stores.get(found.root) ?? found;
+    this.#stores.set(found.root, store);
     return { store, cwd };
   }
 
@@ -218,10 +218,10 @@ export class UndoPoints {
     if (done.length === 0) throw new NotKept(why ?? "nothing could be kept");
     if (store.bytes + budget.bytes > limits.project_mb * MB) {
       store.prune(limits.days, true);
-      if (store.bytes > limits.project_mb * MB)
-        throw new NotKept(
-          "the points of this project take all the space that they may have, and are too young to be removed",
-        );
+      if (store.bytes > limits.project_mb * MB) {
+        store.count(store.bytes, { full: true });
+        throw new NotKept(FULL);
+      }
       return undefined;
     }
     const session = textIn(asker, "session_id");
@@ -242,8 +242,12 @@ export class UndoPoints {
     };
     return store.locked(() => {
       if (store.sweeps !== sweeps) return undefined;
+      // Some agents count their calls from the start again.
+      const same = store.point(point.id);
+      if (same?.areas.some(({ after }) => after !== undefined))
+        store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
-      store.count(store.bytes + budget.bytes);
+      store.count(store.bytes + budget.bytes, { full: false });
       return point;
     });
   }
@@ -329,6 +333,16 @@ function limitsOf(given: JsonObject): Limits {
     return typeof value === "number" && value > 0 ? value : LIMITS[key];
   };
   return { point_mb: of("point_mb"), project_mb: of("project_mb"), days: of("days") };
+}
+
+const FULL =
+  "the points of this project take all the space that they may have, and are too young to be removed";
+
+/** What is wrong with the points of the project of a folder, for people. */
+export function undoProblem(cwd: string): string | undefined {
+  const { isFull, root } = storeAt(cwd);
+  if (!isFull) return undefined;
+  return `orcs undo keeps nothing more of ${root}: ${FULL} (options project_mb and days of orcs:undo)`;
 }
 
 /** Bytes of a call that are shown. */

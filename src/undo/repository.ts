@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { fileBytes, textIfReadable } from "../machine/index.ts";
+import { fileBytes, isWithin, namesIn, realpath, textIfReadable } from "../machine/index.ts";
 import { globMatcher } from "../matching/index.ts";
 
 /** A repository as its files say, without running git: a hostile one can name programs that git runs. */
@@ -26,8 +26,11 @@ export function repositoryOf(folder: string): Repository | string | undefined {
     const git = join(top, ".git");
     const found = lstatSync(git, { throwIfNoEntry: false });
     if (found?.isDirectory()) {
-      // With a work tree elsewhere, commands change files there.
-      const isElsewhere = /^\s*worktree\s*=/im.test(textOf(join(git, "config")));
+      // Commands change files there.
+      const isElsewhere =
+        worktreesOf(git)?.length !== 0 ||
+        isThere(join(git, "commondir")) ||
+        hasStray(join(git, "modules"), top);
       return isElsewhere ? `the work tree of ${git} may be elsewhere` : { top, folders: [git] };
     }
     if (found?.isFile()) return linked(top, git);
@@ -35,6 +38,31 @@ export function repositoryOf(folder: string): Repository | string | undefined {
     if (dirname(top) === top) return undefined;
   }
 }
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** The work trees that the settings of a git folder name; undefined if other files may name one. */
+function worktreesOf(git: string): string[] | undefined {
+  const text = ["config", "config.worktree"].map((name) => textOf(join(git, name))).join("\n");
+  if (/\[\s*include/i.test(text)) return undefined;
+  return [...text.matchAll(/(?:^|\])\s*worktree\b\s*=?\s*(.*?)\s*$/gim)].map(
+    ([, path = ""]) => path,
+  );
+}
+
+/** Whether a submodule, at any depth, has its work tree outside of a folder. */
+function hasStray(folder: string, top: string): boolean {
+  return namesIn(folder).some((name) => {
+    const git = join(folder, name);
+    if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+    if (!isThere(join(git, "HEAD"))) return hasStray(git, top);
+    const trees = worktreesOf(git);
+    const isInside = trees?.every((tree) => isWithin(top, realpath(resolve(git, unquoted(tree)))));
+    return isInside !== true || hasStray(join(git, "modules"), top);
+  });
+}
+
+const unquoted = (path: string): string => path.replaceAll('"', "");
 
 /** A linked work tree or a submodule: its git folder must know it, for a `.git` file can name any folder. */
 function linked(top: string, file: string): Repository | string {
@@ -45,13 +73,14 @@ function linked(top: string, file: string): Repository | string {
     const git = realpathSync(resolve(top, named));
     const back = textOf(join(git, "gitdir")).trim();
     if (back !== "") {
-      if (realpathSync(resolve(git, back)) !== file) return stranger;
+      if (realpathSync(resolve(git, back)) !== file || worktreesOf(git)?.length !== 0)
+        return stranger;
       const common = realpathSync(resolve(git, textOf(join(git, "commondir")).trim()));
       return { top, folders: [git, common] };
     }
-    const tree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec(textOf(join(git, "config")))?.[1];
+    const [tree, ...more] = worktreesOf(git) ?? [];
     const isOurs =
-      tree !== undefined && realpathSync(resolve(git, tree.replaceAll('"', ""))) === top;
+      tree !== undefined && more.length === 0 && realpathSync(resolve(git, unquoted(tree))) === top;
     return isOurs ? { top, folders: [git] } : stranger;
   } catch {
     return stranger;
@@ -60,24 +89,29 @@ function linked(top: string, file: string): Repository | string {
 
 /**
  * The project of a folder: the outermost repository around it, but for one of a whole home or machine; without one, the
- * nearest folder above that `isKnown`, or the folder itself.
+ * folder itself. One that `isKnown` stays the project of what is in it: a repository that is made above it later, as
+ * `touch ../.git` would, hides no points. A known folder around repositories that is none itself is not theirs.
  */
 export function projectOf(folder: string, isKnown: (folder: string) => boolean): string {
   const wide = new Set(["/", homedir()]);
   let repository: string | undefined;
-  let known: string | undefined;
   for (let at = folder; ; at = dirname(at)) {
     if (at === folder || !wide.has(at)) {
-      if (lstatSync(join(at, ".git"), { throwIfNoEntry: false })) repository = at;
-      if (known === undefined && isKnown(at)) known = at;
+      const isRepository = isThere(join(at, ".git"));
+      if ((isRepository || repository === undefined) && isKnown(at)) return at;
+      if (isRepository) repository = at;
     }
-    if (dirname(at) === at) return repository ?? known ?? folder;
+    if (dirname(at) === at) return repository ?? folder;
   }
 }
 
+/** Folders that builds and package managers fill: what else git ignores may be somebody's work, which a checkout overwrites. */
+const MADE =
+  /^(?:node_modules|bower_components|dist|build|out|target|coverage|htmlcov|\.next|\.nuxt|\.output|\.svelte-kit|\.turbo|\.vite|\.cache|\.parcel-cache|__pycache__|\.\w+_cache|\.tox|\.nox|\.?venv|\.eggs|\w*\.egg-info|\.hypothesis|\.gradle|\.terraform|_build|DerivedData|Pods|\.build|CMakeFiles|cmake-build-\w+|bin|obj|bazel-\w+|vendor|\.yarn|\.pnpm-store|\.dart_tool)$/;
+
 /**
- * Which folders of a work tree are left out, because git ignores them and has nothing in them. Where that is not certain,
- * a folder is kept.
+ * Which folders of a work tree are left out, because builds make them, and git ignores them and has nothing in them. Where
+ * that is not certain, a folder is kept.
  */
 export function ignoredFolders({ top, folders }: Repository): (path: string) => boolean {
   const git = folders.at(-1) ?? "";
@@ -97,6 +131,7 @@ export function ignoredFolders({ top, folders }: Repository): (path: string) => 
   return (path) => {
     let isIgnored = false;
     const parts = path.split("/");
+    if (!MADE.test(parts.at(-1) ?? "")) return false;
     for (let n = 0; n < parts.length; n++) {
       const below = parts.slice(n).join("/");
       for (const { matches, negated } of rulesIn(parts.slice(0, n).join("/")))

@@ -3,12 +3,14 @@ import {
   closeSync,
   constants,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
@@ -43,6 +45,13 @@ export interface RestorePlan {
   readonly now: readonly KeptArea[];
 }
 
+/** One line about a change, for people. */
+export function changeText({ base, path, before, now, conflict }: Change): string {
+  const deed = before === undefined ? "remove" : now === undefined ? "bring back" : "restore";
+  const note = conflict ? "  (changed since by others: kept beside it)" : "";
+  return `${deed.padEnd(11)} ${join(base, path)}${note}`;
+}
+
 /** A restore that has begun. */
 interface Journal {
   readonly point: string;
@@ -74,6 +83,7 @@ function same(a: Entry | undefined, b: Entry | undefined): boolean {
  * What restoring a point would change. What others have changed since, and the call has not, stays.
  * @param keeps whether the contents of now are kept
  * @param wanted only what is at or below one of these absolute paths
+ * @throws OrcsError ORCS5021
  */
 export function planOf(
   store: PointStore,
@@ -90,11 +100,9 @@ export function planOf(
   for (const [n, area] of point.areas.entries()) {
     // Its folders that were left out stay so, whatever git ignores by now.
     const { after, ...rest } = { ...area, skipped: area.skipped ?? [] };
-    const steps = kept(store, rest, keeps, { bytes: 0, most: Infinity });
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    now.push(step.value);
-    const is = store.manifest(step.value.manifest);
+    const found = stateNow(store, rest, keeps);
+    now.push(found);
+    const is = store.manifest(found.manifest);
     const left = after === undefined ? undefined : store.manifest(after);
     for (const change of changesOf(n, area.base, store.manifest(area.manifest), is, left)) {
       const path = join(area.base, change.path);
@@ -103,6 +111,18 @@ export function planOf(
     }
   }
   return { point, changes, now };
+}
+
+function stateNow(store: PointStore, area: KeptArea, keeps: boolean): KeptArea {
+  try {
+    const steps = kept(store, area, keeps, { bytes: 0, most: Infinity });
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  } catch (thrown) {
+    throw new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
+  }
 }
 
 function changesOf(
@@ -188,23 +208,25 @@ export function restore(
       call: point.call,
       undone: isRedo ? Date.now() : undefined,
     };
-    store.save(undo);
     const paths = point.areas.map((_, n) =>
       changes.filter(({ area }) => area === n).map(({ path }) => path),
     );
     const journal: Journal = { point: point.id, undo: id, paths, isStaged: false };
     const file = journalOf(store);
-    replaceFile(file, JSON.stringify(journal));
     const work = new Work(store, point, journal);
+    let beside: string[];
     try {
+      store.save(undo);
+      replaceFile(file, JSON.stringify(journal));
       work.stage();
+      beside = keepBeside(store, changes, id);
+      replaceFile(file, JSON.stringify({ ...journal, isStaged: true }));
     } catch (thrown) {
       work.discard();
       rmSync(file, { force: true });
+      store.drop(id);
       throw new OrcsError("ORCS5021", `nothing was restored: ${messageOf(thrown)}`);
     }
-    const beside = keepBeside(store, changes, id);
-    replaceFile(file, JSON.stringify({ ...journal, isStaged: true }));
     return { undo: id, changes, beside, failed: finish(store, point, journal, work) };
   });
 }
@@ -214,18 +236,24 @@ export function recover(store: PointStore): Point | undefined {
   if (!existsSync(journalOf(store))) return undefined;
   return store.locked(() => {
     const journal = objectInFile(journalOf(store)) as unknown as Journal | undefined;
-    const point = journal && store.point(journal.point);
+    const point = Array.isArray(journal?.paths) ? store.point(journal.point) : undefined;
     if (!journal || !point) {
       rmSync(journalOf(store), { force: true });
       return undefined;
     }
     const work = new Work(store, point, journal);
     work.discard();
-    if (journal.isStaged) {
+    const gone = point.areas.find(({ base }) => !existsSync(base));
+    if (journal.isStaged && !gone) {
       work.stage();
       finish(store, point, journal, work);
     }
     rmSync(journalOf(store), { force: true });
+    if (gone)
+      throw new OrcsError(
+        "ORCS5021",
+        `an interrupted restore cannot be ended: ${gone.base} is gone; run it again`,
+      );
     return point;
   });
 }
@@ -371,9 +399,11 @@ class Work {
           attempt(path, () => {
             const made = join(base, name, String(n));
             if (!lstatSync(made, { throwIfNoEntry: false })) return;
-            inFolder(base, dirname(path), (folder) =>
-              moveFile(made, `${folder}/${basename(path)}`),
-            );
+            inFolder(base, dirname(path), (folder) => {
+              giveToOwner(folder, made);
+              if (entry.kind === "file") chmodSync(made, entry.mode);
+              moveFile(made, `${folder}/${basename(path)}`);
+            });
           });
       for (const { path, entry } of sorted.toReversed())
         if (entry?.kind === "folder")
@@ -408,7 +438,15 @@ function makeFolderAt(base: string, path: string): void {
     const at = `${folder}/${basename(path)}`;
     if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) return;
     mkdirSync(at, { mode: 0o700 });
+    giveToOwner(folder, at);
   });
+}
+
+/** What the superuser makes belongs to the owner of the folder that it is in. */
+function giveToOwner(folder: string, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  lchownSync(path, uid, gid);
 }
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

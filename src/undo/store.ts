@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -10,7 +11,7 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { OrcsError } from "../core/index.ts";
+import { isPlainObject, OrcsError } from "../core/index.ts";
 import type { JsonObject } from "../core/index.ts";
 import {
   ANY_FILE,
@@ -23,6 +24,7 @@ import {
   moveFile,
   namesIn,
   objectInFile,
+  realpath,
   replaceFile,
   sha256,
   textIfReadable,
@@ -31,6 +33,7 @@ import {
 } from "../machine/index.ts";
 import type { Area, Entry, Found } from "./area.ts";
 import { NotKept } from "./area.ts";
+import { projectOf } from "./repository.ts";
 
 /** The options of `orcs:undo`, and their defaults. */
 export const LIMITS = { point_mb: 256, project_mb: 1024, days: 7 };
@@ -95,11 +98,18 @@ interface Known {
 }
 
 interface KnownFiles {
-  readonly sweeps: number;
+  /** Which objects they rely on. */
+  readonly stamp: string;
   readonly files: readonly (readonly [
     base: string,
     files: readonly (readonly [string, Known])[],
   ])[];
+}
+
+interface KeptList {
+  readonly entries: Manifest;
+  readonly digest: string;
+  readonly size: number;
 }
 
 /** The points of one project. Objects are files named by the digest of their content; a point is complete when it exists. */
@@ -109,9 +119,9 @@ export class PointStore {
   /** Base → path below it → what is known of it. */
   readonly #known = new Map<string, Map<string, Known>>();
   /** The last list of an area, and its digest: most are the same again. */
-  readonly #lists = new Map<string, { readonly entries: Manifest; readonly digest: string }>();
+  readonly #lists = new Map<string, KeptList>();
   readonly #same = new Map<string, Entry>();
-  #sweeps: number | undefined;
+  #stamp: string | undefined;
 
   /** @param root of the project, without links */
   constructor(root: string) {
@@ -123,11 +133,16 @@ export class PointStore {
   open(): this {
     makeFolder(join(this.folder, "objects"));
     makeFolder(join(this.folder, "points"));
-    chmodSync(undoFolder(), 0o700);
+    if ((lstatSync(undoFolder()).mode & 0o077) !== 0) chmodSync(undoFolder(), 0o700);
     expectPrivateFolder(this.folder);
     const file = join(this.folder, "project.json");
     if (!objectInFile(file)) replaceFile(file, JSON.stringify({ root: this.root }));
     return this;
+  }
+
+  /** Whether it has been opened ever. */
+  get exists(): boolean {
+    return existsSync(this.folder);
   }
 
   /** Run something while no other process changes points or files of the project. */
@@ -143,10 +158,11 @@ export class PointStore {
       .sort((a, b) => b.at - a.at);
   }
 
+  /** Undefined for none, and for a file that is none. */
   point(id: string): Point | undefined {
     if (!/^[\da-f]{8}$/.test(id)) return undefined;
     const found = objectInFile(this.#pointFile(id));
-    return found as unknown as Point | undefined;
+    return found && isPoint(found, id) ? found : undefined;
   }
 
   save(point: Point): void {
@@ -240,7 +256,7 @@ export class PointStore {
   keep(bytes: Buffer, budget?: Budget): string {
     const digest = digestOf(bytes);
     const path = this.#object(digest);
-    if (lstatSync(path, { throwIfNoEntry: false })?.size === bytes.length) return digest;
+    if (this.#has(digest, bytes.length)) return digest;
     if (budget) {
       budget.bytes += bytes.length;
       if (budget.bytes > budget.most) throw tooMuch(budget);
@@ -256,6 +272,10 @@ export class PointStore {
     }
     moveFile(aside, path);
     return digest;
+  }
+
+  #has(digest: string, size: number): boolean {
+    return lstatSync(this.#object(digest), { throwIfNoEntry: false })?.size === size;
   }
 
   #object(digest: string): string {
@@ -281,13 +301,15 @@ export class PointStore {
    * @param key of its area
    */
   keepManifest(key: string, entries: Manifest): string {
-    const last = this.#lists.get(key);
+    const known = this.#lists.get(key);
+    const last = known && this.#has(known.digest, known.size) ? known : undefined;
     const changed = last ? changesFrom(last.entries, entries) : [];
     if (last && changed.length === 0) return last.digest;
     const isShort = last !== undefined && changed.length * 8 < entries.size;
     const written = isShort ? { from: last.digest, changed } : { changed: [...entries] };
-    const digest = this.keep(Buffer.from(JSON.stringify(written)));
-    if (!isShort) this.#lists.set(key, { entries, digest });
+    const bytes = Buffer.from(JSON.stringify(written));
+    const digest = this.keep(bytes);
+    if (!isShort) this.#lists.set(key, { entries, digest, size: bytes.length });
     return digest;
   }
 
@@ -306,14 +328,25 @@ export class PointStore {
 
   /** Read what is known of files, before many are looked at; after a sweep, nothing is known. */
   recall(): void {
-    const sweeps = this.sweeps;
-    if (this.#sweeps === sweeps) return;
+    const stamp = this.#objectsStamp();
+    if (this.#stamp === stamp) return;
     this.#known.clear();
     this.#lists.clear();
-    const kept = objectInFile(join(this.folder, "known.json")) as KnownFiles | undefined;
-    if (kept?.sweeps === sweeps)
+    this.#stamp = stamp;
+    try {
+      const kept = objectInFile(join(this.folder, "known.json")) as KnownFiles | undefined;
+      if (kept?.stamp !== stamp) return;
       for (const [base, files] of kept.files) this.#known.set(base, new Map(files));
-    this.#sweeps = sweeps;
+    } catch {
+      // It is damaged. All is read again.
+      this.#known.clear();
+    }
+  }
+
+  /** Changes when objects have been removed: by a sweep, or all of them by somebody. */
+  #objectsStamp(): string {
+    const found = lstatSync(join(this.folder, "objects"), { throwIfNoEntry: false });
+    return `${this.sweeps} ${found?.ino} ${found?.birthtimeMs}`;
   }
 
   /** Write it, for other processes. */
@@ -321,18 +354,23 @@ export class PointStore {
     const files = [...this.#known].map(
       ([base, known]) => [base, [...known].filter(([, { isStored }]) => isStored)] as const,
     );
-    const kept: KnownFiles = { sweeps: this.#sweeps ?? 0, files };
+    const kept: KnownFiles = { stamp: this.#stamp ?? "", files };
     replaceFile(join(this.folder, "known.json"), JSON.stringify(kept));
+  }
+
+  /** Whether there was no more room for a point when the last one was taken. */
+  get isFull(): boolean {
+    return this.#counts["full"] === true;
   }
 
   /** How often objects have been removed: who has begun before must not rely on what was there. */
   get sweeps(): number {
-    return Number(this.#counts["sweeps"] ?? 0);
+    return Number(this.#counts["sweeps"]) || 0;
   }
 
   /** Bytes of all objects, but for what was added since by others. */
   get bytes(): number {
-    return Number(this.#counts["bytes"] ?? 0);
+    return Number(this.#counts["bytes"]) || 0;
   }
 
   get #counts(): JsonObject {
@@ -427,6 +465,19 @@ export class PointStore {
   }
 }
 
+function isPoint(found: JsonObject, id: string): found is JsonObject & Point {
+  const { at, bytes, areas, reason } = found;
+  const isArea = ({ base, kind, manifest }: JsonObject): boolean =>
+    [base, kind, manifest].every((each) => typeof each === "string");
+  return (
+    found["id"] === id &&
+    typeof reason === "string" &&
+    [at, bytes].every((each) => typeof each === "number") &&
+    Array.isArray(areas) &&
+    areas.every((area) => isPlainObject(area) && isArea(area))
+  );
+}
+
 /** A list of entries as it is kept. */
 interface WrittenList {
   /** The whole list that it differs from. */
@@ -457,7 +508,11 @@ function undoFolder(): string {
   return join(userStateDir(), "undo");
 }
 
-/** Where the points of a project are. */
-export function folderOf(root: string): string {
+function folderOf(root: string): string {
   return join(undoFolder(), sha256(root).slice(0, 32));
+}
+
+/** The points of the project that a folder is in. */
+export function storeAt(folder: string): PointStore {
+  return new PointStore(projectOf(realpath(folder), (at) => existsSync(folderOf(at))));
 }

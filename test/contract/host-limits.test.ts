@@ -4,8 +4,8 @@ import type { Ability } from "../../src/core/abilities.ts";
 import { ABILITIES, abilitiesAt } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { pointSet } from "../../src/core/points.ts";
-import type { Effect, HostLimits } from "../../src/formats/host-limits.ts";
-import { limitsOf, limitUnder } from "../../src/formats/host-limits.ts";
+import type { Effect, EventLimits } from "../../src/formats/host-limits.ts";
+import { limitUnder } from "../../src/formats/host-limits.ts";
 import type { HostOptions, HostProtocol } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import type { SeenEffect } from "./host-effects.ts";
@@ -28,10 +28,11 @@ interface Encoded {
 describe.each(HOST_NAMES)("the limits of %s", (host) => {
   const reader = READERS[host];
   let protocol: HostProtocol;
-  let limits: HostLimits;
+  let limits: Readonly<Record<string, EventLimits>>;
   beforeAll(async () => {
     protocol = await HOSTS[host].load();
-    limits = limitsOf(protocol);
+    const rows = Object.entries(protocol.events);
+    limits = Object.fromEntries(rows.map(([event, row]) => [event, row.limits ?? {}]));
   });
 
   const encoded = (

@@ -361,6 +361,13 @@ const TABLE: Record<string, Row> = {
       [`orcs.shell({ "ls" }, nil, { spans = true })`, "a list of words has no spans"],
     ],
   },
+  transcript_usage: {
+    call: `assert(orcs.transcript_usage("/no such/x.jsonl") == nil)`,
+    wrong: [
+      [`orcs.transcript_usage()`, "orcs.transcript_usage: argument 1 must be a string"],
+      [`orcs.transcript_usage("x", 1)`, "orcs.transcript_usage: argument 2 must be a table"],
+    ],
+  },
   real_path: {
     call: `assert(orcs.real_path("/") == "/" and orcs.real_path("no such/x", "/") == "/no such/x")`,
     wrong: [

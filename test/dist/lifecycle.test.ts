@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ORCS_POINTS } from "../../src/core/point-table.ts";
-import { folder, orcs, project, ROOT } from "./orcs.ts";
+import { folder, orcs, ROOT } from "./orcs.ts";
 
 const REQUEST = ["id", "category", "operation", "source", "target", "payload", "timeout_ms"];
 
@@ -108,25 +108,4 @@ describe.each(ways)("orcs run examples/lifecycle.lua --json, %s", { retry: 3 }, 
 test("the lifecycle example covers all ORCS points", () => {
   expect(LIFE.map(([point]) => point).sort()).toEqual(Object.keys(ORCS_POINTS).sort());
   expect(LIFE).toHaveLength(25);
-});
-
-test("the lifecycle example restores its snapshot in a second run", { retry: 3 }, async () => {
-  const cwd = await project({ "orcs.toml": '[paths]\nsnapshots = "kept"\n' });
-  const lives: unknown[] = [];
-  for (let life = 0; life < 2; life++) {
-    lives.push((await linesOf([SCRIPT], cwd)).map(({ point }) => point));
-  }
-  expect(lives[1]).toEqual(lives[0]);
-  // A hook sees it, as the third life would begin with it.
-  const look = await project({
-    "orcs.toml": `
-[paths]
-snapshots = "${join(cwd, "kept")}"
-[[hooks]]
-point = "component.pre_init"
-handler_inline = 'orcs.emit_output("lives: " .. ctx.payload.snapshot.lives)'
-`,
-  });
-  const { stderr } = await orcs(["run", SCRIPT], { cwd: look });
-  expect(stderr).toContain("lives: 2\n");
 });

@@ -233,7 +233,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
       settings: { key: string }[];
       hooks: { id: string }[];
     };
-    expect(settings).toContainEqual({ key: "engine.trace", value: false, origin: "default" });
+    expect(settings).toContainEqual({ key: "engine.load_ms", value: 5000, origin: "default" });
     expect(hooks.map(({ id }) => id)).toEqual(["first", "second"]);
     const broken = await orcs([...NAMED, "--print"], { cwd: folder(MISTAKES) });
     expect(broken).toMatchObject({ code: 2, stdout: "3 errors\n" });

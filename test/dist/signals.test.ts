@@ -33,10 +33,9 @@ test.each(["SIGINT", "SIGTERM"] as const)(
           id = "busy",
           on_request = function() orcs.exec("touch begun; exec sleep 30") end,
           shutdown = function(status) orcs.emit_output("it was " .. status) end,
-          snapshot = function() return { kept = true } end,
         }
       `,
-      "orcs.toml": '[paths]\nsnapshots = "snapshots"\n',
+      "orcs.toml": "",
     });
     const cli = join(ROOT, "dist/cli/main.js");
     const args = ["run", "component.lua", "--json", "--config", "orcs.toml"];
@@ -61,7 +60,6 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       "component.post_shutdown",
       "channel.post_destroy",
     ]);
-    expect(readdirSync(join(cwd, "snapshots"))).toHaveLength(1);
   },
 );
 

@@ -17,6 +17,7 @@ export const TUTORIAL = "docs/start/tutorial.md";
  * | `ts` | checks its types and runs it |
  * | `js` | runs it |
  * | `lua` | loads it as a hook script |
+ * | `fails=true` with one of these two | its hooks are not asked about recorded events of agents |
  * | `lua handler` | runs it as a handler's body; `point=…` says where; an error fails the test |
  * | `lua program` | runs it as `orcs run` does: a script, or a component |
  * | `toml` | loads it as a configuration |

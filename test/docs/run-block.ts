@@ -15,7 +15,12 @@ import { delimiter, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
+import { defaultAuthority } from "../../src/engine/orcs/define-hooks.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
+import { CAPABILITIES } from "../../src/core/permission.ts";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { HOSTS } from "../../src/formats/hosts.ts";
 import { Lines } from "../unit/engine/orcs/engine.ts";
 import { wireExchange } from "./wire-exchange.ts";
 import { pages, ROOT, setting } from "./pages.ts";
@@ -166,7 +171,8 @@ const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown
   lua: loadScript,
   "lua handler": runHandler,
   "lua program": runProgram,
-  toml: (page, block) => page.withEngine(page.fileOf(block, "toml"), async () => undefined),
+  toml: (page, block) =>
+    page.withEngine(page.fileOf(block, "toml"), (orcs) => judgeRecorded(orcs, block)),
   sh: runShell,
   "sh terminal": (page, block) => runShell(page, { ...block, text: `exec 2>&1\n${block.text}` }),
   json: (_page, { text }) => JSON.parse(text) as unknown,
@@ -186,8 +192,38 @@ function loadScript(page: PageFolder, block: Block): Promise<void> {
   const hooks = [{ script: join(page.dir, page.fileOf(block, "lua")) }];
   return page.withEngine({ hooks }, async (orcs) => {
     if (orcs.registry.size === 0) throw new Error("it defines no hook");
+    await judgeRecorded(orcs, block);
   });
 }
+
+/** The recorded events of all agents. */
+async function* recordedEvents() {
+  for (const name of HOST_NAMES) {
+    const protocol = await HOSTS[name].load();
+    const lines = readFileSync(`${ROOT}test/fixtures/${name}.jsonl`, "utf8").trim().split("\n");
+    for (const line of lines) yield protocol.decode(JSON.parse(line) as JsonObject);
+  }
+}
+
+/** No hook in Lua may fail at an event that an agent has sent. Their tools only read, and no model answers. */
+async function judgeRecorded(orcs: Orcs, block: Block): Promise<void> {
+  if (setting(block, "fails") === "true" || OUTSIDE_LUA.test(block.text)) return;
+  const { capabilities: _, ...authority } = defaultAuthority(orcs.settings.permissions);
+  for await (const { point, payload, component, child } of recordedEvents()) {
+    const hooks = orcs.registry.list().filter((hook) => hook.point.name === point);
+    if (hooks.length === 0 || !hooks.every(({ source }) => source)) continue;
+    const options = { component, child, authority: { ...authority, capabilities: READ } };
+    const { trace = [] } = await orcs.dispatch(point, payload, options);
+    for (const { id, status, reason = "" } of trace) {
+      if (status === "failed" || status === "timed_out")
+        throw new Error(`${id} at ${point}: ${reason}`);
+    }
+  }
+}
+
+const { READ } = CAPABILITIES;
+/** Handlers that need a program or a server. */
+const OUTSIDE_LUA = /^(?:shell|webhook|module|handler|type)\b.*=|^\[\[hooks\.|command *=/m;
 
 /** Payloads for handlers to work on. */
 const CALL = {

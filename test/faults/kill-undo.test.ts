@@ -3,6 +3,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -12,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { planOf, PointStore, recover, UndoPoints } from "../../src/undo/index.ts";
+import { planOf, recover, storeAt, UndoPoints } from "../../src/undo/index.ts";
 import { ROOT } from "../dist/orcs.ts";
 import { stateOf } from "../unit/undo/work-trees.ts";
 
@@ -21,7 +22,7 @@ const UNDO = pathToFileURL(join(ROOT, "build/undo/index.js")).href;
 const CHILD = `
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-const { PointStore, UndoPoints, newestUndone, restore } = await import(${JSON.stringify(UNDO)});
+const { storeAt, UndoPoints, newestUndone, restore } = await import(${JSON.stringify(UNDO)});
 const [root, what, at] = process.argv.slice(1);
 let left = Number(at);
 for (const name of Object.keys(fs).filter((name) => name.endsWith("Sync"))) {
@@ -33,7 +34,7 @@ for (const name of Object.keys(fs).filter((name) => name.endsWith("Sync"))) {
 }
 syncBuiltinESMExports();
 if (what === "take") await (${take.toString()})(UndoPoints, root, at);
-else restore(new PointStore(root), newestUndone(new PointStore(root), false, [], true), "0000000a");
+else restore(storeAt(root), newestUndone(storeAt(root), false, [], true), "0000000a");
 `;
 
 async function take(Points: typeof UndoPoints, root: string, id: string): Promise<unknown> {
@@ -71,8 +72,60 @@ function change(root: string): void {
   writeFileSync(join(root, "src/new"), "new\n");
 }
 
+/** The same without that: strace kills it, at a call of the system behind the one that says where it begins. */
+const TRACED = CHILD.replace(
+  /let left[^]*syncBuiltinESMExports\(\);/,
+  'try { fs.rmdirSync("/begins here"); } catch {}',
+);
+/** Calls of the system that change something. */
+const CHANGING =
+  "openat,write,pwrite64,rename,mkdir,unlink,rmdir,symlink,link,chmod,fchmod,fchmodat,lchown,utimensat,ftruncate";
+const hasStrace = spawnSync("strace", ["-V"]).status === 0;
+
+function traced(args: readonly string[], more: readonly string[] = []): string {
+  const log = join(mkdtempSync(join(tmpdir(), "strace-")), "log");
+  const node = [process.execPath, "--input-type=module", "-e", TRACED, "--", ...args];
+  spawnSync("strace", ["-qq", "-o", log, "-e", `trace=${CHANGING}`, ...more, ...node]);
+  return readFileSync(log, "utf8");
+}
+
+/** What kills the child before each of these calls, in turn. */
+function kills(log: string): string[] {
+  const counts = new Map<string, number>();
+  let hasBegun = false;
+  return log.split("\n").flatMap((line) => {
+    const name = /^(\w+)\(/.exec(line)?.[1] ?? "";
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    hasBegun ||= line.includes("/begins here");
+    return hasBegun && name !== "" ? [`inject=${name}:signal=KILL:when=${count}`] : [];
+  });
+}
+
 const killed = (...args: string[]): string | null =>
   spawnSync(process.execPath, ["--input-type=module", "-e", CHILD, "--", ...args]).signal;
+
+/** A restore that may be killed. @returns whether all is as before it, or as restored */
+async function restored(run: (root: string) => void): Promise<"old" | "new"> {
+  const root = project();
+  const before = stateOf(root);
+  expect(await take(UndoPoints, root, "x")).toMatchObject({ ok: true, complete: true });
+  change(root);
+  const changed = stateOf(root);
+  run(root);
+  recover(storeAt(root));
+  const now = stateOf(root);
+  const isOld = JSON.stringify(sorted(now)) === JSON.stringify(sorted(changed));
+  if (!isOld) expect(now).toEqual(before);
+  rmSync(root, { recursive: true });
+  return isOld ? "old" : "new";
+}
+
+/** Each point that is there is a whole one of what is there. */
+function expectWholePoints(root: string): void {
+  for (const point of storeAt(root).open().points())
+    expect(planOf(storeAt(root), point, false).changes).toEqual([]);
+}
 
 test(
   "a restore that is killed at any call of the file system is all or nothing behind the next orcs undo",
@@ -80,21 +133,13 @@ test(
   async () => {
     const seen = new Set<string>();
     let count = 0;
-    for (let signal: string | null = "SIGKILL"; signal !== null; count++) {
-      const root = project();
-      const before = stateOf(root);
-      expect(await take(UndoPoints, root, "x")).toMatchObject({ ok: true, complete: true });
-      change(root);
-      const changed = stateOf(root);
-      signal = killed(root, "restore", String(count));
-      const store = new PointStore(root);
-      recover(store);
-      const now = stateOf(root);
-      const isOld = JSON.stringify(sorted(now)) === JSON.stringify(sorted(changed));
-      if (!isOld) expect(now).toEqual(before);
-      seen.add(isOld ? "old" : "new");
-      rmSync(root, { recursive: true });
-    }
+    const run = { signal: "" as string | null };
+    for (; run.signal !== null; count++)
+      seen.add(
+        await restored((root) => {
+          run.signal = killed(root, "restore", String(count));
+        }),
+      );
     expect([...seen]).toEqual(["old", "new"]);
     expect(count).toBeGreaterThan(60);
   },
@@ -109,12 +154,36 @@ test(
     let count = 0;
     for (let signal: string | null = "SIGKILL"; signal !== null; count++) {
       signal = killed(root, "take", String(count));
-      const store = new PointStore(root).open();
-      for (const point of store.points()) expect(planOf(store, point, false).changes).toEqual([]);
+      expectWholePoints(root);
     }
     expect(stateOf(root)).toEqual(before);
-    expect(new PointStore(root).points().length).toBeGreaterThan(0);
+    expect(storeAt(root).points().length).toBeGreaterThan(0);
     expect(count).toBeGreaterThan(40);
+  },
+);
+
+test.runIf(hasStrace)(
+  "so are both when they are killed before any call of the system that changes something",
+  { timeout: 600_000 },
+  async () => {
+    let log = "";
+    await restored((root) => (log = traced([root, "restore", "0"])));
+    const seen: string[] = [];
+    for (const kill of kills(log))
+      seen.push(await restored((root) => void traced([root, "restore", "0"], ["-e", kill])));
+    expect(new Set(seen)).toEqual(new Set(["old", "new"]));
+    expect(seen.length).toBeGreaterThan(40);
+
+    const all = kills(traced([project(), "take", "x"]));
+    for (const kill of all) {
+      const root = project();
+      const before = stateOf(root);
+      traced([root, "take", "x"], ["-e", kill]);
+      expectWholePoints(root);
+      expect(stateOf(root)).toEqual(before);
+      rmSync(root, { recursive: true });
+    }
+    expect(all.length).toBeGreaterThan(20);
   },
 );
 

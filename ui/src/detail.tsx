@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Detail as DetailData, Row, ShownStep } from "../../build/workbench/inspect/api.d.ts";
-import { read } from "./api.ts";
+import { read, send } from "./api.ts";
+import { CodeForm } from "./code-form.tsx";
 import { Replay } from "./replay.tsx";
 import { agentName, clock, duration, json, messageOf, plain } from "./format.ts";
 
@@ -27,17 +28,19 @@ export function Detail({ id, row, onClose, onSelect }: DetailProps) {
         ×
       </button>
       {error !== undefined && <p class="problem">{error}</p>}
-      {detail && <Shown detail={detail} onSelect={onSelect} />}
+      {detail && <Shown detail={detail} onSelect={onSelect} onDetail={setDetail} />}
     </section>
   );
 }
 
-function Shown({
-  detail,
-  onSelect,
-}: Pick<DetailProps, "onSelect"> & { readonly detail: DetailData }) {
+interface ShownProps extends Pick<DetailProps, "onSelect"> {
+  readonly detail: DetailData;
+  readonly onDetail: (detail: DetailData) => void;
+}
+
+function Shown({ detail, onSelect, onDetail }: ShownProps) {
   const { point, component, session_id, parent_id, began, duration_ms, outcome, payload } = detail;
-  const { verdict, subject, does, hooks, past } = detail;
+  const { verdict, subject, does, hooks, undo, past } = detail;
   const { tool_name: tool } = payload;
   const [showsAll, setShowsAll] = useState(false);
   const quiet = hooks.filter(({ status }) => QUIET.has(status));
@@ -80,6 +83,8 @@ function Shown({
         )}
       </dl>
 
+      {undo && <Undo id={detail.dispatch_id} undo={undo} onDetail={onDetail} />}
+
       {past ? (
         <p class="empty">
           From the audit log, which does not have the payload: it cannot be replayed or saved as a
@@ -120,6 +125,49 @@ function Shown({
         <>
           <h3>Result</h3>
           <pre class="json">{JSON.stringify(outcome.result, null, 2)}</pre>
+        </>
+      )}
+    </>
+  );
+}
+
+interface UndoProps extends Pick<ShownProps, "onDetail"> {
+  /** Of the dispatch. */
+  readonly id: string;
+  readonly undo: NonNullable<DetailData["undo"]>;
+}
+
+/** What the undo point of a call would give back, and restoring it with a code. */
+function Undo({ id, undo, onDetail }: UndoProps) {
+  const { changes, problem } = undo;
+  const [error, setError] = useState<string>();
+  const act = async (what: "code" | "restore", more?: object): Promise<void> => {
+    try {
+      onDetail(await send<DetailData>(`undo/${what}`, { id, ...more }));
+      setError(undefined);
+    } catch (thrown) {
+      setError(messageOf(thrown));
+    }
+  };
+  return (
+    <>
+      <h3>Undo point {undo.id}</h3>
+      {problem !== undefined && <p class="empty">Not all of it: {problem}</p>}
+      {error !== undefined && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {changes.length === 0 ? (
+        <p class="empty">There is nothing to restore.</p>
+      ) : (
+        <>
+          <pre class="json">{changes.join("\n")}</pre>
+          <CodeForm
+            what="Restore"
+            ask={() => act("code")}
+            send={(code) => act("restore", { code })}
+          />
         </>
       )}
     </>

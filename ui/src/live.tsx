@@ -122,7 +122,7 @@ export function Live({ store }: { readonly store: Store }) {
 }
 
 function drawRow(row: Row) {
-  const { at, agent, session, verdict, tool, point, subject, hook, reason, ms, shadow } = row;
+  const { at, agent, session, verdict, tool, point, subject, hook, reason, ms, shadow, undo } = row;
   return (
     <>
       <time title={row.past ? "from the audit log" : undefined}>{moment(at)}</time>
@@ -131,6 +131,7 @@ function drawRow(row: Row) {
       <span class="subject">
         {subject ?? (tool === undefined ? "" : point)}
         {reason !== undefined && <em>{reason}</em>}
+        {undo !== undefined && <em class="mode">undo point {undo}</em>}
         {shadow && (
           <em class="mode" title={`${shadow.hook} is not enforced`}>
             {shadow.hook} would: {shadow.verdict}

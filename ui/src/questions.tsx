@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Question, QuestionsAnswer } from "../../build/workbench/inspect/api.d.ts";
 import { read, send } from "./api.ts";
+import { CodeForm } from "./code-form.tsx";
 import { clock, json, messageOf } from "./format.ts";
 import type { Store } from "./store.ts";
 
@@ -64,9 +65,6 @@ interface AskedProps {
 
 function Asked({ question, canApprove, act }: AskedProps) {
   const { kind, about, tool, args, effects = [], reason, hook, cwd, session, at } = question;
-  const [isCoded, setCoded] = useState(false);
-  const [code, setCode] = useState("");
-  const what = kind === "call" ? "Run it" : "Allow it once";
   return (
     <li>
       <p>
@@ -90,36 +88,16 @@ function Asked({ question, canApprove, act }: AskedProps) {
           {cwd}, session {session}
         </p>
       )}
-      <form
-        class="actions"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act("approve", { code });
-        }}
+      <CodeForm
+        what={kind === "call" ? "Run it" : "Allow it once"}
+        canAsk={canApprove}
+        ask={() => act("code")}
+        send={(code) => act("approve", { code })}
       >
         <button type="button" onClick={() => void act("deny")}>
           {kind === "call" ? "Deny" : "Dismiss"}
         </button>
-        {canApprove && (
-          <button type="button" onClick={() => void act("code").then(() => setCoded(true))}>
-            {isCoded ? "Another code" : `${what} …`}
-          </button>
-        )}
-        {isCoded && (
-          <>
-            <input
-              aria-label="Code"
-              placeholder="Code from the terminal"
-              autocomplete="off"
-              value={code}
-              onInput={({ currentTarget }) => setCode(currentTarget.value)}
-            />
-            <button type="submit" disabled={code === ""}>
-              {what}
-            </button>
-          </>
-        )}
-      </form>
+      </CodeForm>
     </li>
   );
 }

@@ -29,6 +29,12 @@ class Denied(PermissionError):
         self.hook, self.reason = hook, reason
 
 
+class Opaque(str):
+    """The repr() of a result that is not JSON: hooks cannot read it, and those that fail closed withhold it."""
+
+    what: str = "an object"
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What the hooks of a point decided (docs/reference/wire.md)."""
@@ -165,6 +171,7 @@ class Call:
         self.args: Optional[Object] = None
         self.result: Any = None
         self._step: Any = None
+        self._told: Any = None
         self._began = 0.0
 
     def begin(self) -> None:
@@ -177,23 +184,26 @@ class Call:
     def report(self, end: Object, raised: Optional[Exception]) -> None:
         """Pass a result or an error to the post hooks."""
         self.args, self.result, is_failure = None, end.get("result"), True
+        opaque = {"opaque": self.result.what} if isinstance(self.result, Opaque) else {}
+        self._told = end.get("error")
         try:
             if self._step:  # Otherwise the service did not answer, which is allowed.
-                is_failure = self._take(self._client._ask("result", call=self._step["call"], **end))
+                is_failure = self._take(self._client._ask("result", call=self._step["call"], **end, **opaque))
         except ServiceError as error:
             if error.code == "ORCS7016":
                 self._after_restart(end)
             else:
                 self._client._expect_allowed(error)
         if raised and is_failure:
-            raise raised
+            # A hook may have replaced the text.
+            raise raised if self._told in (None, end["error"]) else RuntimeError(self._told)
 
     def _take(self, step: Object) -> bool:
         """Whether the tool has ended, and failed."""
         self.args, self.result, status = step.get("args"), step.get("result"), step.get("status")
         if status not in ("run", "done", "failed"):
             raise Denied(step.get("hook", NOBODY), step.get("reason", "ORCS7015: the answer is not of version 1"))
-        self._step, self._began = step, time.monotonic()
+        self._step, self._began, self._told = step, time.monotonic(), step.get("message")
         return bool(status == "failed")
 
     def _after_restart(self, end: Object) -> None:
@@ -207,7 +217,7 @@ class Call:
         done = self._client.dispatch(point, payload, **{**scope, "metadata": self._step["metadata"]})
         if done.action != "continue":
             raise Denied(done.hook or NOBODY, done.reason or f"{done.action}, and the service was started again")
-        self.result = done.payload.get("result")
+        self.result, self._told = done.payload.get("result"), done.payload.get("error")
 
 
 class _Wire:

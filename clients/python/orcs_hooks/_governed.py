@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable
 from typing import Any, Optional, Union
 
-from ._client import AsyncClient, Client, Object
+from ._client import AsyncClient, Client, Object, Opaque
 
 
 def governed(function: Optional[Callable[..., Any]] = None, *, tool: Optional[str] = None,
              client: Union[Client, AsyncClient, None] = None, **options: Any) -> Any:
     """A function, or a coroutine function with an AsyncClient, with hooks around each call; raises `Denied`.
 
-    Hooks see the arguments by name, and a result that is not JSON as its repr().
+    Hooks see the arguments by name, and cannot read a result that is not JSON.
     """
     if function is None:
         return functools.partial(governed, tool=tool, client=client, **options)
@@ -58,7 +58,9 @@ class _Kept:
         try:
             self.pair = (result, json.loads(json.dumps(result, allow_nan=False)))
         except (TypeError, ValueError):
-            self.pair = (result, repr(result))
+            shown = Opaque(repr(result))
+            shown.what = f"a {type(result).__name__}"
+            self.pair = (result, shown)
         return self.pair[1]
 
     def final(self, result: Any) -> Any:

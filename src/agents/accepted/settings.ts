@@ -2,7 +2,7 @@ import { equalJson, isPlainObject } from "../../core/index.ts";
 import type { HostName, Json, JsonObject } from "../../core/index.ts";
 import { tomlOf } from "../../engine/index.ts";
 import { HOSTS } from "../../formats/index.ts";
-import { isWellTyped } from "../config-edits.ts";
+import { isWellTyped, valueAt } from "../config-edits.ts";
 import type { HooksSection } from "../install/hooks-section.ts";
 import { propertyOf, readHooksSection, valueOf } from "../install/hooks-section.ts";
 import { appendValue, removeNode, replaceNode } from "../install/jsonc.ts";
@@ -172,10 +172,7 @@ function itemsAt(hooks: JsonObject, event: string): readonly Json[] {
 
 /** The value at a path of keys; undefined if there is none. */
 function at(section: HooksSection, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (value, key) => (isPlainObject(value) ? value[key] : undefined),
-    rootOf(section),
-  );
+  return valueAt(rootOf(section), path) as Json | undefined;
 }
 
 /** A text with another value at a path; without it if the value is undefined. */

@@ -1,3 +1,4 @@
+import { OrcsError } from "../../core/index.ts";
 import type { CallOptions, CallResult, OrcsSession } from "../../engine/index.ts";
 import { isStopped } from "./langchain-approval.ts";
 
@@ -35,6 +36,8 @@ export async function callTool<Args extends object>(
     const more = { tool_use_id: id, fn, isInterim: isStopped };
     return await orcs.call<Args>(name, args, { ...options, ...more });
   } catch (thrown) {
-    return { thrown, isOfTool: failed?.thrown === thrown };
+    // A hook may have replaced its text.
+    const isOfTool = failed !== undefined && !(thrown instanceof OrcsError);
+    return { thrown, isOfTool: isOfTool || failed?.thrown === thrown };
   }
 }

@@ -62,7 +62,7 @@ export function replaceResult(output: object, key: string, old: Json, result: Js
   const content = isContent ? [{ type: "text", text: asText(result) }] : result;
   Reflect.set(output, key, key === "output" ? asText(result) : content);
   const [before, after] = [textsIn(old).join("\n"), textsIn(result).join("\n")];
-  const gone = wordsOf(before).filter((word) => !after.includes(word));
+  const gone = (before.match(/\S{4,}/g) ?? []).filter((word) => !after.includes(word));
   const replaceIn = (owner: object): void => {
     for (const [name, value] of Object.entries(owner) as [string, unknown][]) {
       if (owner === output && name === key) continue;
@@ -82,10 +82,6 @@ function textsIn(value: Json): readonly string[] {
 }
 
 /** The words of a text that are long enough to be a part of nothing else. */
-function wordsOf(text: string): readonly string[] {
-  return text.match(/\S{4,}/g) ?? [];
-}
-
 /** Whether one text is a part of the other: the shown output may be cut, or have a note added. */
 function overlaps(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

@@ -1,4 +1,4 @@
-import { effectTexts, GATING_POINTS, getOwn, subjectOf } from "../../core/index.ts";
+import { ANSWERED, effectTexts, GATING_POINTS, getOwn, subjectOf } from "../../core/index.ts";
 import type { AgentName, JsonObject, Logger, Outcome, PointName } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { askPerson } from "./ask-person.ts";
@@ -30,16 +30,17 @@ export async function answeredOutcome(
   const { payload } = ctx;
   const [tool, args] = [String(payload["tool_name"]), (payload["args"] ?? {}) as JsonObject];
   const [cwd, session] = [textOf(payload, "cwd"), textOf(payload, "session_id") ?? ""];
+  const shown = orcs.shownArgs({ ...payload, tool_name: tool, args });
+  const about = subjectOf({ tool_name: tool, args: shown }) ?? JSON.stringify(shown);
   const said = orcs.redact({
-    about: subjectOf({ tool_name: tool, args }) ?? JSON.stringify(args),
     tool,
-    args,
     effects: [...effectTexts(orcs.effects(payload), cwd)],
     ...(reason !== undefined && { reason }),
   });
   const ways = orcs.settings.hil;
   const isEnforced = hook !== undefined && (orcs.registry.get(hook)?.rank ?? 0) < 0;
-  const text = { ...said, hook, isEnforced, agent, cwd, session, ways: ways.answer };
+  const call = { about, args: shown, hook, isEnforced, agent, cwd, session };
+  const text = { ...said, ...call, ways: ways.answer };
   const digest = PendingQuestions.digestOf(tool, args, cwd, { hook, reason });
   const answer = await askPerson({ text, digest, until }, ways, logger);
   const refusal = answer.approved ? undefined : answer.why;
@@ -49,7 +50,7 @@ export async function answeredOutcome(
   }
   const why = reason === undefined ? answer.why : `${answer.why}: ${reason}`;
   const told = warnings ? { warnings } : {};
-  return { ctx, inject, ...told, action: "abort", hook: hook ?? "orcs:answer", reason: why };
+  return { ctx, inject, ...told, action: "abort", hook: hook ?? ANSWERED, reason: why };
 }
 
 function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | undefined {

@@ -1,13 +1,12 @@
 import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import { getOwn, isPlainObject } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { getOwn, isPlainObject, objectAt } from "../../core/index.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
+import { commonEntry, COPILOT_NAMES, HOSTS } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
 import { SCOPES, settingsPaths } from "../install/settings-places.ts";
-import { eventOf, withCommonKeys } from "./entry-forms.ts";
 import type { CommandContext } from "./translate-command.ts";
 
 /** Settings to import from. */
@@ -80,6 +79,11 @@ export interface AgentHook {
   readonly isLoose: boolean;
 }
 
+/** An entry of settings with the keys that all agents have: `command`, `args`, `timeout`. */
+export function withCommonKeys(host: HostName, entry: AgentHook["entry"]): AgentHook["entry"] {
+  return host === "copilot" ? commonEntry(entry) : entry;
+}
+
 /**
  * The hooks of settings, in order.
  * @param isImport also those in a form that only people write: a hook in place of a list or a group, a command as a text
@@ -90,8 +94,9 @@ export function readHooks(settings: unknown, host: HostName, isImport = false): 
   const hooks = getOwn(settings, "hooks");
   if (hooks === undefined) return [];
   if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
-  const isOff = disabledBy(settings);
+  const isOff = disabledBy(settings as JsonObject);
   const { isGrouped } = HOSTS[host];
+  const eventNames = host === "copilot" ? COPILOT_NAMES : {};
   return Object.entries(hooks).flatMap(([name, list]) =>
     [list].flat().flatMap((given: unknown) => {
       const element = isPlainObject(given) ? given : { hooks: [given] };
@@ -101,7 +106,7 @@ export function readHooks(settings: unknown, host: HostName, isImport = false): 
         const entry = isPlainObject(each) ? each : { type: "command", command: each };
         const isLoose = entry !== each || (isGrouped && isFlat) || !Array.isArray(list);
         const hook = {
-          event: eventOf(host, name),
+          event: getOwn(eventNames, name) ?? name,
           matcher: getOwn(element, "matcher") ?? getOwn(entry, "matcher"),
           entry: withCommonKeys(host, entry),
           isOff: isOff(entry),
@@ -113,15 +118,18 @@ export function readHooks(settings: unknown, host: HostName, isImport = false): 
   );
 }
 
-/** Claude Code has one switch for all hooks; Gemini CLI has another one, and a list of names and commands. */
-function disabledBy(
-  settings: Record<string, unknown>,
-): (entry: Record<string, unknown>) => boolean {
-  const config = getOwn(settings, "hooksConfig");
-  const { enabled, disabled } = isPlainObject(config) ? config : {};
-  const isAllOff = getOwn(settings, "disableAllHooks") === true || enabled === false;
+/** The switch in settings that turns off every hook: Claude Code has one, Gemini CLI another. */
+export function switchOf(settings: JsonObject): string | undefined {
+  if (getOwn(settings, "disableAllHooks") === true) return "disableAllHooks is true";
+  const { enabled } = objectAt(settings, "hooksConfig");
+  return enabled === false ? "hooksConfig.enabled is false" : undefined;
+}
+
+/** Gemini CLI also has a list of names and commands. */
+function disabledBy(settings: JsonObject): (entry: Record<string, unknown>) => boolean {
+  const isAllOff = switchOf(settings) !== undefined;
+  const { disabled } = objectAt(settings, "hooksConfig");
   const names: readonly unknown[] = Array.isArray(disabled) ? disabled : [];
-  return (entry) =>
-    isAllOff ||
-    [entry["name"], entry["command"]].some((name) => name !== undefined && names.includes(name));
+  return ({ name, command }) =>
+    isAllOff || [name, command].some((each) => each !== undefined && names.includes(each));
 }

@@ -8,7 +8,7 @@ import { readOrcsCommand } from "../install/entry-command.ts";
 import type { AgentHook } from "./agent-settings.ts";
 import { readHooks } from "./agent-settings.ts";
 import { translateMatcher } from "./translate-matcher.ts";
-import type { CommandContext } from "./translate-command.ts";
+import type { CommandContext, TranslatedCommand } from "./translate-command.ts";
 import { translateCommand } from "./translate-command.ts";
 import type { TomlTable } from "./write-toml.ts";
 import { isTomlValue } from "./write-toml.ts";
@@ -22,6 +22,8 @@ export interface Imported {
   readonly reason: string | undefined;
   /** What is different here, each a clause. */
   readonly differs: readonly string[];
+  /** Its command as the agent runs it; undefined if it has none. */
+  readonly original: string | undefined;
 }
 
 /** The agent and the place of the settings. */
@@ -50,6 +52,7 @@ export function importHooks(settings: unknown, options: ImportOptions): Imported
       const isTable = typeof table !== "string";
       return {
         event,
+        original: lineOf(entry, options)?.original,
         runs: typeof runs === "string" ? runs : "",
         table: isTable ? table : undefined,
         reason: isTable ? undefined : table,
@@ -145,12 +148,8 @@ function differencesOf(
 }
 
 function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable | string {
-  const { host, place } = options;
-  const {
-    type = HOSTS[host].importing.typeIsOptional ? "command" : undefined,
-    command,
-    args,
-  } = entry;
+  const { host } = options;
+  const { type = HOSTS[host].importing.typeIsOptional ? "command" : undefined } = entry;
   if (type === "http") {
     const webhook = importedWebhook(entry);
     return typeof webhook === "string" ? webhook : { webhook: { ...webhook, protocol: host } };
@@ -158,12 +157,9 @@ function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable
   if (type !== "command") {
     return typeof type === "string" ? unconvertedType(type, entry) : "it has no type";
   }
-  if (typeof command !== "string" || command.trim() === "") return "it has no command";
+  const line = lineOf(entry, options);
+  if (line === undefined) return "it has no command";
   if (entry["shell"] === "powershell") return "its command is for PowerShell";
-  const written = Array.isArray(args)
-    ? [command, ...args.map(String)].map(quoteWord).join(" ")
-    : command;
-  const line = translateCommand(written, host, validVariables(entry["env"]), place);
   return {
     shell: {
       command: line.command,
@@ -171,6 +167,15 @@ function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable
       ...(line.env.length > 0 && { env: line.env }),
     },
   };
+}
+
+function lineOf(
+  { command, args, env }: AgentHook["entry"],
+  { host, place }: ImportOptions,
+): TranslatedCommand | undefined {
+  if (typeof command !== "string" || command.trim() === "") return undefined;
+  const words = Array.isArray(args) ? [command, ...args.map(String)].map(quoteWord) : [command];
+  return translateCommand(words.join(" "), host, validVariables(env), place);
 }
 
 const CODE: ErrorCode = "ORCS7012";

@@ -17,6 +17,8 @@ export interface CommandContext {
 /** A translated command and its environment. */
 export interface TranslatedCommand {
   readonly command: string;
+  /** As the agent runs it. */
+  readonly original: string;
   /** Names of variables. */
   readonly env: readonly string[];
 }
@@ -32,10 +34,9 @@ export function translateCommand(
   variables: Readonly<Record<string, string>>,
   place: CommandContext,
 ): TranslatedCommand {
-  const placed =
-    place.changes && place.runsIn !== undefined
-      ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}`
-      : relativeTo(inFolder(written.trim(), host, place), place);
+  const isMoved = place.changes && place.runsIn !== undefined;
+  const there = isMoved ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}` : written.trim();
+  const placed = isMoved ? there : relativeTo(inFolder(there, host, place), place);
   const set = Object.entries(variables).map(
     ([name, value]) => `export ${name}=${quoteWord(value)}; `,
   );
@@ -43,6 +44,7 @@ export function translateCommand(
   const command = BASH_ONLY.test(written) ? `exec bash -c ${quoteWord(line)}` : line;
   return {
     command,
+    original: set.join("") + there,
     env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(variables)]),
   };
 }

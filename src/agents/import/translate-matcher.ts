@@ -1,6 +1,5 @@
-import { isPlainObject } from "../../core/index.ts";
+import { AGENT_TOOLS, isPlainObject } from "../../core/index.ts";
 import type { HostName, MatchSpec, PointName } from "../../core/index.ts";
-import { copilotToolNames } from "../../formats/index.ts";
 
 /** The conditions for a matcher, or the reason why there are none. */
 export type TranslatedMatcher =
@@ -32,11 +31,11 @@ export function translateMatcher(
   const strays = isObject ? Object.keys(matcher).filter((key) => key !== own) : [];
   if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
   const rules = MATCHER_RULES[host];
-  const part = rules.parts[event];
+  const part = rules.parts?.[event];
   if (part?.reason !== undefined) return { reason: part.reason };
   const match = part?.tool === undefined ? {} : { tool: part.tool };
   if (pattern === undefined || pattern === "" || pattern === "*") return { match };
-  if (rules.ignoredAt.includes(event)) return { match };
+  if (rules.ignoredAt?.includes(event)) return { match };
   if (typeof pattern !== "string") return { reason: "its matcher is no text" };
   if (part?.matches === "command") return { match: { ...match, command: pattern } };
   if (part) {
@@ -77,9 +76,9 @@ const CURSOR_PARTS: EventParts = {
 /** How an agent reads the matcher of a hook. */
 interface MatcherRules {
   /** Events at which it ignores the matcher. */
-  readonly ignoredAt: readonly string[];
+  readonly ignoredAt?: readonly string[];
   /** Events about a part of the calls of a hook point. */
-  readonly parts: EventParts;
+  readonly parts?: EventParts;
   /** Translate a matcher that names tools into conditions. */
   translate(pattern: string): TranslatedMatcher;
 }
@@ -87,7 +86,6 @@ interface MatcherRules {
 const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
   "claude-code": {
     ignoredAt: ["UserPromptSubmit", "Stop"],
-    parts: {},
     translate(pattern) {
       if (!/^[\w\- ,|]*$/.test(pattern)) return { match: { tool_regex: pattern } };
       return matchNames(pattern.split(/[|,]/));
@@ -95,11 +93,11 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
   },
   codex: {
     ignoredAt: ["UserPromptSubmit", "Stop"],
-    parts: {},
     translate(pattern) {
       if (/^[\w|]*$/.test(pattern)) {
         const listed = pattern.split("|");
-        return matchNames(listed.some(isPatchAlias) ? [...listed, "apply_patch"] : listed);
+        const isPatch = PATCH_ALIASES.some((alias) => listed.includes(alias));
+        return matchNames(isPatch ? [...listed, "apply_patch"] : listed);
       }
       const isPatch = PATCH_ALIASES.some((alias) => asRegex(pattern)?.test(alias) === true);
       return { match: { tool_regex: isPatch ? `(?:${pattern})|^apply_patch$` : pattern } };
@@ -107,7 +105,6 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
   },
   gemini: {
     ignoredAt: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],
-    parts: {},
     translate(pattern) {
       if (asRegex(pattern)) return { match: { tool_regex: pattern } };
       // Gemini CLI matches a pattern that is not a regular expression literally.
@@ -115,20 +112,17 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
     },
   },
   cursor: {
-    ignoredAt: [],
     parts: CURSOR_PARTS,
     translate: (pattern) => ({ match: { tool_regex: pattern } }),
   },
   copilot: {
-    ignoredAt: [],
-    parts: {},
     // It compares the whole name, also with names that events have here only under another one.
     translate(pattern) {
       const whole = asRegex(`^(?:${pattern})$`);
       if (!whole) return { reason: "its matcher is no regular expression, so it never runs" };
-      const known = copilotToolNames()
-        .filter(([name]) => whole.test(name))
-        .map(([, tool]) => tool);
+      const known = Object.entries(AGENT_TOOLS.copilot).flatMap(([name, { tool }]) =>
+        whole.test(name) ? tool : [],
+      );
       if (/^[\w|]*$/.test(pattern)) return matchNames([...pattern.split("|"), ...known]);
       const also = known.length === 0 ? "" : `|^(?:${[...new Set(known)].join("|")})$`;
       return { match: { tool_regex: `^(?:${pattern})$${also}` } };
@@ -136,7 +130,6 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
   },
   qwen: {
     ignoredAt: ["UserPromptSubmit", "Stop", "PostToolBatch"],
-    parts: {},
     translate(pattern) {
       // A list, unless it begins as a regular expression: an entry may also be another name of a tool.
       const listed = /^[(^]/.test(pattern)
@@ -174,10 +167,6 @@ const QWEN_ALIASES: Readonly<Record<string, readonly string[]>> = {
 
 /** Further names of the tool apply_patch in matchers of Codex. */
 const PATCH_ALIASES: readonly string[] = ["Edit", "Write"];
-
-function isPatchAlias(name: string): boolean {
-  return PATCH_ALIASES.includes(name);
-}
 
 function matchNames(listed: readonly string[]): TranslatedMatcher {
   const all = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))];

@@ -48,7 +48,8 @@ export function readJsonc(text: string): JsoncText {
   }
   const [error] = errors;
   if (error) throw new Error(`it is not JSON: ${parseErrorText(error, text)}`);
-  return { text, root, comments, commas, eol: eolOf(text), unit: unitOf(text, root) };
+  const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
+  return { text, root, comments, commas, eol, unit: unitOf(text, root) };
 }
 
 /** The white space at the beginning of an offset's line. */
@@ -68,10 +69,6 @@ function parseErrorText({ error, offset }: ParseError, text: string): string {
   const column = (before.at(-1) ?? "").length + 1;
   const what = printParseErrorCode(error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ");
   return `${what.toLowerCase()} at line ${before.length}, column ${column}`;
-}
-
-function eolOf(text: string): string {
-  return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
 function unitOf(text: string, root: Node | undefined): string {

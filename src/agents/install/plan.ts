@@ -152,7 +152,9 @@ async function planEntries(
   const { host, path, scope } = target;
   const used = await needs.used(command.config);
   const own = [...neededEvents(used.points, needs.events), ...inactiveNeeds(looked, used, needs)];
-  const uses: ConfigurationUse[] = [{ config: used.config, events: onceEach(own, needs) }];
+  const uses: ConfigurationUse[] = [
+    { config: used.config, events: mergedNeeds(own, needs.events) },
+  ];
   // Entries that name a configuration serve only that one.
   const isShared = scope === "user" && command.config === undefined;
   if (isShared) uses.push(...otherUses(looked, used.config, needs));
@@ -203,26 +205,13 @@ async function planEntries(
   const covered = isLeft && twice.length > 0;
   const names = all.map(({ event }) => event);
   const isInstalled = looked.record !== undefined || looked.entries.length > 0;
+  const plan = { ...target, before, events: names, folders: [], notes, covered };
   if (all.length === 0 && (!before.bytes || !isInstalled)) {
-    return {
-      ...target,
-      before,
-      after: before.bytes,
-      record: undefined,
-      events: [],
-      folders: [],
-      notes,
-      covered,
-    };
+    return { ...plan, after: before.bytes, record: undefined };
   }
   return {
-    ...target,
-    before,
+    ...plan,
     after,
-    events: names,
-    folders: [],
-    notes,
-    covered,
     record: {
       host,
       path,
@@ -315,10 +304,6 @@ function isActive(config: string): boolean {
     // Unknown: it stays.
     return true;
   }
-}
-
-function onceEach(needed: readonly NeededEvent[], { events }: InstallNeeds): NeededEvent[] {
-  return mergedNeeds(needed, events);
 }
 
 /** The installation in this user's entries; recorded once the entries are written. */

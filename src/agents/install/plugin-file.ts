@@ -123,7 +123,9 @@ export function pluginText(
 ): string {
   const options = strict ? '{ untrusted: "deny" }' : "";
   const hint = `to install it: ${installHint(host)}; until then this is denied`;
-  const find = scope === "user" ? ownPlace(host) : searchedPlaces(host);
+  // A user's own plugin belongs to this machine.
+  const own = `const ADAPTER = ${JSON.stringify(pathToFileURL(ownAdapter(host)).href)};\n`;
+  const find = scope === "user" ? own : searchedPlaces(host);
   const absent =
     missing === "allow"
       ? "  // People without orcs: calls are not checked.\n  if (!adapter) return async () => ({});\n"
@@ -150,11 +152,6 @@ function denying(thrown) {
 
 export default await load().catch(denying);
 `;
-}
-
-/** A user's own plugin belongs to this machine. */
-function ownPlace(host: PluginAgentName): string {
-  return `const ADAPTER = ${JSON.stringify(pathToFileURL(ownAdapter(host)).href)};\n`;
 }
 
 /** A project's plugin belongs to everybody who has it: orcs is in the project, or the one on the PATH. */

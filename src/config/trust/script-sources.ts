@@ -1,5 +1,5 @@
 import { fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { HookEntry } from "../hook-entry.ts";
 import { isShadowEntry } from "../hook-entry.ts";
@@ -186,7 +186,8 @@ function shippedModule(name: string): LuaModule | undefined {
 
 function readModule(file: string): LuaModule | undefined {
   try {
-    return { file, bytes: readScript(file) };
+    // A plain file of the package.
+    return { file, bytes: luaBytes(readFileSync(file)) };
   } catch {
     return undefined;
   }

@@ -122,7 +122,8 @@ export class OrcsClient {
         const reported = "thrown" in end ? { error: messageOf(end.thrown) } : end;
         const next: WireAnswer<"result"> = await this.#ask("result", { call, ...reported });
         if (!STATUSES.includes(next.status)) throw unreadable("result");
-        if (next.status === "failed" && "thrown" in end) throw new ToolError(end.thrown);
+        if (next.status === "failed" && "thrown" in end)
+          throw new ToolError(told(end.thrown, next.message));
         step = next;
       } catch (thrown) {
         if (thrown instanceof ToolError) throw thrown.cause;
@@ -211,8 +212,8 @@ export class OrcsClient {
     const scope = { ...rest, metadata: step.metadata };
     if ("thrown" in end) {
       const error = messageOf(end.thrown);
-      await this.dispatch("tool.on_failure", { ...payload, error }, scope);
-      throw end.thrown;
+      const failed = await this.dispatch("tool.on_failure", { ...payload, error }, scope);
+      throw told(end.thrown, failed.payload["error"]);
     }
     const { result } = end;
     const outcome = await this.dispatch("tool.post_execute", { ...payload, result }, scope);
@@ -327,6 +328,11 @@ interface LostCall {
 }
 
 /** What the tool threw, on its way to the caller. */
+/** What a tool threw, or an error with the text that a hook has put in place of its own. */
+function told(thrown: unknown, message: unknown): unknown {
+  return typeof message !== "string" || message === messageOf(thrown) ? thrown : new Error(message);
+}
+
 class ToolError extends Error {
   constructor(cause: unknown) {
     super("the tool failed", { cause });

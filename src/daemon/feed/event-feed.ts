@@ -1,10 +1,10 @@
-import { ownData } from "../../core/index.ts";
+import { ANSWERED, ownData } from "../../core/index.ts";
 import type { Container, HookContext, Redactor } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import type { EndedDispatch, Step } from "./ended-dispatch.ts";
 import { briefDispatch, isNotable, seenDispatch, seenStep } from "./ended-dispatch.ts";
 import { KeptDispatches } from "./kept-dispatches.ts";
-import type { FeedItem, SeenDispatch } from "./seen-dispatch.ts";
+import type { FeedItem, SeenDispatch, SeenStep } from "./seen-dispatch.ts";
 
 /** A dispatch that has begun. */
 interface Open {
@@ -100,6 +100,18 @@ export class EventFeed {
     };
     const mask = redactorOf(orcs);
     const { events } = orcs;
+    /** The newest that a hook wants approved, and that nobody has answered. */
+    const asked = new Map<string, HookContext>();
+    const answered = (id: string, refusal: string | undefined, by = "a person"): void => {
+      if (!asked.delete(id)) return;
+      const late: SeenStep = {
+        hook: ANSWERED,
+        status: "ran",
+        action: refusal === undefined ? "continue" : "abort",
+        reason: mask.text(refusal ?? `approved by ${by}`),
+      };
+      this.#add({ dispatch_id: id, late }, charactersIn(late));
+    };
     this.#detachers.push(
       events.on("dispatch_started", ({ dispatch_id, ctx }) => {
         if (open.size < this.#limits.open) {
@@ -116,6 +128,13 @@ export class EventFeed {
         if (lines) lines.push(text);
         else if (said.size < this.#limits.open) said.set(key, [text]);
       }),
+      events.on("answered", ({ ctx, refusal, by }) => {
+        for (const [id, own] of asked) if (own === ctx) answered(id, refusal, by);
+      }),
+      // A call of a program goes on when it was approved.
+      events.on("called", ({ dispatch_id, outcome }) =>
+        answered(dispatch_id, outcome.action === "abort" ? outcome.reason : undefined),
+      ),
       events.on("dispatched", (ended) => {
         const dispatch = dispatchOf(ended.dispatch_id);
         // It began before somebody listened.
@@ -125,6 +144,10 @@ export class EventFeed {
         // Key by key: V8 takes microseconds for each key after a spread.
         const { began, ctx, steps, characters, isNotable } = dispatch;
         const at = Date.now();
+        if (ended.outcome.action === "continue" && ended.outcome.decision === "ask") {
+          asked.set(ended.dispatch_id, ended.outcome.ctx);
+          if (asked.size > MOST_ASKED) asked.delete(asked.keys().next().value ?? "");
+        }
         this.#addDispatch({ began, at, ctx, ended, steps, characters, isNotable, mask });
       }),
     );
@@ -211,6 +234,8 @@ export class EventFeed {
     return this.#items.splice(0, count);
   }
 }
+
+const MOST_ASKED = 1000;
 
 /** The characters of a step that only ran, or did not; and of a summary, at most. */
 const STEP_CHARACTERS = 150;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { OrcsError } from "../../core/index.ts";
+import { isUnreadable, messageOf, OrcsError, Unreadable } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { CallInfo, CallOptions, Orcs } from "../../engine/index.ts";
 import type { WireAnswer } from "./operations.ts";
@@ -8,7 +8,9 @@ import type { WireAnswer } from "./operations.ts";
 export type Step = WireAnswer<"invoke">;
 
 /** What the caller's tool returned, or its error. */
-export type ToolEnd = { readonly result: Json } | { readonly error: string };
+export type ToolEnd =
+  | { readonly result: Json; readonly opaque?: string | undefined }
+  | { readonly error: string };
 
 /** A call whose tool runs at the caller's. */
 export interface CallerCall {
@@ -86,22 +88,23 @@ export class CallerCalls {
 
   async #run(orcs: Orcs, call: CallerCall, waiting: Waiting): Promise<void> {
     const { tool, args, options } = call;
-    const failure: { error?: string } = {};
+    const told: { hasFailed?: true; opaque?: Json } = {};
     const fn = (after: JsonObject, { ctx }: CallInfo): Promise<Json> => {
       const metadata = ctx.metadata as JsonObject;
-      return this.#runAtCaller({ args: after, metadata }, call, waiting, failure);
+      return this.#runAtCaller({ args: after, metadata }, call, waiting, told);
     };
     try {
       const called = await orcs.call(tool, args, { ...options, fn });
       const { inject } = called;
       waiting.resolve(
         called.ok
-          ? { status: "done", result: called.result ?? null, inject: [...inject] }
+          ? { status: "done", result: resultOf(called.result, told), inject: [...inject] }
           : { status: "denied", ...called.denied, inject: [...inject] },
       );
     } catch (thrown) {
-      if (failure.error === undefined) waiting.reject(thrown);
-      else waiting.resolve({ status: "failed", message: failure.error });
+      // The text is that of a hook, if one has replaced it.
+      if (told.hasFailed) waiting.resolve({ status: "failed", message: messageOf(thrown) });
+      else waiting.reject(thrown);
     }
   }
 
@@ -110,7 +113,7 @@ export class CallerCalls {
     given: Pick<Step & { status: "run" }, "args" | "metadata">,
     { toolMs, owner }: CallerCall,
     waiting: Waiting,
-    failure: { error?: string },
+    told: { hasFailed?: true; opaque?: Json },
   ): Promise<Json> {
     if (waiting.isOver() || (owner && this.#gone.has(owner))) {
       return Promise.reject(new Error(GONE));
@@ -125,8 +128,12 @@ export class CallerCalls {
       const end = (ended: ToolEnd): void => {
         clearTimeout(timer);
         this.#running.delete(call);
-        if ("result" in ended) return resolve(ended.result);
-        failure.error = ended.error;
+        if ("result" in ended) {
+          if (ended.opaque === undefined) return resolve(ended.result);
+          told.opaque = ended.result;
+          return resolve(new Unreadable(ended.opaque) as unknown as Json);
+        }
+        told.hasFailed = true;
         reject(new Error(ended.error));
       };
       const running: RunningTool = { owner, waiting, end };
@@ -134,6 +141,11 @@ export class CallerCalls {
       waiting.resolve({ status: "run", call, ...given });
     });
   }
+}
+
+/** What the caller gets: of a result that hooks cannot read, what it has sent. */
+function resultOf(result: Json | undefined, { opaque = null }: { readonly opaque?: Json }): Json {
+  return isUnreadable(result) ? opaque : (result ?? null);
 }
 
 const GONE = "the caller was gone before it reported a result";

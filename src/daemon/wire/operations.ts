@@ -102,7 +102,7 @@ const STEP = z.discriminatedUnion("status", [
   }),
   z.object({
     status: z.literal("failed").describe("the end; the tool has failed"),
-    message: text("the error that was reported"),
+    message: text("the error as the hooks left it"),
   }),
 ]);
 
@@ -165,6 +165,9 @@ export const OPERATIONS = {
       call: text("id of the call"),
       result: json("the result, if the tool has returned").optional(),
       error: text("the error, if the tool has failed").optional(),
+      opaque: text(
+        "what the result is, such as `a generator`, if `result` only names it: a hook that fails closed withholds it",
+      ).optional(),
       ...WITHIN,
     }),
     answer: STEP,

@@ -137,11 +137,15 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
   },
 };
 
-function toolEnd({ result, error }: Pick<WireRequest<"result">, "result" | "error">): ToolEnd {
+function toolEnd({
+  result,
+  error,
+  opaque,
+}: Pick<WireRequest<"result">, "result" | "error" | "opaque">): ToolEnd {
   if ((result === undefined) === (error === undefined)) {
     throw new OrcsError("ORCS7014", "a result has either result or error");
   }
-  return error === undefined ? { result: result ?? null } : { error };
+  return error === undefined ? { result: result ?? null, opaque } : { error };
 }
 
 async function stateOf(

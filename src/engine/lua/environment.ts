@@ -75,12 +75,12 @@ export class LuaEnvironment {
 
   #listed(vm: LuaVm): FunctionLists {
     const { index, newindex, step } = vm.calls;
-    return {
+    return vm.raw.together(() => ({
       vm,
       views: new FunctionList(vm, { __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
       reads: new FunctionList(vm, { __index: index }),
       host: new FunctionList(vm, { ...this.#functions, step }),
-    };
+    }));
   }
 
   #setValues(state: LuaState, options: JsonObject | undefined): void {

@@ -45,6 +45,10 @@ export class HookRun {
     state.views.enter(this.#task.thread, this.#session, slot);
   }
 
+  get hook(): string {
+    return this.#turn.hook.id;
+  }
+
   start(): void | Promise<void> {
     this.#begin(performance.now());
     const waiting = this.#resume(2);

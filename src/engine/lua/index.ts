@@ -1,6 +1,8 @@
 export { LuaLayer } from "./layer.ts";
 export { LoadTime } from "./limits.ts";
-export { LineCoverage } from "./line-coverage.ts";
+export { LineSteps } from "./line-steps.ts";
+export type { HookSteps, LineStep } from "./line-steps.ts";
+export { LuaPrompt } from "./prompt.ts";
 export { toolMethod } from "./ports.ts";
 export type {
   LuaHookSpec,

@@ -1,6 +1,6 @@
 import type { CallScope, LuaChunk, LuaSource } from "../../core/index.ts";
 import { LuaEnvironment } from "./environment.ts";
-import type { LineCoverage } from "./line-coverage.ts";
+import type { LineSteps } from "./line-steps.ts";
 import { loadError } from "./load-error.ts";
 import { runMain } from "./main-run.ts";
 import type {
@@ -16,24 +16,29 @@ import { LuaScript } from "./script.ts";
 import type { BytecodeCache } from "./vm.ts";
 import { LuaVm } from "./vm.ts";
 
+/** Scripts run slower when their lines are recorded. */
+const RECORDED = 20;
+
 /** Loads scripts, one state each, into one instance of the Lua VM on this thread. */
 export class LuaLayer implements ScriptLoader {
   readonly #ports: LuaPorts;
   readonly #environment: LuaEnvironment;
-  readonly #coverage: LineCoverage | undefined;
+  readonly #coverage: LineSteps | undefined;
   readonly #bytecode: BytecodeCache | undefined;
   readonly #scripts = new Set<LuaScript>();
   #vm: LuaVm | undefined;
 
   /**
-   * @param coverage records which lines run; for tests, as it slows scripts down
+   * @param coverage sees the lines that run, which slows scripts down
    * @param bytecode keeps what was compiled, for tests that load the same scripts many times
    */
-  constructor(ports: LuaPorts, coverage?: LineCoverage, bytecode?: BytecodeCache) {
-    this.#ports = ports;
+  constructor(ports: LuaPorts, coverage?: LineSteps, bytecode?: BytecodeCache) {
+    const { limits } = ports;
+    const slow = { maxRunMs: limits.maxRunMs * RECORDED, maxChainMs: limits.maxChainMs * RECORDED };
+    this.#ports = coverage ? { ...ports, limits: { ...limits, ...slow } } : ports;
     this.#coverage = coverage;
     this.#bytecode = bytecode;
-    this.#environment = new LuaEnvironment(ports);
+    this.#environment = new LuaEnvironment(this.#ports);
   }
 
   async open(): Promise<void> {
@@ -47,7 +52,7 @@ export class LuaLayer implements ScriptLoader {
 
   /** As `load`, without waiting when the VM is on this thread. */
   loadNow(source: LuaSource, runtime: RuntimeHooks): LoadedScript {
-    const runner = this.#script(source, runtime);
+    const runner = this.script(source, runtime);
     try {
       const specs = runner.load();
       this.#scripts.add(runner);
@@ -65,7 +70,7 @@ export class LuaLayer implements ScriptLoader {
     signal?: AbortSignal,
   ): Promise<ProgramResult> {
     const hooks = new ScriptProgramHooks(runtime);
-    const script = this.#script({ ...source, chunks: [] }, hooks);
+    const script = this.script({ ...source, chunks: [] }, hooks);
     this.#scripts.add(script);
     return startProgram(
       {
@@ -99,7 +104,8 @@ export class LuaLayer implements ScriptLoader {
     this.#scripts.clear();
   }
 
-  #script(source: LuaSource, runtime: RuntimeHooks): LuaScript {
+  /** A script that is not loaded yet. */
+  script(source: LuaSource, runtime: RuntimeHooks): LuaScript {
     if (!this.#vm) throw new Error("the Lua layer is not open");
     return new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
   }

@@ -1,3 +1,4 @@
+import { transcriptUsage } from "../../formats/index.ts";
 import {
   agentToolName,
   isPlainObject,
@@ -540,6 +541,13 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       if (isFound || unread === undefined) return 1;
       state.pushScalar(L, unread);
       return 2;
+    },
+    transcript_usage(args, state, L) {
+      const mark = args.isMissing(2) ? undefined : args.object(2);
+      const found = transcriptUsage(args.string(1), mark);
+      if (found) pushJson(state, L, found as unknown as Json, "keep");
+      else state.raw.lua_pushnil(L);
+      return 1;
     },
     real_path(args, state, L) {
       state.text.push(L, ports.realPath(args.string(1), directory(args)));

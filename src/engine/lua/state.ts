@@ -431,6 +431,8 @@ export type HostCall = (signal: AbortSignal) => Promise<Json | undefined>;
 
 /** Decides what happens when a handler has ended: see `CombinedHost.step`. */
 interface StepDriver {
+  /** The id of the running hook. */
+  readonly hook: string;
   step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number;
 }
 

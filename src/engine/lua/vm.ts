@@ -3,13 +3,13 @@ import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
 import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
-import type { LineCoverage } from "./line-coverage.ts";
+import type { LineSteps } from "./line-steps.ts";
 import { LuaText } from "./lua-text.ts";
 import { shippedBytecode } from "./own-lua.ts";
 import type { PatternFunctions } from "./patterns/functions.ts";
 import { installPatterns } from "./patterns/functions.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
+import { LUA_MASKCOUNT } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { CallStack } from "./traceback.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
@@ -43,7 +43,7 @@ export class LuaVm {
   /** The source that is being compiled, and its unread rest. */
   #source = { at: 0, left: 0, limits: new LuaLimits() };
   readonly #written: Uint8Array[] = [];
-  readonly #coverage: LineCoverage | undefined;
+  readonly #coverage: LineSteps | undefined;
   readonly #bytecode: BytecodeCache | undefined;
   #running: LuaState | undefined;
 
@@ -51,7 +51,7 @@ export class LuaVm {
    * @param coverage records which lines of compiled code run; costs a call per line
    * @param bytecode keeps what was compiled
    */
-  constructor(raw: RawLua, coverage?: LineCoverage, bytecode?: BytecodeCache) {
+  constructor(raw: RawLua, coverage?: LineSteps, bytecode?: BytecodeCache) {
     this.raw = raw;
     this.#bytecode = bytecode;
     this.callStack = new CallStack(raw);
@@ -82,6 +82,7 @@ export class LuaVm {
       step: (L, succeeded, kind, table) => {
         const driver = this.#running?.current?.driver;
         if (!driver) return 0;
+        coverage?.left();
         try {
           return driver.step(L, succeeded !== 0, kind, table);
         } catch (thrown) {
@@ -95,7 +96,7 @@ export class LuaVm {
     });
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     const countHook = (L: LuaThread, event: Ptr): void => {
-      if (!coverage?.took(raw, L, event)) this.#running?.look(L);
+      if (!coverage?.took(raw, L, event, this.#running)) this.#running?.look(L);
     };
     this.#countHook = raw.addFunctions([countHook], "vii");
     raw.onCallsCounted = (L) => {
@@ -104,13 +105,14 @@ export class LuaVm {
     this.#reader = raw.addFunctions([(L, _, sizeAt) => this.#read(L, sizeAt)], "iiii");
   }
 
-  static create(coverage?: LineCoverage, bytecode?: BytecodeCache): LuaVm {
-    return new LuaVm(instantiateLua(coverage !== undefined), coverage, bytecode);
+  static create(coverage?: LineSteps, bytecode?: BytecodeCache): LuaVm {
+    const raw = instantiateLua(coverage !== undefined);
+    return raw.together(() => new LuaVm(raw, coverage, bytecode));
   }
 
   /** Called after a chunk was compiled; its function is on top of the stack of `L`. */
   compiled(L: LuaThread, name: string, source: string | Uint8Array): void {
-    this.#coverage?.compiled(name, () => this.dump(L));
+    this.#coverage?.compiled(name, () => this.dump(L), source);
     if (typeof source !== "string") this.#bytecode?.set(source, this.dump(L));
   }
 
@@ -193,7 +195,7 @@ export class LuaVm {
 
   /** Check the clock every `count` instructions of a thread and of those it creates, and calls from C. */
   setCountHook(L: LuaThread, count: number): void {
-    const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+    const mask = LUA_MASKCOUNT | (this.#coverage?.mask ?? 0);
     this.raw.lua_sethook(L, this.#countHook, mask, count);
     this.changeCount(L, count);
   }
@@ -240,6 +242,7 @@ export class LuaVm {
       raw.stackRestore(raw.HEAPU32[(calls.block + BLOCK.stack) >>> 2] as number);
       throw thrown;
     } finally {
+      this.#coverage?.left();
       this.#running = undefined;
     }
   }

@@ -88,11 +88,20 @@ export class VmAborted extends Error {
   override readonly name = "VmAborted";
 }
 
+/** Functions of one type, and their first place in the function table. */
+interface Group {
+  readonly first: Ptr;
+  readonly functions: readonly ((...args: number[]) => number | void)[];
+  readonly signature: Signature;
+}
+
 class LuaInstance {
   readonly raw: RawLua;
   readonly #exports: Exports;
   /** The function table in JavaScript; reading the WebAssembly table is slow. */
   readonly #functions: ((...args: number[]) => unknown)[] = [];
+  /** Functions whose places in the table are still empty. */
+  #waiting: Group[] | undefined;
 
   constructor(module: WebAssembly.Module) {
     const instance = new WebAssembly.Instance(module, this.#imports());
@@ -119,6 +128,7 @@ class LuaInstance {
     return {
       ...this.#exports,
       addFunctions: (list, signature) => this.#addFunctions(list, signature),
+      together: (task) => this.#together(task),
       place: (list) => this.#place(list),
       link: (module, host, block) => {
         const imports = { lua: { ...this.#exports }, host: { ...host }, env: { memory, block } };
@@ -146,15 +156,31 @@ class LuaInstance {
     };
   }
 
-  #addFunctions(
-    list: readonly ((...args: number[]) => number | void)[],
-    signature: Signature,
-  ): Ptr {
-    const functions = Object.fromEntries(list.map((fn, i) => [i, fn]));
-    const instance = new WebAssembly.Instance(trampolines(signature, list.length), {
-      e: functions,
-    });
-    return this.#place(list.map((_, i) => instance.exports[i]));
+  #addFunctions(functions: Group["functions"], signature: Signature): Ptr {
+    const first = this.#exports.__indirect_function_table.grow(functions.length);
+    this.#together(() => this.#waiting?.push({ first, functions, signature }));
+    return first;
+  }
+
+  #together<T>(task: () => T): T {
+    if (this.#waiting) return task();
+    const groups: Group[] = (this.#waiting = []);
+    try {
+      return task();
+    } finally {
+      this.#waiting = undefined;
+      this.#fill(groups.filter(({ functions }) => functions.length > 0));
+    }
+  }
+
+  /** Put functions in their places of the function table. */
+  #fill(groups: readonly Group[]): void {
+    const all = groups.flatMap(({ functions }) => functions);
+    const imports = { e: Object.fromEntries(all.map((fn, i) => [i, fn])) };
+    const { exports } = new WebAssembly.Instance(trampolines(groups), imports);
+    const places = groups.flatMap(({ first, functions }) => functions.map((_, i) => first + i));
+    const table = this.#exports.__indirect_function_table;
+    for (const [i, place] of places.entries()) table.set(place, exports[i]);
   }
 
   #place(list: readonly unknown[]): Ptr {
@@ -285,34 +311,36 @@ function number(bytes: Uint8Array, at: number): [value: number, end: number] {
 const trampolineModules = lazyConstant(() => new Map<string, WebAssembly.Module>());
 
 /**
- * A module that turns so many JavaScript functions of a type into WebAssembly functions for a function table. Compiling
- * one takes longer than the rest, and so does V8's code for calls through it; an instance of its own for each function
- * takes ten times as long as one for all.
+ * A module that turns JavaScript functions into WebAssembly functions for a function table. Compiling one takes longer than
+ * the rest, and so does V8's code for calls through it; an instance of its own for each function takes ten times as long
+ * as one for all.
  */
-function trampolines(signature: Signature, count: number): WebAssembly.Module {
+function trampolines(groups: readonly Group[]): WebAssembly.Module {
   const modules = trampolineModules();
-  const key = `${signature}${count}`;
+  const key = groups.map(({ signature, functions }) => signature + functions.length).join(" ");
   let module = modules.get(key);
-  if (!module) modules.set(key, (module = trampolinesOf(signature, count)));
+  if (!module) modules.set(key, (module = trampolinesOf(groups)));
   return module;
 }
 
 /** A module of a few bytes that imports functions by number and exports them with a type. */
-function trampolinesOf(signature: Signature, count: number): WebAssembly.Module {
-  const results = signature.startsWith("v") ? [] : [I32];
-  const parameters = Array.from(signature.slice(1), () => I32);
-  const type = [0x60, parameters.length, parameters, results.length, results];
-  const all = Array.from({ length: count }, (_, i) => i);
+function trampolinesOf(groups: readonly Group[]): WebAssembly.Module {
+  const types = groups.map(({ signature }) => {
+    const results = signature.startsWith("v") ? [] : [I32];
+    const parameters = Array.from(signature.slice(1), () => I32);
+    return [0x60, parameters.length, parameters, results.length, results];
+  });
+  const typeOf = groups.flatMap(({ functions }, type) => functions.map(() => type));
   const bytes = [
     ...MODULE_HEADER,
-    ...section(SECTION.types, [type]),
+    ...section(SECTION.types, types),
     ...section(
       SECTION.imports,
-      all.map((i) => [named("e"), named(String(i)), KIND.function, 0]),
+      typeOf.map((type, i) => [named("e"), named(String(i)), KIND.function, type]),
     ),
     ...section(
       SECTION.exports,
-      all.map((i) => [named(String(i)), KIND.function, unsigned(i)]),
+      typeOf.map((_, i) => [named(String(i)), KIND.function, unsigned(i)]),
     ),
   ];
   return new WebAssembly.Module(Uint8Array.from(bytes));

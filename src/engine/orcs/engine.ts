@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { scriptHookReader } from "../../config/index.ts";
+import { scriptHookReader, SHIPPED_MODULES } from "../../config/index.ts";
 import type {
   HookEntry,
   Notice,
@@ -41,7 +41,7 @@ import type {
   ToolAnswer,
   Turn,
 } from "../../core/index.ts";
-import type { ScriptLoader } from "../lua/index.ts";
+import type { LuaPrompt, ScriptLoader } from "../lua/index.ts";
 import { HookRegistry, HookSet } from "../registry/index.ts";
 import type { DefineContext } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
@@ -156,7 +156,7 @@ export class Engine {
     const config = await readConfig();
     const hasModule = config.hooks.some(({ handler }) => handler.kind === "module");
     if (options.modules === false && hasModule) throw new NeedsOwnProcess();
-    const Lua = await luaLoader(config.settings.lua);
+    const Lua = await luaLoader(config.settings.lua, options.lines);
     const openShared = await sharedStateOpener(config.settings);
     const engine = new Engine(options, config, readConfig, Lua, cwd, points, openShared);
     try {
@@ -322,6 +322,28 @@ export class Engine {
     const host = { lua, cwd: this.#cwd, roots: this.settings.scriptRoots };
     const registering = () => this.#loading();
     return runProgram(file, scope, { ...host, registering, expectOpen: () => this.expectOpen() });
+  }
+
+  /**
+   * A prompt with the modules of this engine, and tools that only read: whoever types may be an agent.
+   * @param globals besides those of scripts
+   */
+  async prompt(globals: JsonObject): Promise<LuaPrompt> {
+    const { LuaLayer, LuaPrompt } = await import("../lua/index.ts");
+    const given = { redactor: this.redactor, effects: this.defining.effects, state: this.state };
+    const ports = luaPorts(this.settings, this.clock, this.logger, given);
+    const layer = new LuaLayer(ports);
+    await layer.open();
+    const roots = [...this.settings.scriptRoots, SHIPPED_MODULES];
+    const refuse = (): never => {
+      throw new Error("a prompt cannot register hooks: write a script, and use orcs test");
+    };
+    const script = layer.script(
+      { name: "prompt", roots, chunks: [] },
+      { add: refuse, remove: refuse },
+    );
+    const authority = { ...this.authority, capabilities: CAPABILITIES.READ };
+    return new LuaPrompt(script, ports.limits, globals, boundScope(this.tools, { authority }));
   }
 
   /** A runtime on this engine; it closes with the engine. */

@@ -14,8 +14,10 @@ import type {
   Logger,
   TraceMode,
 } from "../../core/index.ts";
+import type { LineSteps } from "../lua/index.ts";
 import type { DispatchOptions, HookHandler, HookSet } from "../registry/index.ts";
 import type { HookEntry, LayerFiles, MachinePlace, Notice } from "../../config/index.ts";
+import type { Engine } from "./engine.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 
 export type { ApprovalRequest };
@@ -180,6 +182,10 @@ export interface EngineOptions extends CreateOrcsOptions {
   readonly runnerFor?: ((entry: HookEntry) => HookRunner) | undefined;
   /** The hooks of its registry: whoever has them can disable enforced ones. */
   readonly hookSet?: HookSet | undefined;
+  /** Gets the engine itself. */
+  readonly opened?: ((engine: Engine) => void) | undefined;
+  /** Sees each line of Lua that runs. */
+  readonly lines?: LineSteps | undefined;
   /** The text to load in place of a script's own. */
   readonly edited?: EditedScript | undefined;
 }

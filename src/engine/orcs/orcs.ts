@@ -31,6 +31,7 @@ import type {
 } from "../registry/index.ts";
 import type { Notice, Settings } from "../../config/index.ts";
 import type { Asked } from "./calls/approval.ts";
+import { shownArgs } from "./shown-call.ts";
 import type { RefusedEvent } from "./audit/log-entries.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
@@ -131,6 +132,12 @@ export class OrcsSession {
    */
   redact<T extends Json | undefined>(value: T): T {
     return this.#engine.redactor.value(value);
+  }
+
+  /** The arguments of a call with their secrets masked, for a person: what a shell would run of them is not hidden. */
+  shownArgs(payload: JsonObject & { readonly args: JsonObject }): JsonObject {
+    const { effects } = this.#engine.defining;
+    return shownArgs(payload, { effects, redact: (value) => this.redact(value) });
   }
 
   /**
@@ -416,6 +423,7 @@ export class Orcs extends OrcsSession {
 
   /** Record in the audit log what a person answered about a call. @param by who; undefined for nobody */
   async answered(asked: Asked, refusal: string | undefined, by: string | undefined): Promise<void> {
+    this.events.emit("answered", { ctx: asked.ctx, refusal, by });
     await this.#engine.trail?.note(approvalEntry(asked, refusal, by));
   }
 

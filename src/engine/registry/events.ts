@@ -130,6 +130,8 @@ export interface EngineEvents {
     outcome: InvokeOutcome;
     duration_ms: number;
   };
+  /** A call that a hook wants approved was answered, or nobody could. The context is that of the outcome. */
+  answered: { ctx: HookContext; refusal?: string | undefined; by?: string | undefined };
   /** A hook has returned, whatever its result. */
   executed: HookEvent;
   /** A hook returned `skip`, `abort` or `replace`; emitted after `executed`. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownFile } from "../../config/index.ts";
+import type { HookSteps, LineStep } from "../lua/index.ts";
 import { isSpec } from "./find-tests.ts";
 
 /** Which lines of a file ran; lines count from 1. */
@@ -37,6 +38,25 @@ export function fileCoverage(files: ReadonlyMap<string, Lines>, cwd: string): Fi
     const file = shownFile(path, cwd);
     return { file, lines: active.size, ran: active.size - missed.length, missed };
   });
+}
+
+/** How long a line of hooks took, in microseconds. */
+export type LineTime = Pick<LineStep, "file" | "line" | "ran" | "us" | "source">;
+
+/** The times of all hooks together, the slowest line first. */
+export function lineTimes(hooks: ReadonlyMap<string, HookSteps>, cwd: string): LineTime[] {
+  const sums = new Map<string, { -readonly [K in keyof LineTime]: LineTime[K] }>();
+  for (const { file, line, source, ran, us } of [...hooks.values()].flatMap((of) => of.lines)) {
+    const sum = sums.get(`${file}:${line}`);
+    if (sum) {
+      sum.ran += ran;
+      sum.us += us;
+    } else if (ran > 0) {
+      const shown = shownFile(resolve(cwd, file), cwd);
+      sums.set(`${file}:${line}`, { file: shown, line, ran, us, source });
+    }
+  }
+  return [...sums.values()].sort((a, b) => b.us - a.us);
 }
 
 /** Lines as ranges: `3, 7-9`. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/index.ts";
-import type { FileCoverage } from "./coverage.ts";
-import { fileCoverage } from "./coverage.ts";
+import type { FileCoverage, LineTime } from "./coverage.ts";
+import { fileCoverage, lineTimes } from "./coverage.ts";
 import { configuredTests, testsInScript } from "./hook-tests.ts";
 import { ProjectTests } from "./project-tests.ts";
 import type { TestResult, TestedHooks } from "./run-hook-test.ts";
@@ -31,6 +31,8 @@ export interface TestReport {
   readonly mistakes: readonly Diagnostic[];
   /** Coverage of the scripts, if requested. */
   readonly coverage: readonly FileCoverage[] | undefined;
+  /** How long the lines of hooks took, the slowest first, if requested. */
+  readonly profile: readonly LineTime[] | undefined;
   /** Files that were read, absolute, for watching. */
   readonly files: readonly string[];
   /** Folders in which a new test file may appear. */
@@ -76,6 +78,7 @@ export async function runTests(options: TestRunOptions): Promise<TestReport> {
     const count = (status: TestResult["status"]): number =>
       results.filter((result) => result.status === status).length;
     const failed = count("failed");
+    const { lines, cwd } = bench;
     return {
       ok: failed === 0 && mistakes.length === 0,
       passed: count("passed"),
@@ -83,7 +86,8 @@ export async function runTests(options: TestRunOptions): Promise<TestReport> {
       pending: count("pending"),
       tests: results,
       mistakes,
-      coverage: bench.coverage && fileCoverage(bench.coverage.files, bench.cwd),
+      coverage: options.coverage === true && lines ? fileCoverage(lines.files, cwd) : undefined,
+      profile: options.profile === true && lines ? lineTimes(lines.hooks, cwd) : undefined,
       files: [...files],
       folders: tests.dirs,
     };

@@ -28,7 +28,7 @@ import {
   scriptEntry,
 } from "../orcs/index.ts";
 import type { HookDefinition, LoadContext } from "../orcs/index.ts";
-import { LineCoverage, LuaLayer } from "../lua/index.ts";
+import { LineSteps, LuaLayer } from "../lua/index.ts";
 import type { ScriptObject } from "../lua/index.ts";
 import { HookRegistry } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
@@ -36,9 +36,6 @@ import { ProcessSet } from "../../machine/index.ts";
 import { CurrentEnvironment } from "./fake-environment.ts";
 import type { LuaSources } from "./lua-sources.ts";
 import { TestSession } from "./test-session.ts";
-
-/** Scripts run slower with line coverage. */
-const COVERAGE_FACTOR = 20;
 
 const ENFORCED = { enabled: true, mode: "enforce", rollout: 100 } as const;
 
@@ -48,8 +45,8 @@ interface TestEngineOptions {
   readonly points: PointSet;
   /** Absolute; paths in messages are relative to it. */
   readonly cwd: string;
-  /** Record which lines run. */
-  readonly coverage?: boolean;
+  /** Record which lines run, and how long. */
+  readonly records?: boolean;
   /** Trust decision of the project that the configuration was discovered in: the hashed content is what is tested. */
   readonly projectTrust?: TrustedFiles | undefined;
   /** The packages whose modules tests and scripts can require by name. */
@@ -71,7 +68,7 @@ export class TestEngine {
   readonly settings: Settings;
   readonly points: PointSet;
   readonly cwd: string;
-  readonly coverage: LineCoverage | undefined;
+  readonly lines: LineSteps | undefined;
   readonly projectTrust: TrustedFiles | undefined;
   readonly packages: readonly UsedPackage[];
   /** Modules that `require` finds by name, besides files. */
@@ -90,11 +87,11 @@ export class TestEngine {
   }
 
   private constructor(options: TestEngineOptions) {
-    const { settings, points, cwd, coverage, projectTrust, packages, sources } = options;
+    const { settings, points, cwd, records, projectTrust, packages, sources } = options;
     this.settings = settings;
     this.points = points;
     this.cwd = resolve(cwd);
-    this.coverage = coverage === true ? new LineCoverage() : undefined;
+    this.lines = records === true ? new LineSteps(false) : undefined;
     this.projectTrust = projectTrust;
     this.packages = packages;
     this.#sources = sources;
@@ -106,18 +103,10 @@ export class TestEngine {
       },
     });
     const ports = luaPorts(settings, clock, logger, { output, effects: defining.effects });
-    const factor = this.coverage ? COVERAGE_FACTOR : 1;
-    const { maxRunMs, maxChainMs } = ports.limits;
-    const limits = {
-      ...ports.limits,
-      maxRunMs: maxRunMs * factor,
-      maxChainMs: maxChainMs * factor,
-    };
     this.lua = new LuaLayer(
       {
         ...ports,
         state,
-        limits,
         findModule: (name, roots) => {
           // Modules that only tests require need no trust: they have no real tools.
           const find = () =>
@@ -127,8 +116,8 @@ export class TestEngine {
           return this.modules.get(name) ?? (sources ? sources.module(name, roots, find) : find());
         },
       },
-      this.coverage,
-      sources && !this.coverage ? new WeakMap() : undefined,
+      this.lines,
+      sources && !this.lines ? new WeakMap() : undefined,
     );
     const outside = {
       cwd: settings.permissions.root,

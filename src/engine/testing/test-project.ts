@@ -12,6 +12,8 @@ export interface TestProjectOptions extends Pick<
 > {
   /** Record which lines of scripts run. */
   readonly coverage?: boolean | undefined;
+  /** Record how long the lines of hooks take. */
+  readonly profile?: boolean | undefined;
 }
 
 /** A configuration, and a test engine with its settings. */
@@ -37,8 +39,8 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
   });
   const { settings, projectTrust, packages } = config;
   expectTrusted(projectTrust);
-  const coverage = options.coverage === true;
-  const bench = await TestEngine.open({ settings, points, cwd, coverage, projectTrust, packages });
+  const records = options.coverage === true || options.profile === true;
+  const bench = await TestEngine.open({ settings, points, cwd, records, projectTrust, packages });
   bench.agent = options.agent;
   return { config, bench };
 }

@@ -9,7 +9,7 @@ import {
 } from "../../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject, PointSpec } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
+import { carryOn, failed, isPre, listed, refuse } from "../handler-report.ts";
 import { textsAt, wrongVersion } from "../live/jsonrpc.ts";
 import type { CallNotes, LiveProtocol, RpcCall, Welcome } from "../live/live-protocol.ts";
 import { hostOf, sessionOf, stringAt } from "../payload.ts";
@@ -161,7 +161,7 @@ function decided(
     case "escalate":
       return isPre(call)
         ? carryOn({ decision: "ask", ...why })
-        : refuse(call, needsApproval(reason));
+        : refuse(call, ["needs approval", ...(listed(reason) ?? [])].join(": "));
     case "modify":
     case "allow": {
       if (modified === undefined) {
@@ -188,10 +188,6 @@ function readQuery(result: JsonObject, call: HandlerCall): HookReport {
   if (answer === undefined) return failed("answer", "returned no answer to a query");
   if (answer === "no" || answer === false) return refuse(call, textAt(result, "reason") ?? "no");
   return { answer: { action: "skip", result }, edits: [] };
-}
-
-function needsApproval(reason: string | undefined): string {
-  return `needs approval${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 /**

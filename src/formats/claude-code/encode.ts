@@ -5,9 +5,8 @@ import { swapKeys } from "../agent-tools.ts";
 import type { AgentEncoder, EncodeCall, Wish } from "../encode-event.ts";
 import { showText, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer } from "../host-protocol.ts";
-import { asText } from "../host-protocol.ts";
+import { asText, stated } from "../host-protocol.ts";
 import { claudeHostEvent } from "./events.ts";
-import type { ClaudeHostEventName } from "./events.ts";
 import { fittedResult, withheldResult } from "./fitted-results.ts";
 
 /** The content of a response, before it is put into the keys of its event. */
@@ -33,139 +32,73 @@ type ClaudeOutput = {
   hookSpecificOutput?: ClaudeSpecific;
 };
 
-type ContextEvent =
-  | "UserPromptSubmit"
-  | "UserPromptExpansion"
-  | "SessionStart"
-  | "Setup"
-  | "PostModelSwitch"
-  | "SubagentStart"
-  | "PostToolUseFailure"
-  | "PostToolBatch"
-  | "Stop"
-  | "Notification";
-
-type ClaudeSpecific =
-  | {
-      hookEventName: "PreToolUse";
-      permissionDecision?: "allow" | "deny" | "ask" | "defer";
-      permissionDecisionReason?: string;
-      updatedInput?: JsonObject;
-      additionalContext?: string;
-    }
-  | {
-      hookEventName: "PreModelSwitch";
-      permissionDecision: "allow" | "deny" | "ask";
-      permissionDecisionReason?: string;
-    }
-  | { hookEventName: "PermissionRequest"; decision: RequestDecision }
-  | { hookEventName: "PostToolUse"; updatedToolOutput?: Json; additionalContext?: string }
-  | {
-      hookEventName: "Elicitation" | "ElicitationResult";
-      action: "accept" | "decline";
-      content?: JsonObject;
-    }
-  | { hookEventName: "PermissionDenied"; retry: true }
-  | { hookEventName: "WorktreeCreate"; worktreePath: string }
-  | { hookEventName: "MessageDisplay"; displayContent: string }
-  | { hookEventName: ContextEvent; additionalContext: string };
-
-type RequestDecision =
-  | { behavior: "allow"; updatedInput?: JsonObject }
-  | { behavior: "deny"; message: string };
-
-type Render = (words: ClaudeWords) => ClaudeSpecific | undefined;
+type Specifics = typeof SPECIFICS;
+type ClaudeSpecific = {
+  [E in keyof Specifics]: { hookEventName: E } & NonNullable<ReturnType<Specifics[E]>>;
+}[keyof Specifics];
 
 /** The event-specific keys; undefined when there are none. */
 export function claudeSpecific(event: string, words: ClaudeWords): ClaudeSpecific | undefined {
-  return RENDER.get(event)?.(words);
+  const keys = getOwn<(words: ClaudeWords) => object | undefined>(SPECIFICS, event)?.(words) ?? {};
+  if (Object.keys(keys).length === 0) return undefined;
+  return { hookEventName: event, ...keys } as ClaudeSpecific;
 }
 
-const TABLE: Readonly<Partial<Record<ClaudeHostEventName, Render>>> = {
-  PreToolUse: (words) => {
-    const { input, context } = words;
-    const output = {
-      ...permission(words),
-      ...(input && { updatedInput: input }),
-      ...(context !== undefined && { additionalContext: context }),
-    };
-    return Object.keys(output).length > 0 ? { hookEventName: "PreToolUse", ...output } : undefined;
-  },
-  PreModelSwitch: (words) => {
+const SPECIFICS = {
+  PreToolUse: (words: ClaudeWords) => ({
+    ...permission(words),
+    ...given({ updatedInput: words.input, additionalContext: words.context }),
+  }),
+  PreModelSwitch(words: ClaudeWords) {
     const { permissionDecision, ...why } = permission(words);
-    if (permissionDecision === undefined || permissionDecision === "defer") return undefined;
-    return { hookEventName: "PreModelSwitch", permissionDecision, ...why };
+    const isOther = permissionDecision === undefined || permissionDecision === "defer";
+    return isOther ? undefined : { permissionDecision, ...why };
   },
-  PermissionRequest: ({ refusal, decision, input }) => {
-    const hookEventName = "PermissionRequest";
-    if (refusal !== undefined) {
-      return { hookEventName, decision: { behavior: "deny", message: refusal } };
-    }
+  PermissionRequest({ refusal, decision, input }: ClaudeWords) {
+    if (refusal !== undefined) return { decision: { behavior: "deny", message: refusal } } as const;
     if (decision !== "allow") return undefined;
-    return {
-      hookEventName,
-      decision: { behavior: "allow", ...(input && { updatedInput: input }) },
-    };
+    return { decision: { behavior: "allow", ...given({ updatedInput: input }) } } as const;
   },
-  PostToolUse: ({ result, context }) => {
-    const output = {
-      ...(result !== undefined && { updatedToolOutput: result }),
-      ...(context !== undefined && { additionalContext: context }),
-    };
-    return Object.keys(output).length > 0 ? { hookEventName: "PostToolUse", ...output } : undefined;
-  },
-  Elicitation: elicitation("Elicitation"),
-  ElicitationResult: elicitation("ElicitationResult"),
-  PermissionDenied: ({ handed }) =>
-    handed === true ? { hookEventName: "PermissionDenied", retry: true } : undefined,
-  WorktreeCreate: ({ handed }) =>
-    typeof handed === "string"
-      ? { hookEventName: "WorktreeCreate", worktreePath: handed }
-      : undefined,
-  MessageDisplay: ({ handed }) =>
-    typeof handed === "string"
-      ? { hookEventName: "MessageDisplay", displayContent: handed }
-      : undefined,
-  UserPromptSubmit: contextAt("UserPromptSubmit"),
-  UserPromptExpansion: contextAt("UserPromptExpansion"),
-  SessionStart: contextAt("SessionStart"),
-  Setup: contextAt("Setup"),
-  PostModelSwitch: contextAt("PostModelSwitch"),
-  SubagentStart: contextAt("SubagentStart"),
-  PostToolUseFailure: contextAt("PostToolUseFailure"),
-  PostToolBatch: contextAt("PostToolBatch"),
-  Stop: contextAt("Stop"),
-  Notification: contextAt("Notification"),
+  PostToolUse: ({ result, context }: ClaudeWords) =>
+    given({ updatedToolOutput: result, additionalContext: context }),
+  Elicitation: elicited,
+  ElicitationResult: elicited,
+  PermissionDenied: ({ handed }: ClaudeWords) =>
+    handed === true ? ({ retry: true } as const) : undefined,
+  WorktreeCreate: ({ handed }: ClaudeWords) =>
+    typeof handed === "string" ? { worktreePath: handed } : undefined,
+  MessageDisplay: ({ handed }: ClaudeWords) =>
+    typeof handed === "string" ? { displayContent: handed } : undefined,
+  UserPromptSubmit: contextual,
+  UserPromptExpansion: contextual,
+  SessionStart: contextual,
+  Setup: contextual,
+  PostModelSwitch: contextual,
+  SubagentStart: contextual,
+  PostToolUseFailure: contextual,
+  PostToolBatch: contextual,
+  Stop: contextual,
+  Notification: contextual,
 };
 
-const RENDER: ReadonlyMap<string, Render> = new Map(Object.entries(TABLE));
-
-function permission({ refusal, decision, reason }: ClaudeWords): {
-  permissionDecision?: "allow" | "deny" | "ask" | "defer";
-  permissionDecisionReason?: string;
-} {
-  if (refusal !== undefined) {
-    return { permissionDecision: "deny", permissionDecisionReason: refusal };
-  }
-  if (decision === undefined) return {};
-  return {
-    permissionDecision: decision,
-    ...(reason !== undefined && { permissionDecisionReason: reason }),
-  };
+/** The object without undefined values. */
+function given<T extends Readonly<Record<string, Json | undefined>>>(fields: T) {
+  return stated(fields) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function elicitation(hookEventName: "Elicitation" | "ElicitationResult"): Render {
-  return ({ refusal, handed }) => {
-    if (refusal !== undefined) return { hookEventName, action: "decline" };
-    return isJsonObject(handed) ? { hookEventName, action: "accept", content: handed } : undefined;
-  };
+function permission({ refusal, decision, reason }: ClaudeWords) {
+  return refusal === undefined
+    ? given({ permissionDecision: decision, permissionDecisionReason: decision && reason })
+    : ({ permissionDecision: "deny", permissionDecisionReason: refusal } as const);
 }
 
-function contextAt(
-  hookEventName: Extract<ClaudeSpecific, { additionalContext: string }>["hookEventName"],
-): Render {
-  return ({ context }) =>
-    context === undefined ? undefined : { hookEventName, additionalContext: context };
+function elicited({ refusal, handed }: ClaudeWords) {
+  if (refusal !== undefined) return { action: "decline" } as const;
+  return isJsonObject(handed) ? ({ action: "accept", content: handed } as const) : undefined;
+}
+
+function contextual({ context }: ClaudeWords) {
+  return context === undefined ? undefined : { additionalContext: context };
 }
 
 /** A response of a command. A denial that the event ignores is shown to the user. */

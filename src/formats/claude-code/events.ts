@@ -89,20 +89,11 @@ export const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];
 type Refusal = "permission" | "request" | "block" | "decline" | "exit";
 
 /** What Claude Code lets hooks do at an event. */
-interface EventRow {
+export interface ClaudeHostEvent extends AgentEvent {
   /** Missing if it cannot be denied. */
   readonly refusal?: Refusal;
   /** Permission decisions that it supports. */
   readonly decisions?: readonly Decision[];
-  /**
-   * Only a hook can deny here, not an error of orcs: it would keep an agent from stopping, or the operation is over
-   * already.
-   */
-  readonly passes?: true;
-  readonly timeoutMs?: number;
-  readonly longestMs?: number;
-  readonly installed?: false;
-  readonly limits?: EventLimits;
 }
 
 const CANNOT_DEFER: Limit = {
@@ -198,16 +189,13 @@ const ROWS = {
   DirectoryAdded: { limits: SILENT },
   // Sent for every piece of text that is shown.
   MessageDisplay: { installed: false, limits: DISPLAYED },
-} as const satisfies Record<string, EventRow>;
+} as const satisfies Record<string, Partial<ClaudeHostEvent>>;
 
 export type ClaudeHostEventName = keyof typeof ROWS;
-export interface ClaudeHostEvent extends AgentEvent, Omit<EventRow, "timeoutMs"> {}
-
-const TIMEOUT_MS = 600_000;
 
 /** The same with the common properties of all agents' events. */
 export const CLAUDE_HOST_EVENTS: Readonly<Record<string, ClaudeHostEvent>> = Object.fromEntries(
-  Object.entries<EventRow>(ROWS).map(([name, row]) => [name, hostEvent(name, row)]),
+  Object.entries<Partial<ClaudeHostEvent>>(ROWS).map(([name, row]) => [name, hostEvent(name, row)]),
 );
 
 /** An event of a newer version is denied in the most common way. */
@@ -218,10 +206,10 @@ export function claudeHostEvent(name: string): ClaudeHostEvent {
   return eventOf({ events: CLAUDE_HOST_EVENTS, unknown: UNKNOWN }, name);
 }
 
-function hostEvent(name: string, row: EventRow): ClaudeHostEvent {
+function hostEvent(name: string, row: Partial<ClaudeHostEvent>): ClaudeHostEvent {
   const aliases: Readonly<Record<string, PointName>> = POINT_ALIASES;
   return {
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: 600_000,
     ...row,
     point: aliases[name] ?? "host.pre_event",
     refusable: row.refusal !== undefined,

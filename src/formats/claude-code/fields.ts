@@ -55,45 +55,38 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
         "an escape sequence for the terminal: a notification, a title or the bell",
       ],
     }),
-    ...settable(
-      TOP,
-      ["PreToolUse"],
-      {
-        continue: [[false], "the agent stops after the call; together with a denial, it continues"],
-      },
-      { when: TOOL_RUNS },
-    ),
+    ...settable(TOP, ["PreToolUse"], {
+      continue: [
+        [false],
+        "the agent stops after the call; together with a denial, it continues",
+        { when: TOOL_RUNS },
+      ],
+    }),
     ...settable(
       TOP,
       ALL.filter((event) => event !== "PreToolUse" && !ENDS.includes(event)),
       { continue: [[false], "the agent stops"] },
     ),
-    ...settable(
-      TOP,
-      ENDS,
-      { continue: [[false], "the agent stops, whatever hooks of its own settings want"] },
-      { when: NOT_MADE_TO_CONTINUE },
-    ),
-    ...settable(
-      TOP,
-      ALL,
-      { stopReason: ["string", "why the agent stopped, for its user"] },
-      { when: IS_STOPPED },
-    ),
+    ...settable(TOP, ENDS, {
+      continue: [
+        [false],
+        "the agent stops, whatever hooks of its own settings want",
+        { when: NOT_MADE_TO_CONTINUE },
+      ],
+    }),
+    ...settable(TOP, ALL, {
+      stopReason: ["string", "why the agent stopped, for its user", { when: IS_STOPPED }],
+    }),
     ...settable(SPECIFIC, ["UserPromptSubmit", "SessionStart"], {
       sessionTitle: ["string", "the title of the session"],
     }),
-    ...settable(
-      SPECIFIC,
-      ["UserPromptSubmit", "UserPromptExpansion"],
-      {
-        suppressOriginalPrompt: [
-          "boolean",
-          "the message about the denial does not repeat the prompt",
-        ],
-      },
-      { when: PROMPT_IS_DENIED },
-    ),
+    ...settable(SPECIFIC, ["UserPromptSubmit", "UserPromptExpansion"], {
+      suppressOriginalPrompt: [
+        "boolean",
+        "the message about the denial does not repeat the prompt",
+        { when: PROMPT_IS_DENIED },
+      ],
+    }),
     ...settable(SPECIFIC, ["SessionStart"], {
       initialUserMessage: ["string", "the first message of the user"],
     }),
@@ -109,35 +102,33 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
         "skills and commands that hooks installed are available in this session",
       ],
     }),
-    ...settable(
-      REQUEST,
-      ["PermissionRequest"],
-      {
-        updatedPermissions: [
-          "objects",
-          "changes of the permission rules, as in the event's `permission_suggestions`",
-        ],
-      },
-      { when: REQUEST_IS_ALLOWED },
-    ),
-    ...settable(
-      REQUEST,
-      ["PermissionRequest"],
-      { interrupt: ["boolean", "the agent stops instead of trying something else"] },
-      { when: REQUEST_IS_DENIED },
-    ),
+    ...settable(REQUEST, ["PermissionRequest"], {
+      updatedPermissions: [
+        "objects",
+        "changes of the permission rules, as in the event's `permission_suggestions`",
+        { when: REQUEST_IS_ALLOWED },
+      ],
+    }),
+    ...settable(REQUEST, ["PermissionRequest"], {
+      interrupt: [
+        "boolean",
+        "the agent stops instead of trying something else",
+        { when: REQUEST_IS_DENIED },
+      ],
+    }),
     ...settable(SPECIFIC, ["PostToolUse"], {
       classifierContext: [
         "string",
         "a statement of the user about this call for the classifier of the mode `auto`; never text from tools or models",
       ],
     }),
-    ...settable(
-      SPECIFIC,
-      ELICITED,
-      { action: [["cancel"], "the request for input is cancelled instead of declined"] },
-      { replaces: ["decline"] },
-    ),
+    ...settable(SPECIFIC, ELICITED, {
+      action: [
+        ["cancel"],
+        "the request for input is cancelled instead of declined",
+        { replaces: ["decline"] },
+      ],
+    }),
   ],
   own: [
     ...own(TOP, ALL, {

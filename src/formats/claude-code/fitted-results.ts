@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject, textAt } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { asText } from "../host-protocol.ts";
 
@@ -36,15 +36,12 @@ export function withheldResult(own: Json, text: string): Json {
   if (!isJsonObject(own)) return fittedResult(own, text).value;
   const { file } = own;
   // A read image, notebook or document becomes a text; otherwise the model's API would reject it.
-  const read = isJsonObject(file) ? { type: "text", file: { ...TEXT_FILE, ...pathOf(file) } } : own;
+  const filePath = (isJsonObject(file) && textAt(file, "filePath")) || "";
+  const read = isJsonObject(file) ? { type: "text", file: { ...TEXT_FILE, filePath } } : own;
   return textInside(read, text) ?? blanked(own, text);
 }
 
 const TEXT_FILE = { filePath: "", content: "", numLines: 1, startLine: 1, totalLines: 1 };
-
-function pathOf({ filePath }: JsonObject): JsonObject {
-  return typeof filePath === "string" ? { filePath } : {};
-}
 
 /** Values that determine the form of the rest of a result in Claude Code's tools. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {

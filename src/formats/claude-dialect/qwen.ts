@@ -1,6 +1,7 @@
 import { AGENT_TOOLS } from "../../core/index.ts";
-import type { Decision, PointName } from "../../core/index.ts";
+import type { Decision } from "../../core/index.ts";
 import type { AgentEvent } from "../agent-format.ts";
+import { rowsOf } from "../agent-format.ts";
 import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
 
 import type { EventLimits, Limit } from "../host-limits.ts";
@@ -19,28 +20,17 @@ import {
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
 
-/**
- * Its default, in milliseconds, and the longest: it sends events over a bus of its own whose requests end after this
- * time, or the shorter one of an event, and then continues. (It also reads a `timeout` from 1000 as milliseconds.)
- */
-const TIMEOUT_MS = 60_000;
-
 /** Its events. */
 export interface QwenEvent extends AgentEvent {
   /** Permission decisions that it follows. */
   readonly decisions?: readonly Decision[];
 }
 
-function row(point: PointName, limits: EventLimits, words: Partial<QwenEvent> = {}): QwenEvent {
-  return {
-    point,
-    limits,
-    timeoutMs: TIMEOUT_MS,
-    longestMs: TIMEOUT_MS,
-    refusable: false,
-    ...words,
-  };
-}
+/**
+ * Its default time is the longest: it sends events over a bus of its own whose requests end after this time, or the
+ * shorter one of an event, and then continues. (It also reads a `timeout` from 1000 as milliseconds.)
+ */
+const row = rowsOf<QwenEvent>({ timeoutMs: 60_000, longestMs: 60_000, refusable: false });
 
 const NO_DENIAL: Limit = { effect: "ignored", what: "it ignores a denial there" };
 const AS_STOP_REASON: Limit = {
@@ -94,7 +84,7 @@ const QWEN_EVENTS = {
   PostToolUse: row(
     "tool.post_execute",
     { deny: AS_STOP_REASON, retry: RETRY_IGNORED, replace: AS_STOP_REASON },
-    { ...refusable },
+    refusable,
   ),
   PostToolUseFailure: row("tool.on_failure", {}),
   PostToolBatch: row("host.pre_event", AT_END, {
@@ -102,22 +92,14 @@ const QWEN_EVENTS = {
     timeoutMs: 15_000,
     longestMs: 15_000,
   }),
-  UserPromptSubmit: row(
-    "prompt.pre_submit",
-    { ...BEFORE, rewrite: PROMPT_IS_ADDED },
-    { ...refusable },
-  ),
-  UserPromptExpansion: row("host.pre_event", BEFORE, { ...refusable }),
+  UserPromptSubmit: row("prompt.pre_submit", { ...BEFORE, rewrite: PROMPT_IS_ADDED }, refusable),
+  UserPromptExpansion: row("host.pre_event", BEFORE, refusable),
   SessionStart: row("session.on_start", {}),
   SessionEnd: row("session.on_end", TEXTLESS),
-  Stop: row(
-    "agent.pre_stop",
-    { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL },
-    { ...passes },
-  ),
+  Stop: row("agent.pre_stop", { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL }, passes),
   StopFailure: row("host.pre_event", REPORTED),
   SubagentStart: row("child.post_spawn", { deny: NO_DENIAL, retry: RETRY_IGNORED }),
-  SubagentStop: row("child.post_run", { replace: NO_RESULT }, { ...passes }),
+  SubagentStop: row("child.post_run", { replace: NO_RESULT }, passes),
   PreCompact: row("context.pre_compact", { ...REPORTED, rewrite: NO_REWRITE }),
   PostCompact: row("context.post_compact", {
     deny: NO_DENIAL,

@@ -1,7 +1,7 @@
 import { getOwn, textAt } from "../../core/index.ts";
 import type { Json, JsonObject, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { text } from "../agent-format.ts";
+import { readTexts, rowsOf, text } from "../agent-format.ts";
 import { requestedCommand } from "../decode-event.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {
@@ -38,18 +38,16 @@ export interface CodexEvent extends AgentEvent {
   readonly deaf?: true;
 }
 
-const TIMEOUT_MS = 600_000;
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
 
-function row(
+const usually = rowsOf<CodexEvent>({ refusable: false, timeoutMs: 600_000 });
+const row = (
   point: PointName,
   limits: EventLimits,
   fields: EventFields,
   words: Partial<CodexEvent> = {},
-): CodexEvent {
-  return { point, limits, refusable: false, timeoutMs: TIMEOUT_MS, fields, ...words };
-}
+): CodexEvent => usually(point, limits, words, fields);
 
 /** It asks its user because of no hook. */
 const BEFORE: EventLimits = {
@@ -175,25 +173,15 @@ export const CODEX_EVENTS = {
 
 export type CodexEventName = keyof typeof CODEX_EVENTS;
 
-/** The properties of an event; undefined for one of a newer Codex. */
-export function codexEvent(name: string): CodexEvent | undefined {
-  return getOwn<CodexEvent>(CODEX_EVENTS, name);
-}
-
-const read = (key: string) => ({ ...text(key), only: "read" }) as const;
-
 export const CODEX: AgentFormat<CodexEvent> = {
   name: "codex",
   label: "Codex",
   events: CODEX_EVENTS,
   unknown: row("host.pre_event", {}, usual, { refusable: true }),
   common: {
-    session_id: read("session_id"),
-    cwd: read("cwd"),
+    ...readTexts("session_id", "cwd"),
     transcript_path: text("transcript_path", null),
-    permission_mode: read("permission_mode"),
-    agent_id: read("agent_id"),
-    agent_type: read("agent_type"),
+    ...readTexts("permission_mode", "agent_id", "agent_type"),
   },
   borrows: true,
   childOf: (event) => textAt(event, "agent_id"),

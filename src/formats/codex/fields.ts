@@ -44,18 +44,16 @@ const IS_STOPPED: FieldCondition = {
  */
 export const CODEX_FIELDS: HostFields<CodexEventName> = {
   settable: [
-    ...settable(
-      TOP,
-      STOPPABLE,
-      { continue: [[false], "the agent stops; before a compaction, it does not happen"] },
-      { when: NOT_BLOCKED },
-    ),
-    ...settable(
-      TOP,
-      STOPPABLE,
-      { stopReason: ["string", "why the agent stopped"] },
-      { when: IS_STOPPED },
-    ),
+    ...settable(TOP, STOPPABLE, {
+      continue: [
+        [false],
+        "the agent stops; before a compaction, it does not happen",
+        { when: NOT_BLOCKED },
+      ],
+    }),
+    ...settable(TOP, STOPPABLE, {
+      stopReason: ["string", "why the agent stopped", { when: IS_STOPPED }],
+    }),
     ...settable(SPECIFIC, ["StopFailure"], {
       recovery: [
         "object",

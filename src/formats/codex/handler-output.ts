@@ -1,8 +1,7 @@
 import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
-import { passFields } from "../host-fields.ts";
+import { carryOn, failed, listed, refuse, rewrite } from "../handler-report.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { CODEX, CODEX_EVENTS } from "./events.ts";
@@ -10,90 +9,68 @@ import { CODEX_FIELDS } from "./fields.ts";
 import { fromCodexInput } from "./tools.ts";
 import { isBlank } from "../agent-text.ts";
 
-/** The type of a field. All but `flag` can be null, which means missing. */
-type Kind = "flag" | "text" | "any" | readonly string[] | { readonly fields: Fields };
-type Fields = Readonly<Record<string, Kind>>;
-
-const FLAGS = ["continue", "suppressOutput", "interrupt"];
-const ANYTHING = ["updatedInput", "updatedPermissions", "updatedMCPToolOutput", "recovery"];
-/** The fields with certain words; others are texts. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+/** The fields that are no texts: flags, anything, or certain words. */
+const KINDS: Readonly<Record<string, "flag" | "any" | readonly string[]>> = {
+  continue: "flag",
+  suppressOutput: "flag",
+  interrupt: "flag",
+  updatedInput: "any",
+  updatedPermissions: "any",
+  updatedMCPToolOutput: "any",
+  recovery: "any",
   decision: ["block"],
   permissionDecision: ["allow", "deny", "ask"],
   behavior: ["allow", "deny"],
+  hookEventName: Object.keys(CODEX_EVENTS),
 };
-const named = { hookEventName: Object.keys(CODEX_EVENTS) } as const;
 
-function kindOf(field: string, event: string): Kind {
-  if (FLAGS.includes(field)) return "flag";
-  if (ANYTHING.includes(field)) return "any";
-  if (field === "decision" && event === "PreToolUse") return ["approve", "block"];
-  return getOwn(WORDS, field) ?? "text";
-}
+/** The fields that are required in the objects of a response, by their depth. */
+const REQUIRED: readonly (string | undefined)[] = [undefined, "hookEventName", "behavior"];
 
-/** The allowed fields of a response to an event; Codex rejects a response with any other. */
-function fieldsOf(event: string): Fields {
+/**
+ * Why Codex would reject an object of a response, which may have no other fields than in the table; undefined when it
+ * would not. An unknown event accepts what most do.
+ */
+function fault(event: string, object: JsonObject, depth = 0): string | undefined {
   const { settable, own, unsent } = CODEX_FIELDS;
-  const rows = [...settable, ...own, ...unsent].filter(({ at }) =>
-    at.some((name) => name === event),
-  );
-  const within = (depth: number, inner: Fields = {}): Fields => ({
-    ...Object.fromEntries(
-      rows
-        .filter(({ place }) => place.length === depth)
-        .map(({ field }) => [field, kindOf(field, event)]),
-    ),
-    ...inner,
-  });
-  const request = within(2);
-  const hasRequest = Object.keys(request).length > 0;
-  const specific = within(1, hasRequest ? { decision: { fields: request } } : {});
-  const hasSpecific = Object.keys(specific).length > 0;
-  return within(
-    0,
-    hasSpecific ? { hookSpecificOutput: { fields: { ...named, ...specific } } } : {},
-  );
-}
-
-/** Fields that are required in their object. */
-const REQUIRED: readonly string[] = ["hookEventName", "behavior"];
-
-/** Why Codex would reject a response; undefined when it would not. An unknown event accepts what most do. */
-function schemaFault(event: string, answer: JsonObject): string | undefined {
-  return fault(answer, fieldsOf(Object.hasOwn(CODEX_EVENTS, event) ? event : "UserPromptSubmit"));
-}
-
-function fault(object: JsonObject, fields: Fields): string | undefined {
-  for (const key of REQUIRED) {
-    if (Object.hasOwn(fields, key) && getOwn(object, key) === undefined) return `left out ${key}`;
+  const rows = [...settable, ...own, ...unsent].filter(({ at }) => at.some((is) => is === event));
+  const required = REQUIRED[depth];
+  if (required !== undefined && getOwn(object, required) === undefined) {
+    return `left out ${required}`;
   }
+  const below = rows.find(({ place }) => place.length > depth)?.place[depth];
+  const isKnown = (key: string): boolean =>
+    key === required || rows.some(({ place, field }) => place.length === depth && field === key);
   for (const [key, value] of Object.entries(object)) {
-    const kind = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const why = kind === undefined ? "which it does not know here" : mismatch(value, kind);
+    const inner = isJsonObject(value) ? fault(event, value, depth + 1) : "expected an object";
+    const why =
+      key === below
+        ? value === null
+          ? undefined
+          : inner
+        : isKnown(key)
+          ? mismatch(key, value, event)
+          : "which it does not know here";
     if (why !== undefined) return `returned ${key.slice(0, 60)}, ${why}`;
   }
   return undefined;
 }
 
-function mismatch(value: Json, kind: Kind): string | undefined {
+/** All but flags can be null, which means missing. */
+function mismatch(field: string, value: Json, event: string): string | undefined {
+  const older = field === "decision" && event === "PreToolUse" ? ["approve", "block"] : undefined;
+  const kind = older ?? getOwn(KINDS, field);
   if (kind === "flag") return typeof value === "boolean" ? undefined : "expected true or false";
   if (kind === "any" || value === null) return undefined;
-  if (kind === "text") return typeof value === "string" ? undefined : "expected a string";
-  if ("fields" in kind) {
-    return isJsonObject(value) ? fault(value, kind.fields) : "expected an object";
-  }
+  if (kind === undefined) return typeof value === "string" ? undefined : "expected a string";
   return kind.some((word) => word === value) ? undefined : `expected ${kind.join(", ")}`;
 }
 
 /** The meaning of a Codex response at the point of the call. A response that Codex rejects is ignored. */
 export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookReport {
-  return passFields(readDecision(answer, call), answer, CODEX_FIELDS, call, "agent::codex");
-}
-
-function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
   const event = handlerEvent(CODEX, call);
-  const fault = schemaFault(event, answer);
-  if (fault !== undefined) return rejected(fault);
+  const why = fault(Object.hasOwn(CODEX_EVENTS, event) ? event : "UserPromptSubmit", answer);
+  if (why !== undefined) return rejected(why);
   const specific = objectAt(answer, "hookSpecificOutput");
   const named = specific["hookEventName"];
   if (typeof named === "string" && named !== event) return rejected(`returned for ${named}`);
@@ -103,18 +80,15 @@ function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
   if (event === "PreToolUse") return readToolUse(answer, specific, call);
   if (event === "PermissionRequest") return readPermission(answer, specific, call);
   if (answer["continue"] === false && event !== "SubagentStart") return stop(event, answer, call);
-  const why = unreasoned(answer, event);
-  if (why !== undefined) return rejected(why);
-  if (
-    Object.hasOwn(specific, "updatedMCPToolOutput") &&
-    specific["updatedMCPToolOutput"] !== null
-  ) {
+  const lacking = unreasoned(answer, event);
+  if (lacking !== undefined) return rejected(lacking);
+  if ((getOwn(specific, "updatedMCPToolOutput") ?? null) !== null) {
     return rejected("returned updatedMCPToolOutput, which Codex does not support");
   }
-  const context = textAt(specific, "additionalContext");
+  const inject = listed(textAt(specific, "additionalContext"));
   return answer["decision"] === "block"
-    ? refuse(call, textAt(answer, "reason") ?? "", context === undefined ? [] : [context])
-    : carryOn(context === undefined ? {} : { inject: [context] });
+    ? refuse(call, textAt(answer, "reason") ?? "", inject)
+    : carryOn({ inject });
 }
 
 /** Events at which `continue: false` stops the agent, whatever other hooks want. */
@@ -134,17 +108,16 @@ function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall
   const decision = textAt(specific, "permissionDecision");
   const reason = textAt(specific, "permissionDecisionReason");
   const input = getOwn(specific, "updatedInput") ?? undefined;
-  const context = textAt(specific, "additionalContext");
-  const words = context === undefined ? {} : { inject: [context] };
+  const inject = listed(textAt(specific, "additionalContext"));
   if (decision === undefined && reason === undefined && input === undefined) {
     if (answer["decision"] === "approve") return rejected("returned approve");
     const why = unreasoned(answer, "PreToolUse");
     if (why !== undefined) return rejected(why);
     return answer["decision"] === "block"
       ? refuse(call, textAt(answer, "reason") ?? "")
-      : carryOn(words);
+      : carryOn({ inject });
   }
-  if (decision === "allow" && input !== undefined) return allowRewrite(input, words, call);
+  if (decision === "allow" && input !== undefined) return allowRewrite(input, inject, call);
   if (decision !== "deny" || input !== undefined) {
     return rejected(
       "returned permissionDecision, updatedInput or a reason without what goes with it",
@@ -155,11 +128,7 @@ function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall
     : refuse(call, reason.trim());
 }
 
-function allowRewrite(
-  input: Json,
-  words: { readonly inject?: string[] },
-  call: HandlerCall,
-): HookReport {
+function allowRewrite(input: Json, inject: string[] | undefined, call: HandlerCall): HookReport {
   const args = jsonAt(call, "args");
   const read = isJsonObject(input)
     ? fromCodexInput(stringAt(call, "tool_name") ?? "", isJsonObject(args) ? args : {}, input)
@@ -167,7 +136,7 @@ function allowRewrite(
   // Codex then runs nothing, because the input is unknown.
   if (read === undefined)
     return failed("answer", "its updatedInput is not a valid input", "closed");
-  return carryOn({ decision: "allow", ...words }, [rewrite(call, read)]);
+  return carryOn({ decision: "allow", inject }, [rewrite(call, read)]);
 }
 
 function readPermission(answer: JsonObject, specific: JsonObject, call: HandlerCall): HookReport {

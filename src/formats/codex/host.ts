@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, objectAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
@@ -8,7 +8,7 @@ import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
 import { editsWithin } from "./edits-within.ts";
 import type { CodexEvent } from "./events.ts";
-import { CODEX, codexEvent } from "./events.ts";
+import { CODEX } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
 import { toCodexInput } from "./tools.ts";
 
@@ -26,7 +26,7 @@ export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
     fields: CODEX_FIELDS,
     // What a newer Codex accepts at a new event is unknown.
     noticeAt(event) {
-      const row = codexEvent(event);
+      const row = getOwn(CODEX.events, event);
       return row === undefined || row.deaf ? "stderr" : "systemMessage";
     },
     decisions: ({ row }) => (row.refusal === "permission" ? ["allow"] : []),
@@ -62,7 +62,7 @@ export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
 );
 
 function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswer {
-  const row = codexEvent(event ?? "");
+  const row = getOwn(CODEX.events, event ?? "");
   const message = withContext(refusal, wish);
   const { downgrades } = wish;
   // An event of a newer Codex cannot be answered in JSON; there is only the exit code.
@@ -92,7 +92,7 @@ const REFUSALS: Readonly<
 
 /** Without output where there is nothing to send. */
 function goOn(event: string, wish: Wish, call?: EncodeCall<CodexEvent>): HostAnswer {
-  const row = codexEvent(event);
+  const row = getOwn(CODEX.events, event);
   const { decision, input, context, result, notes, downgrades } = wish;
   const specific: JsonObject = {
     ...(decision === "allow" && { decision: { behavior: "allow" } }),
@@ -118,10 +118,9 @@ function goOn(event: string, wish: Wish, call?: EncodeCall<CodexEvent>): HostAns
 function rewriteTool(wish: Wish, input: Json, call: EncodeCall<CodexEvent>): void {
   const { payload } = call.decoded;
   const host = objectAt(payload, "host");
-  const tool = getOwn(host, "tool_name");
   const after = isJsonObject(input) ? input : {};
   const read = toCodexInput(
-    typeof tool === "string" ? tool : "",
+    textAt(host, "tool_name") ?? "",
     objectAt(host, "tool_input"),
     objectAt(payload, "args"),
     after,

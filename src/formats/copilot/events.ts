@@ -1,10 +1,10 @@
-import { getOwn, isJsonObject, OrcsError, textAt } from "../../core/index.ts";
-import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, OrcsError, textAt } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { text } from "../agent-format.ts";
+import { readTexts, rowsOf, text } from "../agent-format.ts";
 import { requestedCommand } from "../decode-event.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import type { EventLimits, Limit } from "../host-limits.ts";
+import type { Limit } from "../host-limits.ts";
 import {
   BEFORE_STOP,
   CANNOT_ASK_THERE,
@@ -18,6 +18,7 @@ import {
   SKIP_DENIES,
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
+import { COPILOT_NAMES } from "./settings.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
@@ -39,19 +40,10 @@ export interface CopilotEvent extends AgentEvent {
   readonly warns?: true;
 }
 
-/** Its default; after it, Copilot CLI continues without the response, also before a tool. */
-const TIMEOUT_MS = 30_000;
+/** After its default time, Copilot CLI continues without the response, also before a tool. */
+const row = rowsOf<CopilotEvent>({ timeoutMs: 30_000, refusable: false });
 const warns = { warns: true } as const;
 const refusable = { refusable: true } as const;
-
-function row(
-  point: PointName,
-  limits: EventLimits,
-  words: Partial<CopilotEvent> = {},
-  fields: EventFields = {},
-): CopilotEvent {
-  return { point, limits, timeoutMs: TIMEOUT_MS, refusable: false, ...words, fields };
-}
 
 const DEFER_DENIES: Limit = {
   ...CANNOT_ASK_THERE,
@@ -79,12 +71,10 @@ const instructions = { custom_instructions: text("custom_instructions", "") };
  * event itself. Its own names are in `COPILOT_NAMES`.
  */
 export const COPILOT_EVENTS = {
-  SessionStart: row(
-    "session.on_start",
-    {},
-    { ...warns },
-    { source: text("source", "new"), initial_prompt: text("prompt") },
-  ),
+  SessionStart: row("session.on_start", {}, warns, {
+    source: text("source", "new"),
+    initial_prompt: text("prompt"),
+  }),
   UserPromptSubmit: row(
     "prompt.pre_submit",
     { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
@@ -123,7 +113,7 @@ export const COPILOT_EVENTS = {
   SubagentStart: row(
     "child.post_spawn",
     { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
-    { ...warns },
+    warns,
     subagent,
   ),
   SubagentStop: row(
@@ -149,12 +139,10 @@ export const COPILOT_EVENTS = {
     trigger: text("trigger", "auto"),
     ...instructions,
   }),
-  Notification: row(
-    "agent.on_notification",
-    {},
-    { ...warns },
-    { message: text("message", ""), notification_type: text("kind", "") },
-  ),
+  Notification: row("agent.on_notification", {}, warns, {
+    message: text("message", ""),
+    notification_type: text("kind", ""),
+  }),
   ErrorOccurred: row("host.pre_event", REPORTED, warns),
   SessionEnd: row("session.on_end", { inject: TEXT_IS_SHOWN }, warns, {
     reason: text("reason", "complete"),
@@ -162,28 +150,6 @@ export const COPILOT_EVENTS = {
 } as const satisfies Record<string, CopilotEvent>;
 
 export type CopilotEventName = keyof typeof COPILOT_EVENTS;
-
-/** Copilot CLI's own names of the events. Under these it sends no name, and other keys. */
-export const COPILOT_NAMES: Readonly<Record<string, CopilotEventName>> = {
-  sessionStart: "SessionStart",
-  userPromptSubmitted: "UserPromptSubmit",
-  preToolUse: "PreToolUse",
-  permissionRequest: "PermissionRequest",
-  postToolUse: "PostToolUse",
-  postToolUseFailure: "PostToolUseFailure",
-  subagentStart: "SubagentStart",
-  subagentStop: "SubagentStop",
-  agentStop: "Stop",
-  preCompact: "PreCompact",
-  notification: "Notification",
-  errorOccurred: "ErrorOccurred",
-  sessionEnd: "SessionEnd",
-};
-
-/** The properties of an event; undefined for one of a newer Copilot CLI. */
-export function copilotEvent(name: string): CopilotEvent | undefined {
-  return getOwn<CopilotEvent>(COPILOT_EVENTS, name);
-}
 
 /** Keys of Copilot CLI's own format, and the same keys in the format that it shares with VS Code. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
@@ -244,20 +210,12 @@ export function eventNameOf(event: JsonObject): string | undefined {
   return SHAPES.find(([, keys]) => keys.every((key) => Object.hasOwn(event, key)))?.[0];
 }
 
-const read = (key: string) => ({ ...text(key), only: "read" }) as const;
-
 export const COPILOT: AgentFormat<CopilotEvent> = {
   name: "copilot",
   label: "Copilot CLI",
   events: COPILOT_EVENTS,
   unknown: row("host.pre_event", {}, refusable),
-  common: {
-    session_id: read("session_id"),
-    cwd: read("cwd"),
-    transcript_path: read("transcript_path"),
-    agent_id: read("agent_id"),
-    agent_type: read("agent_type"),
-  },
+  common: readTexts("session_id", "cwd", "transcript_path", "agent_id", "agent_type"),
   current: withSharedKeys,
   keepsTool: true,
   alsoAs: {
@@ -289,8 +247,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
     return { ...call, tool: name, ...requestedCommand(row, call) };
   },
   writeCall({ tool, args }, sent, event) {
-    const before = getOwn(sent, "tool_input");
-    const input = toCopilotInput(tool, args, isJsonObject(before) ? before : {});
+    const input = toCopilotInput(tool, args, objectAt(sent, "tool_input"));
     const isRequest = event === "PermissionRequest";
     return {
       toolName: toCopilotName(tool, isRequest ? "permission" : "own"),
@@ -303,8 +260,8 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
 
 /** The text for the model, which is all that Copilot CLI sends of a result besides its type. */
 function resultOf(result: Json | undefined): Json | undefined {
-  if (!isJsonObject(result)) return result;
-  return textAt(withSharedKeys(result), "text_result_for_llm") ?? result;
+  const own = isJsonObject(result) ? withSharedKeys(result) : {};
+  return textAt(own, "text_result_for_llm") ?? result;
 }
 
 function writeResult(call: HandlerCall): JsonObject {

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, textAt } from "../../core/index.ts";
-import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
+import type { Edit, HookReport, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
+import { carryOn, failed, isPre, listed, refuse, rewrite, withResult } from "../handler-report.ts";
 import { stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { COPILOT, withSharedKeys } from "./events.ts";
@@ -15,9 +15,8 @@ export function readCopilotOutput(written: JsonObject, call: HandlerCall): HookR
   const specific = getOwn(written, "hookSpecificOutput");
   const answer = { ...written, ...(isJsonObject(specific) && specific) };
   const event = handlerEvent(COPILOT, call);
-  const context = textAt(answer, "additionalContext");
-  const more = context === undefined ? [] : [context];
-  const words: Words = context === undefined ? {} : { inject: more };
+  const more = listed(textAt(answer, "additionalContext"));
+  const words: Words = { inject: more };
   if (event === "PreToolUse") return readToolUse(answer, words, call);
   if (event === "PermissionRequest") return readPermission(answer, call);
   if (event === "SubagentStop") return readSubagentStop(answer, words, call);
@@ -39,10 +38,8 @@ function readToolUse(answer: JsonObject, words: Words, call: HandlerCall): HookR
   const reason = textAt(answer, "permissionDecisionReason");
   if (decision === "deny") return refuse(call, reason ?? "no reason provided");
   const input = getOwn(answer, "modifiedArgs") ?? getOwn(answer, "updatedInput") ?? undefined;
-  const said: Words =
-    decision === "allow" || decision === "ask"
-      ? { ...words, decision, ...(reason !== undefined && { reason }) }
-      : words;
+  const isSaid = decision === "allow" || decision === "ask";
+  const said: Words = isSaid ? { ...words, decision, reason } : words;
   if (input === undefined) return carryOn(said);
   if (!isJsonObject(input) && typeof input !== "string") {
     // Copilot CLI then runs nothing, because the input is not valid.
@@ -68,16 +65,12 @@ function readSubagentStop(answer: JsonObject, words: Words, call: HandlerCall): 
       : carryOn({ inject: [content] });
   }
   const response = textAt(answer, "modifiedResponse");
-  return carryOn(words, response === undefined ? [] : [resultEdit(call, response)]);
+  return carryOn(words, response === undefined ? [] : [withResult(call, response)]);
 }
 
 function resultEdits(answer: JsonObject, call: HandlerCall): Edit[] {
   const result = getOwn(answer, "modifiedResult");
   // Anything but an object is ignored.
   const text = isJsonObject(result) ? textAt(withSharedKeys(result), "text_result_for_llm") : null;
-  return typeof text === "string" ? [resultEdit(call, text)] : [];
-}
-
-function resultEdit({ point }: HandlerCall, value: Json): Edit {
-  return { path: ["payload", point.resultKey], value };
+  return typeof text === "string" ? [withResult(call, text)] : [];
 }

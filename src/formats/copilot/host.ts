@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, objectAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
@@ -7,7 +7,7 @@ import { CANNOT_ASK_THERE } from "../host-limits.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, stated } from "../host-protocol.ts";
 import type { CopilotEvent } from "./events.ts";
-import { COPILOT, copilotEvent, withSharedKeys } from "./events.ts";
+import { COPILOT, withSharedKeys } from "./events.ts";
 import { COPILOT_FIELDS } from "./fields.ts";
 import { rewrittenInput } from "./tools.ts";
 
@@ -25,7 +25,7 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
   format: COPILOT,
   newer: { defer: CANNOT_ASK_THERE },
   fields: COPILOT_FIELDS,
-  noticeAt: (event) => (copilotEvent(event)?.warns ? "warning" : "stderr"),
+  noticeAt: (event) => (getOwn(COPILOT.events, event)?.warns ? "warning" : "stderr"),
   decisions({ row: { refusal } }) {
     if (refusal === "permission") return ["allow", "ask"];
     return refusal === "behavior" ? ["allow"] : [];
@@ -77,7 +77,7 @@ const REFUSALS = {
 } as const;
 
 function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswer {
-  const row = copilotEvent(event ?? "");
+  const row = getOwn(COPILOT.events, event ?? "");
   const { context, downgrades } = wish;
   const why = withContext(refusal, wish);
   if (row?.refusal === undefined) {
@@ -114,7 +114,7 @@ function answer(row: CopilotEvent, output: JsonObject, downgrades: readonly stri
 
 function goOn(event: string, wish: Wish, call?: EncodeCall<CopilotEvent>): HostAnswer {
   const { decision, reason, context, notes, downgrades } = wish;
-  const row = call?.row ?? copilotEvent(event);
+  const row = call?.row ?? getOwn(COPILOT.events, event);
   if (row === undefined || !call) return warning(row, notes.join("\n"), downgrades);
   const isRequest = row.refusal === "behavior";
   const words = {
@@ -141,9 +141,8 @@ function inPlaceOfModel({ event }: DecodedEvent, outcome: Outcome): HostAnswer |
 
 function rewriteTool(wish: Wish, input: Json, { decoded }: EncodeCall<CopilotEvent>): void {
   const host = withSharedKeys(objectAt(decoded.payload, "host"));
-  const tool = getOwn(decoded.payload, "tool_name");
   const read = rewrittenInput(
-    typeof tool === "string" ? tool : "",
+    textAt(decoded.payload, "tool_name") ?? "",
     getOwn(host, "tool_input") ?? {},
     isJsonObject(input) ? input : {},
   );

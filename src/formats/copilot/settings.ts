@@ -1,5 +1,23 @@
 import { singleQuoted } from "../../core/index.ts";
+
 type Entry = Readonly<Record<string, unknown>>;
+
+/** Copilot CLI's own names of the events. Under these it sends no name, and other keys. */
+export const COPILOT_NAMES: Readonly<Record<string, string>> = {
+  sessionStart: "SessionStart",
+  userPromptSubmitted: "UserPromptSubmit",
+  preToolUse: "PreToolUse",
+  permissionRequest: "PermissionRequest",
+  postToolUse: "PostToolUse",
+  postToolUseFailure: "PostToolUseFailure",
+  subagentStart: "SubagentStart",
+  subagentStop: "SubagentStop",
+  agentStop: "Stop",
+  preCompact: "PreCompact",
+  notification: "Notification",
+  errorOccurred: "ErrorOccurred",
+  sessionEnd: "SessionEnd",
+};
 
 /**
  * An entry of Copilot CLI's settings with the keys that other agents have: `command`, `args`, `timeout`. Its own ones are

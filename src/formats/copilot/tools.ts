@@ -5,11 +5,6 @@ import { agentNames, ourTool, strayChanges, swapKeys } from "../agent-tools.ts";
 
 const TOOLS = AGENT_TOOLS.copilot;
 
-/** The names of its tools that are tools of ours, each with ours. */
-export function copilotToolNames(): readonly (readonly [name: string, ours: string])[] {
-  return Object.entries(TOOLS).map(([name, { tool }]) => [name, tool]);
-}
-
 /** Whether Copilot CLI has a tool that is this one of ours; each of them has arguments. */
 export function isOurTool(name: string): boolean {
   return agentNames(TOOLS, name).length > 0;

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, OrcsError, readJson, setOwn, textAt } from "../../core/index.ts";
-import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields, NamedCall } from "../agent-format.ts";
-import { text } from "../agent-format.ts";
+import { rowsOf, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
@@ -46,17 +46,13 @@ export interface CursorEvent extends AgentEvent {
 }
 
 /** Cursor's own limit for a command that states none. */
-const TIMEOUT_MS = 60_000;
-
-function row(
-  point: PointName,
-  limits: EventLimits,
-  words: Partial<CursorEvent> = {},
-  fields: EventFields = {},
-): CursorEvent {
-  const can = { refusable: false, takes: [], older: [], asks: false };
-  return { point, limits, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
-}
+const row = rowsOf<CursorEvent>({
+  timeoutMs: 60_000,
+  refusable: false,
+  takes: [],
+  older: [],
+  asks: false,
+});
 
 const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
 const WITH_A_DENIAL: Limit = {
@@ -285,11 +281,6 @@ export const CURSOR_EVENTS = {
 
 export type CursorEventName = keyof typeof CURSOR_EVENTS;
 
-/** The properties of an event; undefined for one of a newer Cursor. */
-export function cursorEvent(name: string): CursorEvent | undefined {
-  return getOwn<CursorEvent>(CURSOR_EVENTS, name);
-}
-
 /** Older names of event fields, with their current names. */
 const OLDER_FIELDS: Readonly<Record<string, string>> = {
   hookEventName: "hook_event_name",
@@ -370,7 +361,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
     };
   },
   isOwn: (_call, sent, event) =>
-    sent["hook_event_name"] === event && cursorEvent(event) !== undefined,
+    sent["hook_event_name"] === event && Object.hasOwn(CURSOR_EVENTS, event),
   readCall: readTool,
   writeCall: writeTool,
 };

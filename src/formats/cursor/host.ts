@@ -5,7 +5,7 @@ import { hostProtocol, refuseRewrite, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, stated } from "../host-protocol.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
-import { currentEvent, CURSOR, CURSOR_EVENTS, cursorEvent } from "./events.ts";
+import { currentEvent, CURSOR, CURSOR_EVENTS } from "./events.ts";
 import { CURSOR_FIELDS } from "./fields.ts";
 import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";
 
@@ -25,7 +25,7 @@ export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
   format: CURSOR,
   fields: CURSOR_FIELDS,
   noticeAt: (event) =>
-    cursorEvent(event)?.takes.includes("user_message") ? "user_message" : "stderr",
+    getOwn(CURSOR.events, event)?.takes.includes("user_message") ? "user_message" : "stderr",
   decisions({ row }) {
     if (!row.takes.includes("permission")) return [];
     return row.asks ? ["allow", "ask"] : ["allow"];
@@ -65,7 +65,7 @@ export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
       agent_message: why === undefined ? context : withContext(why, wish),
     };
     return {
-      output: call ? pick(words, cursorEvent(event)?.takes ?? []) : {},
+      output: call ? pick(words, getOwn(CURSOR.events, event)?.takes ?? []) : {},
       ...(!call && { message: notes.join("\n") }),
       code: 0,
       downgrades: call ? downgrades : [`the hooks could not be run at ${event}: ${notes.join()}`],
@@ -76,7 +76,7 @@ export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
 function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswer {
   const { context, downgrades } = wish;
   const words = refusingWords(refusal, withContext(refusal, wish));
-  const row = event === undefined ? undefined : cursorEvent(event);
+  const row = event === undefined ? undefined : getOwn(CURSOR.events, event);
   // An event of a newer Cursor may not support these keys; the exit code works for every event.
   if (row === undefined) {
     return { output: pick(words, ANY_WORDS), message: refusal, code: DENIES, downgrades };

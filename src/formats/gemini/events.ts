@@ -1,7 +1,7 @@
 import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
-import type { Json, JsonObject, PointName } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { text } from "../agent-format.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
+import type { AgentEvent, AgentFormat } from "../agent-format.ts";
+import { readTexts, rowsOf, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {
@@ -30,18 +30,13 @@ export interface GeminiEvent extends AgentEvent {
   readonly reasonFor: "model" | "user";
 }
 
-/** Gemini CLI's default, in milliseconds, which is also the unit of its settings. */
-const TIMEOUT_MS = 60_000;
-
-function row(
-  point: PointName,
-  limits: EventLimits,
-  words: Partial<GeminiEvent> = {},
-  fields: EventFields = {},
-): GeminiEvent {
-  const can = { refusable: false, context: false, reasonFor: "user" } as const;
-  return { point, limits, timeoutMs: TIMEOUT_MS, ...can, ...words, fields };
-}
+/** Gemini CLI's default is in milliseconds, which is also the unit of its settings. */
+const row = rowsOf<GeminiEvent>({
+  timeoutMs: 60_000,
+  refusable: false,
+  context: false,
+  reasonFor: "user",
+});
 
 const TEXTLESS: EventLimits = { inject: NO_TEXT };
 const refusable = { refusable: true } as const;
@@ -178,29 +173,13 @@ export const GEMINI_EVENTS = {
 
 export type GeminiEventName = keyof typeof GEMINI_EVENTS;
 
-/** An unknown event may be one that can be denied. */
-const UNKNOWN: GeminiEvent = row("host.pre_event", {}, refusable);
-
-export function isGeminiEvent(name: string): name is GeminiEventName {
-  return Object.hasOwn(GEMINI_EVENTS, name);
-}
-
-export function geminiEvent(name: string): GeminiEvent {
-  return isGeminiEvent(name) ? GEMINI_EVENTS[name] : UNKNOWN;
-}
-
-const read = (key: string) => ({ ...text(key), only: "read" }) as const;
-
 export const GEMINI: AgentFormat<GeminiEvent> = {
   name: "gemini",
   label: "Gemini CLI",
   events: GEMINI_EVENTS,
-  unknown: UNKNOWN,
-  common: {
-    session_id: read("session_id"),
-    cwd: read("cwd"),
-    transcript_path: read("transcript_path"),
-  },
+  // It may be one that can be denied.
+  unknown: row("host.pre_event", {}, refusable),
+  common: readTexts("session_id", "cwd", "transcript_path"),
   usual: (call) => ({
     cwd: "",
     transcript_path: stringAt(call, "transcript_path") ?? "",

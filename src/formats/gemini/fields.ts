@@ -35,45 +35,29 @@ const NOBODY_IS_TOLD: FieldCondition = {
 /** Source: the hook reference and `packages/core/src/hooks/types.ts` of Gemini CLI, of August 2026, and 0.61. */
 export const GEMINI_FIELDS: HostFields<GeminiEventName> = {
   settable: [
-    ...settable(
-      TOP,
-      COMMON,
-      { suppressOutput: ["boolean", "the output of the hook is not logged"] },
-      { when: NOBODY_IS_TOLD },
-    ),
+    ...settable(TOP, COMMON, {
+      suppressOutput: ["boolean", "the output of the hook is not logged", { when: NOBODY_IS_TOLD }],
+    }),
     ...settable(TOP, ["BeforeTool"], {
       continue: [[false], "the agent stops, and the tool does not run"],
     }),
-    ...settable(TOP, ENDING, { continue: [[false], "the agent stops"] }, { when: NOT_DENIED }),
-    ...settable(
-      TOP,
-      ["BeforeTool", ...ENDING],
-      { stopReason: ["string", "why the agent stopped, for its user"] },
-      { when: IS_STOPPED },
-    ),
-    ...settable(
-      SPECIFIC,
-      ["AfterAgent"],
-      { clearContext: ["boolean", "the model forgets the conversation"] },
-      { when: ENDS_OR_CONTINUES },
-    ),
-    ...settable(
-      SPECIFIC,
-      ["AfterTool"],
-      {
-        tailToolCallRequest: [
-          "object",
-          "another call, `{ name, args }` in the agent's names, whose result the model reads instead; it is an event of its own",
-        ],
-      },
-      { when: GOES_ON },
-    ),
-    ...settable(
-      TOOL_CONFIG,
-      ["BeforeToolSelection"],
-      { mode: [["ANY"], "the model must call a tool"] },
-      { replaces: ["AUTO"] },
-    ),
+    ...settable(TOP, ENDING, { continue: [[false], "the agent stops", { when: NOT_DENIED }] }),
+    ...settable(TOP, ["BeforeTool", ...ENDING], {
+      stopReason: ["string", "why the agent stopped, for its user", { when: IS_STOPPED }],
+    }),
+    ...settable(SPECIFIC, ["AfterAgent"], {
+      clearContext: ["boolean", "the model forgets the conversation", { when: ENDS_OR_CONTINUES }],
+    }),
+    ...settable(SPECIFIC, ["AfterTool"], {
+      tailToolCallRequest: [
+        "object",
+        "another call, `{ name, args }` in the agent's names, whose result the model reads instead; it is an event of its own",
+        { when: GOES_ON },
+      ],
+    }),
+    ...settable(TOOL_CONFIG, ["BeforeToolSelection"], {
+      mode: [["ANY"], "the model must call a tool", { replaces: ["AUTO"] }],
+    }),
   ],
   own: [
     ...own(TOP, COMMON, {

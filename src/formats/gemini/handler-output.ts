@@ -1,88 +1,72 @@
 import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
-import { isSentBy, passFields } from "../host-fields.ts";
+import { carryOn, failed, listed, refuse, rewrite, withResult } from "../handler-report.ts";
+import { isSentBy } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import { GEMINI, geminiEvent } from "./events.ts";
+import { eventOf } from "../agent-format.ts";
+import { GEMINI } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
 import { fromGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
 
-const WORDS = ["allow", "approve", "deny", "block", "ask"] as const;
-
 /** The types of the keys that a hook engine handles. Other keys concern Gemini CLI's own screen. */
 const KINDS = {
   continue: "boolean",
   stopReason: "string",
-  decision: WORDS,
+  decision: ["allow", "approve", "deny", "block", "ask"],
   reason: "string",
-  hookSpecificOutput: "object",
-} as const;
-const SPECIFIC_KINDS = {
-  additionalContext: "string",
-  tool_input: "object",
-  llm_request: "object",
-  llm_response: "object",
-  toolConfig: "object",
-  tailToolCallRequest: "object",
+  hookSpecificOutput: {
+    additionalContext: "string",
+    tool_input: "object",
+    llm_request: "object",
+    llm_response: "object",
+    toolConfig: "object",
+    tailToolCallRequest: "object",
+  },
 } as const;
 
 /** The event-specific keys. */
-type Specific = Typed<typeof SPECIFIC_KINDS>;
-
-/** A handler's response with checked types. */
-interface Answer {
-  readonly stops: boolean;
-  readonly decision: (typeof WORDS)[number] | undefined;
-  readonly reason: string;
-  readonly specific: Specific;
-}
-
-/** The parts of a response, or its error. */
-function readAnswer(output: JsonObject): Answer | string {
-  const common = typed(output, KINDS);
-  if (typeof common === "string") return common;
-  const specific = typed(common.hookSpecificOutput ?? {}, SPECIFIC_KINDS);
-  if (typeof specific === "string") return specific;
-  return {
-    stops: common.continue === false,
-    decision: common.decision,
-    // The reason to stop precedes that of a decision.
-    reason: common.stopReason || common.reason || "",
-    specific,
-  };
-}
+type Specific = Typed<(typeof KINDS)["hookSpecificOutput"]>;
 
 /**
- * The meaning of a Gemini CLI response at the point of the call. Fields that mean nothing to orcs reach Gemini CLI if it
- * sent the event.
+ * The meaning of a Gemini CLI response at the point of the call. `allow` is what its hooks return without an objection:
+ * it skips no question of the user, so it is not an approval here.
  */
 export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookReport {
-  const report = strictIfDenied(readDecision(output, call), output, call);
-  return passFields(report, output, GEMINI_FIELDS, call, COMPONENT);
-}
-
-/** Gemini CLI as the component of its events. */
-const COMPONENT = "agent::gemini";
-
-function readDecision(output: JsonObject, call: HandlerCall): HookReport {
-  const answer = readAnswer(output);
+  const answer = typed(output, KINDS);
   if (typeof answer === "string") return failed("answer", answer);
-  const { decision, specific, stops, reason } = answer;
+  const { decision, hookSpecificOutput: specific = {} } = answer;
+  // The reason to stop precedes that of a decision.
+  const reason = answer.stopReason || answer.reason || "";
   const event = handlerEvent(GEMINI, call);
-  if (stops) {
+  if (answer.continue === false) {
     // Stopping the agent allows the stop, without asking others.
     return event === "AfterAgent" ? carryOn({ stop: true }) : denied(call, reason);
   }
   if (event === "BeforeModel" && specific.llm_response) {
-    return inPlaceOfModel(responseText(specific.llm_response) ?? "");
+    // Its reference says that the model is not called then; 0.61 calls it, unless the response also denies.
+    const result = responseText(specific.llm_response) ?? "";
+    return { answer: { action: "skip", result }, edits: [] };
   }
   if (decision === "deny" || decision === "block") return denied(call, reason);
-  return goOn(answer, event, call);
+  const edits = editsOf(event, specific, call);
+  if (typeof edits === "string") return failed("answer", edits);
+  const offered = offeredTools(specific);
+  if (offered) return { answer: { action: "replace", result: offered }, edits: [] };
+  const asks = decision === "ask" && event === "BeforeTool";
+  const context = eventOf(GEMINI, event).context && specific.additionalContext;
+  return carryOn(
+    {
+      decision: asks ? "ask" : undefined,
+      reason: (asks && reason) || undefined,
+      inject: listed(context || undefined),
+    },
+    edits,
+  );
 }
 
 /**
@@ -92,66 +76,29 @@ function readDecision(output: JsonObject, call: HandlerCall): HookReport {
 export function denied(call: HandlerCall, given: string): HookReport {
   const event = handlerEvent(GEMINI, call);
   const reason = given === "" ? "No reason provided" : given;
-  const { refusable } = geminiEvent(event);
+  const { refusable } = eventOf(GEMINI, event);
   if (refusable && event !== "BeforeToolSelection") return refuse(call, reason);
   return failed("answer", `denied ${event}, where Gemini CLI ignores a denial: ${reason}`, "open");
 }
 
-/** Its reference says that the model is not called then; 0.61 calls it, unless the response also denies. */
-function inPlaceOfModel(result: string): HookReport {
-  return { answer: { action: "skip", result }, edits: [] };
-}
-
-/**
- * `allow` is what Gemini CLI's hooks return without an objection: it skips no question of the user, so it is not an
- * approval here.
- */
-function goOn(
-  { decision, reason, specific }: Answer,
-  event: string,
-  call: HandlerCall,
-): HookReport {
-  const edits = editsOf(event, specific, call);
-  if (typeof edits === "string") return failed("answer", edits);
-  const offered = offeredTools(specific);
-  if (offered) return { answer: { action: "replace", result: offered }, edits: [] };
-  const asks = decision === "ask" && event === "BeforeTool";
-  const { additionalContext } = specific;
-  const forModel = geminiEvent(event).context && additionalContext;
-  return carryOn(
-    {
-      ...(asks && { decision: "ask" }),
-      ...(asks && reason !== "" && { reason }),
-      ...(forModel && { inject: [forModel] }),
-    },
-    edits,
-  );
-}
-
-/** The events at which each changing key has an effect. */
-const PLACES = {
-  tool_input: ["BeforeTool"],
-  llm_request: ["BeforeModel"],
-  llm_response: ["BeforeModel", "AfterModel"],
-  toolConfig: ["BeforeToolSelection"],
-  tailToolCallRequest: ["AfterTool"],
-} as const satisfies Partial<Record<keyof Specific, readonly string[]>>;
-
 /** The changes of a handler, or the reason why a key has no effect although its author expects one. */
 function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] | string {
-  for (const [key, events] of Object.entries(PLACES)) {
-    if (Object.hasOwn(specific, key) && !events.some((place) => place === event)) {
-      return `returned ${key} at ${event}, where it has no effect`;
-    }
-  }
-  if (specific.tailToolCallRequest && !isSentBy(COMPONENT, call)) {
+  const { own, settable } = GEMINI_FIELDS;
+  const taken = [...own, ...settable]
+    .filter(({ at }) => at.some((name) => name === event))
+    .map(({ place, field }) => [...place, field][1]);
+  const lost = Object.keys(specific).find(
+    (key) => key !== "additionalContext" && !taken.includes(key),
+  );
+  if (lost !== undefined) return `returned ${lost} at ${event}, where it has no effect`;
+  const { tool_input: input, llm_request: request, llm_response: response } = specific;
+  if (specific.tailToolCallRequest && !isSentBy(`agent::${GEMINI.name}`, call)) {
     return "requested a call of another tool, which only Gemini CLI can make";
   }
-  if (specific.tool_input) return [rewrite(call, mergedArgs(specific.tool_input, call))];
-  if (specific.llm_request) return requestEdits(specific.llm_request, call);
-  const text =
-    event === "AfterModel" && specific.llm_response && responseText(specific.llm_response);
-  return typeof text === "string" ? [{ path: ["payload", call.point.resultKey], value: text }] : [];
+  if (input) return [rewrite(call, mergedArgs(input, call))];
+  if (request) return requestEdits(request, call);
+  const text = event === "AfterModel" && response && responseText(response);
+  return typeof text === "string" ? [withResult(call, text)] : [];
 }
 
 /** The remaining tools, in our names; undefined when the response does not change them. */

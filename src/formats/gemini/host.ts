@@ -1,11 +1,11 @@
-import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, partText, resultText, stated } from "../host-protocol.ts";
-import { hasUser } from "../attended.ts";
-import { GEMINI, geminiEvent, isGeminiEvent } from "./events.ts";
+import { eventOf } from "../agent-format.ts";
+import { GEMINI } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
 import { GEMINI_FIELDS } from "./fields.ts";
 import {
@@ -26,57 +26,53 @@ type Call = EncodeCall<GeminiEvent>;
  * empty object: if stdout were empty, Gemini CLI would read our log on stderr as the response. Source: protocols.md §3,
  * its hook reference and its code (0.61).
  */
-export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>(
-  {
-    format: GEMINI,
-    fields: GEMINI_FIELDS,
-    // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
-    // stderr the response.
-    noticeAt(event) {
-      if (event === "BeforeToolSelection") return "none";
-      return isGeminiEvent(event) ? "systemMessage" : "stderr";
-    },
-    decisions({ event, verdict, options }) {
-      if (event !== "BeforeTool") return [];
-      return verdict.decision === "ask" && options.hasUser?.() !== true ? [] : ["allow", "ask"];
-    },
-    nobody: { BeforeTool: "but there is nobody who could answer" },
-    rewrites: {
-      BeforeAgent(wish, input) {
-        wish.context = withContext(`Read the user's prompt as follows:\n${asText(input)}`, wish);
-        const why =
-          "Gemini CLI cannot replace a prompt: the original stays, and the new one is added";
-        wish.downgrades.push(why);
-      },
-      // With everything else that hooks may change in a request.
-      BeforeModel: () => {},
-      BeforeTool: rewriteTool,
-    },
-    results: {
-      AfterModel(wish, result, call) {
-        const response = getOwn(sentBy(call), "llm_response");
-        const before = isJsonObject(response) ? response : {};
-        say(wish, call.event, { llm_response: withResponseText(before, asText(result)) });
-      },
-      BeforeToolSelection: selectTools,
-      AfterTool(wish, result) {
-        Object.assign(wish.output, {
-          decision: "deny",
-          reason: withContext(resultText(result, NOTHING_LEFT), wish),
-        });
-        wish.context = undefined;
-        wish.downgrades.push("a replaced result is passed to the model as the reason of a denial");
-      },
-    },
-    special: inPlaceOfModel,
-    finish(wish, call) {
-      if (call.event === "BeforeModel" && wish.refusal === undefined) rewriteRequest(wish, call);
-    },
-    deny,
-    goOn,
+export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>({
+  format: GEMINI,
+  fields: GEMINI_FIELDS,
+  // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
+  // stderr the response.
+  noticeAt(event) {
+    if (event === "BeforeToolSelection") return "none";
+    return Object.hasOwn(GEMINI.events, event) ? "systemMessage" : "stderr";
   },
-  { hasUser: (processes) => hasUser("gemini", processes) },
-);
+  decisions({ event, verdict, options }) {
+    if (event !== "BeforeTool") return [];
+    return verdict.decision === "ask" && options.hasUser?.() !== true ? [] : ["allow", "ask"];
+  },
+  nobody: { BeforeTool: "but there is nobody who could answer" },
+  rewrites: {
+    BeforeAgent(wish, input) {
+      wish.context = withContext(`Read the user's prompt as follows:\n${asText(input)}`, wish);
+      const why =
+        "Gemini CLI cannot replace a prompt: the original stays, and the new one is added";
+      wish.downgrades.push(why);
+    },
+    // With everything else that hooks may change in a request.
+    BeforeModel: () => {},
+    BeforeTool: rewriteTool,
+  },
+  results: {
+    AfterModel(wish, result, call) {
+      const before = objectAt(sentBy(call), "llm_response");
+      say(wish, call.event, { llm_response: withResponseText(before, asText(result)) });
+    },
+    BeforeToolSelection: selectTools,
+    AfterTool(wish, result) {
+      Object.assign(wish.output, {
+        decision: "deny",
+        reason: withContext(resultText(result, NOTHING_LEFT), wish),
+      });
+      wish.context = undefined;
+      wish.downgrades.push("a replaced result is passed to the model as the reason of a denial");
+    },
+  },
+  special: inPlaceOfModel,
+  finish(wish, call) {
+    if (call.event === "BeforeModel" && wish.refusal === undefined) rewriteRequest(wish, call);
+  },
+  deny,
+  goOn,
+});
 
 /** No tools at all: the only denial for the choice of tools. */
 const NO_TOOLS: JsonObject = { mode: "NONE" };
@@ -98,7 +94,7 @@ function deny(event: string | undefined, reason: string, wish: Wish): HostAnswer
     downgrades: [...wish.downgrades, ...more],
   });
   if (event === undefined) return answer(endOfWork(reason));
-  const { refusable, reasonFor } = geminiEvent(event);
+  const { refusable, reasonFor } = eventOf(GEMINI, event);
   const dropped = `text for the model is ignored: ${event} was denied`;
   const lost = wish.context === undefined ? [] : [dropped];
   if (event === "BeforeToolSelection") {
@@ -114,7 +110,8 @@ function deny(event: string | undefined, reason: string, wish: Wish): HostAnswer
     const goesOn = `denial at ${event}, which Gemini CLI ignores: ${reason}`;
     return answer({ systemMessage: reason }, ...lost, goesOn);
   }
-  if (!isGeminiEvent(event)) lost.push(`${event} is unknown to orcs; a denial may have no effect`);
+  if (!Object.hasOwn(GEMINI.events, event))
+    lost.push(`${event} is unknown to orcs; a denial may have no effect`);
   return reasonFor === "user"
     ? answer({ decision: "deny", reason }, ...lost)
     : answer({ decision: "deny", reason: withContext(reason, wish) });
@@ -154,12 +151,10 @@ function sentBy({ decoded: { payload, event } }: Call): JsonObject {
 
 function rewriteTool(wish: Wish, input: Json, call: Call): void {
   if (!isJsonObject(input)) return;
-  const tool = getOwn(call.decoded.payload, "tool_name");
-  const tool_input = swapKeys(AGENT_TOOLS.gemini, typeof tool === "string" ? tool : "", input);
-  const before = getOwn(sentBy(call), "tool_input");
-  const removed = Object.keys(isJsonObject(before) ? before : {}).filter(
-    (key) => !Object.hasOwn(tool_input, key),
-  );
+  const tool = textAt(call.decoded.payload, "tool_name") ?? "";
+  const tool_input = swapKeys(AGENT_TOOLS.gemini, tool, input);
+  const before = objectAt(sentBy(call), "tool_input");
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(tool_input, key));
   if (removed.length === 0) return say(wish, call.event, { tool_input });
   // Its reference says that the input is merged with what was sent; 0.61 replaces it.
   const which = removed.join(", ");
@@ -195,8 +190,7 @@ function rewriteRequest(wish: Wish, call: Call): void {
     if (now(key) === undefined) continue;
     downgrades.push(`${key}: Gemini CLI does not accept it from hooks`);
   }
-  const request = getOwn(sentBy(call), "llm_request");
-  const before = (isJsonObject(request) ? messagesOf(request) : undefined) ?? [];
+  const before = messagesOf(objectAt(sentBy(call), "llm_request")) ?? [];
   const { messages, fault } = newMessages(before, now("messages"), verdict.input);
   if (fault !== undefined) {
     wish.refusal = fault;

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 
 /** A turn of the conversation as Gemini CLI sends it to hooks: text only, without calls and results. */
@@ -38,12 +38,11 @@ export function isMessage(value: Json | undefined): value is Message {
 
 /** The text of a response: the parts of its first candidate, otherwise its `text`. */
 export function responseText(response: JsonObject): string | undefined {
-  const parts = getOwn(contentOf(firstCandidate(response)), "parts");
+  const parts = getOwn(objectAt(firstCandidate(response), "content"), "parts");
   if (Array.isArray(parts) && parts.length > 0) {
     return parts.filter((part) => typeof part === "string").join("");
   }
-  const text = getOwn(response, "text");
-  return typeof text === "string" ? text : undefined;
+  return textAt(response, "text");
 }
 
 /** The response with another text; its finish reason and usage stay. */
@@ -65,9 +64,4 @@ function firstCandidate(response: JsonObject): JsonObject {
   const candidates = getOwn(response, "candidates");
   const first = Array.isArray(candidates) ? candidates[0] : undefined;
   return isJsonObject(first) ? first : {};
-}
-
-function contentOf(candidate: JsonObject): JsonObject {
-  const content = getOwn(candidate, "content");
-  return isJsonObject(content) ? content : {};
 }

@@ -1,5 +1,6 @@
 import { quoteWords } from "../../core/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
+import { withHomeFolder } from "./home-folder.ts";
 import { uncommented } from "./program.ts";
 
 /** One of some patterns, which are separated by blanks. */
@@ -91,8 +92,10 @@ export function addCalls(
 ): void {
   const isWhole = argv[1] === "-";
   // In Python, a backtick is text.
-  const plain = (text: string): string =>
-    program.startsWith("py") ? uncommented(text).replaceAll("`", " ") : uncommented(text);
+  const plain = (text: string): string => {
+    const code = withHomeFolder(uncommented(text), found.home, "homedir()");
+    return program.startsWith("py") ? code.replaceAll("`", " ") : code;
+  };
   const words = argv.slice(1).map(plain);
   for (const word of isWhole ? [] : words) {
     piece(word, found);
@@ -157,6 +160,8 @@ function piece(written: string, found: EffectList): void {
     if (hasApostrophe(text))
       for (const line of commandsIn("", literals(text, found.home, /["`]/g))) found.mayRun(line);
   }
+  // `exec("import os; …")`
+  if (RUNS_TEXT.test(text)) for (const literal of all.texts) piece(literal, found);
   for (const literal of all.texts) {
     if (!removes && !unlinks) break;
     if (literal === "" || /[\s%]/.test(literal) || !/[/~]|^\.+$/.test(literal)) continue;

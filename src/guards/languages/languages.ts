@@ -2,6 +2,7 @@ import type { Arguments } from "../../matching/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
 import { awk } from "./awk.ts";
 import { ed, ex } from "./ex.ts";
+import { withHomeFolder } from "./home-folder.ts";
 import { literals, metaCommands, words } from "./literals.ts";
 import { patch } from "./patch.ts";
 import { program } from "./program.ts";
@@ -44,5 +45,7 @@ const READERS: Readonly<Record<string, readonly LanguageReader[]>> = {
 
 /** Lists what code in a language does, if there is a reader for it. */
 export function readCode(lang: string, text: string, context: CodeContext): void {
-  if (text.length <= MOST) for (const read of READERS[lang] ?? []) read(text, context);
+  if (text.length > MOST) return;
+  const code = lang === "program" ? withHomeFolder(text, context.found.home) : text;
+  for (const read of READERS[lang] ?? []) read(code, context);
 }

@@ -14,7 +14,7 @@ write: writeFileSync writeFile appendFileSync appendFile createWriteStream outpu
 remove: unlinkSync rmdirSync fs.unlink fs.rmdir promises.unlink promises.rmdir os.remove os.unlink os.rmdir File.delete
   File.unlink FileUtils.rm FileUtils.rm_f FileUtils.remove unlink rmdir
 clear: rmSync fs.rm promises.rm rmtree removedirs FileUtils.rm_r FileUtils.rm_rf Deno.remove Deno.removeSync
-attributes: chmodSync fs.chmod os.chmod promises.chmod
+attributes: chmodSync fs.chmod os.chmod promises.chmod os.chown chownSync fs.chown
 read: readFileSync readFile createReadStream File.read IO.read file_get_contents readTextFile readTextFileSync
 remove,write: renameSync fs.rename promises.rename os.rename os.replace os.renames shutil.move File.rename FileUtils.mv
   rename
@@ -47,10 +47,23 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 const LITERAL = /\s*(?:[rbufRBUF]{0,2}(?:"([^"\n]*)"|'([^'\n]*)')|`([^`\n]*)`)\s*/y;
 const NAME = /\s*([A-Za-z_$][\w$]*)\s*/y;
+/** What is added to a variable: `p + "/x"`. */
+const ADDED = /^[+.]\s*["']([^"'\n]*)["']\s*/;
 const CALL = /(?<![\w$])(?:([A-Za-z_$][\w$]*)(?:\s*\.\s*|::|->))?\b([A-Za-z_]\w*)\s*\(/g;
 /** `x = "text"`, `const x = Path("text")`. */
 const ASSIGNED =
   /(?<![\w$])([A-Za-z_$][\w$]*)\s*=[ \t]*(?:[A-Za-z_.]+\(?[ \t]*)?(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/g;
+
+/** `for f in glob("text")`, `readdirSync("text").forEach(f =>`, `Dir.glob("text").each { |f|` */
+const LOOPED = new RegExp(
+  [
+    /\bfor\s+(?:my\s+|const\s+|let\s+)?\$?([A-Za-z_]\w*)\s+(?:in|of)\b[^\n:{;"']{0,200}["']([^"'\n]+)["']/,
+    /["']([^"'\n]+)["'][)\s]*\.(?:each|forEach|map)\s*[({]\s*(?:\|(\w+)\||(?:async\s*)?\(?(\w+)\)?\s*=>)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 
 /**
  * What code in a language with calls and string literals does to files: a path is a literal, or a variable that one was
@@ -61,6 +74,8 @@ export const program: LanguageReader = (text, { found }) => {
   const given = new Map<string, string>();
   for (const [, name = "", ...texts] of code.matchAll(ASSIGNED))
     given.set(name, texts.find((each) => each !== undefined) ?? "");
+  for (const [, each, of, listed, ...names] of code.matchAll(LOOPED))
+    given.set(each ?? names.find((name) => name !== undefined) ?? "", of ?? listed ?? "");
   const file = (action: string | undefined, name: string | undefined): void => {
     if (name === undefined || /[${]/.test(name) || action === undefined) return;
     for (const [kind, details] of ACTIONS[action] ?? [])
@@ -71,12 +86,20 @@ export const program: LanguageReader = (text, { found }) => {
     LITERAL.lastIndex = at;
     const literal = LITERAL.exec(code);
     const end = literal ? LITERAL.lastIndex : at;
-    if (literal) return { name: literal[1] ?? literal[2] ?? literal[3], end };
+    const begin = literal?.[1] ?? literal?.[2] ?? literal?.[3];
+    // Something in a folder: `"/x/" + name`.
+    const more = begin?.endsWith("/")
+      ? /^[+.]\s*\$?[\w.[\]]+\s*/.exec(code.slice(end, end + 60))
+      : null;
+    if (more) return { name: `${begin}*`, end: end + more[0].length };
+    if (literal) return { name: begin, end };
     NAME.lastIndex = at;
     const variable = NAME.exec(code)?.[1];
-    return variable === undefined
-      ? { name: undefined, end: at }
-      : { name: given.get(variable), end: NAME.lastIndex };
+    if (variable === undefined) return { name: undefined, end: at };
+    const name = given.get(variable);
+    const next = NAME.lastIndex;
+    const added = name === undefined ? null : ADDED.exec(code.slice(next, next + 200));
+    return { name: added ? `${name}${added[1]}` : name, end: next + (added?.[0].length ?? 0) };
   };
   const isEnd = (at: number): boolean => at >= code.length || /[,)]/.test(code.charAt(at));
   const calls = table();
@@ -116,7 +139,14 @@ function perl(code: string, file: (action: string, name: string | undefined) => 
     /\bopen[\s(]+[\w\s$]{1,40},\s*["'](\+?[<>]{1,2})[^"'\n]*["']\s*,\s*["']([^"'\n]+)["']|\bopen[\s(]+[\w\s$]{1,40},\s*["']\s*(>{1,2}|<)\s*([^<>"'\n]+)["']/g;
   for (const [, mode, name, sign, target] of code.matchAll(opened))
     file(/[>+]/.test(mode ?? sign ?? "") ? "write" : "read", name ?? target);
-  for (const [, name] of code.matchAll(/\bunlink\s+["']([^"'\n]+)["']/g)) file("remove", name);
+  const removed = /\b(?:unlink|rmdir|rename)\s+(?:glob\s*)?\(?((?:["'][^"'\n]+["']\s*,?\s*)+)/g;
+  for (const [, names = ""] of code.matchAll(removed))
+    for (const [, name] of names.matchAll(/["']([^"'\n]+)["']/g)) file("remove", name);
+  for (const [, name] of code.matchAll(
+    /\barray_map\(\s*["']unlink["'],\s*glob\(["']([^"'\n]+)["']/g,
+  ))
+    file("remove", name);
+  for (const [, name] of code.matchAll(/\bunlink\s*\(?\s*<([^<>\n]+)>/g)) file("remove", name);
 }
 
 /** Calls by name, with what they do to their arguments. */

@@ -26,7 +26,8 @@ const COMMENT =
   /^\s*(?:#|\/\/|\*|\/\*|--\s|import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\(|use\s|require\s)/;
 
 /** The statements of a program that may do something, each as a command of its interpreter, with what they run. */
-export function codePieces(text: string, { program }: FileRun): readonly Piece[] {
+export function codePieces(written: string, { program }: FileRun): readonly Piece[] {
+  const text = program.startsWith("perl") ? withQuotes(written) : written;
   const constants = constantsOf(text);
   const pieces: Piece[] = [];
   const option = /^(?:python|pypy)/.test(program) ? "-c" : "-e";
@@ -47,6 +48,17 @@ export function codePieces(text: string, { program }: FileRun): readonly Piece[]
     pieces.push({ line, argv: [program, "-", withoutComments(text)] });
   }
   return pieces;
+}
+
+/** Perl's `q{…}` and `qq(…)` as strings in quotes. */
+function withQuotes(text: string): string {
+  return text.replaceAll(
+    /\bqq?\s*(?:\{([^{}\n]*)\}|\(([^()\n]*)\)|\[([^[\]\n]*)\])/g,
+    (_, ...parts: (string | undefined)[]) => {
+      const inner = parts.slice(0, 3).find((part) => part !== undefined) ?? "";
+      return inner.includes("'") ? JSON.stringify(inner) : `'${inner}'`;
+    },
+  );
 }
 
 function withoutComments(text: string): string {

@@ -2,7 +2,7 @@
 
 /** SHA-256 as hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  return process.getBuiltinModule("node:crypto").hash("sha256", content, "hex");
 }
 
 /** The digest of a secret: of equal length, so that comparing takes constant time. */

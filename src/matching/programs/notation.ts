@@ -20,7 +20,8 @@ import { textRows } from "../../core/index.ts";
  *   not, `N` for N operands or fewer; `a+!b+2` for all of these. `program...` is a command that is listed by itself.
  * - `fn=NAME`: a function that says what the row cannot; `lang=NAME`: the language of what has the role `code`, or of
  *   the standard input if nothing has this role or `script`; `tree`: changes anything in the folder that `cd` names;
- *   `remote`: `host:path` is a file elsewhere; `given`: its code may change the files that find or xargs gives it.
+ *   `remote`: `host:path` is a file elsewhere; `given`: its code may change the files that find or xargs gives it;
+ *   `waits`: other things may happen before it ends, or what it runs goes on behind the line.
  * - `%windows`: a command of PowerShell or cmd. Parameters are in any case and may be abbreviated, switches begin
  *   with `/`, and operands are named by the parameters whose values they are: `-path -destination`.
  * - Of a program that runs a command among its words: where that begins is the operand `program`, or it is in the
@@ -128,6 +129,7 @@ export interface ProgramRow {
   readonly changesTree: boolean;
   readonly isRemote: boolean;
   readonly mayChangeGiven: boolean;
+  readonly waits: boolean;
 }
 
 /** Notes of a program that runs a command. */
@@ -184,7 +186,7 @@ export function parseRow(row: string): ProgramRow {
     .map((each): [string, string] => [each.replace(/=.*/, ""), each.replace(/^[^=]*=?/, "")])
     .filter(([name]) => Object.hasOwn(NOTES, name));
   const others = notes.filter((each) => !noted.some(([name]) => name === each.replace(/=.*/, "")));
-  if (!others.every((each) => /^(?:fn=|lang=|tree$|remote$|given$)/.test(each)))
+  if (!others.every((each) => /^(?:fn=|lang=|tree$|remote$|given$|waits$)/.test(each)))
     throw new Error(`${row}: ${others.join(" ")}`);
   for (const mark of marks) {
     if (!MARKS.has(mark)) throw new Error(`${row}: ${mark}`);
@@ -212,6 +214,7 @@ export function parseRow(row: string): ProgramRow {
     changesTree: notes.includes("tree"),
     isRemote: notes.includes("remote"),
     mayChangeGiven: notes.includes("given"),
+    waits: notes.includes("waits"),
   };
 }
 

@@ -29,3 +29,17 @@ export function leavesBackground(line: string): boolean {
   visit(script);
   return isLeft && !waits;
 }
+
+/** Parts of a line that may run again, behind what follows them. */
+const AGAIN = /^(?:For|ArithmeticFor|While|Select|Function)$/;
+
+/** Whether a part of a line may run in another order than it is written. */
+export function mayRunAgain(line: string): boolean {
+  let isFound = false;
+  const visit = (node: SyntaxNode): void => {
+    isFound ||= AGAIN.test(node.type);
+    forEachChild(node, visit);
+  };
+  visit(parse(line));
+  return isFound;
+}

@@ -14,7 +14,7 @@ export { commandLine, compileRuns } from "./match-command.ts";
 export type { CommandMatcher } from "./match-command.ts";
 export { replaceWords } from "./replace-words.ts";
 export type { WordEdit } from "./replace-words.ts";
-export { leavesBackground } from "./leaves-background.ts";
+export { leavesBackground, mayRunAgain } from "./leaves-background.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";
 export { isNarrowerPattern } from "./narrower-pattern.ts";

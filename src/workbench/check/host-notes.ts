@@ -3,8 +3,8 @@ import type { Ability, AgentName, Hook, PointSpec, SourcePlace } from "../../cor
 import { isTable } from "../../config/index.ts";
 import type { Settings } from "../../config/index.ts";
 import type { SeenDeed } from "../../engine/index.ts";
-import { HOSTS, limitsOf, limitUnder, PLUGIN_EVENTS } from "../../formats/index.ts";
-import type { Effect, HostLimits, HostProtocol } from "../../formats/index.ts";
+import { HOSTS, limitUnder, PLUGIN_EVENTS } from "../../formats/index.ts";
+import type { Effect, HostProtocol } from "../../formats/index.ts";
 import type { Checked, HookCode } from "./check.ts";
 
 /** Something that a hook cannot do on a coding agent as it does elsewhere. */
@@ -37,8 +37,7 @@ export async function hostReport(host: AgentName, checked: Checked): Promise<Che
   const { events } = isPluginAgent(host)
     ? { events: PLUGIN_EVENTS[host] }
     : await HOSTS[host].load();
-  const limits = limitsOf({ events });
-  const agent = { host, component: `agent::${host}`, events, limits, settings };
+  const agent = { host, component: `agent::${host}`, events, settings };
   const notes: HostNote[] = [];
   const unread: string[] = [];
   for (const hook of loaded) {
@@ -62,7 +61,6 @@ interface Agent {
   readonly host: AgentName;
   readonly component: string;
   readonly events: HostProtocol["events"];
-  readonly limits: HostLimits;
   readonly settings: Settings;
 }
 
@@ -124,7 +122,7 @@ function notesOf(
   { id, point }: Hook,
   deeds: readonly PlacedDeed[],
   events: readonly string[],
-  { host, limits, settings }: Agent,
+  { host, events: rows, settings }: Agent,
 ): HostNote[] {
   const possible = abilitiesAt(point);
   const places = new Map<Ability, SourcePlace>();
@@ -157,10 +155,11 @@ function notesOf(
   function limitsOf(ability: Ability, names: readonly string[]) {
     const found = new Map<string, { effect: Effect; at: string[] }>();
     for (const event of names) {
-      const stated = limits[event]?.[ability];
+      const { limits = {} } = rows[event] ?? {};
+      const stated = limits[ability];
       if (!stated || (stated.worksWithAllow && places.has("allow"))) continue;
       // There it lets the rewrite through.
-      const isOfRewrite = limits[event]?.rewrite?.worksWithAllow && places.has("rewrite");
+      const isOfRewrite = limits.rewrite?.worksWithAllow && places.has("rewrite");
       if (ability === "allow" && isOfRewrite) continue;
       const { what, effect, worksWithAllow } = limitUnder(stated, settings.hosts);
       const text = worksWithAllow ? `${what}; it works if the hook also returns allow` : what;

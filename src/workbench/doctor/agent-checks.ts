@@ -55,22 +55,18 @@ export async function checkAgent(
   for (const file of files) settings.push(await checkFile(file, around));
   const used = new Set(entries.map((entry) => around.configurationOf(entry)));
   const isOff = files.some((file) => file.switch !== undefined);
-  const stays = HOSTS[host].machine?.ignoresSwitches === true;
+  const { machine, next, hasChildren, program } = HOSTS[host];
+  const stays = machine?.ignoresSwitches === true;
   const covered = new Set(
     settings
       .filter(({ scope }) => !isOff || (stays && scope === "machine"))
       .flatMap(({ entries: all }) => all.flatMap(({ event, works }) => (works ? event : []))),
   );
   const hooks = [...used].flatMap((each) => each.hooks ?? []);
-  const idle = idleHooks(hooks, {
-    host,
-    hasChildren: HOSTS[host].hasChildren,
-    events,
-    covered,
-  });
+  const idle = idleHooks(hooks, { host, hasChildren, events, covered });
   return {
     host,
-    program: programOnPath(HOSTS[host].program, path) ?? null,
+    program: programOnPath(program, path) ?? null,
     settings,
     hooks: hooks.length - idle.length,
     idle,
@@ -82,7 +78,7 @@ export async function checkAgent(
             ...switchFindings(files, stays),
             ...missingFindings(host, around, entries),
             ...duplicateFindings(files),
-            ...(files.some(isOwn) ? trustFindings(host) : []),
+            ...(next !== undefined && files.some(isOwn) ? [note(next)] : []),
           ]),
     ],
   };
@@ -246,11 +242,6 @@ function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
     ? "orcs install --sync takes them out of your own settings; for those of a project: orcs uninstall --project"
     : `orcs uninstall --user or --project${plugin ? ", or remove the plugin in the agent" : ""}`;
   return [problem(`hooks run twice at ${names}: entries are in ${paths}`, hint)];
-}
-
-function trustFindings(host: FoundSettings["host"]): Finding[] {
-  const { next } = HOSTS[host];
-  return next === undefined ? [] : [note(next)];
 }
 
 function notInstalled(

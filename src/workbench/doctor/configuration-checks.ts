@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import type { Checked } from "../check/check.ts";
 import { checkConfiguration } from "../check/check.ts";
-import { codeOf, isTrusted, messageOf, OrcsError } from "../../core/index.ts";
+import { codeOf, isTrusted, messageOf, OrcsError, QUIET } from "../../core/index.ts";
 import type { Hook, TrustStanding } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { hasMachineFile, machineFile, runtimeFolder } from "../../machine/index.ts";
@@ -57,7 +57,7 @@ export async function checkTrustedConfiguration(
     used: hooks && pointsInUse(hooks.filter(({ enabled }) => enabled)),
     isHeld: projectTrust !== undefined && !isTrusted(projectTrust),
     report: {
-      file: fileOf(place),
+      file: place.config ?? place.found ?? null,
       how: place.found === undefined ? "named" : "found",
       trust: projectTrust?.state ?? null,
       loads: hooks !== undefined,
@@ -152,16 +152,9 @@ async function sharedStateFindings(settings: Orcs["settings"] | undefined): Prom
   const effect = "what each hook does now is set by its on_store_error";
   try {
     const clock = systemClock();
-    const nothing = (): undefined => undefined;
-    const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
     const open = await sharedStateOpener(settings);
-    const shared = open?.({
-      settings,
-      own: memoryState(clock),
-      stateDir: undefined,
-      clock,
-      logger,
-    });
+    const own = memoryState(clock);
+    const shared = open?.({ settings, own, stateDir: undefined, clock, logger: QUIET });
     const why = await shared?.reach(REACH_MS);
     shared?.close();
     if (why === undefined) return [note(`orcs.state is shared with other machines by ${shown}`)];
@@ -169,10 +162,6 @@ async function sharedStateFindings(settings: Orcs["settings"] | undefined): Prom
   } catch (thrown) {
     return [problem(`${messageOf(thrown)}; no hook can be loaded`, "npm install ioredis")];
   }
-}
-
-function fileOf({ config, found }: ConfigPlace): string | null {
-  return typeof config === "string" ? config : (found ?? null);
 }
 
 /** Whether state can be stored: in an existing folder, or in one that can be created. */

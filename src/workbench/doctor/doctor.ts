@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../../core/index.ts";
+import { HOST_NAMES, isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../../core/index.ts";
 import { HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
 import { configPlace } from "../../config/index.ts";
@@ -14,7 +14,7 @@ import { checkTrustedConfiguration, storeFindings } from "./configuration-checks
 import { EntryProbes, withTempProject } from "./entry-probes.ts";
 import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { allFindings, problem } from "./report.ts";
-import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-checks.ts";
+import { checkSettings, hasFolder, settingsAbove } from "./settings-checks.ts";
 
 /** What to check. */
 interface DoctorOptions extends InstallContext {
@@ -46,7 +46,9 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
     hasPluginFolder(host, options) ||
     programOnPath(PLUGIN_AGENTS[host].program, path) !== undefined;
   const isAny = options.host === undefined;
-  const found = isAny ? [...hostsAmong(isThere), ...PLUGIN_AGENT_NAMES.filter(hasPlugins)] : [];
+  const found = isAny
+    ? [...HOST_NAMES.filter(isThere), ...PLUGIN_AGENT_NAMES.filter(hasPlugins)]
+    : [];
   const agents = options.host === undefined ? found : [options.host];
   const names = agents.filter((agent) => !isPluginAgent(agent));
   const looked = names.map((host) => ({ host, files: checkSettings(host, options) }));

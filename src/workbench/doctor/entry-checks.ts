@@ -32,12 +32,14 @@ export function checkEntry(
   const { event, command } = entry;
   const row = Object.hasOwn(events, event) ? events[event] : undefined;
   const need = needed?.find((each) => each.event === event);
-  const timeout_s = secondsOf(entry, host);
+  const { timeout } = entry.entry;
+  const timeout_s = typeof timeout === "number" ? timeout / HOSTS[host].perSecond : null;
+  const fail_closed = failClosedOf(entry, host, row);
   return {
     event,
     command,
     timeout_s,
-    fail_closed: failClosedOf(entry, host, row),
+    fail_closed,
     findings: [
       ...eventFindings(
         event,
@@ -46,14 +48,7 @@ export function checkEntry(
         fix,
       ),
       ...timeFindings(entry, timeout_s, need, row, fix),
-      ...(failClosedOf(entry, host, row) === false
-        ? [
-            problem(
-              `it does not fail closed: without ${failClosedText(host)}, a failure allows everything`,
-              fix,
-            ),
-          ]
-        : []),
+      ...(fail_closed === false ? [problem(openText(host), fix)] : []),
       ...keyFindings(entry, row),
       ...matcherFindings(entry, host, row, hooks),
     ],
@@ -121,34 +116,18 @@ function timeFindings(
     : [];
 }
 
-/** Keys of an entry, and their effects. */
-const ENTRY_KEYS: readonly (readonly [
-  key: string,
-  isSaid: (value: unknown) => boolean,
-  finding: (value: unknown) => Finding,
-])[] = [
-  [
-    "async",
-    (value) => value === true,
-    () => problem("it is async: the agent does not wait for its response"),
-  ],
-  [
-    "asyncRewake",
-    (value) => value === true,
-    () => problem("it is async: the agent does not wait for it"),
-  ],
-  ["once", (value) => value === true, () => problem("it runs once: later events pass unchecked")],
-  [
-    "type",
-    (value) => value !== undefined && value !== "command" && value !== "http",
-    () => problem("it is not a command"),
-  ],
+const isTrue = (value: unknown): boolean => value === true;
+
+/** Keys of an entry with which calls pass unchecked. */
+const KEY_PROBLEMS: readonly (readonly [string, is: (value: unknown) => boolean, string])[] = [
+  ["async", isTrue, "it is async: the agent does not wait for its response"],
+  ["asyncRewake", isTrue, "it is async: the agent does not wait for it"],
+  ["once", isTrue, "it runs once: later events pass unchecked"],
+  ["type", (type = "command") => type !== "command" && type !== "http", "it is not a command"],
 ];
 
 function keyFindings({ entry, isOff }: FoundEntry, row: HostEvent | undefined): Finding[] {
-  const byKey = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
-    isSaid(entry[key]) ? [finding(entry[key])] : [],
-  );
+  const byKey = KEY_PROBLEMS.flatMap(([key, is, text]) => (is(entry[key]) ? problem(text) : []));
   const { if: condition } = entry;
   const conditional = `it runs only if ${JSON.stringify(condition)}: what else happens passes unchecked`;
   return [
@@ -195,11 +174,6 @@ function namesOf({ matcher }: Hook, host: HostName): readonly string[] {
   });
 }
 
-function secondsOf({ entry }: FoundEntry, host: HostName): number | null {
-  const { timeout } = entry;
-  return typeof timeout === "number" ? timeout / HOSTS[host].perSecond : null;
-}
-
 function failClosedOf(
   { entry }: FoundEntry,
   host: HostName,
@@ -210,6 +184,7 @@ function failClosedOf(
   return Object.entries(failClosed).every(([key, value]) => entry[key] === value);
 }
 
-function failClosedText(host: HostName): string {
-  return JSON.stringify(HOSTS[host].failClosed).slice(1, -1);
+function openText(host: HostName): string {
+  const keys = JSON.stringify(HOSTS[host].failClosed).slice(1, -1);
+  return `it does not fail closed: without ${keys}, a failure allows everything`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { HOST_NAMES, isPlainObject, messageOf, objectIn } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { isPlainObject, messageOf, objectIn } from "../../core/index.ts";
+import type { HostName, JsonObject } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { namesIn } from "../../machine/index.ts";
 import {
@@ -21,6 +21,7 @@ import {
   settingsPath,
   settingsPaths,
   settingsText,
+  switchOf,
   TOKEN_VARIABLE,
   valueOf,
   weakProgram,
@@ -90,7 +91,7 @@ function pluginSettings(host: HostName, around: InstallContext): FoundSettings[]
   const { plugins } = HOSTS[host];
   if (plugins === undefined) return [];
   const folder = join(settingsFolder(host, "user", around.place), plugins);
-  const list = objectIn(textOf(join(folder, "installed_plugins.json")) ?? "");
+  const list = objectIn(bytesOf(join(folder, "installed_plugins.json"))?.toString() ?? "");
   // Claude Code keeps older versions beside the installed one, and lists it.
   const folders = list ? installPaths(list) : foldersBelow(folder, 2);
   const programs = [...around.programs, PLUGIN_PROGRAM];
@@ -113,10 +114,6 @@ function foldersBelow(folder: string, levels: number): string[] {
   if (levels === 0) return [];
   const below = namesIn(folder).map((name) => join(folder, name));
   return below.concat(below.flatMap((each) => foldersBelow(each, levels - 1)));
-}
-
-function textOf(path: string): string | undefined {
-  return bytesOf(path)?.toString("utf8");
 }
 
 function machineSettingsOf(host: HostName, path: string, around: InstallContext): FoundSettings {
@@ -160,11 +157,6 @@ function bytesOf(path: string): Buffer | undefined {
   }
 }
 
-/** The agents for which settings or programs exist. */
-export function hostsAmong(isThere: (host: HostName) => boolean): HostName[] {
-  return HOST_NAMES.filter(isThere);
-}
-
 function readSettingsOf(
   host: HostName,
   scope: Scope,
@@ -192,7 +184,10 @@ function readSettingsOf(
       exists: true,
       entries,
       others: hooks.length - entries.length,
-      switch: isSibling(host, path) ? undefined : switchOf(settings),
+      switch:
+        isSibling(host, path) || !isPlainObject(settings)
+          ? undefined
+          : switchOf(settings as JsonObject),
       token,
       findings:
         token !== undefined && isOpenToOthers(path)
@@ -255,14 +250,4 @@ function isSibling(host: HostName, path: string): boolean {
   const { readsFolder, file } = HOSTS[host];
   const beside = basename(dirname(path)) === basename(dirname(file));
   return readsFolder === true && beside && basename(path) !== basename(file);
-}
-
-/** The switch of an agent that turns off every hook. */
-function switchOf(settings: unknown): string | undefined {
-  if (!isPlainObject(settings)) return undefined;
-  if (settings["disableAllHooks"] === true) return "disableAllHooks is true";
-  const { hooksConfig: config } = settings;
-  return isPlainObject(config) && config["enabled"] === false
-    ? "hooksConfig.enabled is false"
-    : undefined;
 }

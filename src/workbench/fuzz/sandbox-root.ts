@@ -45,6 +45,12 @@ read -r n < /rec/line
 ${then}`;
 }
 
+/** Options with which these start no command. */
+const STARTS_NOTHING: Readonly<Record<string, string>> = {
+  sudo: "-[vVKl] | -[A-Za-z][vVKl]",
+  doas: "-[!ausn]* | --?*",
+};
+
 /** Programs that need more than the sandbox has, imitated: they record, and start the command. */
 export const IMITATED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -53,6 +59,7 @@ export const IMITATED: Readonly<Record<string, string>> = {
       `while [ $# -gt 0 ]; do
   case $1 in
     --) shift; break ;;
+    ${STARTS_NOTHING[name] === undefined ? "" : `${STARTS_NOTHING[name]}) exit 1 ;;`}
     -[${name === "sudo" ? "c" : ""}ughpCDRTrtUoe]) shift 2 ;;
     -*) shift ;;
     ${name === "sudo" ? '*=*) export "$1"; shift ;;' : ""}

@@ -29,6 +29,8 @@ export interface Row {
   readonly ms: number;
   /** What a hook that is not enforced would have done. */
   readonly shadow?: { readonly verdict: Verdict; readonly hook: string };
+  /** The id of the undo point that was taken before it. */
+  readonly undo?: string;
   /** From the audit log: it was over before somebody watched. */
   readonly past?: true;
 }
@@ -73,8 +75,19 @@ export interface Detail extends Omit<SeenDispatch, "hooks"> {
   /** What the call does, in words. */
   readonly does?: readonly string[];
   readonly hooks: readonly ShownStep[];
+  /** What its undo point would give back now. */
+  readonly undo?: ShownUndo;
   /** From the audit log, which has neither the payload nor hooks that did nothing. */
   readonly past?: true;
+}
+
+export interface ShownUndo {
+  /** Of the point. */
+  readonly id: string;
+  /** Such as `bring back /srv/app/src/main.ts`. */
+  readonly changes: readonly string[];
+  /** Why nothing can be restored, or not all. */
+  readonly problem?: string;
 }
 
 export interface ShownStep extends SeenStep {
@@ -130,8 +143,11 @@ export interface SavedAnswer {
 /** Something that waits for a person. */
 export interface Question {
   readonly id: string;
-  /** A call of a script, which waits; or a refused command line of a coding agent, which may be allowed once. */
-  readonly kind: "call" | "line";
+  /**
+   * A call of a script, which waits; a refused command line of a coding agent, which may be allowed once; or what the
+   * undo point of a call would restore, which waits for nobody.
+   */
+  readonly kind: "call" | "line" | "undo";
   /** The command, the path, … */
   readonly about: string;
   readonly tool?: string;

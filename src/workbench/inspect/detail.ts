@@ -8,6 +8,7 @@ import type { Detail } from "./api.ts";
 import type { History } from "./history.ts";
 import { rowOf } from "./rows.ts";
 import { shownSource } from "./sets.ts";
+import { shownUndo } from "./undo.ts";
 
 /**
  * One dispatch as the page shows it.
@@ -26,12 +27,14 @@ export async function detailOf(history: History, id: string, directory: string):
   const { cwd } = dispatch.payload;
   const from = typeof cwd === "string" ? cwd : directory;
   const does = effectTexts(effectReader(from).ofCall(dispatch.payload), from);
+  const undo = shownUndo(dispatch, directory);
   return {
     ...dispatch,
     verdict,
     ...(subject !== undefined && { subject }),
     ...(does.length > 0 && { does }),
     hooks,
+    ...(undo && { undo }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { tailLog } from "../../records/index.ts";
 import type { RecordedOutcome } from "../../records/index.ts";
-import { objectsIn, textsIn } from "../../core/index.ts";
+import { ANSWERED, objectsIn, textsIn } from "../../core/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import type { SeenDispatch, SeenStep } from "../../daemon/index.ts";
 
@@ -13,6 +13,9 @@ export function isPast(dispatch: SeenDispatch): dispatch is PastDispatch {
   return "past" in dispatch;
 }
 
+/** Where `orcs:undo` notes the id of a point. */
+export const POINT = "/metadata/undo_point";
+
 /** Lines that are read at most, from the end of the log. */
 const MOST_LINES = 1000;
 
@@ -23,13 +26,34 @@ const MOST_LINES = 1000;
  */
 export function pastDispatches(dir: string, since: number, most = MOST_LINES): PastDispatch[] {
   try {
-    return tailLog(dir, most)
-      .map(({ record }) => record && pastDispatch(record))
-      .filter((past) => past !== undefined)
-      .filter(({ at }) => at > since);
+    const found: PastDispatch[] = [];
+    for (const { record } of tailLog(dir, most)) {
+      const past = record && pastDispatch(record);
+      if (past) found.push(past);
+      else if (record?.["kind"] === "approval") answer(found, record);
+    }
+    return found.filter(({ at }) => at > since);
   } catch {
     return [];
   }
+}
+
+/** Add what a person answered to the call that it was about. */
+function answer(found: PastDispatch[], record: JsonObject): void {
+  const { session, tool, hook, action, refusal, by = "a person" } = texts(record);
+  const at = found.findLastIndex(
+    ({ outcome, session_id, payload }) =>
+      outcome.decision === "ask" &&
+      outcome.hook === hook &&
+      session_id === session &&
+      payload["tool_name"] === tool,
+  );
+  const asked = found[at];
+  if (!asked) return;
+  const isDenied = action === "deny";
+  const reason = isDenied ? (refusal ?? "denied") : `approved by ${by}`;
+  const step = { hook: ANSWERED, status: "ran", reason, ...(isDenied && { action: "abort" }) };
+  found[at] = { ...asked, hooks: [...asked.hooks, step as SeenStep] };
 }
 
 function pastDispatch(record: JsonObject): PastDispatch | undefined {
@@ -70,7 +94,10 @@ function outcomeOf(record: JsonObject): RecordedOutcome {
     ...(reason !== undefined && { reason }),
     ...(hook !== undefined && { hook }),
     ...(decision !== undefined && { decision: decision as never }),
-    edits: paths.map((path) => ({ path })),
+    // Of what was changed, the log names the place only.
+    edits: paths.map((path) =>
+      path === POINT ? { path, value: record["undo_point"] ?? null } : { path },
+    ),
   };
 }
 

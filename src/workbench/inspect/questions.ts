@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { OrcsError, subjectOf } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import type { Json, JsonObject } from "../../core/index.ts";
 import type { ApprovalRequest } from "../../engine/index.ts";
 import type { PendingQuestion, PendingQuestions } from "../../agents/index.ts";
 import type { RefusedLine } from "../../daemon/index.ts";
@@ -29,6 +29,8 @@ export interface QuestionDeps {
   readonly show?: (question: Question, code: string) => void;
   /** Masks secrets in what the page gets. */
   readonly mask?: <T extends Json>(value: T) => T;
+  /** The same for the arguments of a call. */
+  readonly maskArgs?: (tool: string, args: JsonObject) => JsonObject;
   /** Called when calls begin or end to wait. */
   readonly changed?: () => void;
   readonly codes?: ApprovalCodes;
@@ -65,8 +67,8 @@ export class Questions {
   /** Have a person answer for a call: an `Approve` function. */
   readonly ask = (request: ApprovalRequest): Promise<boolean> => {
     const { tool, reason, hook, signal } = request;
-    const mask = this.#deps.mask ?? (<T extends Json>(value: T): T => value);
-    const args = mask(request.args);
+    const { mask = <T extends Json>(value: T): T => value, maskArgs } = this.#deps;
+    const args = maskArgs?.(tool, request.args) ?? mask(request.args);
     const about = subjectOf({ tool_name: tool, args }) ?? JSON.stringify(args);
     const id = randomBytes(8).toString("hex");
     const question: Question = {
@@ -113,16 +115,27 @@ export class Questions {
     this.#deps.lines?.forget(line);
   }
 
-  /** Show a code for a question. @throws OrcsError ORCS5001 */
-  showCode(id: string): void {
+  /**
+   * Show a code for a question that waits, or for one that the page itself asks.
+   * @throws OrcsError ORCS5001
+   */
+  showCode(asked: string | Question): void {
     const { show } = this.#deps;
     if (!show) {
       const why = "approving needs a code, and this orcs ui has no terminal to show one";
       throw new OrcsError("ORCS5001", `${why}: run orcs ui in a terminal`);
     }
-    const question =
-      this.#calls.get(id)?.question ?? this.#pendingOf(id) ?? lineQuestion(this.#lineOf(id));
-    show(question, this.#codes.make(id));
+    const question = typeof asked === "string" ? this.#waiting(asked) : asked;
+    show(question, this.#codes.make(question.id));
+  }
+
+  #waiting(id: string): Question {
+    return this.#calls.get(id)?.question ?? this.#pendingOf(id) ?? lineQuestion(this.#lineOf(id));
+  }
+
+  /** Use up the code of what the page itself asks. @throws OrcsError ORCS5001 */
+  useCode({ id }: Question, code: string): void {
+    this.#codes.use(id, code);
   }
 
   /** @throws OrcsError ORCS5001 when it does not wait any more, or the code is not its own */

@@ -1,7 +1,7 @@
 import { OrcsError } from "../../core/index.ts";
 import type { EditedScript } from "../../engine/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
-import { wholeDispatch } from "./detail.ts";
+import { detailOf, wholeDispatch } from "./detail.ts";
 import type { History } from "./history.ts";
 import { numbersOf } from "./numbers.ts";
 import type { ApiCall, ApiRoutes } from "./page-server.ts";
@@ -12,6 +12,8 @@ import { replayOne } from "./replay-one.ts";
 import { saveTest } from "./save-test.ts";
 import { checkText, scriptOf } from "./scripts.ts";
 import { activeSets } from "./sets.ts";
+import type { RecordUndo } from "./undo.ts";
+import { restoreCall, showUndoCode } from "./undo.ts";
 
 /** Days of the numbers, at most. */
 const MOST_DAYS = 90;
@@ -23,10 +25,13 @@ export interface PlaceDeps {
   /** Finds the folder of the audit log. */
   readonly auditDir: () => Promise<string>;
   readonly questions: Questions;
+  readonly recordUndo: RecordUndo;
 }
 
 /** The routes about a configuration. Nothing here changes which hooks are active. */
-export function placeRoutes({ history, place, auditDir, questions }: PlaceDeps): ApiRoutes {
+export function placeRoutes(deps: PlaceDeps): ApiRoutes {
+  const { history, place, auditDir, questions, recordUndo: record } = deps;
+  const { directory } = place;
   return {
     "GET /api/script": ({ query }) => scriptOf(query.get("source") ?? "", place),
     "POST /api/check": async ({ body }) => ({
@@ -54,6 +59,17 @@ export function placeRoutes({ history, place, auditDir, questions }: PlaceDeps):
     "POST /api/questions/approve": async ({ body }) => {
       await questions.approve(textIn(body, "id"), textIn(body, "code"));
       return questions.list();
+    },
+    "POST /api/undo/code": async ({ body }) => {
+      const id = textIn(body, "id");
+      showUndoCode(await wholeDispatch(history, id), directory, questions);
+      return detailOf(history, id, directory);
+    },
+    "POST /api/undo/restore": async ({ body }) => {
+      const [id, code] = [textIn(body, "id"), textIn(body, "code")];
+      const dispatch = await wholeDispatch(history, id);
+      await restoreCall(dispatch, directory, code, { questions, record });
+      return detailOf(history, id, directory);
     },
     "GET /api/sets": () => activeSets(place),
     "GET /api/numbers": async ({ query }) => {

@@ -1,8 +1,8 @@
 import { shortText } from "../../daemon/index.ts";
 import type { BriefDispatch, SeenDispatch, SeenStep } from "../../daemon/index.ts";
-import { isNote, subjectOf } from "../../core/index.ts";
+import { ANSWERED, isNote, subjectOf } from "../../core/index.ts";
 import type { Row, Verdict } from "./api.ts";
-import { isPast } from "./past.ts";
+import { isPast, POINT } from "./past.ts";
 
 /** A summary as a row of the list: the same as of the whole dispatch. */
 export function briefRow(brief: BriefDispatch, seq: number): Row {
@@ -23,10 +23,13 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
   const failed = hooks.find(hasFailed);
   const changer = hooks.findLast(({ patch = [], mode }) => mode === undefined && hasChanged(patch));
   const shadow = hooks.map(shadowOf).find((each) => each !== undefined);
+  const point = pointOf(dispatch);
+  const answer = hooks.find(isAnswer);
   const hook =
     outcome.hook ??
     (verdict === "failed" ? failed?.hook : verdict === "changed" ? changer?.hook : undefined);
-  const reason = outcome.reason ?? (verdict === "failed" ? failed?.reason : undefined);
+  const reason =
+    answer?.reason ?? outcome.reason ?? (verdict === "failed" ? failed?.reason : undefined);
   return {
     ...callOf(dispatch, seq),
     ...(typeof tool === "string" && { tool: shortText(tool) }),
@@ -35,8 +38,20 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
     ...(hook !== undefined && { hook }),
     ...textOf("reason", reason),
     ...(shadow && { shadow }),
+    ...(point !== undefined && { undo: point }),
     ...(isPast(dispatch) && { past: true }),
   };
+}
+
+/** The id of the undo point that was taken before a call. */
+export function pointOf({ outcome }: SeenDispatch): string | undefined {
+  const value = outcome.edits.find(({ path }) => path === POINT)?.value;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What a person answered. */
+function isAnswer({ hook }: SeenStep): boolean {
+  return hook === ANSWERED;
 }
 
 /** When and where it was called. */
@@ -59,6 +74,8 @@ function verdictOf({ outcome, hooks }: SeenDispatch): Verdict {
   if (action === "abort") return "denied";
   if (action === "skip") return "skipped";
   if (action === "retry") return "retried";
+  const answer = hooks.find(isAnswer);
+  if (answer) return answer.action === "abort" ? "denied" : "allowed";
   if (decision === "ask" || decision === "defer") return "asked";
   if (hooks.some(hasFailed)) return "failed";
   if (hasChanged(outcome.edits)) return "changed";

@@ -6,10 +6,12 @@ import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { claudeCodeProtocol } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { claudeCodeHost as claude } from "../../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../../src/formats/host-protocol.ts";
 import { callAt, exit, told } from "./calls.ts";
+
+const { "claude-code": claudeCodeProtocol } = AGENT_PROTOCOLS;
 
 const COMMON = { session_id: "s-1", transcript_path: "/t", cwd: "/project" };
 const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };

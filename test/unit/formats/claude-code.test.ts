@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { POINT_ALIASES } from "../../../src/core/point-table.ts";
-import { claudeCodeProtocol as claude } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { CLAUDE_EVENT_FIELDS } from "../../../src/formats/claude-code/events.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
+
+const { "claude-code": claude } = AGENT_PROTOCOLS;
 
 const PROMPT = callAt("UserPromptSubmit", { prompt: "tidy" });
 const START = callAt("SessionStart", {});

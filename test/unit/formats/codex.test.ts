@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { codexProtocol as codex } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { codexHost } from "../../../src/formats/codex/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
 import { codexEventOf, EVENT_NAMES, patchOf } from "./codex-events.ts";
+
+const { codex } = AGENT_PROTOCOLS;
 
 const PROMPT = callAt("UserPromptSubmit", { prompt: "tidy" });
 const START = callAt("SessionStart", {});

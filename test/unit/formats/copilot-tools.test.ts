@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
+import { AGENT_TOOLS } from "../../../src/core/agent-tools.ts";
 import { describe, expect, it } from "vitest";
 import {
-  copilotToolNames,
   fromCopilotInput,
   fromCopilotName,
   rewrittenInput,
@@ -43,7 +43,9 @@ describe("tool names and arguments in Copilot CLI", () => {
   });
 
   it("each tool name maps to one and back", () => {
-    for (const [name, ours] of copilotToolNames()) expect(fromCopilotName(name)).toBe(ours);
+    for (const [name, { tool }] of Object.entries(AGENT_TOOLS.copilot)) {
+      expect(fromCopilotName(name)).toBe(tool);
+    }
     for (const tool of TOOLS) {
       expect(fromCopilotName(toCopilotName(tool))).toBe(tool);
       expect(fromCopilotName(toCopilotName(tool, "shared"))).toBe(tool);

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { withSharedKeys } from "../../../src/formats/copilot/events.ts";
-import { copilotProtocol as copilot } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { copilotHost } from "../../../src/formats/copilot/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
+
+const { copilot } = AGENT_PROTOCOLS;
 
 const FIXTURES = readFileSync(new URL("../../fixtures/copilot.jsonl", import.meta.url), "utf8")
   .trim()

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { CURSOR_EVENTS } from "../../../src/formats/cursor/events.ts";
-import { cursorProtocol as cursor } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { cursorHost } from "../../../src/formats/cursor/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
+
+const { cursor } = AGENT_PROTOCOLS;
 
 const FIXTURES = readFileSync(new URL("../../fixtures/cursor.jsonl", import.meta.url), "utf8")
   .trim()

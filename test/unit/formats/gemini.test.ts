@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { geminiProtocol as gemini } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { geminiHost } from "../../../src/formats/gemini/host.ts";
 import { aborts, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
+
+const { gemini } = AGENT_PROTOCOLS;
 
 const BEFORE = callAt("BeforeTool", {
   tool_name: "write",

@@ -2,18 +2,22 @@ import type { HookEvent } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { HookReport } from "../../../src/core/hook.ts";
-import { claudeCodeProtocol } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { claudeCodeHost } from "../../../src/formats/claude-code/host.ts";
 import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/fields.ts";
-import { codexProtocol } from "../../../src/formats/agent-handlers.ts";
-import { cursorProtocol } from "../../../src/formats/agent-handlers.ts";
-import { geminiProtocol } from "../../../src/formats/agent-handlers.ts";
 import type { HandlerCall, HandlerProtocol } from "../../../src/formats/handler-protocol.ts";
 import type { HostAnswer, HostProtocol } from "../../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
 import { SYNTHETIC } from "../../contract/claude-code-events.ts";
 import { open } from "../engine/orcs/engine.ts";
 import { callAt } from "./calls.ts";
+
+const {
+  "claude-code": claudeCodeProtocol,
+  codex: codexProtocol,
+  cursor: cursorProtocol,
+  gemini: geminiProtocol,
+} = AGENT_PROTOCOLS;
 
 const OPTIONS = { ask: "deny", rewrite: "refuse" } as const;
 const sentAt = (event: HookEvent): JsonObject =>

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { qwenProtocol as qwen } from "../../../src/formats/agent-handlers.ts";
+import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
 import { qwenHost } from "../../../src/formats/claude-dialect/host.ts";
 import { RECORDED } from "../../contract/qwen-events.ts";
 import { aborts, callAt, EXEC, exit } from "./calls.ts";
+
+const { qwen } = AGENT_PROTOCOLS;
 
 const WRITE = callAt("PreToolUse", { tool_name: "write", args: { path: "/a", content: "x" } });
 

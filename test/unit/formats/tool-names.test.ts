@@ -8,7 +8,6 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { compileMatcher } from "../../../src/matching/match.ts";
 import { ahpProtocol } from "../../../src/formats/ahp/ahp-client.ts";
 import { decisionOf, dispatchOf } from "../../../src/formats/ahp/ahp-harness.ts";
-import { copilotToolNames } from "../../../src/formats/copilot/tools.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
 import { folder, Lines, open } from "../engine/orcs/engine.ts";
 import { callAt } from "./calls.ts";
@@ -75,10 +74,10 @@ const AGENTS: readonly [
     ],
     shared("preToolUse"),
   ],
-  ["copilot", copilotToolNames(), shared("PreToolUse")],
+  ["copilot", namesOf(AGENT_TOOLS.copilot), shared("PreToolUse")],
   [
     "copilot",
-    copilotToolNames(),
+    namesOf(AGENT_TOOLS.copilot),
     (tool, input) => ({ sessionId: "s", cwd: "/w", toolName: tool, toolArgs: input }),
   ],
 ];

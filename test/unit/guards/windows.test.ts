@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createEffectReader } from "../../../src/guards/index.ts";
 import { createShellReader } from "../../../src/matching/index.ts";
 import { cpuMs } from "../../cpu-time.ts";
-import { isSlowRun, runCount } from "../../slow-test.ts";
+import { isSlowRun, runCount, slowTest } from "../../slow-test.ts";
 
 const reader = createEffectReader(createShellReader({ home: "/home/me", root: "/" }), "/work");
 
@@ -191,7 +191,7 @@ test("no line is an error", () => {
   );
 }, 1_200_000);
 
-test.each([
+slowTest.each([
   "gci a b | % { ri $_ $_ } ;",
   "$x = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa'; ri $x $x $x;",
   "for %i in (a b c) do for %j in (d e f) do ",

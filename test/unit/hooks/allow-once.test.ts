@@ -118,6 +118,8 @@ describe("the refused lines", () => {
     const found = lines.all().map(({ line }) => line);
     expect(found).toHaveLength(3);
     expect(found.at(-1)).toBe(`TOKEN=[redacted] ${LINE}`);
+    await refusal(`${LINE}; TOKEN=abc123456789;make\${IFS}evil`);
+    expect(lines.all()[0]?.line).toContain("evil");
     for (let n = 0; n < 70; n++) await refusal(`${LINE} origin y${n}`);
     expect(lines.all()).toHaveLength(64);
   });

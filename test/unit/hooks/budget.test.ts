@@ -34,6 +34,89 @@ async function runs(orcs: Orcs, times: number, more: Options = {}): Promise<numb
 const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
   orcs.dispatch("llm.post_generate", { response_text: "t", usage, ...more } as never);
 
+describe("orcs:budget: transcripts", () => {
+  const response = (id: string, output_tokens: number, input_tokens = 100) =>
+    JSON.stringify({
+      type: "assistant",
+      message: {
+        id,
+        model: "a-1",
+        usage: {
+          input_tokens,
+          cache_read_input_tokens: 50,
+          cache_creation_input_tokens: 0,
+          output_tokens,
+        },
+      },
+    });
+  const session = (total: number) => [
+    JSON.stringify({ type: "turn_context", payload: { model: "c-1" } }),
+    JSON.stringify({
+      type: "event_msg",
+      payload: {
+        type: "token_count",
+        info: {
+          total_token_usage: {
+            input_tokens: total,
+            cached_input_tokens: total / 2,
+            output_tokens: 10,
+          },
+        },
+      },
+    }),
+  ];
+
+  it("are read as they grow: each response once, in parts, broken lines skipped", async () => {
+    const path = join(folder(), "t.jsonl");
+    const host = { transcript_path: path };
+    const orcs = await start({ session: { tokens: 900 } });
+    const used = () => ask(orcs, { session_id: "s", host });
+    expect(await used()).toBe("runs");
+    writeFileSync(
+      path,
+      `${response("m1", 1)}\n{"usage\n${response("m1", 50)}\n${response("m2", 1)}`,
+    );
+    expect(await used()).toBe("runs");
+    // m1 is 200; the line of m2 was not finished.
+    writeFileSync(path, `\n${response("m2", 300)}\n${response("m2", 600)}\n`, { flag: "a" });
+    expect(await used()).toMatch("950 of 900 tokens");
+    writeFileSync(path, `${response("m3", 1)}\n`, { flag: "a" });
+    expect(await used()).toMatch("1101 of 900 tokens");
+  });
+
+  it("of Codex have the sums of the session, and cost what their model costs", async () => {
+    const path = join(folder(), "rollout.jsonl");
+    const host = { transcript_path: path };
+    const prices = { "c-*": { prompt: 2, completion: 10, cached: 1 } };
+    const orcs = await start({ session: { cost: 1 }, ask_at: 0.001, prices });
+    const lines = [
+      ...session(1_000_000).slice(0, 1),
+      "not json",
+      ...session(2000),
+      ...session(2000),
+    ];
+    writeFileSync(path, `${lines.join("\n")}\n`);
+    expect(await ask(orcs, { session_id: "s", host })).toBe("ask");
+    writeFileSync(path, `${session(800_000).join("\n")}\n`, { flag: "a" });
+    // 400,000 at 2, 400,000 at 1, 10 at 10, for a million.
+    expect(await ask(orcs, { session_id: "s", host })).toMatch("1.20 of 1.00 (cost)");
+  });
+
+  it("that are no files are left alone, and a shorter one is read from its start", async () => {
+    const dir = folder();
+    const path = join(dir, "t.jsonl");
+    const orcs = await start({ session: { tokens: 1000 } });
+    for (const transcript_path of [dir, "/dev/zero", join(dir, "none"), "", null, 5]) {
+      expect(await ask(orcs, { session_id: "s", host: { transcript_path } })).toBe("runs");
+    }
+    writeFileSync(path, `${"x".repeat(5000)}\n`);
+    const more = { session_id: "s", host: { transcript_path: path } };
+    expect(await ask(orcs, more)).toBe("runs");
+    writeFileSync(path, `${response("m1", 2000)}\n`);
+    expect(await ask(orcs, more)).toMatch("2150 of 1000 tokens");
+  });
+});
+
 describe("orcs:budget: calls", () => {
   it("are denied beyond a limit, also concurrent ones", async () => {
     const orcs = await start({ session: { calls: 10 }, day: { calls: 12 } });

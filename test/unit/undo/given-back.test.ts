@@ -16,6 +16,7 @@ test.each([
   ["nested", "git clean -ffdx"],
   ["no git", "sed -i s/one/two/ src/a.ts"],
   ["links and case", "ln -sf /etc/passwd src/a.ts"],
+  ["dirty", "ln -sf README.md link"],
 ])("in a work tree that is %s: %s", async (tree, line) => {
   const { denied, differs, changed } = await undone(orcs, tree, line);
   expect(denied).toBeUndefined();

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -228,12 +230,116 @@ describe("a point", () => {
     `rm src/a.ts; python3 -c "import os; os.chdir('/srv'); os.system('git reset --hard')"`,
     "find -L . -name '*.ts' -delete",
     "git reflog expire --expire=now --all",
+    "sudo -i git reset --hard",
+    "su - u -c 'git reset --hard'",
+    "uv run --directory /srv git reset --hard",
+    "pnpm -C /srv exec git reset --hard",
+    "uv run --directory /srv find . -name '*.ts' -delete",
+    "git -c include.path=/tmp/c reset --hard",
+    "git --exec-path=/tmp/x reset --hard",
+    "CDPATH=/srv cd repo && git reset --hard",
+    "coproc git reset --hard",
+    "watchexec true; git reset --hard",
+    "systemd-run true; git checkout -- src/a.ts",
+    "Rscript x.r; git checkout -- src/a.ts",
+    "git checkout -- src/a.ts; python3 -c \"import os; os.system('git reset --hard')\"",
+    "for i in 1 2; do git checkout -- src/a.ts; python3 x.py; done",
+    "(sleep 1; git checkout -- src/a.ts) | python3 x.py",
+    "(seq 9999999 > x; git checkout -- src/a.ts) | (true; python3 x.py)",
+    "f() { git checkout -- src/a.ts; }; python3 x.py; f",
+    "vim -c 'cd /srv' -c '!git reset --hard' x; git stash clear",
+    "mkdir l; cd l && git reset --hard",
+    "git checkout other; cd src; git reset --hard",
+    "git checkout other && find src/ -name '*.ts' -delete",
+    "tar xf x.tar && cd src && git reset --hard",
   ])("does not change the verdict about %s", async (line) => {
     const alone = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
     const verdict = await judged(alone, line, folder);
     expect(verdict).toBeDefined();
     expect(await judged(orcs, line, folder)).toMatch(/^shell-guard/);
     await alone.close();
+  });
+
+  test.each([
+    "cd src && git checkout -- a.ts",
+    "bash -c 'git reset --hard'",
+    "time env A=1 git --no-pager -c user.name=x reset --hard",
+    "for f in src/a.ts; do git checkout -- $f; done",
+    'git checkout -- "$(echo src/a.ts)"',
+    "git checkout README.md && rm -f src/b.ts && cd src && ls && git status",
+    "cd src && git stash -q && git reset --hard",
+    "git checkout src/a.ts && sed -i s/o/x/ src/a.ts && python3 fix.py",
+    "cat > fix.py <<'E'\nfor line in open('x'): print(line)\nE\ngit checkout src/a.ts && python3 fix.py",
+  ])("lets %s pass", async (line) => {
+    expect(await judged(orcs, line, folder)).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "names another work tree behind its section",
+      () => append("config", "[core] worktree = /srv"),
+    ],
+    ["names one in its own settings", () => append("config.worktree", "[core]\n\tworktree = /srv")],
+    ["includes settings", () => append("config", "[include]\n\tpath = /srv/config")],
+    ["has its references elsewhere", () => append("commondir", "/srv/.git")],
+    [
+      "has a submodule elsewhere",
+      () => {
+        mkdirSync(join(folder, ".git/modules/libs/sub"), { recursive: true });
+        append("modules/libs/sub/HEAD", "ref: refs/heads/main");
+        append("modules/libs/sub/config", "[core]\n\tworktree = ../../../../../other");
+      },
+    ],
+    ["is not the one of the environment", () => vi.stubEnv("GIT_DIR", "/srv/x/.git")],
+    [
+      "has links between its files",
+      () => {
+        renameSync(join(folder, ".git/refs"), join(folder, "../refs"));
+        symlinkSync("../../refs", join(folder, ".git/refs"));
+      },
+    ],
+  ])("of a repository that %s is none", async (_, plants) => {
+    plants();
+    expect(await judged(orcs, "git reset --hard", folder)).toMatch(/could not give it back/);
+  });
+  const append = (name: string, text: string): void =>
+    appendFileSync(join(folder, ".git", name), `${text}\n`);
+
+  test("has what git ignores and is not made by a build", async () => {
+    const git = (line: string): void => runLine(folder, line);
+    git(
+      "git stash -q; git checkout -q -b other; mkdir local; echo theirs > local/x; git add -f local",
+    );
+    git(
+      "git commit -qm local; git checkout -q main; mkdir local; echo mine > local/x; echo local >> .gitignore",
+    );
+    await runs("git checkout -f other");
+    expect(read("local/x")).toBe("theirs\n");
+    restore(storeOf(folder), plan(), "00000001");
+    expect(read("local/x")).toBe("mine\n");
+  });
+
+  test("of a file with several names is not complete", async () => {
+    linkSync(join(folder, "README.md"), join(folder, "other.md"));
+    await runs("echo gone > README.md");
+    expect(plan().point.missing).toMatch(/has other names/);
+  });
+
+  test("stays when an agent counts its calls from the start again", async () => {
+    await runs("rm README.md", "1");
+    await runs("rm notes.md", "1");
+    restore(storeOf(folder), plan(), "00000001");
+    restore(storeOf(folder), plan(), "00000002");
+    expect([existsSync(join(folder, "notes.md")), existsSync(join(folder, "README.md"))]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("is found although a repository was made above its project", async () => {
+    await runs("rm README.md");
+    mkdirSync(join(dirname(folder), ".git"));
+    expect(storeOf(folder).points()).toHaveLength(1);
   });
 
   test("is no point of a command that another hook wrote", async () => {

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createOrcs } from "../../../src/engine/index.ts";
 import type { Orcs } from "../../../src/engine/index.ts";
-import { newestUndone, PointStore, projectOf, restore } from "../../../src/undo/index.ts";
+import { newestUndone, restore, storeAt } from "../../../src/undo/index.ts";
+import type { PointStore } from "../../../src/undo/index.ts";
 import { makeTree, runLine, stateOf } from "./work-trees.ts";
 
 const CONFIG = { hooks: [{ script: "orcs:undo" }, { script: "orcs:shell-guard" }] };
@@ -44,7 +45,7 @@ async function begun(orcs: Orcs, cwd: string): Promise<void> {
 }
 
 export function storeOf(folder: string): PointStore {
-  return new PointStore(projectOf(folder, () => false)).open();
+  return storeAt(folder).open();
 }
 
 /** Run a line in a new work tree, and undo it. @returns the denial; what differs then */

@@ -3,7 +3,7 @@ import type { Settings } from "../../../config/index.ts";
 import type { Clock, Logger, EffectReader, Redactor, StateStore } from "../../../core/index.ts";
 import { followedPath } from "../../../machine/index.ts";
 import { LuaLayer } from "../../lua/index.ts";
-import type { LuaPorts, ScriptLoader } from "../../lua/index.ts";
+import type { LineSteps, LuaPorts, ScriptLoader } from "../../lua/index.ts";
 import { globMatcher } from "../../../matching/index.ts";
 import { effectReader } from "../effect-reader.ts";
 import type { CreateOrcsOptions } from "../options.ts";
@@ -13,8 +13,21 @@ import { memoryState } from "../state/memory-state.ts";
 /** Loads an engine's scripts, on this thread or on another. */
 export type LuaLoader = new (ports: LuaPorts) => ScriptLoader;
 
-/** The worker layer is imported only when it is configured. */
-export async function luaLoader({ isolation }: Settings["lua"]): Promise<LuaLoader> {
+/**
+ * The worker layer is imported only when it is configured.
+ * @param lines sees the lines that run, which needs this thread
+ */
+export async function luaLoader(
+  { isolation }: Settings["lua"],
+  lines: LineSteps | undefined,
+): Promise<LuaLoader> {
+  if (lines) {
+    return class extends LuaLayer {
+      constructor(ports: LuaPorts) {
+        super(ports, lines);
+      }
+    };
+  }
   if (isolation === "thread") return LuaLayer;
   return (await import("../../lua/index.ts")).WorkerLayer;
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../../core/index.ts";
 import { isShipped, shownFile, SHIPPED_MODULES } from "../../../config/index.ts";
 import { isSpec } from "../find-tests.ts";
-import { LineCoverage } from "../../lua/index.ts";
+import { LineSteps } from "../../lua/index.ts";
 import type { LuaText } from "../lua-sources.ts";
 import { LuaSources } from "../lua-sources.ts";
 import { ProjectTests } from "../project-tests.ts";
@@ -88,7 +88,7 @@ export async function runMutants(options: MutationOptions): Promise<MutationRepo
     const none = { found: 0, files: [], survivors: [], median_ms: 0, duration_ms: 0 };
     if (failed.length > 0 || mistakes.length > 0) return { ...base, ...none };
     const targets = targetsIn(sources, cwd, options.only);
-    const coverage = project.bench.coverage?.files ?? new Map();
+    const coverage = project.bench.lines?.files ?? new Map();
     const result = await new MutationRun(reached, sources, plain, coverage).run(targets, options);
     return { ...base, ...result, duration_ms: performance.now() - began };
   } finally {
@@ -126,7 +126,7 @@ interface Reached {
 /** Run the unchanged tests: for their lines, and for their results and times. */
 async function baseline(units: readonly TestUnit[], covered: TestEngine, plain: TestEngine) {
   const reached: Reached = { tests: new ReachedLines(), loading: new ReachedLines() };
-  const coverage = covered.coverage ?? new LineCoverage();
+  const coverage = covered.lines ?? new LineSteps(false);
   const rowsOf = new Map<VerdictTable, KnownTest[]>();
   const failed: TestResult[] = [];
   let count = 0;

@@ -1,11 +1,11 @@
-import type { LineCoverage } from "../../lua/index.ts";
+import type { LineSteps } from "../../lua/index.ts";
 
 /** Which of some things, such as tests, run each line of each file. */
 export class ReachedLines<Item> {
   readonly #files = new Map<string, Map<number, Item[]>>();
 
   /** Remember that the lines that ran since the last restart are those of an item. */
-  record({ files }: LineCoverage, item: Item): void {
+  record({ files }: LineSteps, item: Item): void {
     for (const [file, { ran }] of files) {
       const lines = this.#files.get(file) ?? new Map<number, Item[]>();
       this.#files.set(file, lines);

@@ -200,6 +200,17 @@ describe("tool calls of an agent of LangChain", () => {
     ]);
   });
 
+  test("a hook may replace the text of a tool's error", async () => {
+    const orcs = await open();
+    orcs.on("tool.on_failure", ({ payload }) => void (payload.error = "masked"));
+    const fails = () => Promise.reject(new Error("TOKEN"));
+    const agent = agentOf(orcs, { tools: [noting("t", fails)], calls: [["t", {}]] });
+    const { messages } = await agent.send("go");
+    expect(toolMessages(messages)).toMatchObject([
+      { content: "Error: masked\n Please fix your mistakes.", status: "error" },
+    ]);
+  });
+
   test("an error of a tool is told to the model, as without hooks, and to the hooks of failures", async () => {
     const orcs = await open();
     const seen: unknown[] = [];

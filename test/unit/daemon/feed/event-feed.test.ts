@@ -3,6 +3,7 @@ import { EventFeed } from "../../../../src/daemon/feed/event-feed.ts";
 import { Watch } from "../../../../src/daemon/feed/watch.ts";
 import type { FeedItem, SeenDispatch } from "../../../../src/daemon/feed/seen-dispatch.ts";
 import { isBrief, isLate } from "../../../../src/daemon/feed/seen-dispatch.ts";
+import { History } from "../../../../src/workbench/inspect/history.ts";
 import { open } from "../../engine/orcs/engine.ts";
 
 const whole = (items: readonly FeedItem[]): SeenDispatch[] =>
@@ -38,6 +39,31 @@ test("a dispatch is told once it has ended, with all its hooks, in order", async
     },
   ]);
   expect(feed.isEmpty).toBe(true);
+});
+
+test("what a person answers about a call is added to its dispatch", async () => {
+  const orcs = await open({ onAsk: () => true });
+  orcs.on("tool.pre_execute", () => ({ action: "continue", decision: "ask", reason: "sure?" }));
+  const feed = new EventFeed();
+  feed.attach(orcs);
+  const history = new History();
+  const rows = () => {
+    history.add(feed.take(10).items);
+    return history.after(0, 10).rows.filter(({ point }) => point === "tool.pre_execute");
+  };
+  // Of a coding agent.
+  const outcome = await orcs.dispatch("tool.pre_execute", call("make"));
+  expect(rows()).toMatchObject([{ verdict: "asked", reason: "sure?" }]);
+  const { ctx } = outcome;
+  await orcs.answered(
+    { ctx, tool: "exec", args: {}, hook: "h", reason: undefined },
+    "said no",
+    "terminal",
+  );
+  expect(rows()).toMatchObject([{ verdict: "denied", reason: "said no" }]);
+  // Of a program.
+  await orcs.call("exec", { command: "make" }, { fn: () => 1 });
+  expect(rows()[1]).toMatchObject({ verdict: "allowed", reason: "approved by a person" });
 });
 
 test("secrets are masked", async () => {

@@ -137,7 +137,8 @@ describe("async hooks in the audit log", () => {
           failures: [
             expect.objectContaining({
               hook: "denies",
-              message: "hooks[1].handler_inline:1: returned abort (late), which is ignored because the hook is asynchronous",
+              message:
+                "hooks[1].handler_inline:1: returned abort (late), which is ignored because the hook is asynchronous",
             }),
           ],
         }),

@@ -121,7 +121,7 @@ describe("load errors in scripts", () => {
     const found = await mistakesOfScript("while true do end");
     const [first, ...others] = found;
     expect(first?.replace(/\d+(?= ms (?:while|elapsed|of))/g, "…")).toBe(
-      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loading; it was at hooks/s.lua:1 (… ms elapsed, at least … ms of them CPU time; shorten it or raise lua.max_run_ms or engine.load_ms)",
+      "hooks/s.lua:1 ORCS3005 it ran longer than … ms while it was loading; it was at hooks/s.lua:1 (… ms elapsed, at least … ms of them CPU time; shorten it or raise lua.max_run_ms or engine.load_ms)",
     );
     // It had what was left of the time of the whole configuration, which is over then but for a rounded millisecond.
     for (const other of others) {
@@ -171,7 +171,7 @@ describe("load errors in scripts", () => {
     ]);
   });
 
-  test("a third argument of orcs.hook, an end that is missing, and an endless loop", async () => {
+  test("a third argument of orcs.hook, and an end that is missing", async () => {
     const first = async (code: string): Promise<string> => (await mistakesOfScript(code))[0] ?? "";
     expect(await first('\norcs.hook("a::b:tool.pre_execute", print, "x")')).toContain(
       "hooks/s.lua:2 ORCS3002 orcs.hook: it takes a text and a function;",
@@ -179,7 +179,6 @@ describe("load errors in scripts", () => {
     expect(await first("return { handler = function()\n if true then end\n}")).toContain(
       "hooks/s.lua:3 ORCS3001 unexpected symbol near '}' (an end may be missing above it)",
     );
-    expect(await first("\nwhile true do end")).toContain("hooks/s.lua:2 ORCS3005 it ran longer");
   });
 
   test("a shorthand with an unknown point is ORCS1005 with a suggestion", async () => {
@@ -248,7 +247,7 @@ test("the section [ui] of ORCS is ignored with a note", async () => {
   const cwd = folder({ "orcs.toml": "[ui]\ncolor = true\n" });
   const orcs = await createOrcs({ cwd, config: "orcs.toml", logger: new Lines() });
   expect(orcs.warnings.map(summary)).toEqual([
-    "orcs.toml:1:2 ORCS1016 ignored: orcs has no ui settings; NO_COLOR turns colors off",
+    "orcs.toml:1:2 ORCS1016 ignored: ui is no setting of orcs; NO_COLOR turns colors off",
   ]);
   await orcs.close();
 });

@@ -204,7 +204,7 @@ describe("rotation", () => {
 
   test("that removes lines before they are sent is said, here and to the receiver", async () => {
     const { dir, server, logger, told, begin } = await rig();
-    const small = { maxBytes: 2000, keep: 1 };
+    const small = { maxBytes: 2000, keepBytes: 4000 };
     await append(dir, 1, 3, small);
     const first = begin();
     await expect.poll(() => told[0]?.lines, WAIT).toBe(3);

@@ -110,7 +110,7 @@ export const WAYS: Readonly<Record<string, (script: string) => Way>> = {
   }),
   perl: (script) => ({
     files: {
-      "t.pl": `#!/usr/bin/perl\nuse strict;\nsystem(${single(script.replaceAll("'", '"'))});\n`,
+      "t.pl": `#!/usr/bin/perl\nuse strict;\nsystem(${/[{}]/.test(script) ? single(script.replaceAll("'", '"')) : `q{${script}}`});\n`,
     },
     line: "perl t.pl",
   }),

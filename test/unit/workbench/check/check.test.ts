@@ -615,9 +615,9 @@ describe("the effective configuration from check", () => {
       origin: "local",
       line: 4,
     });
-    expect(setting("engine.trace")).toEqual({
-      key: "engine.trace",
-      value: false,
+    expect(setting("engine.load_ms")).toEqual({
+      key: "engine.load_ms",
+      value: 5000,
       origin: "default",
     });
     expect(hooks).toHaveLength(1);

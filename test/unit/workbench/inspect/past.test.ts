@@ -87,13 +87,47 @@ test("decisions of the audit log are rows of the list, marked as past", async ()
   expect(pastDispatches(dir, 0)).toEqual([]);
 });
 
+test("a past question has its answer", async () => {
+  const auditDir = folder({});
+  const handler_inline = 'return orcs.ask("sure?")';
+  const hooks = [{ id: "asks", point: "tool.pre_execute", handler_inline }];
+  const orcs = await open({ config: { hooks } as never, auditDir });
+  const asked = async (command: string, refusal?: string): Promise<void> => {
+    const args = { command };
+    const payload = { tool_name: "exec", session_id: "s1", args };
+    const { ctx } = await orcs.dispatch("tool.pre_execute", payload);
+    await orcs.answered(
+      { ctx, tool: "exec", args, hook: "asks", reason: undefined },
+      refusal,
+      "terminal",
+    );
+  };
+  await asked("make");
+  await asked("rm x", "said no");
+  await orcs.dispatch("tool.pre_execute", { tool_name: "exec", session_id: "s1", args: {} });
+  await orcs.close();
+  const history = new History();
+  history.add(pastDispatches(auditDir, 0));
+  expect(history.after(0, 9).rows.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ["allowed", "approved by terminal"],
+    ["denied", "said no"],
+    ["asked", "sure?"],
+  ]);
+});
+
 test("a past event is shown, and cannot be replayed or saved", async () => {
   const dir = await logged();
   const history = new History();
   history.add(pastDispatches(dir, 0));
   const questions = new Questions({});
   const place = { config: undefined, directory: dir };
-  const routes = placeRoutes({ history, place, auditDir: async () => dir, questions });
+  const routes = placeRoutes({
+    history,
+    place,
+    auditDir: async () => dir,
+    questions,
+    recordUndo: async () => undefined,
+  });
   const { visitor, inspector } = await pageRig({ history, routes });
   await visitor.open(inspector.newLink());
   const id = history.after(0, 1).rows[0]?.id ?? "";

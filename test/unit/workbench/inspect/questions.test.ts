@@ -183,7 +183,13 @@ test("over HTTP: without a terminal nothing is approved, and no response contain
     });
     const history = new History();
     const place = { config: undefined, directory: "/" };
-    const routes = placeRoutes({ history, place, auditDir: async () => "/", questions });
+    const routes = placeRoutes({
+      history,
+      place,
+      auditDir: async () => "/",
+      questions,
+      recordUndo: async () => undefined,
+    });
     const { visitor, inspector } = await pageRig({ history, routes });
     expect((await visitor.get("/api/questions")).status).toBe(401);
     await visitor.open(inspector.newLink());

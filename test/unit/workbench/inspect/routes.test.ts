@@ -13,6 +13,7 @@ import { expect, test, vi } from "vitest";
 import { EventFeed } from "../../../../src/daemon/feed/event-feed.ts";
 import { History } from "../../../../src/workbench/inspect/history.ts";
 import { numbersOf } from "../../../../src/workbench/inspect/numbers.ts";
+import type { Question } from "../../../../src/workbench/inspect/api.ts";
 import { Questions } from "../../../../src/workbench/inspect/questions.ts";
 import { placeRoutes } from "../../../../src/workbench/inspect/routes.ts";
 import { folder, open } from "../../engine/orcs/engine.ts";
@@ -43,7 +44,10 @@ match = { tool = "move" }
 handler_inline = 'return orcs.deny("no moves")'
 `;
 
-async function rig(files: Readonly<Record<string, string>> = {}) {
+async function rig(
+  files: Readonly<Record<string, string>> = {},
+  deps: ConstructorParameters<typeof Questions>[0] = {},
+) {
   const dir = folder({ "hooks/guard.lua": GUARD, "orcs.toml": CONFIG, ...files });
   vi.stubEnv("XDG_STATE_HOME", join(dir, "state"));
   const config = join(dir, "orcs.toml");
@@ -57,13 +61,15 @@ async function rig(files: Readonly<Record<string, string>> = {}) {
     history.add(items);
     return items.at(-1)?.dispatch_id ?? "";
   };
+  const undone: string[] = [];
   const routes = placeRoutes({
     history,
     place: { config, directory: dir },
     auditDir: async () => join(dir, "audit"),
-    questions: new Questions({}),
+    questions: new Questions(deps),
+    recordUndo: async (_, { id }) => void undone.push(id),
   });
-  const { visitor, inspector } = await pageRig({ history, routes });
+  const { visitor, inspector } = await pageRig({ history, routes, directory: dir });
   await visitor.open(inspector.newLink());
   const post = async (path: string, body: object) => {
     const { status, body: text } = await visitor.post(`/api/${path}`, body);
@@ -73,7 +79,7 @@ async function rig(files: Readonly<Record<string, string>> = {}) {
     const { status, body } = await visitor.get(`/api/${path}`);
     return answerOf(status, body);
   };
-  return { dir, happened, post, read };
+  return { dir, happened, history, post, read, undone };
 }
 
 function answerOf(status: number, body: string): Readonly<Record<string, unknown>> {
@@ -218,6 +224,36 @@ test("the active hooks are listed in their order", async () => {
       { id: "inline" },
     ],
   });
+});
+
+test("what the undo point of a call gives back is shown, and restored with the code for exactly that", async () => {
+  const codes: [about: readonly string[] | undefined, code: string][] = [];
+  const show = ({ effects }: Question, code: string): void => void codes.push([effects, code]);
+  const config = '[[hooks]]\nscript = "orcs:undo"\n';
+  const { dir, happened, history, post, read, undone } = await rig(
+    { "orcs.toml": config, "src/a.txt": "one\n" },
+    { show },
+  );
+  const file = join(dir, "src/a.txt");
+  const id = await happened("exec", { command: "rm -rf src" });
+  const { undo: point } = history.after(0, 10).rows[0] ?? {};
+  expect(await read(`dispatch/${id}`)).toMatchObject({ undo: { id: point, changes: [] } });
+  rmSync(join(dir, "src"), { recursive: true });
+  const changes = [`bring back  ${join(dir, "src")}`, `bring back  ${file}`];
+  expect(await read(`dispatch/${id}`)).toMatchObject({ undo: { id: point, changes } });
+  // Without its code, with another one, and with one for what it would have done before.
+  expect(await post("undo/restore", { id, code: "AAAAAAAA" })).toMatchObject({ status: 422 });
+  expect(await post("undo/code", { id })).toMatchObject({ status: 200 });
+  expect(codes).toEqual([[changes, expect.any(String)]]);
+  mkdirSync(join(dir, "src"));
+  const code = codes[0]?.[1];
+  expect(await post("undo/restore", { id, code })).toMatchObject({ status: 422 });
+  expect([existsSync(file), undone]).toEqual([false, []]);
+  await post("undo/code", { id });
+  const restored = await post("undo/restore", { id, code: codes[1]?.[1] });
+  expect(restored).toMatchObject({ status: 200, undo: { changes: [] } });
+  expect([readFileSync(file, "utf8"), undone]).toEqual(["one\n", [point]]);
+  expect(await post("undo/restore", { id, code: codes[1]?.[1] })).toMatchObject({ status: 422 });
 });
 
 test("numbers count what the log has of each hook and day", () => {

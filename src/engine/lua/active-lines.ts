@@ -1,49 +1,3 @@
-import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { CallStack } from "./traceback.ts";
-
-/** The lines of a file that have code, and those that ran. */
-interface FileLines {
-  /** Sorted. */
-  readonly active: readonly number[];
-  readonly ran: ReadonlySet<number>;
-}
-
-/** The `event` of a line hook. */
-const LINE_EVENT = 2;
-
-/** Records which lines of a VM's scripts run. The lines with code come from their bytecode. */
-export class LineCoverage {
-  readonly #files = new Map<string, { active: readonly number[]; ran: Set<number> }>();
-  #calls: CallStack | undefined;
-
-  /** By the name of the chunk; for scripts that is the file. */
-  get files(): ReadonlyMap<string, FileLines> {
-    return this.#files;
-  }
-
-  /** Forget which lines ran. */
-  restart(): void {
-    for (const { ran } of this.#files.values()) ran.clear();
-  }
-
-  /**
-   * A chunk was compiled.
-   * @param name in Lua's form: `@file`; others are not recorded
-   */
-  compiled(name: string, dump: () => Uint8Array): void {
-    if (!name.startsWith("@") || this.#files.has(name.slice(1))) return;
-    this.#files.set(name.slice(1), { active: activeLines(dump()), ran: new Set() });
-  }
-
-  /** Handle a hook event; returns whether it was a line event. */
-  took(raw: RawLua, L: LuaThread, event: Ptr): boolean {
-    if (raw.HEAP32[event >> 2] !== LINE_EVENT) return false;
-    const { name, line } = (this.#calls ??= new CallStack(raw)).at(L, event);
-    this.#files.get(name.slice(1))?.ran.add(line);
-    return true;
-  }
-}
-
 /** Opcode of the first instruction of a vararg function, which has no line of its own. */
 const OP_VARARGPREP = 81;
 /** Size of what precedes the main function: signature, version, format, data, sizes, an integer, a number. */
@@ -54,7 +8,7 @@ const ABSOLUTE_LINE = -128;
 const CONSTANT = { integer: 0x03, float: 0x13, shortString: 0x04, longString: 0x14 } as const;
 
 /** The lines with code, sorted, from the bytecode of a chunk (Lua 5.4) with debug information. */
-function activeLines(bytecode: Uint8Array): number[] {
+export function activeLines(bytecode: Uint8Array): number[] {
   const reader = new ChunkReader(bytecode);
   // The number of upvalues of the closure is between the header and the function.
   reader.skip(HEADER_BYTES + 1);
