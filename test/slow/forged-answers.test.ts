@@ -160,7 +160,13 @@ test("a page that is only fetched, or that is not the person's", async () => {
   const questions = new Questions({ show, codes, pending });
   const history = new History();
   const place = { config: undefined, directory: "/" };
-  const routes = placeRoutes({ history, place, auditDir: async () => "/", questions });
+  const routes = placeRoutes({
+    history,
+    place,
+    auditDir: async () => "/",
+    questions,
+    recordUndo: async () => undefined,
+  });
   const inspector = new Inspector({
     directory: "/nowhere",
     history,
