@@ -137,7 +137,7 @@ describe.each(Object.keys(KINDS))("an async hook: %s", (name) => {
     expect(seen[0]).toBe(1);
     // Whoever denies and is not waited for believes that it guards something.
     const told =
-      /^error: hook h failed at tool\.pre_execute: returned abort \(.*\), which is ignored because the hook is asynchronous/;
+      /^error: hook h failed at tool\.pre_execute: \S+:\d+: returned abort \(.*\), which is ignored because the hook is asynchronous/;
     expect(errors(logger)).toEqual([expect.stringMatching(told)]);
   });
 
