@@ -59,7 +59,7 @@ describe("worker and thread isolation: edits and results", () => {
       { action: "retry", delay_ms: 5, max_retries: 3, hook: "h1" },
       { action: "continue", inject: ["text"], args: { kind: "inject" } },
       expect.objectContaining({
-        reason: expect.stringMatching(/returned the number 5/) as string,
+        reason: expect.stringMatching(/failed: .*:\d+: returned the number 5/) as string,
       }),
       expect.objectContaining({
         reason: expect.stringContaining("is a circular reference") as string,

@@ -34,7 +34,7 @@ export interface LlmRequest {
   readonly prompt: string;
   readonly system_prompt?: string | undefined;
   readonly messages?: Json[] | undefined;
-  /** From `[model]` of the configuration, overridden by the arguments; missing when neither is set. */
+  /** As the caller or a hook gave it. */
   readonly model?:
     | { readonly provider?: string; readonly name?: string; readonly temperature?: number }
     | undefined;

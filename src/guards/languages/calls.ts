@@ -1,10 +1,8 @@
 import { quoteWords } from "../../core/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
-import { withHomeFolder } from "./home-folder.ts";
+import { oneOf, withHomeFolder } from "./home-folder.ts";
 import { uncommented } from "./program.ts";
 
-/** One of some patterns, which are separated by blanks. */
-const oneOf = (patterns: string): string => patterns.trim().replaceAll(/\s+/g, "|");
 const INTERPRETER = new RegExp(
   `^(?:${oneOf(`
     python pypy ruby perl node nodejs deno bun php lua luajit rscript osascript tclsh ts-node tsx irb groovy scala julia

@@ -1,8 +1,8 @@
 /** One of some patterns, which are separated by blanks. */
-const oneOf = (patterns: string): string => patterns.trim().replaceAll(/\s+/g, "|");
+export const oneOf = (patterns: string): string => patterns.trim().replaceAll(/\s+/g, "|");
 
 /** Expressions for the home folder, in Python, JavaScript, Ruby, Perl and PHP. */
-const HOME = oneOf(String.raw`
+export const HOME = oneOf(String.raw`
   (?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\) homedir\(\) process\.env\.HOME
   (?:process\.env|os\.environ|ENV|\$_ENV|\$_SERVER)\[["']HOME["']\] \$ENV\{["']?HOME["']?\}
   (?:os\.environ\.get|os\.getenv|getenv|ENV\.fetch|Deno\.env\.get)\(["']HOME["']\)

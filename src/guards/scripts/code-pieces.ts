@@ -1,3 +1,4 @@
+import { HOME } from "../languages/home-folder.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
@@ -118,7 +119,7 @@ function constantsOf(text: string): ReadonlyMap<string, string> {
   for (const [, name = "", value = ""] of text.matchAll(sets)) {
     if (found.has(name)) again.add(name);
     const plain = value.replace(/[;\s]+$/, "");
-    if (isConstant(plain)) found.set(name, plain);
+    if (CONSTANT.test(plain)) found.set(name, plain);
     else again.add(name);
     if (found.size > 200) break;
   }
@@ -126,14 +127,9 @@ function constantsOf(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-function isConstant(value: string): boolean {
-  return (
-    /^(?:"[^"$\n]*"|'[^'\n]*'|\[[^\]()]*\])$/.test(value) ||
-    /^(?:os\.path\.expanduser\(["'][^"']*["']\)|Path\.home\(\)|os\.homedir\(\)|Dir\.home|process\.env\.HOME|os\.environ\[["']HOME["']\]|ENV\[["']HOME["']\]|\$ENV\{HOME\})$/.test(
-      value,
-    )
-  );
-}
+const CONSTANT = new RegExp(
+  String.raw`^(?:"[^"$\n]*"|'[^'\n]*'|\[[^\]()]*\]|os\.path\.expanduser\(["'][^"']*["']\)|${HOME})$`,
+);
 
 function filled(statement: string, constants: ReadonlyMap<string, string>): string {
   if (constants.size === 0) return statement;

@@ -119,7 +119,7 @@ interface ReadLlmAnswer {
   readonly tool_calls?: Json[];
 }
 
-/** The `[model]` section of the configuration. */
+/** The argument `model`. */
 type Model = Readonly<Partial<Record<keyof typeof MODEL_KEYS, Json | undefined>>>;
 
 /** The type of an argument. */
