@@ -5,11 +5,25 @@ const linesOf = (name: string): readonly string[] =>
     .trimEnd()
     .split("\n");
 
+/** A command for each choice of the words that may stand at a place: `az delete|purge`. A word alone may be a pipe. */
+function commandsOf(written: string): string[] {
+  return written
+    .split(" ")
+    .map((word) => (/^\|+$/.test(word) ? [word] : word.split("|")))
+    .reduce<string[][]>(
+      (all, words) => all.flatMap((some) => words.map((one) => [...some, one])),
+      [[]],
+    )
+    .map((words) => words.join(" "));
+}
+
 /** Rows of lines/shell-guard-packs.txt. */
-const ROWS = linesOf("shell-guard-packs").map((row) => {
-  const [what = "", command = ""] = row.split("\t");
-  const [kind, name] = what.split(" ");
-  return name === undefined ? { kind: "stop", name: what, command } : { kind, name, command };
+const ROWS = linesOf("shell-guard-packs").flatMap((row) => {
+  const [what = "", written = ""] = row.split("\t");
+  const [kind = "", name] = what.split(" ");
+  return commandsOf(written).map((command) =>
+    name === undefined ? { kind: "stop", name: what, command } : { kind, name, command },
+  );
 });
 
 /**
