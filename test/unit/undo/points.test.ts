@@ -20,9 +20,14 @@ import { differences, ended, judged, openOrcs, storeOf } from "./undone.ts";
 import { makeTree, runLine, stateOf } from "./work-trees.ts";
 
 let orcs: Orcs;
+/** With no hook but shell-guard. */
+let alone: Orcs;
 let folder: string;
-beforeAll(async () => void (orcs = await openOrcs()));
-afterAll(() => orcs.close());
+beforeAll(async () => {
+  orcs = await openOrcs();
+  alone = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
+});
+afterAll(() => Promise.all([orcs.close(), alone.close()]));
 beforeEach(() => void (folder = makeTree("dirty")));
 afterEach(() => vi.unstubAllEnvs());
 
@@ -253,11 +258,8 @@ describe("a point", () => {
     "git checkout other && find src/ -name '*.ts' -delete",
     "tar xf x.tar && cd src && git reset --hard",
   ])("does not change the verdict about %s", async (line) => {
-    const alone = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
-    const verdict = await judged(alone, line, folder);
-    expect(verdict).toBeDefined();
+    expect(await judged(alone, line, folder)).toBeDefined();
     expect(await judged(orcs, line, folder)).toMatch(/^shell-guard/);
-    await alone.close();
   });
 
   test.each([

@@ -45,10 +45,8 @@ const WITH_OPTIONS = (() => {
   return found;
 })();
 
-const WRITTEN = [...ROWS, ...WITH_OPTIONS];
-
 /** Lines that level "strict" stops, with the rule of a pack that is on at this level. */
-export const STRICT = WRITTEN.filter(({ kind }) => kind === "strict").map(({ name, command }) => ({
+export const STRICT = ROWS.filter(({ kind }) => kind === "strict").map(({ name, command }) => ({
   id: name,
   command,
 }));
@@ -653,7 +651,7 @@ const PACK_LINES: Readonly<Record<string, string>> = {
 
 /**
  * The lines of each pack: those that it stops, with the rule, and those that pass. The file has one for every word that
- * may stand at a place of a rule, for every address, and for every option whose value is no operand.
+ * may stand at a place of a rule, for every address, and for every option whose value is no operand: these are varied.
  */
 export const PER_PACK = Object.entries(PACK_LINES).map(([name, text]) => {
   const lines = text
@@ -662,13 +660,17 @@ export const PER_PACK = Object.entries(PACK_LINES).map(([name, text]) => {
     .filter(Boolean);
   const stop = lines.flatMap((line) => {
     const [, rule, command = ""] = /^([a-z0-9-]+): ([\s\S]+)$/.exec(line) ?? [];
-    return rule === undefined ? [] : [{ id: `${name}.${rule}`, command }];
+    return rule === undefined ? [] : [{ id: `${name}.${rule}`, command, isVaried: false }];
   });
   const pass = lines.filter((line) => line.startsWith("- ")).map((line) => line.slice(2));
-  for (const row of WRITTEN) {
-    if (row.kind === "stop" && row.name.startsWith(`${name}.`))
-      stop.push({ id: row.name, command: row.command });
-    if (row.kind === "pass" && row.name === name) pass.push(row.command);
+  for (const row of ROWS) if (row.kind === "pass" && row.name === name) pass.push(row.command);
+  for (const [rows, isVaried] of [
+    [ROWS, false],
+    [WITH_OPTIONS, true],
+  ] as const) {
+    for (const { kind, name: id, command } of rows) {
+      if (kind === "stop" && id.startsWith(`${name}.`)) stop.push({ id, command, isVaried });
+    }
   }
   return { name, stop, pass };
 });
