@@ -5,26 +5,15 @@ export const VALUES: readonly Group[] = [
   {
     trick: "values of read, mapfile, $_, loops and arrays",
     refuse: String.raw`
-read -r L <<< --force; git push "$L"
 read -r A B C <<< 'git push --force'; $A $B $C
 read -r <<< --force; git push "$REPLY"
 IFS=, read -r A B <<< push,--force; git $A $B
-read -ra L <<< 'push --force'; git "$\{L[@]}"
-mapfile -t L <<< --force; git push "$\{L[0]}"
 mapfile -t L < <(printf '%s\n' git push --force); "$\{L[@]}"
-: --force; git push "$_"
-: --force; { git push $_; }
 git push origin main; rm -rf / ; git push "$_"
-for F in --force; do :; done; git push "$F"
-for F in --quiet --force; do :; done; git push $F
 declare -A M; M[k]=--force; git push "$\{M[k]}"
-declare -A M=([k]=--force); git push "$\{M[k]}"
 declare -a L=(push --force); git "$\{L[@]}"
 L[0]=push; L[1]=--force; git "$\{L[@]}"
-O='\x2d-force'; git push "$\{O@E}"
-O=--FORCE; git push "$\{O@L}"
 O=--force; eval "git push $\{O@Q}"
-read -r L <<< "$HOME"; rm -rf "$L"
 mkdir -p / && rm -rf $_
 `,
     ask: String.raw`
@@ -33,16 +22,12 @@ declare -A M=([k]=push [l]=pull); "$\{M[@]}" --force
 `,
     pass: String.raw`
 mkdir -p build && cd $_ && make
-mkdir -p build && rm -rf $_
-read -r L <<< --quiet; git push "$L"
 read -r HOST PORT <<< 'db 5432'; pg_isready -h "$HOST" -p "$PORT"
 IFS=. read -r MAJOR MINOR PATCH <<< "$VERSION"; echo "$MAJOR.$MINOR"
 while read -r LINE; do echo "$LINE"; done <<< "$TEXT"
 declare -A PORTS=([web]=80 [db]=5432); echo "$\{PORTS[web]}"
-for F in a b; do echo "$F"; done; echo "$F"
 mapfile -t FILES < <(git ls-files); wc -l "$\{FILES[@]}"
 O='a\tb'; printf '%s\n' "$\{O@E}"
-: push; git "$_" origin main
 `,
   },
   {
@@ -50,45 +35,35 @@ O='a\tb'; printf '%s\n' "$\{O@E}"
     refuse: String.raw`
 read -r L <<< --force; find . -maxdepth 0 -exe$UNSET""c git push "$L" ';'
 su -c 'git push "$\{NONE:---force}"'
-sudo bash -c 'git push "$\{NONE:---force}"'
 env -i bash -c 'git push "$\{NONE:---force}"'
 read -r L <<< alias.zz='push --force'; git -c "$L" zz
 git -C . -$UNSET""C . push --force
 git "-$X" . push -f
 git push "$(< <(echo --force))"
 ip -all netns exec git push --force
-ip -a netns exec git push --force
 ip -netns blue netns exec red git push --force
 ip vrf exec red git push --force
 mkdir d; echo 'git push --force' > d/.zshenv; ZDOTDIR=d zsh -c :
 mkdir d; echo 'git push --force' > d/.zshrc; ZDOTDIR=d zsh -i
-tclsh <<< 'file delete -force /'
 echo 'file delete -force ~' | tclsh
-tclsh <<< 'file delete -force $env(HOME)'
 expect -c 'file delete -force /etc'
 `,
     ask: String.raw`
 find . -exe$UNSET""c "$L" ';'
 find . "$A" "$B" '{}' +
-git -c "$L" zz
 git -c "al$X" zz
 `,
     pass: String.raw`
 find "$A" "$B" -exec grep -n x {} ';'
 find "$DIR" -name "$NAME" -exec wc -l {} +
-git -c "$SETTING" status
 git -$X log --oneline
 git --$X status
-git -c "user.name=$NAME" commit -m x
 git -c "http.proxy=$P" lg
 X=main; sudo git push origin "$X"
-ip netns exec "$NS" ping -c 1 host
-ip -br addr
 ip -n blue link set eth0 up
 ip -all netns exec ip addr
 ZDOTDIR=$HOME/.config/zsh zsh -c ls
 tclsh <<< 'file delete -force build'
-tclsh <<< 'file delete x'
 `,
   },
 ];
