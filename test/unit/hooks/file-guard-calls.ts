@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { casesIn } from "./cases.ts";
 
 export type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
@@ -43,15 +44,11 @@ export function projectIn(above: string): string {
   return dir;
 }
 
-/** Command lines of a file, one a line; `⏎` is the end of a line within one. */
+/** Command lines of a file, in a project. */
 export function lines(name: string, dir: string): string[] {
-  const text = readFileSync(new URL(`lines/${name}.txt`, import.meta.url), "utf8");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) =>
-      line.replaceAll("⏎", "\n").replaceAll("@PROJECT@", dir).replaceAll("@PARENT@", dirname(dir)),
-    );
+  return casesIn(name).map((line) =>
+    line.replaceAll("@PROJECT@", dir).replaceAll("@PARENT@", dirname(dir)),
+  );
 }
 
 const PATH_KEYS = [

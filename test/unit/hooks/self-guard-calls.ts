@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { casesIn } from "./cases.ts";
 import { CONFIG, DEV, HOME, PROGRAM, RUNTIME, STATE } from "./self-guard-lines.ts";
 
 export const OPTIONS = {
@@ -209,14 +209,9 @@ export const PASSED: readonly string[] = [
   `echo > ${DEV}/src/a.ts`,
 ];
 
-/** Lines of a file: `@HOME@` stands for the home directory, and a line break is written `\\n`. */
+/** Lines of a file: `@HOME@` stands for the home directory. */
 export function written(name: "stopped" | "passed"): string[] {
-  const file = new URL(`lines/self-guard-${name}.txt`, import.meta.url);
-  const text = readFileSync(file, "utf8").replaceAll("@HOME@", HOME);
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => line.replaceAll("\\n", "\n"));
+  return casesIn(`self-guard-${name}`).map((line) => line.replaceAll("@HOME@", HOME));
 }
 
 const content = "{}";
