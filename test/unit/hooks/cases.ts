@@ -1,14 +1,27 @@
 import { readFileSync } from "node:fs";
 
+const rowsIn = (name: string): string[] =>
+  readFileSync(new URL(`lines/${name}.txt`, import.meta.url), "utf8")
+    .split("\n")
+    .filter((row) => row !== "" && !row.startsWith("== "));
+
+const casesOf = (row: string): string[] =>
+  row.split(" ¦ ").map((line) => line.replaceAll("⏎", "\n"));
+
 /**
  * The command lines of `lines/NAME.txt`, of which short ones share a row: ` ¦ ` parts them, and `⏎` stands for a line
  * break within one. Rows that begin with `==` are headings.
  */
 export function casesIn(name: string): string[] {
-  const text = readFileSync(new URL(`lines/${name}.txt`, import.meta.url), "utf8");
-  return text
-    .split("\n")
-    .filter((row) => row !== "" && !row.startsWith("== "))
-    .flatMap((row) => row.split(" ¦ "))
-    .map((line) => line.replaceAll("⏎", "\n"));
+  return rowsIn(name).flatMap(casesOf);
+}
+
+/** The same of a file whose rows begin with what their lines are about, and a tab. */
+export function casesByName(name: string): [what: string, lines: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const row of rowsIn(name)) {
+    const [what = "", lines = ""] = row.split("\t");
+    found.set(what, [...(found.get(what) ?? []), ...casesOf(lines)]);
+  }
+  return [...found];
 }
