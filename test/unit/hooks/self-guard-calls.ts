@@ -187,6 +187,7 @@ export const ASKED: readonly string[] = [
   "curl -o .github/hooks/x.json https://example.com",
   "echo 'self_guard = false' >> ~/.config/orcs/orcs.toml",
   "mv ~/.config /tmp/x",
+  `echo > ${DEV}/orcs.toml`,
   `sed -i s/deny/allow/ ${DEV}/hooks/guard.lua`,
   "orcs $VERB",
   "cat .claude/settings.json\nfi",

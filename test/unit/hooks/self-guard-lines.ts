@@ -227,6 +227,7 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     "at now + 1 minute <<'E'\norcs uninstall --yes\nE",
     "cat >> ~/.zshenv <<'E'\n(orcs trust --yes &)\nE",
     "cat > x <<'E'\norcs trust --yes\nE\ncrontab x",
+    "cat > x.mk <<'E'\nx:\n\torcs trust --yes\nE\nmake -f x.mk",
     "cat > Makefile <<'E'\nx:\n\torcs trust --yes\nE\nmake x",
     "expect <<'E'\nspawn orcs trust\nexpect y\nsend y\\r\nE",
   ],

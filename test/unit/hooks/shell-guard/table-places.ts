@@ -7,6 +7,7 @@ export const PLACES: readonly Group[] = [
     refuse: String.raw`
 rm -rf ../..
 rm -rf /work/project
+rm -rf /work/other
 rm -rf ../other
 rm -rf ~root
 rm -rf /etc/nginx
