@@ -45,8 +45,8 @@ export interface LoadedConfig {
   readonly files: readonly string[];
   /** Ignored values, with their places. */
   readonly warnings: readonly Diagnostic[];
-  /** SHA-256 of the configurations that count, as hexadecimal digits. */
-  readonly digest: string;
+  /** SHA-256 of the configurations that count, as hexadecimal digits: computed when it is first asked for. */
+  readonly digest: () => string;
   /** The trust decision about the project, if there is one. */
   readonly projectTrust: TrustedFiles | undefined;
   /** The bundle that the user's own configuration or the machine's names, if one does. */
@@ -95,6 +95,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     ...(counts ? await found.read() : []),
   ];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
+  let digest: string | undefined;
   // Its configuration errors are reported separately.
   const problems = (examined ?? []).filter(({ code }) => code !== "ORCS1015");
   const findings = [
@@ -113,7 +114,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
       ...(bundled?.standing.files ?? []),
     ],
     warnings: merged.warnings,
-    digest: digestOf(reads),
+    digest: () => (digest ??= digestOf(reads)),
     projectTrust,
     packages: reads.flatMap(({ read }) => read.config?.packages ?? []),
     bundle: bundled?.standing,

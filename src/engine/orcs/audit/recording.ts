@@ -82,7 +82,7 @@ interface RecordingDeps {
   readonly redactor: Redactor;
   readonly logger: Logger;
   /** Digest of the configuration at the start. */
-  readonly config?: string | undefined;
+  readonly config?: (() => string) | undefined;
   /** Called once, when nothing more can be recorded. */
   readonly stopped: (error: OrcsError) => void;
 }
@@ -117,7 +117,7 @@ export class Recording implements DispatchLog, ToolRecorder {
     this.#writer = new RecordWriter({
       file: resolve(cwd, file),
       whole,
-      config,
+      config: config?.(),
       stopped: (error) => {
         logger.error(error.message);
         stopped(error);

@@ -1,4 +1,7 @@
-import { signed, unsigned } from "./wasm-code.ts";
+import type { CallCount } from "../../../src/engine/lua/raw.ts";
+import { CALL_UNITS, HOOK_COUNT } from "../../../src/engine/lua/raw.ts";
+import { unsigned } from "../../../src/engine/lua/wasm-code.ts";
+import { signed } from "./wasm-code.ts";
 
 interface CountedFunction {
   /** Function index in this build. */
@@ -16,9 +19,6 @@ interface CountedFunction {
 const LOOP = { index: 575, size: 22_025, locals: 26, calls: 78 } as const;
 /** Function index of `luaG_traceexec(L, pc)` in this build. */
 const TRACE = 280;
-/** Offsets in a `lua_State` of the number of instructions between two count hooks, and until the next one. */
-export const HOOK_COUNT = { every: 104, left: 108 } as const;
-
 /**
  * Functions with which the VM's C code can run as long as a script likes without executing an instruction, which is all
  * that Lua's count hook sees: `t()` with `__call = t` tries for minutes; `table.sort` calls a slow C function as its
@@ -34,14 +34,6 @@ const COUNTED: Readonly<Record<string, CountedFunction>> = {
   /** C code writes a field that is not in its table. */
   luaV_finishset: { index: 571, size: 463 },
 };
-
-/** Units that each of them costs; a moved value costs 1. */
-export const CALL_UNITS = 256;
-
-/** An additional export of the module: the count, which can be set at any time. */
-export interface CallCount {
-  readonly units_left: { value: number };
-}
 
 const EXPORT_NAME: keyof CallCount = "units_left";
 /** Number of imported functions; they come first in the numbering. */
