@@ -54,7 +54,6 @@ export class LuaEnvironment {
     raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
-    state.vm.patterns.mount(main);
     const { bounded, prelude, names } = ownLua();
     bounded.push(state, main);
     const run = (): number => raw.lua_pcallk(main, 0, 0, 0, 0, 0);

@@ -6,8 +6,6 @@ import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineSteps } from "./line-steps.ts";
 import { LuaText } from "./lua-text.ts";
 import { shippedBytecode } from "./own-lua.ts";
-import type { PatternFunctions } from "./patterns/functions.ts";
-import { installPatterns } from "./patterns/functions.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { LUA_MASKCOUNT } from "./raw.ts";
 import type { LuaState } from "./state.ts";
@@ -25,8 +23,6 @@ export type HostFunction = (state: LuaState, L: LuaThread) => number;
 export class LuaVm {
   readonly raw: RawLua;
   readonly text: LuaText;
-  /** The pattern functions, interruptible by a deadline. */
-  readonly patterns: PatternFunctions;
   /** Reads the active calls. */
   readonly callStack: CallStack;
   /** Combined calls of host and VM. */
@@ -94,7 +90,6 @@ export class LuaVm {
         return state ? state.memory.allocate(ptr, osize, nsize) : 0;
       },
     });
-    this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     const countHook = (L: LuaThread, event: Ptr): void => {
       if (!coverage?.took(raw, L, event, this.#running)) this.#running?.look(L);
     };

@@ -167,6 +167,7 @@ export function section(id: number, items: readonly Code[]): number[] {
   return [id, ...unsigned(content.length), ...content];
 }
 
-function flatten(code: Code): number[] {
+/** Nested parts as bytes. */
+export function flatten(code: Code): number[] {
   return (code as number[]).flat(Infinity as 1);
 }
