@@ -55,14 +55,20 @@ interface LoopingFunction extends CountedFunction {
 const LOOPING: readonly LoopingFunction[] = [
   // str_find_aux, gmatch_aux, str_gsub: L is the first parameter.
   {
-    ...{ index: 492, size: 1277, locals: 11, state: op.get(0) },
+    index: 492,
+    size: 1277,
+    locals: 11,
+    state: op.get(0),
     loops: [168, 267, 515, 786, 1079, 1115, 1202],
   },
   { index: 495, size: 831, locals: 9, state: op.get(0), loops: [58, 307, 649] },
   { index: 496, size: 1297, locals: 18, state: op.get(0), loops: [207, 338, 619] },
   // do_match: L is a field of the first parameter.
   {
-    ...{ index: 497, size: 2611, locals: 19, state: op.load(op.get(0), 12) },
+    index: 497,
+    size: 2611,
+    locals: 19,
+    state: op.load(op.get(0), 12),
     loops: [46, 62, 344, 629, 1006, 1225, 1458, 1593, 1833, 1938, 2097, 2161, 2334, 2468],
   },
   // memchr and memcmp, which a search for plain text calls at every place.
