@@ -2,8 +2,7 @@ import { lazyConstant } from "../../core/index.ts";
 import { LARGE, MEMORY_LAYOUT } from "./limits.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { AT, KEY, REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
-import type { Code } from "./wasm-code.ts";
-import { op, WasmModule } from "./wasm-code.ts";
+import { type Code, op, WasmModule } from "./wasm-code.ts";
 
 /** What the host asks the VM to push. Operands are in the words of the block. */
 export const PUSH = {

@@ -1,5 +1,4 @@
-import type { Code } from "./wasm-code.ts";
-import { flatten, op, signed, unsigned } from "./wasm-code.ts";
+import { type Code, flatten, op, signed, unsigned } from "./wasm-code.ts";
 
 interface CountedFunction {
   /** Function index in this build. */

@@ -1,13 +1,11 @@
 import { messageOf } from "../../core/index.ts";
-import type { CombinedCalls } from "./combined-calls.ts";
-import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
+import { BLOCK, combineCalls, type CombinedCalls, PUSH } from "./combined-calls.ts";
 import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineSteps } from "./line-steps.ts";
 import { LuaText } from "./lua-text.ts";
 import { shippedBytecode } from "./own-lua.ts";
-import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { LUA_MASKCOUNT } from "./raw.ts";
+import { LUA_MASKCOUNT, type LuaThread, type Ptr, type RawLua } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { CallStack } from "./traceback.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
