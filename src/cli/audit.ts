@@ -24,8 +24,7 @@ import { reportReceived } from "./audit-received.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { counted, printable, renderTable } from "./table.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, groupCommand, subcommand, value } from "./verb-command.ts";
+import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
 
 /** Selects a log: its directory, or that of a configuration. */
 const LOG = {

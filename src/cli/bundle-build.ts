@@ -3,8 +3,7 @@ import { buildBundle, collectFiles } from "../fleet/index.ts";
 import type { BundleHeader, BundleStatement } from "../fleet/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { ownVersion, realpath } from "../machine/index.ts";
-import type { BundleProof } from "./bundle-proof.ts";
-import { isProven, proveBundle } from "./bundle-proof.ts";
+import { type BundleProof, isProven, proveBundle } from "./bundle-proof.ts";
 import { writeOut } from "./bundle-files.ts";
 import { withoutComments } from "../engine/index.ts";
 

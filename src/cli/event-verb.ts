@@ -10,8 +10,7 @@ import { openOrcs } from "./open-orcs.ts";
 import { CONFIG, EXIT } from "./options.ts";
 import { doingOf, redactedView } from "./outcome-text.ts";
 import { printEither } from "./output.ts";
-import { paletteFor } from "./terminal.ts";
-import type { Palette } from "./terminal.ts";
+import { type Palette, paletteFor } from "./terminal.ts";
 import { flag, value, verbCommand } from "./verb-command.ts";
 
 interface EventVerb {

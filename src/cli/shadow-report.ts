@@ -1,7 +1,6 @@
 import { readLog, shadowReport, WOULD } from "../records/index.ts";
 import type { LogLine, ShadowExample, ShadowReport, ShadowSelection } from "../records/index.ts";
-import { isPlainObject, OrcsError } from "../core/index.ts";
-import type { Json } from "../core/index.ts";
+import { isPlainObject, type Json, OrcsError } from "../core/index.ts";
 import { printEither } from "./output.ts";
 import { safe } from "./audit-lines.ts";
 

@@ -1,7 +1,6 @@
-import type { CallCount } from "../../../src/engine/lua/raw.ts";
-import { CALL_UNITS, HOOK_COUNT } from "../../../src/engine/lua/raw.ts";
-import { unsigned } from "../../../src/engine/lua/wasm-code.ts";
-import { signed } from "./wasm-code.ts";
+import { CALL_UNITS, type CallCount, HOOK_COUNT } from "../../../src/engine/lua/raw.ts";
+import { type Code, flatten, unsigned } from "../../../src/engine/lua/wasm-code.ts";
+import { op, signed } from "./wasm-code.ts";
 
 interface CountedFunction {
   /** Function index in this build. */
@@ -35,6 +34,55 @@ const COUNTED: Readonly<Record<string, CountedFunction>> = {
   luaV_finishset: { index: 571, size: 463 },
 };
 
+interface LoopingFunction extends CountedFunction {
+  /** Number of its parameters and locals. */
+  readonly locals: number;
+  /** Offsets of its loops. */
+  readonly loops: readonly number[];
+  /** Its `lua_State`: the first parameter, or a field of it; without one, a caller with loops looks. */
+  readonly state?: Code;
+}
+
+/**
+ * Library functions whose loops take as long as a script likes: a single call can take years, as
+ * `("a"):rep(200):find(".-.-.-.-b$")` does. The compiler reuses the parameter of some for other values, so it is copied
+ * first.
+ */
+const LOOPING: readonly LoopingFunction[] = [
+  // rep, concat, insert, unpack, remove, move and auxsort: L is the first parameter.
+  { index: 502, size: 292, locals: 8, state: op.get(0), loops: [177] },
+  { index: 536, size: 294, locals: 6, state: op.get(0), loops: [91] },
+  { index: 538, size: 155, locals: 4, state: op.get(0), loops: [92] },
+  { index: 540, size: 141, locals: 5, state: op.get(0), loops: [92] },
+  { index: 541, size: 145, locals: 4, state: op.get(0), loops: [72] },
+  { index: 542, size: 406, locals: 8, state: op.get(0), loops: [308, 356] },
+  { index: 544, size: 687, locals: 12, state: op.get(0), loops: [14, 287, 305, 429] },
+  // str_find_aux, gmatch_aux, str_gsub: L is the first parameter.
+  {
+    index: 492,
+    size: 1277,
+    locals: 11,
+    state: op.get(0),
+    loops: [168, 267, 515, 786, 1079, 1115, 1202],
+  },
+  { index: 495, size: 831, locals: 9, state: op.get(0), loops: [58, 307, 649] },
+  { index: 496, size: 1297, locals: 18, state: op.get(0), loops: [207, 338, 619] },
+  // do_match: L is a field of the first parameter.
+  {
+    index: 497,
+    size: 2611,
+    locals: 19,
+    state: op.load(op.get(0), 12),
+    loops: [46, 62, 344, 629, 1006, 1225, 1458, 1593, 1833, 1938, 2097, 2161, 2334, 2468],
+  },
+  // memchr and memcmp, which a search for plain text calls at every place.
+  { index: 615, size: 225, locals: 5, loops: [37, 120, 188] },
+  { index: 616, size: 129, locals: 5, loops: [24, 73] },
+];
+
+/** Units that an iteration of one of these loops costs. */
+const LOOP_UNITS = 2;
+
 const EXPORT_NAME: keyof CallCount = "units_left";
 /** Number of imported functions; they come first in the numbering. */
 const IMPORTED = 27;
@@ -50,6 +98,7 @@ const I32 = 0x7f;
 const GLOBAL = 0x03;
 const NO_RESULT = 0x40;
 const OP = {
+  loop: 0x03,
   if: 0x04,
   else: 0x05,
   end: 0x0b,
@@ -72,9 +121,9 @@ const OP = {
 } as const;
 
 /**
- * Add a count of C work on behalf of scripts to the VM's module. Each call of the functions above lowers the count and,
- * while it is below zero, calls the function at `look` in the function table with its `lua_State`. An exception there
- * ends the state, as from the count hook.
+ * Add a count of C work on behalf of scripts to the VM's module. Each call of the functions above, and each iteration
+ * of their loops, lowers the count and, while it is below zero, calls the function at `look` in the function table with
+ * its `lua_State`. An exception there ends the state, as from the count hook.
  * This costs a few instructions per call. Lua's own call hook would call the host each time, and would miss the steps
  * between two calls.
  * @param lines whether line hooks are used as well, which must be called before the count is used up
@@ -112,7 +161,10 @@ function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
 
 /** The code section with the counting added at the start of the counted functions. */
 function withCounts(content: Uint8Array, units: number, look: number, lines: boolean): Uint8Array {
-  const wanted = new Map(Object.values(COUNTED).map((counted) => [counted.index, counted]));
+  const all = [...Object.values(COUNTED), ...LOOPING];
+  const wanted = new Map<number, CountedFunction | LoopingFunction>(
+    all.map((counted) => [counted.index, counted]),
+  );
   const parts: Uint8Array[] = [];
   const reader = new Reader(content, 0);
   const bodies = reader.number();
@@ -125,7 +177,10 @@ function withCounts(content: Uint8Array, units: number, look: number, lines: boo
     if (!counted && !isLoop) continue;
     if (body.length !== (counted ?? LOOP).size) break;
     let changed: Uint8Array;
-    if (counted) {
+    if (counted && "loops" in counted) {
+      changed = withCountedLoops(body, counted, units, look);
+      wanted.delete(counted.index);
+    } else if (counted) {
       const first = firstInstruction(body);
       const code = Uint8Array.from(counting(units, look, counted.shifts === true));
       changed = Buffer.concat([body.subarray(0, first), code, body.subarray(first)]);
@@ -172,6 +227,30 @@ function withInlineCount(body: Uint8Array): Uint8Array {
   return Buffer.concat([...parts, body.subarray(copied)]);
 }
 
+/** A function that counts the iterations of its loops. */
+function withCountedLoops(
+  body: Uint8Array,
+  { locals: L, loops, state }: LoopingFunction,
+  units: number,
+  look: number,
+): Uint8Array {
+  const first = firstInstruction(body);
+  const parts = [
+    Uint8Array.of((body[0] as number) + 1),
+    body.subarray(1, first),
+    Uint8Array.of(1, I32, ...(state ? flatten(op.set(L, state)) : [])),
+  ];
+  const lowered = lowering(units, LOOP_UNITS);
+  const counted = Uint8Array.from(state ? [...lowered, ...looking(units, look, L)] : lowered);
+  let copied = first;
+  for (const at of loops) {
+    if (body[at] !== OP.loop || body[at + 1] !== NO_RESULT) throw otherBuild();
+    parts.push(body.subarray(copied, at + 2), counted);
+    copied = at + 2;
+  }
+  return Buffer.concat([...parts, body.subarray(copied)]);
+}
+
 function otherBuild(): Error {
   return new Error("unexpected Lua build: the Lua layer was made for another one");
 }
@@ -186,19 +265,27 @@ function firstInstruction(body: Uint8Array): number {
   return reader.at;
 }
 
-/** `units -= cost; if (units < 0) look(L)`: L is the first parameter. */
+/** Lowers the units by a cost and, for a function that moves values, by their number; then looks. */
 function counting(units: number, look: number, shifts: boolean): number[] {
-  const count = unsigned(units);
   const width = [
     [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
     [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
-  ];
+  ].flat();
+  return [...lowering(units, CALL_UNITS, shifts ? width : []), ...looking(units, look, 0)];
+}
+
+/** `units -= cost`. */
+function lowering(units: number, cost: number, more: readonly number[] = []): number[] {
+  const count = unsigned(units);
+  const lower = [OP.const, ...signed(cost), ...more, OP.subtract];
+  return [OP.globalGet, ...count, ...lower, OP.globalSet, ...count];
+}
+
+/** `if (units < 0) look(L)`: L is a parameter or a local. */
+function looking(units: number, look: number, L: number): number[] {
   return [
-    [OP.globalGet, ...count, OP.const, ...signed(CALL_UNITS)],
-    ...(shifts ? width : []),
-    [OP.subtract, OP.globalSet, ...count],
-    [OP.globalGet, ...count, OP.const, 0, OP.less, OP.if, NO_RESULT],
-    [OP.localGet, 0, OP.const, ...signed(look), OP.callIndirect, LOOK_TYPE, 0],
+    [OP.globalGet, ...unsigned(units), OP.const, 0, OP.less, OP.if, NO_RESULT],
+    [OP.localGet, L, OP.const, ...signed(look), OP.callIndirect, LOOK_TYPE, 0],
     [OP.end],
   ].flat();
 }

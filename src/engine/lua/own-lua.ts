@@ -49,7 +49,6 @@ function listInLua(names: readonly string[]): string {
 }
 
 const TEXTS = {
-  bounded: () => file("bounded.lua"),
   prelude: () => file("prelude.lua"),
   names: () => new Uint8Array(Buffer.from(NAMES_IN_LUA)),
 };
@@ -59,7 +58,6 @@ export type OwnName = keyof typeof TEXTS;
 
 /** Each piece by its name. */
 export const ownLua = lazyConstant((): Readonly<Record<OwnName, OwnLua>> => ({
-  bounded: new OwnLua(TEXTS.bounded, OWN_BYTECODE.bounded),
   prelude: new OwnLua(TEXTS.prelude, OWN_BYTECODE.prelude),
   names: new OwnLua(TEXTS.names, OWN_BYTECODE.names),
 }));

@@ -4,13 +4,11 @@ import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
-import type { LuaText } from "./lua-text.ts";
-import { KeyNames } from "./lua-text.ts";
+import { KeyNames, type LuaText } from "./lua-text.ts";
 import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
-import type { LuaVm } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { LuaArgumentError, type LuaVm } from "./vm.ts";
 
 /** An error raised by Lua, or the end of a state at a limit. */
 export class LuaFailure extends Error {

@@ -34,6 +34,7 @@ export function section(id: number, items: readonly Code[]): number[] {
   return [id, ...unsigned(content.length), ...content];
 }
 
+/** Nested parts as bytes. */
 export function flatten(code: Code): number[] {
   return (code as number[]).flat(Infinity as 1);
 }

@@ -20,8 +20,7 @@ import type { EventEmitter } from "../../registry/index.ts";
 import type { ApprovalRecord } from "../calls/approval.ts";
 import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../options.ts";
-import type { AuditTrail } from "./audit-trail.ts";
-import { teeLog } from "./audit-trail.ts";
+import { type AuditTrail, teeLog } from "./audit-trail.ts";
 import { approvalEntry, reloaded, reloadFailed } from "./log-entries.ts";
 import { openTrail } from "./open-trail.ts";
 
