@@ -1,6 +1,6 @@
 import { CALL_UNITS, type CallCount, HOOK_COUNT } from "../../../src/engine/lua/raw.ts";
-import { type Code, flatten, unsigned } from "../../../src/engine/lua/wasm-code.ts";
-import { op, signed } from "./wasm-code.ts";
+import { type Code, flatten, I32, unsigned } from "../../../src/engine/lua/wasm-code.ts";
+import { op } from "./wasm-code.ts";
 
 interface CountedFunction {
   /** Function index in this build. */
@@ -94,31 +94,10 @@ const LOG2_SLOT = 4;
 
 const HEADER = 8;
 const SECTION = { global: 6, exports: 7, code: 10 } as const;
-const I32 = 0x7f;
 const GLOBAL = 0x03;
-const NO_RESULT = 0x40;
-const OP = {
-  loop: 0x03,
-  if: 0x04,
-  else: 0x05,
-  end: 0x0b,
-  call: 0x10,
-  callIndirect: 0x11,
-  drop: 0x1a,
-  localGet: 0x20,
-  localSet: 0x21,
-  localTee: 0x22,
-  globalGet: 0x23,
-  globalSet: 0x24,
-  load: 0x28,
-  store: 0x36,
-  const: 0x41,
-  less: 0x48,
-  greater: 0x4a,
-  add: 0x6a,
-  subtract: 0x6b,
-  shiftRight: 0x76,
-} as const;
+const END = 0x0b;
+/** The beginning of a loop without a result. */
+const LOOP_START = Uint8Array.of(0x03, 0x40);
 
 /**
  * Add a count of C work on behalf of scripts to the VM's module. Each call of the functions above, and each iteration
@@ -138,7 +117,7 @@ export function countCalls(module: Uint8Array, look: number, lines: boolean): Ui
     let content = reader.bytes(reader.number());
     if (id === SECTION.global) {
       units = new Reader(content, 0).number();
-      content = withItem(content, [I32, 1, OP.const, 0, OP.end]);
+      content = withItem(content, flatten([I32, 1, op.i32(0), END]));
     } else if (id === SECTION.exports) {
       const name = Buffer.from(EXPORT_NAME);
       content = withItem(content, [name.length, ...name, GLOBAL, ...unsigned(units)]);
@@ -182,8 +161,11 @@ function withCounts(content: Uint8Array, units: number, look: number, lines: boo
       wanted.delete(counted.index);
     } else if (counted) {
       const first = firstInstruction(body);
-      const code = Uint8Array.from(counting(units, look, counted.shifts === true));
-      changed = Buffer.concat([body.subarray(0, first), code, body.subarray(first)]);
+      const moved = op.shiftRight(op.subtract(op.load(op.get(0), TOP), op.get(1)), LOG2_SLOT);
+      const call = op.i32(CALL_UNITS);
+      const cost = counted.shifts === true ? op.add(call, moved) : call;
+      const code = flatten([lowering(units, cost), looking(units, look, 0)]);
+      changed = Buffer.concat([body.subarray(0, first), Buffer.from(code), body.subarray(first)]);
       wanted.delete(counted.index);
     } else changed = lines ? body : withInlineCount(body);
     const size = Uint8Array.from(unsigned(changed.length));
@@ -201,16 +183,18 @@ function withCounts(content: Uint8Array, units: number, look: number, lines: boo
 function withInlineCount(body: Uint8Array): Uint8Array {
   const pc = LOOP.locals;
   const left = LOOP.locals + 1;
-  const call = Uint8Array.from([OP.call, ...unsigned(TRACE)]);
+  const call = Uint8Array.from(flatten(op.call(TRACE)));
+  const oneLess = op.subtract(op.load(op.get(0), HOOK_COUNT.left), op.i32(1));
   const inline = Uint8Array.from(
-    [
-      [OP.localSet, pc, OP.drop],
-      [OP.localGet, 0, OP.load, 2, HOOK_COUNT.left, OP.const, 1, OP.subtract, OP.localTee, left],
-      [OP.const, 0, OP.greater, OP.if, I32],
-      [OP.localGet, 0, OP.localGet, left, OP.store, 2, HOOK_COUNT.left, OP.const, 1],
-      [OP.else, OP.localGet, 0, OP.localGet, pc, ...call],
-      [OP.end],
-    ].flat(),
+    flatten([
+      // The arguments of the call are on the stack.
+      op.drop(op.set(pc, [])),
+      op.choose(
+        op.greater(op.tee(left, oneLess), op.i32(0)),
+        [op.store(op.get(0), op.get(left), HOOK_COUNT.left), op.i32(1)],
+        op.call(TRACE, op.get(0), op.get(pc)),
+      ),
+    ]),
   );
   const groups = body[0] as number;
   const first = firstInstruction(body);
@@ -240,11 +224,11 @@ function withCountedLoops(
     body.subarray(1, first),
     Uint8Array.of(1, I32, ...(state ? flatten(op.set(L, state)) : [])),
   ];
-  const lowered = lowering(units, LOOP_UNITS);
-  const counted = Uint8Array.from(state ? [...lowered, ...looking(units, look, L)] : lowered);
+  const looks = state ? looking(units, look, L) : [];
+  const counted = Uint8Array.from(flatten([lowering(units, op.i32(LOOP_UNITS)), looks]));
   let copied = first;
   for (const at of loops) {
-    if (body[at] !== OP.loop || body[at + 1] !== NO_RESULT) throw otherBuild();
+    if (LOOP_START.some((byte, i) => body[at + i] !== byte)) throw otherBuild();
     parts.push(body.subarray(copied, at + 2), counted);
     copied = at + 2;
   }
@@ -265,29 +249,15 @@ function firstInstruction(body: Uint8Array): number {
   return reader.at;
 }
 
-/** Lowers the units by a cost and, for a function that moves values, by their number; then looks. */
-function counting(units: number, look: number, shifts: boolean): number[] {
-  const width = [
-    [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
-    [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
-  ].flat();
-  return [...lowering(units, CALL_UNITS, shifts ? width : []), ...looking(units, look, 0)];
-}
-
 /** `units -= cost`. */
-function lowering(units: number, cost: number, more: readonly number[] = []): number[] {
-  const count = unsigned(units);
-  const lower = [OP.const, ...signed(cost), ...more, OP.subtract];
-  return [OP.globalGet, ...count, ...lower, OP.globalSet, ...count];
+function lowering(units: number, cost: Code): Code {
+  return op.setGlobal(units, op.subtract(op.global(units), cost));
 }
 
 /** `if (units < 0) look(L)`: L is a parameter or a local. */
-function looking(units: number, look: number, L: number): number[] {
-  return [
-    [OP.globalGet, ...unsigned(units), OP.const, 0, OP.less, OP.if, NO_RESULT],
-    [OP.localGet, L, OP.const, ...signed(look), OP.callIndirect, LOOK_TYPE, 0],
-    [OP.end],
-  ].flat();
+function looking(units: number, look: number, L: number): Code {
+  const isUsedUp = op.less(op.global(units), op.i32(0));
+  return op.when(isUsedUp, op.callIndirect(LOOK_TYPE, op.get(L), op.i32(look)));
 }
 
 class Reader {

@@ -32,6 +32,7 @@ export const op = {
   set: (local: number, value: Code): Code => [value, 0x21, local],
   tee: (local: number, value: Code): Code => [value, 0x22, local],
   global: (index: number): Code => [0x23, unsigned(index)],
+  setGlobal: (index: number, value: Code): Code => [value, 0x24, unsigned(index)],
   load: (at: Code, offset = 0): Code => [at, 0x28, 2, unsigned(offset)],
   store: (at: Code, value: Code, offset = 0): Code => [at, value, 0x36, 2, unsigned(offset)],
   loadDouble: (at: Code, offset = 0): Code => [at, 0x2b, 3, unsigned(offset)],
@@ -43,6 +44,7 @@ export const op = {
   isZero: (value: Code): Code => [value, 0x45],
   equal: (a: Code, b: Code): Code => [a, b, 0x46],
   less: (a: Code, b: Code): Code => [a, b, 0x48],
+  greater: (a: Code, b: Code): Code => [a, b, 0x4a],
   above: (a: Code, b: Code): Code => [a, b, 0x4b],
   atLeast: (a: Code, b: Code): Code => [a, b, 0x4f],
   add: (a: Code, b: Code): Code => [a, b, 0x6a],
@@ -51,6 +53,10 @@ export const op = {
   or: (a: Code, b: Code): Code => [a, b, 0x72],
   xor: (a: Code, b: Code): Code => [a, b, 0x73],
   shiftLeft: (a: Code, bits: number): Code => [a, 0x41, bits, 0x74],
+  shiftRight: (a: Code, bits: number): Code => [a, 0x41, bits, 0x76],
+  call: (index: number, ...operands: Code[]): Code => [operands, 0x10, unsigned(index)],
+  /** The last operand is the place in the function table. */
+  callIndirect: (type: number, ...operands: Code[]): Code => [operands, 0x11, type, 0],
   drop: (value: Code): Code => [value, 0x1a],
   return: (value: Code = []): Code => [value, 0x0f],
   when: (condition: Code, then: Code): Code => [condition, 0x04, NO_RESULT, then, 0x0b],
@@ -95,7 +101,7 @@ export class WasmModule {
   call(name: string, ...operands: Code[]): Code {
     const index = this.#indices.get(name);
     if (index === undefined) throw new Error(`there is no function ${name}`);
-    return [...operands, 0x10, unsigned(index)];
+    return op.call(index, ...operands);
   }
 
   /** The module as bytes. It imports `env.memory`, and `env.block` as its global number 0. */
