@@ -25,58 +25,20 @@ function said(stdout: string): Record<string, unknown> {
 }
 
 const REASON = "denied by hook guard: not that";
+const DENIED = { permissionDecision: "deny", permissionDecisionReason: REASON };
+const DENIED_BY_NAME = { hookSpecificOutput: { hookEventName: "PreToolUse", ...DENIED } };
+const TOLD = { user_message: REASON, agent_message: REASON };
+const TOLD_BEFORE = { userMessage: REASON, agentMessage: REASON };
 /** How each host is refused a command, and let pass one. */
 const ANSWERS: Readonly<
   Record<HostName, { readonly no: object; readonly yes: object | undefined }>
 > = {
-  "claude-code": {
-    no: {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason: REASON,
-      },
-    },
-    yes: undefined,
-  },
-  codex: {
-    no: {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason: REASON,
-      },
-    },
-    yes: undefined,
-  },
+  "claude-code": { no: DENIED_BY_NAME, yes: undefined },
+  codex: { no: DENIED_BY_NAME, yes: undefined },
   gemini: { no: { decision: "deny", reason: REASON }, yes: {} },
-  cursor: {
-    no: {
-      permission: "deny",
-      user_message: REASON,
-      agent_message: REASON,
-      continue: false,
-      userMessage: REASON,
-      agentMessage: REASON,
-    },
-    yes: {},
-  },
-  copilot: {
-    no: { permissionDecision: "deny", permissionDecisionReason: REASON },
-    yes: undefined,
-  },
-  qwen: {
-    no: {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason: REASON,
-      },
-      continue: false,
-      stopReason: REASON,
-    },
-    yes: {},
-  },
+  cursor: { no: { permission: "deny", continue: false, ...TOLD, ...TOLD_BEFORE }, yes: {} },
+  copilot: { no: DENIED, yes: undefined },
+  qwen: { no: { ...DENIED_BY_NAME, continue: false, stopReason: REASON }, yes: {} },
 };
 
 /** How the person is told at the first event that can carry it. */
@@ -242,16 +204,9 @@ describe("orcs hook input errors", { concurrent: true }, () => {
 
   test.each([
     ["nothing", ""],
-    ["blanks", " \n\n"],
-    ["half", '{"hook_event_name": "PreToolUse", "tool_na'],
-    ["no object", "[]"],
-    ["null", "null"],
-    ["a text", '"PreToolUse"'],
-    ["two objects", '{"hook_event_name":"PreToolUse"}{"hook_event_name":"PreToolUse"}'],
     ["binary", Buffer.from([0, 255, 254, 123, 0, 125])],
     ["no UTF-8", Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])],
     ["no event", "{}"],
-    ["an event of another type", '{"hook_event_name":7}'],
     ["deep", `{"hook_event_name":"PreToolUse","a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
   ])("stdin with %s denies with the reason", async (_what, stdin) => {
     const answer = await guarded().ask("codex", undefined, { stdin });
@@ -262,20 +217,13 @@ describe("orcs hook input errors", { concurrent: true }, () => {
 });
 
 describe("the orcs hook command line", { concurrent: true }, () => {
-  test.each([
-    [["--host", "nobody"], "--host must be one of claude-code, codex, gemini, cursor"],
-    [["--host"], "--host needs a value"],
-    [[], "--host must be one of"],
-    [["--host", "codex", "--what", "1"], 'unknown argument \\"--what\\"'],
-    [["--host", "codex", "extra"], 'unknown argument \\"extra\\"'],
-    [["--host", "codex", "--timeout", "soon"], "--timeout must be a number of seconds"],
-    [["--host", "codex", "--timeout", "0"], "--timeout must be a number of seconds"],
-    [["--host", "codex", "--timeout=-1"], "--timeout must be a number of seconds"],
-    [["--host", "codex", "--config"], "--config needs a value"],
-  ])("%j exits with 2, which denies", async (args, why) => {
-    const { code, stdout, stderr } = await orcs(["hook", ...args], { cwd: folder(), stdin: "{}" });
+  test("one that is wrong exits with 2, which denies", async () => {
+    const { code, stdout, stderr } = await orcs(["hook", "--host", "codex", "--what", "1"], {
+      cwd: folder(),
+      stdin: "{}",
+    });
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr.replaceAll('"', '\\"')).toContain(why);
+    expect(stderr).toContain('unknown argument "--what"');
     expect(stderr).toContain("orcs hook --help");
   });
 
@@ -313,31 +261,13 @@ describe("the orcs hook command line", { concurrent: true }, () => {
 });
 
 describe("orcs hook finds the configuration", { concurrent: true }, () => {
-  const VARIABLES = [
-    ["claude-code", "CLAUDE_PROJECT_DIR"],
-    ["gemini", "GEMINI_PROJECT_DIR"],
-    ["cursor", "CURSOR_PROJECT_DIR"],
-  ] as const;
-
-  test.each(VARIABLES)("%s: by %s, whatever the working directory", async (host, name) => {
+  test("by the agent's variable, whatever the working directory", async () => {
     const rig = guarded();
     const elsewhere = folder({ "orcs.toml": ALONE });
-    const { stdout } = await rig.command(host, "rm -rf build", {
-      cwd: elsewhere,
-      env: { [name]: rig.dir },
-    });
-    expect(said(stdout)).toEqual(ANSWERS[host].no);
+    const env = { CLAUDE_PROJECT_DIR: rig.dir };
+    const { stdout } = await rig.command("claude-code", "rm -rf build", { cwd: elsewhere, env });
+    expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
   });
-
-  test.each(["", ".", "relative", "../.."])(
-    "ignoring a variable that is no absolute path: %j",
-    async (value) => {
-      const rig = guarded();
-      const env = { CLAUDE_PROJECT_DIR: value };
-      const { stdout } = await rig.command("claude-code", "rm -rf build", { env });
-      expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
-    },
-  );
 
   test("ignoring another agent's variable", async () => {
     const rig = guarded();

@@ -110,7 +110,11 @@ describe("the gateway denies an event when", () => {
     },
   );
 
-  test.each([["{"], ["[]"], [""], ["null"], ['{"a":1e999}']])("the event is %s", async (text) => {
+  test.each([
+    ...["{", "[]", "", " \n\n", "null", '{"a":1e999}', '"Tool"'],
+    '{"hook_event_name": "Tool", "tool_na',
+    '{"hook_event_name":"Tool"}{"hook_event_name":"Tool"}',
+  ])("the event is %s", async (text) => {
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", text)).toMatchObject({
       output: { event: null, reason: expect.stringContaining("ORCS7001: the event of codex ") },
