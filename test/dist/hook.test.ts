@@ -88,56 +88,12 @@ describe.each(HOST_NAMES)("orcs hook for %s", { concurrent: true }, (host) => {
     expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
   });
 
-  test("denies on a configuration error, with its position", async () => {
-    const rig = new HookRig({ "orcs.toml": "[[hooks]\n" });
-    // Nobody can trust it as it is.
-    await rig.trust({ dev: true });
-    const answer = await rig.command(host, "ls");
-    expect(refuses(answer)).toBe(true);
-    expect(`${answer.stdout}${answer.stderr}`).toContain("orcs.toml:1:");
-    if (answer.stdout !== "") said(answer.stdout);
-  });
-
   test("denies an incomplete event with the reason", async () => {
     const stdin = '{"hook_event_name": "PreToolUse", "tool_na';
     const answer = await guarded().ask(host, undefined, { stdin });
     expect(refuses(answer)).toBe(true);
     expect(`${answer.stdout}${answer.stderr}`).toContain("ORCS7001");
     if (answer.stdout !== "") said(answer.stdout);
-  });
-
-  test("denies an event with missing fields, and names them", async () => {
-    const event = CALLS[host]("ls");
-    for (const key of ["tool_name", "tool_input", "command"]) {
-      if (!(key in event)) continue;
-      const { [key]: _, ...rest } = event;
-      const answer = await guarded().ask(host, rest);
-      expect([key, refuses(answer)]).toEqual([key, true]);
-      expect(`${answer.stdout}${answer.stderr}`).toContain(key);
-    }
-  });
-
-  test("passes an event unknown to this version to host.pre_event, else allows it", async () => {
-    const event = { ...CALLS[host]("ls"), hook_event_name: "FromTheFuture", more: [1] };
-    const rig = guarded(
-      '[[hooks]]\nid = "future"\npoint = "host.pre_event"\nhandler_inline = \'orcs.deny(ctx.payload.event .. ctx.payload.host.more[1])\'\n',
-    );
-    const answer = await rig.ask(host, event);
-    expect(`${answer.stdout}${answer.stderr}`).toContain("FromTheFuture1");
-    const { code, stdout } = await guarded().ask(host, event);
-    expect([code, ["", "{}\n"].includes(stdout)]).toEqual([0, true]);
-  });
-
-  // Three seconds may be over before the hook has begun, where a machine has many other things to do: hence the retries.
-  test("denies when a hook times out, before the agent's timeout", { retry: 2 }, async () => {
-    // Longer than its process is left alive: an answer is one in time. How long it has waited it says.
-    const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
-    const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
-    const answer = await rig.command(host, "ls", { args: ["--timeout", "3"] });
-    expect(refuses(answer)).toBe(true);
-    const told = /took longer than the (\d+) ms/.exec(`${answer.stdout}${answer.stderr}`);
-    expect(Number(told?.[1])).toBeGreaterThan(0);
-    expect(Number(told?.[1])).toBeLessThan(3000);
   });
 
   // What scripts and modules write is kept out before a response is made: with a host for which no decision is no
@@ -181,6 +137,40 @@ export default () => { console.log("from the module"); console.table([1]); };
       expect(stdout).toBe(yes ? `${JSON.stringify(yes)}\n` : "");
     },
   );
+});
+
+describe("orcs hook", { concurrent: true }, () => {
+  const host = "claude-code";
+
+  test("denies an event with a missing field, and names it", async () => {
+    const { tool_input: _, ...rest } = CALLS[host]("ls");
+    const answer = await guarded().ask(host, rest);
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("tool_input");
+  });
+
+  test("passes an event unknown to this version to host.pre_event, else allows it", async () => {
+    const event = { ...CALLS[host]("ls"), hook_event_name: "FromTheFuture", more: [1] };
+    const rig = guarded(
+      '[[hooks]]\nid = "future"\npoint = "host.pre_event"\nhandler_inline = \'orcs.deny(ctx.payload.event .. ctx.payload.host.more[1])\'\n',
+    );
+    const answer = await rig.ask(host, event);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("FromTheFuture1");
+    const { code, stdout } = await guarded().ask(host, event);
+    expect([code, ["", "{}\n"].includes(stdout)]).toEqual([0, true]);
+  });
+
+  // Three seconds may be over before the hook has begun, where a machine has many other things to do: hence the retries.
+  test("denies when a hook times out, before the agent's timeout", { retry: 2 }, async () => {
+    // Longer than its process is left alive: an answer is one in time. How long it has waited it says.
+    const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
+    const answer = await rig.command(host, "ls", { args: ["--timeout", "3"] });
+    expect(refuses(answer)).toBe(true);
+    const told = /took longer than the (\d+) ms/.exec(`${answer.stdout}${answer.stderr}`);
+    expect(Number(told?.[1])).toBeGreaterThan(0);
+    expect(Number(told?.[1])).toBeLessThan(3000);
+  });
 });
 
 describe("orcs hook input errors", { concurrent: true }, () => {
