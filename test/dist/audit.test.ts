@@ -72,19 +72,6 @@ describe("the audit log is written by", () => {
     expect(lines.every(({ hook, reason }) => hook === "guard" && reason === "not that")).toBe(true);
   });
 
-  // On a machine with many other things to do, the time may be over before the hook has begun: hence the retries.
-  test("orcs hook: a hook that times out is a recorded denial", { retry: 2 }, async () => {
-    const slow = `[[hooks]]\nid = "slow"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
-    const rig = new HookRig({ "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${slow}` });
-    // A tenth of it is for the record, which is left out where there is no time for it.
-    const args = ["--config", join(rig.dir, "orcs.toml"), "--timeout", "8"];
-    const { stdout } = await rig.command("claude-code", "ls", { args });
-    expect(stdout).toMatch(/ORCS7002/);
-    expect(linesIn(join(rig.dir, "log"))).toMatchObject([
-      { kind: "refused", host: "claude-code", event: "PreToolUse", action: "abort" },
-    ]);
-  });
-
   test("orcs serve", async () => {
     const dir = folder({ "orcs.toml": toml });
     const { at, child, ended } = await serving(dir, ["--config", "orcs.toml"]);

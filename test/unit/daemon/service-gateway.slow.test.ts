@@ -179,6 +179,20 @@ describe("gateway timeouts", () => {
     },
   );
 
+  test("a denial because of it is in the audit log", async () => {
+    const dir = folder({ "orcs.toml": GUARD });
+    const auditDir = join(dir, "log");
+    const asked = new Gateway({ cwd: dir, config: "orcs.toml", auditDir }, new Lines());
+    onTestFinished(() => asked.close());
+    await asked.engine();
+    const answer = await asked.answer("codex", event({ wait: 60_000 }), 400);
+    expect(JSON.stringify(answer)).toContain("ORCS7002");
+    const text = readFileSync(join(auditDir, "audit.jsonl"), "utf8").trimEnd();
+    expect(text.split("\n").map((line) => JSON.parse(line) as object)).toMatchObject([
+      { kind: "refused", host: "codex", event: "Tool", action: "abort" },
+    ]);
+  });
+
   test("an infinite timeout is ignored", async () => {
     const { gateway: asked } = gateway();
     stub.protocol = protocol({
