@@ -155,16 +155,16 @@ shell = 'printf "%s\\n" "$TRACEPARENT" >> ${join(folder(), "told")}'
     }
   });
 
-  test("ten concurrent calls are all answered, and one service starts", async () => {
+  test("five concurrent calls are all answered, and one service starts", async () => {
     const rig = project(WHO);
-    const calls = Array.from({ length: 10 }, () => rig.command("gemini", "ls"));
+    const calls = Array.from({ length: 5 }, () => rig.command("gemini", "ls"));
     const counts = (await Promise.all(calls)).map(({ stdout }) =>
       Number(/call (\d+)/.exec(stdout)?.[1]),
     );
-    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
     await until(() => filesOf(rig, ".sock")[0]);
     expect(pids(rig)).toHaveLength(1);
-    expect((await rig.command("gemini", "ls")).stdout).toContain("call 11");
+    expect((await rig.command("gemini", "ls")).stdout).toContain("call 6");
   });
 
   test("a configuration given by --config has its own service", async () => {

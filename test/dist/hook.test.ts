@@ -480,13 +480,12 @@ describe("orcs hook in a faulty environment", { concurrent: true }, () => {
 describe("state across orcs hook processes", { concurrent: true }, () => {
   const counter = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny(tostring(orcs.state.incr("n", 1)))'\n`;
 
-  test("orcs.state: ten concurrent processes count to ten", async () => {
+  // More of them count at once in state-processes.test.ts.
+  test("orcs.state: five concurrent processes count to five", async () => {
     const rig = new HookRig({ "orcs.toml": `${ALONE}${counter}` });
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => rig.command("gemini", "ls")),
-    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => rig.command("gemini", "ls")));
     const counts = answers.map(({ stdout }) => Number(/: (\d+)"/.exec(stdout)?.[1]));
-    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
     for (const kept of readdirSync(join(rig.state, "orcs"), { withFileTypes: true })) {
       // What was trusted is no state of hooks.
       if (!kept.isDirectory() || kept.name === "seals") continue;
@@ -518,14 +517,6 @@ describe("state across orcs hook processes", { concurrent: true }, () => {
       true,
       false,
     ]);
-  });
-
-  test("rate limits apply", async () => {
-    const limit = `[[hooks]]\nscript = "orcs:rate-limit"\npoint = "tool.pre_execute"\noptions = { max = 2 }\n`;
-    const rig = new HookRig({ "orcs.toml": `${ALONE}${limit}` });
-    const answers: boolean[] = [];
-    for (let i = 0; i < 3; i++) answers.push(refuses(await rig.command("codex", "ls")));
-    expect(answers).toEqual([false, false, true]);
   });
 
   test("async hooks run after the response, before the process ends", async () => {
