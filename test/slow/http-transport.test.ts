@@ -405,7 +405,7 @@ describe("HTTP transport and impostors", () => {
 });
 
 test("uninstall removes the HTTP token and stops the service", async () => {
-  const { me, one } = await begun();
+  const { me } = await begun();
   expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({ code: 0 });
   for (const name of ["http.json", "http.log", "sessions"]) {
     expect(existsSync(join(me.state, name)), name).toBe(false);
@@ -479,7 +479,7 @@ test("doctor reports whether the HTTP service is reachable", async () => {
 });
 
 test("serve without an installed HTTP entry ends", async () => {
-  const { me, one } = await installed();
+  const { me } = await installed();
   rmSync(join(me.state, "http.json"));
   const { code, stderr } = await me.orcs(["serve", "--user"]);
   expect({ code, stderr }).toMatchObject({ code: 2 });

@@ -22,14 +22,16 @@ const FORM = header("content-type", "application/x-www-form-urlencoded");
 const MUCH = { body: Buffer.alloc(20 * 2 ** 20, "x") };
 const DEEP = { body: `{"payload":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` };
 
-/** Everything that a request can be answered with, and why: status, path, request, code. */
-const TABLE: readonly [
+type Row = readonly [
   name: string,
   status: number,
   path: string,
   request: HttpRequest,
   code?: string,
-][] = [
+];
+
+/** Everything that a request can be answered with, and why. */
+const TABLE: readonly Row[] = [
   ["a dispatch", 200, "/v1/dispatch", { body: dispatch({}) }],
   ["by its alias", 200, "/v1/dispatch?x=1", json({ ...FOR_X, point: "PreToolUse" })],
   ["an event", 200, "/hooks/claude-code", json(preToolUse("ls"))],
@@ -92,9 +94,7 @@ const TABLE: readonly [
     "no type": { ...NOTHING, ...header("content-type", "") },
     "what only begins like it": header("content-type", "application/jsonx"),
     "a compressed body": { ...NOTHING, ...header("content-encoding", "gzip") },
-  }).map(
-    ([name, request]) => [name, 415, "/hooks/codex", request, "unsupported_media_type"] as const,
-  ),
+  }).map(([name, request]): Row => [name, 415, "/hooks/codex", request, "unsupported_media_type"]),
 ];
 
 async function httpRig(toml = GUARD): Promise<ServiceRig> {
