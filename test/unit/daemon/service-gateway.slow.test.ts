@@ -111,7 +111,13 @@ describe("the gateway denies an event when", () => {
   );
 
   test.each([
-    ...["{", "[]", "", " \n\n", "null", '{"a":1e999}', '"Tool"'],
+    "{",
+    "[]",
+    "",
+    " \n\n",
+    "null",
+    '{"a":1e999}',
+    '"Tool"',
     '{"hook_event_name": "Tool", "tool_na',
     '{"hook_event_name":"Tool"}{"hook_event_name":"Tool"}',
   ])("the event is %s", async (text) => {
