@@ -100,10 +100,9 @@ Hook asker asks about write: it writes
   content = "x"
 Run write? [y/N] `;
 
+  // Other answers are given in unit/cli/ask-terminal.
   const answers: [name: string, hil: string, typed: string, runs: boolean][] = [
-    ["y", "", "y\n", true],
     ["YES", 'mode = "terminal"', "YES\r", true],
-    ["n", "", "n\n", false],
     ["return", "", "\n", false],
   ];
   test.each(answers)("%s", async (_name, hil, typed, runs) => {

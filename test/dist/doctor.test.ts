@@ -342,31 +342,6 @@ describe("orcs doctor with Claude Code", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("accepts settings with comments and other programs' hooks", async () => {
-    const each = await installed();
-    const file = "home/.claude/settings.json";
-    const text = readFileSync(join(each.root, file), "utf8");
-    const theirs = '"Stop": [{ "hooks": [{ "type": "command", "command": "touch ran" }] }],';
-    writeFiles(each.root, {
-      [file]: `// mine\n${text.replace('"PreToolUse"', `${theirs} /* ours */ "PreToolUse"`)}`,
-    });
-    const { code, hosts } = await report(each);
-    expect(code).toBe(0);
-    expect(hosts[0]?.settings[0]).toMatchObject({ others: 1, findings: [] });
-    // Only our own are tried.
-    expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
-  });
-
-  test("reports settings that are not JSON", async () => {
-    const each = await installed();
-    writeFiles(each.root, { "home/.claude/settings.json": '{\n  "hooks": {,}\n}' });
-    const { code, hosts } = await report(each);
-    expect(code).toBe(1);
-    expect(texts(hosts)).toEqual([
-      expect.stringMatching(/settings\.json.*not JSON.*line 2, column 1\d/),
-    ]);
-  });
-
   test("reports a setting that disables all hooks", async () => {
     const each = await installed();
     writeFiles(each.cwd, { ".claude/settings.local.json": '{ "disableAllHooks": true }' });
@@ -394,17 +369,6 @@ describe("orcs doctor with Claude Code", () => {
     ]);
     expect(await each.run("install", "--sync")).toMatchObject({ code: 0 });
     expect(await report(each)).toMatchObject({ code: 0, ok: true });
-  });
-
-  test("reports an entry without hooks", async () => {
-    const each = await installed(
-      `${GUARD}[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n`,
-    );
-    writeFiles(each.cwd, { "orcs.toml": GUARD });
-    await each.trust();
-    const { code, hosts } = await report(each);
-    expect(code).toBe(1);
-    expect(texts(hosts)).toEqual([expect.stringMatching(/^no hook is on this event/)]);
   });
 
   test("reports a double install for user and project", async () => {
@@ -487,28 +451,6 @@ describe("orcs doctor with Claude Code", () => {
       expect(code).toBe(1);
       const program = join(each.root, "bin/orcs");
       expect(texts(hosts)).toEqual([`${program} is orcs 0.0.1, but this is ${version}`]);
-    });
-
-    test("prints rubbish is a problem", async () => {
-      const each = await installed();
-      startedBy(each, "echo rubbish");
-      const { code, hosts } = await report(each);
-      expect(code).toBe(1);
-      expect(texts(hosts).sort()).toEqual([
-        `${join(each.root, "bin/orcs")} is not orcs: --version prints "rubbish"`,
-        'stdout is not one JSON object: "rubbish"',
-      ]);
-    });
-
-    test("hangs is a problem", async () => {
-      const each = await installed();
-      startedBy(each, `if [ "$1" = --version ]; then echo ${version}; else sleep 100; fi`, 1);
-      const began = performance.now();
-      const { code, hosts } = await report(each);
-      expect(performance.now() - began).toBeLessThan(18_000);
-      expect(code).toBe(1);
-      expect(texts(hosts)).toContain("no response within 1 s");
-      expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: false });
     });
 
     test("does more than run orcs is not executed", async () => {

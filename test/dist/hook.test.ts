@@ -25,58 +25,20 @@ function said(stdout: string): Record<string, unknown> {
 }
 
 const REASON = "denied by hook guard: not that";
+const DENIED = { permissionDecision: "deny", permissionDecisionReason: REASON };
+const DENIED_BY_NAME = { hookSpecificOutput: { hookEventName: "PreToolUse", ...DENIED } };
+const TOLD = { user_message: REASON, agent_message: REASON };
+const TOLD_BEFORE = { userMessage: REASON, agentMessage: REASON };
 /** How each host is refused a command, and let pass one. */
 const ANSWERS: Readonly<
   Record<HostName, { readonly no: object; readonly yes: object | undefined }>
 > = {
-  "claude-code": {
-    no: {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason: REASON,
-      },
-    },
-    yes: undefined,
-  },
-  codex: {
-    no: {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason: REASON,
-      },
-    },
-    yes: undefined,
-  },
+  "claude-code": { no: DENIED_BY_NAME, yes: undefined },
+  codex: { no: DENIED_BY_NAME, yes: undefined },
   gemini: { no: { decision: "deny", reason: REASON }, yes: {} },
-  cursor: {
-    no: {
-      permission: "deny",
-      user_message: REASON,
-      agent_message: REASON,
-      continue: false,
-      userMessage: REASON,
-      agentMessage: REASON,
-    },
-    yes: {},
-  },
-  copilot: {
-    no: { permissionDecision: "deny", permissionDecisionReason: REASON },
-    yes: undefined,
-  },
-  qwen: {
-    no: {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason: REASON,
-      },
-      continue: false,
-      stopReason: REASON,
-    },
-    yes: {},
-  },
+  cursor: { no: { permission: "deny", continue: false, ...TOLD, ...TOLD_BEFORE }, yes: {} },
+  copilot: { no: DENIED, yes: undefined },
+  qwen: { no: { ...DENIED_BY_NAME, continue: false, stopReason: REASON }, yes: {} },
 };
 
 /** How the person is told at the first event that can carry it. */
@@ -126,56 +88,12 @@ describe.each(HOST_NAMES)("orcs hook for %s", { concurrent: true }, (host) => {
     expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
   });
 
-  test("denies on a configuration error, with its position", async () => {
-    const rig = new HookRig({ "orcs.toml": "[[hooks]\n" });
-    // Nobody can trust it as it is.
-    await rig.trust({ dev: true });
-    const answer = await rig.command(host, "ls");
-    expect(refuses(answer)).toBe(true);
-    expect(`${answer.stdout}${answer.stderr}`).toContain("orcs.toml:1:");
-    if (answer.stdout !== "") said(answer.stdout);
-  });
-
   test("denies an incomplete event with the reason", async () => {
     const stdin = '{"hook_event_name": "PreToolUse", "tool_na';
     const answer = await guarded().ask(host, undefined, { stdin });
     expect(refuses(answer)).toBe(true);
     expect(`${answer.stdout}${answer.stderr}`).toContain("ORCS7001");
     if (answer.stdout !== "") said(answer.stdout);
-  });
-
-  test("denies an event with missing fields, and names them", async () => {
-    const event = CALLS[host]("ls");
-    for (const key of ["tool_name", "tool_input", "command"]) {
-      if (!(key in event)) continue;
-      const { [key]: _, ...rest } = event;
-      const answer = await guarded().ask(host, rest);
-      expect([key, refuses(answer)]).toEqual([key, true]);
-      expect(`${answer.stdout}${answer.stderr}`).toContain(key);
-    }
-  });
-
-  test("passes an event unknown to this version to host.pre_event, else allows it", async () => {
-    const event = { ...CALLS[host]("ls"), hook_event_name: "FromTheFuture", more: [1] };
-    const rig = guarded(
-      '[[hooks]]\nid = "future"\npoint = "host.pre_event"\nhandler_inline = \'orcs.deny(ctx.payload.event .. ctx.payload.host.more[1])\'\n',
-    );
-    const answer = await rig.ask(host, event);
-    expect(`${answer.stdout}${answer.stderr}`).toContain("FromTheFuture1");
-    const { code, stdout } = await guarded().ask(host, event);
-    expect([code, ["", "{}\n"].includes(stdout)]).toEqual([0, true]);
-  });
-
-  // Three seconds may be over before the hook has begun, where a machine has many other things to do: hence the retries.
-  test("denies when a hook times out, before the agent's timeout", { retry: 2 }, async () => {
-    // Longer than its process is left alive: an answer is one in time. How long it has waited it says.
-    const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
-    const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
-    const answer = await rig.command(host, "ls", { args: ["--timeout", "3"] });
-    expect(refuses(answer)).toBe(true);
-    const told = /took longer than the (\d+) ms/.exec(`${answer.stdout}${answer.stderr}`);
-    expect(Number(told?.[1])).toBeGreaterThan(0);
-    expect(Number(told?.[1])).toBeLessThan(3000);
   });
 
   // What scripts and modules write is kept out before a response is made: with a host for which no decision is no
@@ -221,6 +139,40 @@ export default () => { console.log("from the module"); console.table([1]); };
   );
 });
 
+describe("orcs hook", { concurrent: true }, () => {
+  const host = "claude-code";
+
+  test("denies an event with a missing field, and names it", async () => {
+    const { tool_input: _, ...rest } = CALLS[host]("ls");
+    const answer = await guarded().ask(host, rest);
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("tool_input");
+  });
+
+  test("passes an event unknown to this version to host.pre_event, else allows it", async () => {
+    const event = { ...CALLS[host]("ls"), hook_event_name: "FromTheFuture", more: [1] };
+    const rig = guarded(
+      '[[hooks]]\nid = "future"\npoint = "host.pre_event"\nhandler_inline = \'orcs.deny(ctx.payload.event .. ctx.payload.host.more[1])\'\n',
+    );
+    const answer = await rig.ask(host, event);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("FromTheFuture1");
+    const { code, stdout } = await guarded().ask(host, event);
+    expect([code, ["", "{}\n"].includes(stdout)]).toEqual([0, true]);
+  });
+
+  // Three seconds may be over before the hook has begun, where a machine has many other things to do: hence the retries.
+  test("denies when a hook times out, before the agent's timeout", { retry: 2 }, async () => {
+    // Longer than its process is left alive: an answer is one in time. How long it has waited it says.
+    const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
+    const answer = await rig.command(host, "ls", { args: ["--timeout", "3"] });
+    expect(refuses(answer)).toBe(true);
+    const told = /took longer than the (\d+) ms/.exec(`${answer.stdout}${answer.stderr}`);
+    expect(Number(told?.[1])).toBeGreaterThan(0);
+    expect(Number(told?.[1])).toBeLessThan(3000);
+  });
+});
+
 describe("orcs hook input errors", { concurrent: true }, () => {
   test.each([
     ["TOML", "[[hooks]\n", "orcs.toml:1:"],
@@ -242,16 +194,9 @@ describe("orcs hook input errors", { concurrent: true }, () => {
 
   test.each([
     ["nothing", ""],
-    ["blanks", " \n\n"],
-    ["half", '{"hook_event_name": "PreToolUse", "tool_na'],
-    ["no object", "[]"],
-    ["null", "null"],
-    ["a text", '"PreToolUse"'],
-    ["two objects", '{"hook_event_name":"PreToolUse"}{"hook_event_name":"PreToolUse"}'],
     ["binary", Buffer.from([0, 255, 254, 123, 0, 125])],
     ["no UTF-8", Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])],
     ["no event", "{}"],
-    ["an event of another type", '{"hook_event_name":7}'],
     ["deep", `{"hook_event_name":"PreToolUse","a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
   ])("stdin with %s denies with the reason", async (_what, stdin) => {
     const answer = await guarded().ask("codex", undefined, { stdin });
@@ -262,20 +207,13 @@ describe("orcs hook input errors", { concurrent: true }, () => {
 });
 
 describe("the orcs hook command line", { concurrent: true }, () => {
-  test.each([
-    [["--host", "nobody"], "--host must be one of claude-code, codex, gemini, cursor"],
-    [["--host"], "--host needs a value"],
-    [[], "--host must be one of"],
-    [["--host", "codex", "--what", "1"], 'unknown argument \\"--what\\"'],
-    [["--host", "codex", "extra"], 'unknown argument \\"extra\\"'],
-    [["--host", "codex", "--timeout", "soon"], "--timeout must be a number of seconds"],
-    [["--host", "codex", "--timeout", "0"], "--timeout must be a number of seconds"],
-    [["--host", "codex", "--timeout=-1"], "--timeout must be a number of seconds"],
-    [["--host", "codex", "--config"], "--config needs a value"],
-  ])("%j exits with 2, which denies", async (args, why) => {
-    const { code, stdout, stderr } = await orcs(["hook", ...args], { cwd: folder(), stdin: "{}" });
+  test("one that is wrong exits with 2, which denies", async () => {
+    const { code, stdout, stderr } = await orcs(["hook", "--host", "codex", "--what", "1"], {
+      cwd: folder(),
+      stdin: "{}",
+    });
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr.replaceAll('"', '\\"')).toContain(why);
+    expect(stderr).toContain('unknown argument "--what"');
     expect(stderr).toContain("orcs hook --help");
   });
 
@@ -313,31 +251,13 @@ describe("the orcs hook command line", { concurrent: true }, () => {
 });
 
 describe("orcs hook finds the configuration", { concurrent: true }, () => {
-  const VARIABLES = [
-    ["claude-code", "CLAUDE_PROJECT_DIR"],
-    ["gemini", "GEMINI_PROJECT_DIR"],
-    ["cursor", "CURSOR_PROJECT_DIR"],
-  ] as const;
-
-  test.each(VARIABLES)("%s: by %s, whatever the working directory", async (host, name) => {
+  test("by the agent's variable, whatever the working directory", async () => {
     const rig = guarded();
     const elsewhere = folder({ "orcs.toml": ALONE });
-    const { stdout } = await rig.command(host, "rm -rf build", {
-      cwd: elsewhere,
-      env: { [name]: rig.dir },
-    });
-    expect(said(stdout)).toEqual(ANSWERS[host].no);
+    const env = { CLAUDE_PROJECT_DIR: rig.dir };
+    const { stdout } = await rig.command("claude-code", "rm -rf build", { cwd: elsewhere, env });
+    expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
   });
-
-  test.each(["", ".", "relative", "../.."])(
-    "ignoring a variable that is no absolute path: %j",
-    async (value) => {
-      const rig = guarded();
-      const env = { CLAUDE_PROJECT_DIR: value };
-      const { stdout } = await rig.command("claude-code", "rm -rf build", { env });
-      expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
-    },
-  );
 
   test("ignoring another agent's variable", async () => {
     const rig = guarded();
@@ -560,13 +480,12 @@ describe("orcs hook in a faulty environment", { concurrent: true }, () => {
 describe("state across orcs hook processes", { concurrent: true }, () => {
   const counter = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny(tostring(orcs.state.incr("n", 1)))'\n`;
 
-  test("orcs.state: ten concurrent processes count to ten", async () => {
+  // More of them count at once in state-processes.test.ts.
+  test("orcs.state: five concurrent processes count to five", async () => {
     const rig = new HookRig({ "orcs.toml": `${ALONE}${counter}` });
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => rig.command("gemini", "ls")),
-    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => rig.command("gemini", "ls")));
     const counts = answers.map(({ stdout }) => Number(/: (\d+)"/.exec(stdout)?.[1]));
-    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
     for (const kept of readdirSync(join(rig.state, "orcs"), { withFileTypes: true })) {
       // What was trusted is no state of hooks.
       if (!kept.isDirectory() || kept.name === "seals") continue;
@@ -598,14 +517,6 @@ describe("state across orcs hook processes", { concurrent: true }, () => {
       true,
       false,
     ]);
-  });
-
-  test("rate limits apply", async () => {
-    const limit = `[[hooks]]\nscript = "orcs:rate-limit"\npoint = "tool.pre_execute"\noptions = { max = 2 }\n`;
-    const rig = new HookRig({ "orcs.toml": `${ALONE}${limit}` });
-    const answers: boolean[] = [];
-    for (let i = 0; i < 3; i++) answers.push(refuses(await rig.command("codex", "ls")));
-    expect(answers).toEqual([false, false, true]);
   });
 
   test("async hooks run after the response, before the process ends", async () => {

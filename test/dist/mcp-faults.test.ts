@@ -114,25 +114,6 @@ test("orcs mcp passes unusual bytes unchanged: invalid lines, CRLF, a byte order
   expect(textOf(await session.answer(3))).toBe('{"x":1}');
 });
 
-test("orcs mcp rejects what a lenient server could read as a call", async () => {
-  const session = withFake(MASK);
-  const hidden = JSON.stringify(call(1, "forbidden"));
-  session.say(
-    `${hidden.slice(0, -1)}\n`,
-    `{"a":1}${hidden}\n`,
-    hidden.replace('"method"', '"Method"'),
-  );
-  session.say("\n", `[${hidden}]\n`, hidden.replace("tools/call", "t\\u006fols\\/call"), "\n");
-  await expect.poll(() => session.lines.length, { timeout: 20_000 }).toBe(5);
-  const codes = session.lines
-    .map((line) => JSON.parse(line) as any)
-    .map((answer) =>
-      Array.isArray(answer) ? answer[0].error.code : (answer.error?.code ?? answer.result.isError),
-    );
-  expect(codes.map(String).toSorted()).toEqual(["-32600", "-32600", "-32700", "-32700", "true"]);
-  expect(await session.end()).toBe(0);
-});
-
 test("orcs mcp with 50 MB: other messages pass, calls and results are rejected", async () => {
   const session = withFake(MASK);
   const big = "y".repeat(50 * 2 ** 20);

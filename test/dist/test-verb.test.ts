@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { trusted } from "../trusted.ts";
-import { folder, orcs, PATIENT, project, ROOT } from "./orcs.ts";
+import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
 
 const GUARD = `return {
   id = "guard",
@@ -41,33 +40,14 @@ const FILES = { "orcs.toml": TOML, "hooks/guard.lua": GUARD };
 
 const unmillied = (text: string): string => text.replaceAll(/\d+\.\d ms/g, "# ms");
 
-type Files = Readonly<Record<string, string>>;
-
-/** The two ways to a configuration whose tests run, and with whose trust. */
-const WAYS = {
-  "a trusted project": {
-    made: (files: Files) => project(files),
-    named: [],
-    state: async (cwd: string) => {
-      const state = folder();
-      await trusted(cwd, state, { dev: true });
-      return state;
-    },
-  },
-  "a named configuration": {
-    made: async (files: Files) => folder(files),
-    named: ["--config", "orcs.toml"],
-    state: async () => folder(),
-  },
-};
-
-describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_, way) => {
-  const { made, named } = way;
+/** Tests of a trusted project run in trust-in-verbs.test.ts. */
+describe("orcs test of a named configuration", { concurrent: true }, () => {
+  const named = ["--config", "orcs.toml"];
   const tested = (cwd: string, ...args: readonly string[]) =>
     orcs(["test", ...named, ...args], { cwd });
 
   test("exits with 0 and prints counts when all pass", async () => {
-    const cwd = await made({ ...FILES, "hooks/guard_test.lua": SPEC });
+    const cwd = folder({ ...FILES, "hooks/guard_test.lua": SPEC });
     const { code, stdout, stderr } = await tested(cwd);
     expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
       code: 0,
@@ -77,7 +57,7 @@ describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_,
   });
 
   test("exits with 1 and prints expected and actual values and the position for a failure", async () => {
-    const cwd = await made({
+    const cwd = folder({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
     });
@@ -96,7 +76,7 @@ describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_,
   });
 
   test("exits with 2 for errors or no tests", async () => {
-    const ill = await made({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
+    const ill = folder({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
     const ended = await tested(ill);
     expect(ended.code).toBe(2);
     expect(unmillied(ended.stdout)).toBe("1 passed in # ms\n");
@@ -104,7 +84,7 @@ describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_,
       'hooks/guard.lua:12:1: error ORCS1003: the test "denies a force push": evnt: unknown key "evnt"\n 12 |       "denies',
     );
 
-    const cwd = await made(FILES);
+    const cwd = folder(FILES);
     const filtered = await tested(cwd, "--filter", "nothing");
     expect(filtered).toEqual({
       code: 2,
@@ -118,7 +98,7 @@ describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_,
   });
 
   test("--json prints one document", async () => {
-    const cwd = await made({
+    const cwd = folder({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
       "hooks/guard_test.lua": SPEC,
@@ -177,7 +157,7 @@ describe.each(Object.entries(WAYS))("orcs test of %s", { concurrent: true }, (_,
       env: {
         ...process.env,
         XDG_CONFIG_HOME: join(cwd, "no-user"),
-        XDG_STATE_HOME: await way.state(cwd),
+        XDG_STATE_HOME: folder(),
         NO_COLOR: "1",
       },
     });

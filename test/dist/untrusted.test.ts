@@ -70,6 +70,12 @@ describe("with a hostile untrusted project, every command runs none of its code"
       const all = await orcs(args, undefined, cwd);
       await expectInert(all);
       if (args[0] !== "audit") expect(all).toMatchObject({ code });
+      if (["eval", "list", "run", "test"].includes(args[0] ?? "")) {
+        const told = all.stderr
+          .split("\n")
+          .filter((line) => /are not trusted|not in the trust store/.test(line));
+        expect(told).toEqual([expect.stringContaining(`orcs trust ${dir}`)]);
+      }
       // Programs print on stderr.
       expect(args[0] === "run" ? all.stderr : all.stdout).toMatch(says);
     }

@@ -224,33 +224,20 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
     expect(stderr).toContain("orcs install --host codex");
   });
 
-  test("when orcs is missing, other events continue with a message to the user", async () => {
+  const USUAL = ["Stop", "UserPromptSubmit", "SessionStart", "PostToolUse"];
+  test.each<[HostName, string[]]>([
+    ["claude-code", USUAL],
+    ["codex", USUAL],
+    ["gemini", ["AfterAgent", "BeforeAgent", "SessionStart", "AfterTool"]],
+    ["cursor", ["stop", "beforeSubmitPrompt", "sessionStart", "postToolUse"]],
+  ])("%s: without orcs, other events continue with a message to the user", async (host, events) => {
     const each = machine();
-    const settings = (await installed(each, "claude-code")).replaceAll("bin/orcs.cjs", "gone.cjs");
-    for (const event of ["Stop", "UserPromptSubmit", "SessionStart", "PostToolUse"]) {
-      const { code, stdout } = await asked(each, commandAt(settings, event));
-      expect([event, code]).toEqual([event, 0]);
-      expect(JSON.parse(stdout)).toEqual({
-        systemMessage: expect.stringContaining("orcs install --host claude-code") as string,
-      });
-    }
-    const codex = (await installed(each, "codex")).replaceAll("bin/orcs.cjs", "gone.cjs");
-    for (const event of ["Stop", "UserPromptSubmit", "SessionStart", "PostToolUse"]) {
-      const { code, stdout } = await asked(each, commandAt(codex, event));
-      expect([event, code]).toEqual([event, 0]);
-      expect(JSON.parse(stdout)).toHaveProperty("systemMessage");
-    }
-    const gemini = (await installed(each, "gemini")).replaceAll("bin/orcs.cjs", "gone.cjs");
-    for (const event of ["AfterAgent", "BeforeAgent", "SessionStart", "AfterTool"]) {
-      const { code, stdout } = await asked(each, commandAt(gemini, event));
-      expect([event, code]).toEqual([event, 0]);
-      expect(JSON.parse(stdout)).toHaveProperty("systemMessage");
-    }
-    const cursor = (await installed(each, "cursor")).replaceAll("bin/orcs.cjs", "gone.cjs");
-    for (const event of ["stop", "beforeSubmitPrompt", "sessionStart", "postToolUse"]) {
-      const { code, stdout, stderr } = await asked(each, commandAt(cursor, event));
-      expect([event, code]).toEqual([event, 0]);
-      expect(stdout + stderr).toContain("orcs install --host cursor");
+    const gone = (await installed(each, host)).replaceAll("bin/orcs.cjs", "gone.cjs");
+    const told = expect.stringContaining(`orcs install --host ${host}`) as string;
+    for (const event of events) {
+      const { code, stdout, stderr } = await asked(each, commandAt(gone, event));
+      expect([event, code, stdout + stderr]).toEqual([event, 0, told]);
+      if (host !== "cursor") expect(JSON.parse(stdout)).toEqual({ systemMessage: told });
     }
   });
 
@@ -590,19 +577,16 @@ describe("with an entry but no configuration", { concurrent: true }, () => {
   });
 });
 
-describe("install from a temporary package cache is rejected", { concurrent: true }, () => {
-  test.each(["_npx/0a1b", "pnpm/dlx/abc", "dlx-77", "bunx-0-orcs"])("%s", async (cache) => {
-    const each = machine();
-    const dir = folder();
-    const at = join(dir, cache, "node_modules/orcs");
-    mkdirSync(join(at, ".."), { recursive: true });
-    renameSync(copyOf(), at);
-    for (const scope of ["--user", "--project"]) {
-      const args = [join(at, "bin/orcs.cjs"), "install", "--host", "codex", scope, "--yes"];
-      const ended = await start(process.execPath, args, { cwd: each.cwd, env: each.env });
-      expect(ended).toMatchObject({ code: 2, stdout: "" });
-      expect(ended.stderr).toMatch(/ORCS7007.*npm install --global \.\/orcs/);
-      expect(existsSync(each.path("codex"))).toBe(false);
-    }
-  });
+test("install from a temporary package cache is rejected", async () => {
+  const each = machine();
+  const at = join(folder(), "_npx/0a1b/node_modules/orcs");
+  mkdirSync(join(at, ".."), { recursive: true });
+  renameSync(copyOf(), at);
+  for (const scope of ["--user", "--project"]) {
+    const args = [join(at, "bin/orcs.cjs"), "install", "--host", "codex", scope, "--yes"];
+    const ended = await start(process.execPath, args, { cwd: each.cwd, env: each.env });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(/ORCS7007.*npm install --global \.\/orcs/);
+    expect(existsSync(each.path("codex"))).toBe(false);
+  }
 });

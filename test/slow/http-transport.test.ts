@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { folder, orcs } from "../dist/orcs.ts";
 
 // `orcs install --transport http`, in front of a person with two projects: the commands of its entries are run as an
@@ -52,8 +52,9 @@ class Person {
   readonly home = join(this.root, "home");
   readonly #run = join(this.root, "run");
 
-  constructor() {
-    people.push(this);
+  /** @param isKept its services are ended with the test otherwise */
+  constructor({ isKept = false } = {}) {
+    if (!isKept) people.push(this);
     mkdirSync(this.home);
     mkdirSync(this.#run, { mode: 0o700 });
   }
@@ -134,7 +135,7 @@ class Person {
         () => false,
       );
     };
-    await expect.poll(listens, { timeout: 60_000, interval: 200 }).toBe(true);
+    await vi.waitUntil(listens, { timeout: 60_000, interval: 200 });
   }
 
   /** Send an event as an agent does, with what its settings say. */
@@ -181,7 +182,7 @@ class Person {
   async kill(words: RegExp): Promise<void> {
     const pids = this.processes(words);
     for (const pid of pids) process.kill(pid, "SIGKILL");
-    await expect.poll(() => pids.some(isAlive), { timeout: 60_000 }).toBe(false);
+    await vi.waitUntil(() => !pids.some(isAlive), { timeout: 60_000 });
   }
 }
 
@@ -202,6 +203,20 @@ function statOf(pid: number): string {
   } catch {
     return ") X ";
   }
+}
+
+/** Somebody who has installed, with a trusted project. */
+async function installed(me = new Person()) {
+  const one = await me.project("alpha");
+  await me.install(one);
+  return { me, one };
+}
+
+/** The same, with a session `s1` there, and the services that it has started. */
+async function begun(me?: Person) {
+  const all = await installed(me);
+  await all.me.begins("s1", all.one);
+  return all;
 }
 
 const denied = (answer: Answered): string => {
@@ -229,24 +244,86 @@ describe("two projects of one user over HTTP", () => {
     expect(denied(await me.call("s1", "alpha", two))).toContain("no alpha here");
     expect(me.processes(/ serve --user /)).toHaveLength(1);
   });
+});
+
+describe("a session that has begun, over HTTP", () => {
+  let me: Person;
+  let one: string;
+  beforeAll(async () => {
+    ({ me, one } = await begun(new Person({ isKept: true })));
+  });
+  afterAll(() => me.kill(/ serve /));
 
   test("a session without a SessionStart is denied with instructions", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
     expect(denied(await me.call("other", "ls", one))).toContain("ORCS7009");
     expect(denied(await me.call("", "ls", one))).toContain("ORCS7009");
     expect(denied(await me.send("PreToolUse", { cwd: one }))).toContain("ORCS7009");
+  });
+
+  test("an event that must not be sent over HTTP runs no hook", async () => {
+    for (const hook_event_name of ["UserPromptSubmit", "SessionStart", "Nothing", undefined]) {
+      const said = { session_id: "s1", cwd: one, prompt: "x", source: "startup", hook_event_name };
+      expect((await me.send("PreToolUse", said)).body).toContain("ORCS7009");
+    }
+  });
+
+  test("a settings change that adds a proxy is denied", async () => {
+    const file_path = join(one, "settings.local.json");
+    const change = (text: string) => {
+      writeFileSync(file_path, text);
+      return me.command(
+        "ConfigChange",
+        "s1",
+        one,
+        one,
+        {},
+        { file_path, source: "local_settings" },
+      );
+    };
+    const stopped = await change('{"env":{"http_proxy":"http://127.0.0.1:1"}}');
+    expect(`${stopped.stdout}${stopped.stderr}`).toContain("ORCS7011");
+    for (const text of ["{", '{"env":[]}', '{"env":{"A":"b"}}']) {
+      const passed = await change(text);
+      expect(`${passed.stdout}${passed.stderr}`).not.toContain("ORCS7011");
+      expect(passed.code).toBe(0);
+    }
+  });
+
+  test("a wrong token is rejected", async () => {
+    expect(await me.call("s1", "ls", one, "wrong")).toMatchObject({ status: 401 });
+    expect(await me.call("s1", "ls", one, "")).toMatchObject({ status: 401 });
+  });
+
+  test("a short wait for the HTTP service kills nothing", async () => {
+    const servesOne = async () => {
+      await me.call("s1", "ls", one);
+      return me.processes(/ serve --background/).length;
+    };
+    await expect.poll(servesOne, { timeout: 60_000, interval: 200 }).toBe(1);
+    const before = me.processes(/ serve --background/);
+    const { url = "" } = me.entry("PreToolUse");
+    const event = {
+      session_id: "s1",
+      cwd: one,
+      hook_event_name: "PreToolUse",
+      transcript_path: "/t",
+    };
+    const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" };
+    await fetch(url.replace("timeout=600", "timeout=0.001"), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${me.settings.env?.["ORCS_HTTP_TOKEN"]}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ ...event, ...tool }),
+    });
+    expect(me.processes(/ serve --background/)).toEqual(before);
   });
 });
 
 describe("HTTP transport after a crash", () => {
   test("of the hook service: a process answers and starts another", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
+    const { me, one } = await begun();
     expect(denied(await me.call("s1", "ls", one))).toBe("passed");
     await me.kill(/ serve --background/);
     expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
@@ -260,10 +337,7 @@ describe("HTTP transport after a crash", () => {
   });
 
   test("of the HTTP service: nothing listens until the next prompt", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
+    const { me, one } = await begun();
     await me.kill(/ serve --user /);
     await expect(me.call("s1", "ls", one)).rejects.toThrow(/fetch failed/);
     const log = join(me.state, "http.log");
@@ -273,9 +347,7 @@ describe("HTTP transport after a crash", () => {
   });
 
   test("with its port taken by another program: prompts are blocked", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
+    const { me, one } = await installed();
     const { port } = new URL(me.entry("PreToolUse").url ?? "");
     const thief = createServer((_request, response) => response.end('{"ok":true,"proof":"mine"}'));
     await new Promise<void>((resolve) => thief.listen(Number(port), "127.0.0.1", resolve));
@@ -290,10 +362,7 @@ describe("HTTP transport after a crash", () => {
   });
 
   test("calls after a session's end are denied", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
+    const { me, one } = await begun();
     // Claude Code gives this event little time: on a busy machine, its answer says that there was none in time.
     const end = { session_id: "s1", cwd: one, reason: "other" };
     expect(await me.send("SessionEnd", end)).toMatchObject({ status: 200 });
@@ -319,17 +388,6 @@ describe("HTTP transport and impostors", () => {
     expect(denied(await me.call("s1", "ls", one))).toContain("ORCS7009");
   });
 
-  test("an event that must not be sent over HTTP runs no hook", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
-    for (const hook_event_name of ["UserPromptSubmit", "SessionStart", "Nothing", undefined]) {
-      const said = { session_id: "s1", cwd: one, prompt: "x", source: "startup", hook_event_name };
-      expect((await me.send("PreToolUse", said)).body).toContain("ORCS7009");
-    }
-  });
-
   test("a configured proxy blocks prompts and the install", async () => {
     const me = new Person();
     const one = await me.project("alpha");
@@ -344,39 +402,10 @@ describe("HTTP transport and impostors", () => {
     const fine = await me.command("UserPromptSubmit", "s1", one, one, excepted);
     expect(`${fine.stdout}${fine.stderr}`).not.toContain("ORCS7011");
   });
-
-  test("a settings change that adds a proxy is denied", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
-    const file_path = join(one, "settings.local.json");
-    const change = (text: string) => {
-      writeFileSync(file_path, text);
-      return me.command(
-        "ConfigChange",
-        "s1",
-        one,
-        one,
-        {},
-        { file_path, source: "local_settings" },
-      );
-    };
-    const stopped = await change('{"env":{"http_proxy":"http://127.0.0.1:1"}}');
-    expect(`${stopped.stdout}${stopped.stderr}`).toContain("ORCS7011");
-    for (const text of ["{", '{"env":[]}', '{"env":{"A":"b"}}']) {
-      const passed = await change(text);
-      expect(`${passed.stdout}${passed.stderr}`).not.toContain("ORCS7011");
-      expect(passed.code).toBe(0);
-    }
-  });
 });
 
 test("uninstall removes the HTTP token and stops the service", async () => {
-  const me = new Person();
-  const one = await me.project("alpha");
-  await me.install(one);
-  await me.begins("s1", one);
+  const { me } = await begun();
   expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({ code: 0 });
   for (const name of ["http.json", "http.log", "sessions"]) {
     expect(existsSync(join(me.state, name)), name).toBe(false);
@@ -385,60 +414,15 @@ test("uninstall removes the HTTP token and stops the service", async () => {
 });
 
 test("a deleted socket folder is created again", async () => {
-  const me = new Person();
-  const one = await me.project("alpha");
-  await me.install(one);
-  await me.begins("s1", one);
+  const { me, one } = await begun();
   await me.kill(/ serve --background/);
   rmSync(me.env["XDG_RUNTIME_DIR"] + "/orcs", { recursive: true });
   expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
 });
 
-test("a short wait for the HTTP service kills nothing", async () => {
-  const me = new Person();
-  const one = await me.project("alpha");
-  await me.install(one);
-  await me.begins("s1", one);
-  const servesOne = async () => {
-    await me.call("s1", "ls", one);
-    return me.processes(/ serve --background/).length;
-  };
-  await expect.poll(servesOne, { timeout: 60_000, interval: 200 }).toBe(1);
-  const before = me.processes(/ serve --background/);
-  const { url = "" } = me.entry("PreToolUse");
-  const event = {
-    session_id: "s1",
-    cwd: one,
-    hook_event_name: "PreToolUse",
-    transcript_path: "/t",
-  };
-  const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" };
-  await fetch(url.replace("timeout=600", "timeout=0.001"), {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${me.settings.env?.["ORCS_HTTP_TOKEN"]}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ ...event, ...tool }),
-  });
-  expect(me.processes(/ serve --background/)).toEqual(before);
-});
-
 describe("the HTTP token", () => {
-  test("a wrong one is rejected", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
-    expect(await me.call("s1", "ls", one, "wrong")).toMatchObject({ status: 401 });
-    expect(await me.call("s1", "ls", one, "")).toMatchObject({ status: 401 });
-  });
-
   test("stays the same until it is rotated", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
-    await me.begins("s1", one);
+    const { me, one } = await begun();
     const before = me.settings.env?.["ORCS_HTTP_TOKEN"] ?? "";
     await me.install(one);
     expect(me.settings.env?.["ORCS_HTTP_TOKEN"]).toBe(before);
@@ -450,9 +434,7 @@ describe("the HTTP token", () => {
   });
 
   test("is not written to settings if the environment has it", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
+    const { me, one } = await installed();
     const token = me.settings.env?.["ORCS_HTTP_TOKEN"] ?? "";
     const words = ["install", "--host", "claude-code", "--transport", "http", "--yes"];
     await me.orcs(words, one, { ORCS_HTTP_TOKEN: token });
@@ -464,9 +446,7 @@ describe("the HTTP token", () => {
   });
 
   test("changes with the port, since another program may listen on the old one", async () => {
-    const me = new Person();
-    const one = await me.project("alpha");
-    await me.install(one);
+    const { me, one } = await installed();
     const before = me.settings.env?.["ORCS_HTTP_TOKEN"];
     await me.install(one, ["--port", "31999"]);
     expect(me.entry("PreToolUse").url).toContain(":31999/");
@@ -484,9 +464,7 @@ describe("the HTTP token", () => {
 });
 
 test("doctor reports whether the HTTP service is reachable", async () => {
-  const me = new Person();
-  const one = await me.project("alpha");
-  await me.install(one);
+  const { me, one } = await installed();
   const look = async () => {
     const { stdout } = await me.orcs(["doctor", "--host", "claude-code"], one);
     return stdout;
@@ -501,9 +479,7 @@ test("doctor reports whether the HTTP service is reachable", async () => {
 });
 
 test("serve without an installed HTTP entry ends", async () => {
-  const me = new Person();
-  const one = await me.project("alpha");
-  await me.install(one);
+  const { me } = await installed();
   rmSync(join(me.state, "http.json"));
   const { code, stderr } = await me.orcs(["serve", "--user"]);
   expect({ code, stderr }).toMatchObject({ code: 2 });

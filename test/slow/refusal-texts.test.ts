@@ -1,9 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { fileTables, shellTables } from "../../bench/mutants/tables.ts";
 import type { VerdictTable } from "../../src/engine/testing/mutation/verdict-table.ts";
+import { isWholeRun } from "../slow-test.ts";
 import { open } from "../unit/engine/orcs/engine.ts";
 import { projectIn } from "../unit/hooks/file-guard-calls.ts";
 import {
@@ -27,14 +28,21 @@ const PATIENCE = 300_000;
 /** Longer lines are about limits of length. */
 const LONGEST = 400;
 
-/** Each sentence that a guard says of the calls that it stops, once, with the first call. */
-async function texts(tables: readonly VerdictTable[]): Promise<string> {
+/**
+ * Each sentence that a guard says of the calls that it stops, once, with the first call. In CI, of the calls that the
+ * file names, and of one in five of the others: what all of them come to, `npm test` has seen.
+ */
+async function expectTexts(policy: string, tables: readonly VerdictTable[]): Promise<void> {
+  const file = textsFile(policy);
+  const lines = readFileSync(file, "utf8").split("\n");
+  const named = new Set(lines.map((line) => line.slice(0, line.lastIndexOf("\t"))));
   const found = new Map<string, string>();
   for (const table of tables) {
     const hook = { script: table.script, options: table.options };
     const orcs = await open({ config: { hooks: [hook] } });
-    for (const { payload, verdict } of table.rows) {
+    for (const [i, { payload, verdict }] of table.rows.entries()) {
       const { key, dir } = keyOf(table, payload);
+      if (!isWholeRun && i % 5 > 0 && !named.has(key)) continue;
       if (verdict === "pass" || key.length > LONGEST) continue;
       // Where it leads depends on where the tests run.
       if (key.includes("/proc/self/cwd")) continue;
@@ -46,7 +54,7 @@ async function texts(tables: readonly VerdictTable[]): Promise<string> {
     }
     await orcs.close();
   }
-  return `${[...found.values()].join("\n")}\n`;
+  await expect(`${[...found.values()].join("\n")}\n`).toMatchFileSnapshot(file);
 }
 
 test(
@@ -59,7 +67,7 @@ test(
       ),
     );
     const tables = (await shellTables()).filter(({ name }) => names.has(name));
-    await expect(await texts(tables)).toMatchFileSnapshot(textsFile("shell-guard"));
+    await expectTexts("shell-guard", tables);
   },
   PATIENCE,
 );
@@ -74,7 +82,7 @@ test.each(["path-guard", "secret-guard", "self-guard"])(
     }) as [string, string];
     const names = new Set([`${policy}, lines`, `${policy}, verdicts`]);
     const tables = fileTables(projectIn(project), empty).filter(({ name }) => names.has(name));
-    await expect(await texts(tables)).toMatchFileSnapshot(textsFile(policy));
+    await expectTexts(policy, tables);
   },
   PATIENCE,
 );

@@ -110,7 +110,17 @@ describe("the gateway denies an event when", () => {
     },
   );
 
-  test.each([["{"], ["[]"], [""], ["null"], ['{"a":1e999}']])("the event is %s", async (text) => {
+  test.each([
+    "{",
+    "[]",
+    "",
+    " \n\n",
+    "null",
+    '{"a":1e999}',
+    '"Tool"',
+    '{"hook_event_name": "Tool", "tool_na',
+    '{"hook_event_name":"Tool"}{"hook_event_name":"Tool"}',
+  ])("the event is %s", async (text) => {
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", text)).toMatchObject({
       output: { event: null, reason: expect.stringContaining("ORCS7001: the event of codex ") },
@@ -174,6 +184,20 @@ describe("gateway timeouts", () => {
       });
     },
   );
+
+  test("a denial because of it is in the audit log", async () => {
+    const dir = folder({ "orcs.toml": GUARD });
+    const auditDir = join(dir, "log");
+    const asked = new Gateway({ cwd: dir, config: "orcs.toml", auditDir }, new Lines());
+    onTestFinished(() => asked.close());
+    await asked.engine();
+    const answer = await asked.answer("codex", event({ wait: 60_000 }), 400);
+    expect(JSON.stringify(answer)).toContain("ORCS7002");
+    const text = readFileSync(join(auditDir, "audit.jsonl"), "utf8").trimEnd();
+    expect(text.split("\n").map((line) => JSON.parse(line) as object)).toMatchObject([
+      { kind: "refused", host: "codex", event: "Tool", action: "abort" },
+    ]);
+  });
 
   test("an infinite timeout is ignored", async () => {
     const { gateway: asked } = gateway();

@@ -9,163 +9,92 @@ const dispatch = (args: object): string =>
   JSON.stringify({ point: "tool.pre_execute", payload: { tool_name: "exec", args } });
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Everything that a request can be answered with, and why. */
-const TABLE: readonly [
+type HttpRequest = NonNullable<Parameters<typeof http>[2]>;
+
+const json = (body: unknown): HttpRequest => ({ body: JSON.stringify(body) });
+const header = (name: string, value: string): HttpRequest => ({ headers: { [name]: value } });
+const GET: HttpRequest = { method: "GET" };
+const OPEN: HttpRequest = { token: undefined };
+const NOTHING = json({});
+const NO_UTF8: HttpRequest = { body: Buffer.from([0xff]) };
+const FOR_X = { point: "tool.pre_execute", payload: { tool_name: "x", args: {} } };
+const FORM = header("content-type", "application/x-www-form-urlencoded");
+const MUCH = { body: Buffer.alloc(20 * 2 ** 20, "x") };
+const DEEP = { body: `{"payload":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` };
+
+type Row = readonly [
   name: string,
-  path: string,
-  request: NonNullable<Parameters<typeof http>[2]>,
   status: number,
+  path: string,
+  request: HttpRequest,
   code?: string,
-][] = [
-  ["a dispatch", "/v1/dispatch", { body: dispatch({}) }, 200],
+];
+
+/** Everything that a request can be answered with, and why. */
+const TABLE: readonly Row[] = [
+  ["a dispatch", 200, "/v1/dispatch", { body: dispatch({}) }],
+  ["by its alias", 200, "/v1/dispatch?x=1", json({ ...FOR_X, point: "PreToolUse" })],
+  ["an event", 200, "/hooks/claude-code", json(preToolUse("ls"))],
+  ["an event that is none", 200, "/hooks/claude-code", NOTHING],
+  ["an event that is no JSON", 200, "/hooks/claude-code", { body: "{" }],
+  ["an event that is not UTF-8", 200, "/hooks/codex", NO_UTF8],
+  ["no event", 200, "/hooks/cursor", {}],
+  ["health", 200, "/healthz", { ...GET, ...OPEN }],
+  ["metrics", 200, "/metrics", GET],
+  ["not JSON", 400, "/v1/dispatch", { body: "{" }, "bad_request"],
+  ["not UTF-8", 400, "/v1/dispatch", NO_UTF8, "bad_request"],
+  ["a list", 400, "/v1/dispatch", json([]), "bad_request"],
+  ["nothing", 400, "/v1/dispatch", {}, "bad_request"],
+  ["no payload", 400, "/v1/dispatch", NOTHING, "ORCS7014"],
+  ["a wrong payload", 400, "/v1/dispatch", json({ ...FOR_X, payload: { args: 1 } }), "ORCS2003"],
+  ["no component", 400, "/v1/dispatch", json({ ...FOR_X, component: "x" }), "ORCS1010"],
+  ["deep nesting", 400, "/v1/dispatch", DEEP, "bad_request"],
+  ["no token", 401, "/v1/dispatch", OPEN, "unauthorized"],
+  ["a wrong token", 401, "/metrics", { ...GET, token: "x" }, "unauthorized"],
+  ["an empty token", 401, "/metrics", { ...GET, token: "" }, "unauthorized"],
   [
-    "by its alias",
-    "/v1/dispatch?x=1",
-    { body: JSON.stringify({ point: "PreToolUse", payload: { tool_name: "x", args: {} } }) },
-    200,
-  ],
-  ["an event", "/hooks/claude-code", { body: JSON.stringify(preToolUse("ls")) }, 200],
-  ["an event that is none", "/hooks/claude-code", { body: "{}" }, 200],
-  ["an event that is no JSON", "/hooks/claude-code", { body: "{" }, 200],
-  ["an event that is not UTF-8", "/hooks/codex", { body: Buffer.from([0xff]) }, 200],
-  ["no event", "/hooks/cursor", {}, 200],
-  ["health", "/healthz", { method: "GET", token: undefined }, 200],
-  ["metrics", "/metrics", { method: "GET" }, 200],
-  ["not JSON", "/v1/dispatch", { body: "{" }, 400, "bad_request"],
-  ["not UTF-8", "/v1/dispatch", { body: Buffer.from([0xff]) }, 400, "bad_request"],
-  ["a list", "/v1/dispatch", { body: "[]" }, 400, "bad_request"],
-  ["nothing", "/v1/dispatch", {}, 400, "bad_request"],
-  ["no payload", "/v1/dispatch", { body: "{}" }, 400, "ORCS7014"],
-  [
-    "a payload that does not fit",
-    "/v1/dispatch",
-    { body: JSON.stringify({ point: "tool.pre_execute", payload: { args: 1 } }) },
-    400,
-    "ORCS2003",
-  ],
-  [
-    "a component that is none",
-    "/v1/dispatch",
-    {
-      body: JSON.stringify({
-        point: "tool.pre_execute",
-        payload: { tool_name: "x", args: {} },
-        component: "x",
-      }),
-    },
-    400,
-    "ORCS1010",
-  ],
-  [
-    "deep nesting",
-    "/v1/dispatch",
-    { body: `{"payload":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` },
-    400,
-    "bad_request",
-  ],
-  ["no token", "/v1/dispatch", { token: undefined }, 401, "unauthorized"],
-  ["a wrong token", "/metrics", { method: "GET", token: "x" }, 401, "unauthorized"],
-  ["an empty token", "/metrics", { method: "GET", token: "" }, 401, "unauthorized"],
-  [
-    "another scheme",
-    "/metrics",
-    { method: "GET", headers: { authorization: "Basic eA==" } },
+    "no bearer",
     401,
+    "/metrics",
+    { ...GET, ...header("authorization", "Basic eA==") },
     "unauthorized",
   ],
-  ["an unknown path, without a token", "/x", { token: undefined }, 401, "unauthorized"],
-  ["another name", "/metrics", { headers: { host: "evil.example" } }, 403, "forbidden_host"],
-  ["another port", "/metrics", { headers: { host: "localhost:1" } }, 403, "forbidden_host"],
-  ["no port", "/metrics", { headers: { host: "127.0.0.1" } }, 403, "forbidden_host"],
+  ["an unknown path, without a token", 401, "/x", OPEN, "unauthorized"],
+  ["another name", 403, "/metrics", header("host", "evil.example"), "forbidden_host"],
+  ["another port", 403, "/metrics", header("host", "localhost:1"), "forbidden_host"],
+  ["no port", 403, "/metrics", header("host", "127.0.0.1"), "forbidden_host"],
   [
     "a page",
+    403,
     "/healthz",
-    { method: "GET", headers: { origin: "http://localhost" } },
-    403,
+    { ...GET, ...header("origin", "http://localhost") },
     "forbidden_origin",
   ],
-  ["a page of no origin", "/metrics", { headers: { origin: "null" } }, 403, "forbidden_origin"],
-  [
-    "a page that hides it",
-    "/metrics",
-    { headers: { "sec-fetch-site": "cross-site" } },
-    403,
-    "forbidden_origin",
-  ],
-  [
-    "its own page",
-    "/metrics",
-    { headers: { "sec-fetch-site": "same-origin" } },
-    403,
-    "forbidden_origin",
-  ],
-  [
-    "what a person types",
-    "/metrics",
-    { method: "GET", headers: { "sec-fetch-site": "none" } },
-    200,
-  ],
-  ["a preflight", "/hooks/codex", { method: "OPTIONS", token: undefined }, 401, "unauthorized"],
-  ["another path", "/", {}, 404, "not_found"],
-  ["a path below", "/hooks/codex/x", {}, 404, "not_found"],
-  ["a path with dots", "/healthz/../metrics", {}, 404, "not_found"],
-  ["an unknown host", "/hooks/emacs", { body: "{}" }, 404, "not_found"],
-  ["a host of the prototype", "/hooks/constructor", { body: "{}" }, 404, "not_found"],
-  [
-    "an unknown point",
-    "/v1/dispatch",
-    { body: JSON.stringify({ point: "x.y", payload: {} }) },
-    404,
-    "ORCS1005",
-  ],
-  ["an unknown operation", "/v1/x", { body: "{}" }, 404, "not_found"],
-  ["another version", "/v2/dispatch", { body: dispatch({}) }, 404, "not_found"],
-  ["events by POST", "/v1/events", { body: "{}" }, 404, "not_found"],
-  ["GET of a hook", "/hooks/codex", { method: "GET" }, 405, "method_not_allowed"],
-  ["POST of metrics", "/metrics", {}, 405, "method_not_allowed"],
-  ["PUT", "/v1/dispatch", { method: "PUT" }, 405, "method_not_allowed"],
-  [
-    "a body that is too large",
-    "/v1/dispatch",
-    { body: Buffer.alloc(20 * 2 ** 20, "x") },
-    413,
-    "payload_too_large",
-  ],
-  [
-    "text",
-    "/hooks/codex",
-    { headers: { "content-type": "text/plain" }, body: "{}" },
-    415,
-    "unsupported_media_type",
-  ],
-  [
-    "a form",
-    "/v1/dispatch",
-    { headers: { "content-type": "application/x-www-form-urlencoded" } },
-    415,
-    "unsupported_media_type",
-  ],
-  [
-    "no type",
-    "/hooks/codex",
-    { headers: { "content-type": "" }, body: "{}" },
-    415,
-    "unsupported_media_type",
-  ],
-  [
-    "what only begins like it",
-    "/hooks/codex",
-    { headers: { "content-type": "application/jsonx" } },
-    415,
-    "unsupported_media_type",
-  ],
-  [
-    "a compressed body",
-    "/hooks/codex",
-    { headers: { "content-encoding": "gzip" }, body: "{}" },
-    415,
-    "unsupported_media_type",
-  ],
+  ["a page of no origin", 403, "/metrics", header("origin", "null"), "forbidden_origin"],
+  ["a hidden page", 403, "/metrics", header("sec-fetch-site", "cross-site"), "forbidden_origin"],
+  ["its own page", 403, "/metrics", header("sec-fetch-site", "same-origin"), "forbidden_origin"],
+  ["what a person types", 200, "/metrics", { ...GET, ...header("sec-fetch-site", "none") }],
+  ["a preflight", 401, "/hooks/codex", { method: "OPTIONS", ...OPEN }, "unauthorized"],
+  ["another path", 404, "/", {}, "not_found"],
+  ["a path below", 404, "/hooks/codex/x", {}, "not_found"],
+  ["a path with dots", 404, "/healthz/../metrics", {}, "not_found"],
+  ["an unknown host", 404, "/hooks/emacs", NOTHING, "not_found"],
+  ["a host of the prototype", 404, "/hooks/constructor", NOTHING, "not_found"],
+  ["an unknown point", 404, "/v1/dispatch", json({ point: "x.y", payload: {} }), "ORCS1005"],
+  ["an unknown operation", 404, "/v1/x", NOTHING, "not_found"],
+  ["another version", 404, "/v2/dispatch", { body: dispatch({}) }, "not_found"],
+  ["events by POST", 404, "/v1/events", NOTHING, "not_found"],
+  ["GET of a hook", 405, "/hooks/codex", GET, "method_not_allowed"],
+  ["POST of metrics", 405, "/metrics", {}, "method_not_allowed"],
+  ["PUT", 405, "/v1/dispatch", { method: "PUT" }, "method_not_allowed"],
+  ["a body that is too large", 413, "/v1/dispatch", MUCH, "payload_too_large"],
+  ["a form", 415, "/v1/dispatch", FORM, "unsupported_media_type"],
+  ...Object.entries({
+    text: { ...NOTHING, ...header("content-type", "text/plain") },
+    "no type": { ...NOTHING, ...header("content-type", "") },
+    "what only begins like it": header("content-type", "application/jsonx"),
+    "a compressed body": { ...NOTHING, ...header("content-encoding", "gzip") },
+  }).map(([name, request]): Row => [name, 415, "/hooks/codex", request, "unsupported_media_type"]),
 ];
 
 async function httpRig(toml = GUARD): Promise<ServiceRig> {
@@ -186,7 +115,7 @@ describe("HTTP service: status codes", () => {
 
   test("each invalid request has its status and code", async () => {
     const rig = await httpRig();
-    for (const [name, path, request, status, code] of TABLE) {
+    for (const [name, status, path, request, code] of TABLE) {
       const reply = await http(rig, path, request);
       expect({ name, status: reply.status }).toEqual({ name, status });
       expect(reply.headers["cache-control"], name).toBe("no-store");
@@ -209,7 +138,7 @@ describe("HTTP service: status codes", () => {
 
   test("the token is checked before anything else", async () => {
     const rig = await httpRig();
-    for (const [name, path, request, status] of TABLE) {
+    for (const [name, status, path, request] of TABLE) {
       if (path.startsWith("/healthz") || status === 403) continue;
       const { body: _, ...rest } = request;
       const reply = await http(rig, path, { ...rest, token: "wrong", headers: {} });

@@ -6,95 +6,30 @@ const text = (...texts: string[]) => texts.map((text) => ({ type: "text", text }
 const data = { user: "bob", key: "sk-123", n: 42 };
 
 describe("syncStructuredContent after a change of content", () => {
-  it.each([
-    [
-      "the same JSON follows",
-      { content: text(JSON.stringify(data)), structuredContent: data },
-      text(JSON.stringify({ ...data, key: "***" })),
-      { ...data, key: "***" },
-    ],
-    [
-      "the same JSON, spelt otherwise, follows",
-      { content: text(JSON.stringify(data, null, 2)), structuredContent: data },
-      text('{"user":"bob"}'),
-      { user: "bob" },
-    ],
-    [
-      "the same text follows, wherever it stands",
-      { content: text("my secret"), structuredContent: { a: [{ content: "my secret" }], b: 1 } },
-      text("my ***"),
-      { a: [{ content: "my ***" }], b: 1 },
-    ],
-    [
-      "what is no JSON any more leaves nothing",
-      { content: text(JSON.stringify(data)), structuredContent: data },
-      text("[hidden]"),
-      undefined,
-    ],
-    [
-      "a list is no structuredContent",
-      { content: text(JSON.stringify(data)), structuredContent: data },
-      text("[1]"),
-      undefined,
-    ],
-    [
-      "what was taken out of a sentence goes with it",
-      { content: text("the key of bob is sk-123"), structuredContent: data },
-      text("the key of bob is ***"),
-      undefined,
-    ],
-    [
-      "a number, too",
-      { content: text("42 files"), structuredContent: { count: 42 } },
-      text("some files"),
-      undefined,
-    ],
-    [
-      "a key, too",
-      { content: text("bob: yes"), structuredContent: { bob: true } },
-      text("***: yes"),
-      undefined,
-    ],
-    [
-      "a part of a longer text, too",
-      { content: text("key sk-999"), structuredContent: { log: "found:sk-999;" } },
-      text("key ***"),
-      undefined,
-    ],
-    [
-      "a script without spaces, too",
-      { content: text("密码是火星人"), structuredContent: { pw: "火星" } },
-      text("密码是***"),
-      undefined,
-    ],
-    [
-      "a block that was removed",
-      { content: text("hello", "key sk-123"), structuredContent: data },
-      text("hello"),
-      undefined,
-    ],
-    [
-      "a token within another word",
-      { content: text("key abc123def"), structuredContent: { all: "xxabc123defyy" } },
-      text("key ***"),
-      undefined,
-    ],
-    [
-      "what has nothing of it stays",
-      { content: text("hello sk-123"), structuredContent: { count: 3 } },
-      text("hello ***"),
-      { count: 3 },
-    ],
-    [
-      "what was only added to stays",
-      { content: text("hello bob"), structuredContent: { user: "bob" } },
-      text("hello bob", "be careful"),
-      { user: "bob" },
-    ],
-  ])("%s", (_, before, content, structuredContent) => {
+  const json = JSON.stringify(data);
+  const clean = { ...data, key: "***" };
+  type Texts = string | readonly string[];
+  it.each<[name: string, said: Texts, data: object, after: Texts, expected?: object]>([
+    ["the same JSON follows", json, data, JSON.stringify(clean), clean],
+    ["indented JSON, too", JSON.stringify(data, null, 2), data, '{"user":"bob"}', { user: "bob" }],
+    ["the same text", "my x", { a: [{ b: "my x" }], c: 1 }, "my *", { a: [{ b: "my *" }], c: 1 }],
+    ["what is no JSON any more leaves nothing", json, data, "[hidden]"],
+    ["a list is no structuredContent", json, data, "[1]"],
+    ["what was in a sentence goes", "the key of bob is sk-123", data, "the key of bob is ***"],
+    ["a number, too", "42 files", { count: 42 }, "some files"],
+    ["a key, too", "bob: yes", { bob: true }, "***: yes"],
+    ["a part of a longer text, too", "key sk-999", { log: "found:sk-999;" }, "key ***"],
+    ["a script without spaces, too", "密码是火星人", { pw: "火星" }, "密码是***"],
+    ["a block that was removed", ["hello", "key sk-123"], data, "hello"],
+    ["a token within another word", "key abc123def", { all: "xxabc123defyy" }, "key ***"],
+    ["what has nothing of it stays", "hello sk-123", { count: 3 }, "hello ***", { count: 3 }],
+    ["what was added to stays", "hi bob", { a: "bob" }, ["hi bob", "careful"], { a: "bob" }],
+  ])("%s", (_, said, structuredContent, after, expected) => {
+    const before = { content: text(...[said].flat()), structuredContent };
+    const content = text(...[after].flat());
     expect(syncStructuredContent(before, { ...before, content })).toEqual({
       content,
-      ...(structuredContent !== undefined && { structuredContent }),
+      ...(expected !== undefined && { structuredContent: expected }),
     });
   });
 });
