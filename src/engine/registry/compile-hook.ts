@@ -11,6 +11,7 @@ import {
   weakestMode,
 } from "../../core/index.ts";
 import type {
+  CallReader,
   AgentRule,
   Hook,
   HookLimit,
@@ -45,6 +46,7 @@ export interface HookOrigin {
 
 /** What compiling a hook needs to know of its context. */
 export interface DefineContext extends MatchDeps {
+  readonly effects: CallReader;
   readonly points: PointSet;
   /** The engine's own agent, for payloads that name none. Without it, hooks run for every agent. */
   readonly agent?: { readonly name: string | undefined };
