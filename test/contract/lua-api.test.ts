@@ -320,7 +320,7 @@ const TABLE: Record<string, Row> = {
       assert(not reads("cut -c1 a") and not reads("git status") and not reads("sed s/a/b/ c") and not reads("grep TODO a"))
       assert(not reads("cat .env") and not reads("cat a.pem.bak") and not reads("cat .env.local") and not reads("cat $X"))
       assert(not reads("cat a > b") and not reads("rm a") and not reads("unknown") and not reads("cat a; fi") and not reads("./cat a"))
-      assert(not reads("cat -r .") and not reads("sudo cat a") and not reads("curl a") and not reads("cat *"))
+      assert(not reads("grep -r . .") and not reads("sudo cat a") and not reads("curl a") and not reads("cat *"))
       assert(not test({ tool_name = "read", args = { path = "a" }, cwd = "/w" }))
       assert(not test({ payload = { tool_name = "exec", args = { command = "ls", path = "a" } } }))`,
     wrong: [

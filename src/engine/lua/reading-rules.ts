@@ -11,7 +11,7 @@ export function readingRules(given: JsonObject): ((call: ReadingCall) => boolean
   if (!isTexts(programs) || !isTexts(ofGiven) || !isTexts(says) || !isTexts(names)) return undefined;
   if (Object.keys(others).length > 0) return undefined;
   const [isProgram, isGiven] = [namesTest(programs), namesTest(ofGiven)];
-  const parts = [...says.map(quoted), ...names.map((name) => `${quoted(partOf(name))}(?![a-z0-9_])`)];
+  const parts = [...says.map(quoted), ...names.map(partOf)];
   const said = parts.length === 0 ? /(?!)/ : new RegExp([...new Set(parts)].join("|"));
   return (call) =>
     call.programs.some(isProgram) || call.given.some(isGiven) || said.test(call.said);
@@ -25,13 +25,16 @@ function namesTest(names: readonly string[]): (name: string) => boolean {
 }
 
 /**
- * A text that stands in every path that a rule matches: of several folders, the first, since a folder above the others
- * counts as well; of an absolute path, the last.
+ * An expression for a text that stands in every path that a rule matches: of several folders, the first, since a folder
+ * above the others counts as well; of an absolute path, the last.
  */
 function partOf(rule: string): string {
   const segments = rule.toLowerCase().split("/").filter((segment) => segment !== "");
   const one = segments.at(rule.startsWith("/") ? -1 : 0) ?? rule;
-  return one.split("*").reduce((longest, each) => (each.length > longest.length ? each : longest), "");
+  const parts = one.split("*");
+  const part = parts.reduce((longest, each) => (each.length > longest.length ? each : longest), "");
+  // Only where the rule ends a name with it, it has to end there.
+  return quoted(part) + (parts.at(-1) === part ? "(?![a-z0-9_])" : "");
 }
 
 function quoted(text: string): string {

@@ -30,7 +30,7 @@ export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {
     createEffectReader(createShellReader(options), root, {
       declared: (tool) => declared.get(tool),
       files: createFileReader(),
-      realPath: (path) => followedPath(path, root, root),
+      realPath: (path, cwd) => followedPath(path, cwd, root),
     }),
   );
   return {

@@ -5,7 +5,7 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
-import { programs } from "../../matching/index.ts";
+import { programs, resolvePath } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
@@ -25,8 +25,8 @@ export interface EffectDeps {
   readonly declared?: CallDeps["declared"];
   /** Reads the files that calls run; without it, these are not read. */
   readonly files?: FileReader;
-  /** A path with its links resolved; without it, none is a link. */
-  readonly realPath?: (path: string) => string;
+  /** A path in a folder with its links resolved; without it, none is a link. */
+  readonly realPath?: (path: string, cwd: string) => string;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface EffectDeps {
 export function createEffectReader(
   plain: ShellReader,
   root: string,
-  { declared, files = { read: () => undefined }, realPath = (path) => path }: EffectDeps = {},
+  { declared, files = { read: () => undefined }, realPath = (path, cwd) => resolvePath(cwd, path) }: EffectDeps = {},
 ): CallReader {
   const dictionary = programs();
   const home = (): string | undefined => {

@@ -19,8 +19,8 @@ const PLAIN_PATH = /^\/[\w./@+,=:% -]*$/;
 export interface ReadingDeps {
   readonly shell: ShellReader;
   readonly home: () => string | undefined;
-  /** A path with its links resolved. */
-  readonly realPath: (path: string) => string;
+  /** A path in a folder with its links resolved. */
+  readonly realPath: (path: string, cwd: string) => string;
   /** For what files are looked at once. */
   readonly call: object | undefined;
 }
@@ -43,15 +43,18 @@ export function readingCall(
   if (!effects.every((effect) => isRead(effect, from))) return undefined;
   const { commands } = shell.read(line, cwd, { files: true, call });
   if (!commands.every(isSimple)) return undefined;
-  const targets = effects.flatMap(({ kind, target = "" }) => (kind === "read" ? [target] : []));
+  const reads = effects.filter(({ kind }) => kind === "read");
   try {
-    if (targets.some((target) => realPath(target) !== target)) return undefined;
+    // As it is written: behind a link, `..` leads elsewhere.
+    const isOther = ({ target = "", word = target, cwd: folder = "/" }: Effect): boolean =>
+      realPath(word, folder) !== target;
+    if (reads.some(isOther)) return undefined;
   } catch {
     return undefined;
   }
   const programs = new Set(effects.flatMap(({ kind, target = "" }) => kind === "run" ? [target] : []));
   const given = new Set<string>();
-  const said = [nameIn(payload), line, cwd, ...targets];
+  const said = [nameIn(payload), line, cwd, ...reads.map(({ target }) => target)];
   for (const { program, args, argv, redirects, stdin, file } of commands) {
     programs.add(program.toLowerCase());
     const names = args?.name.split("/") ?? [];
