@@ -509,7 +509,8 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     },
     only_reads(args, state, L) {
       const rules = readingRules(args.object(1));
-      if (rules === undefined) throw args.wrong(1, "a table with lists of strings: programs, given, says, names");
+      if (rules === undefined)
+        throw args.wrong(1, "a table with lists of strings: programs, given, says, names");
       state.pushScalar(L, readings.push(rules) - 1);
       return 1;
     },

@@ -8,7 +8,8 @@ import type { Json, JsonObject, ReadingCall } from "../../core/index.ts";
  */
 export function readingRules(given: JsonObject): ((call: ReadingCall) => boolean) | undefined {
   const { programs = [], given: ofGiven = [], says = [], names = [], ...others } = given;
-  if (!isTexts(programs) || !isTexts(ofGiven) || !isTexts(says) || !isTexts(names)) return undefined;
+  if (!isTexts(programs) || !isTexts(ofGiven) || !isTexts(says) || !isTexts(names))
+    return undefined;
   if (Object.keys(others).length > 0) return undefined;
   const [isProgram, isGiven] = [namesTest(programs), namesTest(ofGiven)];
   const parts = [...says.map(quoted), ...names.map(partOf)];
@@ -29,7 +30,10 @@ function namesTest(names: readonly string[]): (name: string) => boolean {
  * above the others counts as well; of an absolute path, the last.
  */
 function partOf(rule: string): string {
-  const segments = rule.toLowerCase().split("/").filter((segment) => segment !== "");
+  const segments = rule
+    .toLowerCase()
+    .split("/")
+    .filter((segment) => segment !== "");
   const one = segments.at(rule.startsWith("/") ? -1 : 0) ?? rule;
   const parts = one.split("*");
   const part = parts.reduce((longest, each) => (each.length > longest.length ? each : longest), "");

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { LIBRARIES } from "../../core/index.ts";
-import type { CallScope, HookContext, Json, JsonObject, LuaFrame, LuaSource } from "../../core/index.ts";
+import type {
+  CallScope,
+  HookContext,
+  Json,
+  JsonObject,
+  LuaFrame,
+  LuaSource,
+} from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";

@@ -37,7 +37,11 @@ export interface EffectDeps {
 export function createEffectReader(
   plain: ShellReader,
   root: string,
-  { declared, files = { read: () => undefined }, realPath = (path, cwd) => resolvePath(cwd, path) }: EffectDeps = {},
+  {
+    declared,
+    files = { read: () => undefined },
+    realPath = (path, cwd) => resolvePath(cwd, path),
+  }: EffectDeps = {},
 ): CallReader {
   const dictionary = programs();
   const home = (): string | undefined => {

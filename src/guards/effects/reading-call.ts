@@ -52,7 +52,9 @@ export function readingCall(
   } catch {
     return undefined;
   }
-  const programs = new Set(effects.flatMap(({ kind, target = "" }) => kind === "run" ? [target] : []));
+  const programs = new Set(
+    effects.flatMap(({ kind, target = "" }) => (kind === "run" ? [target] : [])),
+  );
   const given = new Set<string>();
   const said = [nameIn(payload), line, cwd, ...reads.map(({ target }) => target)];
   for (const { program, args, argv, redirects, stdin, file } of commands) {
