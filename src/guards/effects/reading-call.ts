@@ -5,8 +5,7 @@ import type {
   ShellCommand,
   ShellReader,
 } from "../../core/index.ts";
-import { isRecord, nameIn } from "./call-reading.ts";
-import type { Payload } from "./call-reading.ts";
+import { isRecord, nameIn, type Payload } from "./call-reading.ts";
 
 /** Arguments beside a line that say nothing about what is run. */
 const BESIDE: ReadonlySet<string> = new Set(
