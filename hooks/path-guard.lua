@@ -79,11 +79,14 @@ local look = write_calls({
   protected = globs(opted.protect),
 })
 
+local only_reads = orcs.only_reads({})
+
 return {
   id = "path-guard",
   point = "tool.pre_execute",
   priority = 5,
   handler = function(ctx)
+    if only_reads(ctx) then return nil end
     local refused, unknown, question = look(ctx.payload)
     unknown = opted.dynamic ~= "allow" and unknown or nil
     refused = refused or (opted.dynamic == "abort" and unknown)

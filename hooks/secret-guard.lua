@@ -60,7 +60,9 @@
 
 local globs = require "file_guard.globs"
 local options = require "file_guard.options"
+local rules = require("file_guard.secrets").rules
 local secrets = require "file_guard.secret_calls"
+local stores = require "file_guard.stores"
 
 local opted = options("secret-guard", {
   level = { of = { "default", "strict" } },
@@ -75,11 +77,16 @@ local look = secrets({
   denied = globs(opted.deny),
 })
 
+-- Without options that want more, a call that reads other files is none to look at.
+local is_simple = opted.level ~= "strict" and opted.write and not next(opted.deny)
+local only_reads = is_simple and orcs.only_reads({ names = rules, programs = stores.programs })
+
 return {
   id = "secret-guard",
   point = "tool.pre_execute",
   priority = 5,
   handler = function(ctx)
+    if only_reads and only_reads(ctx) then return nil end
     local reason = look(ctx.payload)
     if reason then return orcs.deny("secret-guard: " .. reason) end
   end,

@@ -53,7 +53,6 @@
 -- docs/explanation/trust.md describes what such a program can still do.
 
 local judge = require "self_guard.judge"
-local only_reads = require "policy.only_reads"
 local set = require("file_guard.words").set
 
 local KNOWN = set "state program package runtime config settings dev verbs routes variables"
@@ -67,7 +66,8 @@ for name, value in pairs(orcs.options or {}) do
   opted[name] = copy
 end
 
-local refusal = judge(opted)
+local refusal, looked_at = judge(opted)
+local only_reads = orcs.only_reads(looked_at)
 
 -- Options of the tests.
 local OPTIONS = {
@@ -94,7 +94,9 @@ return {
   point = "tool.pre_execute",
   priority = 1,
   handler = function(ctx)
-    if only_reads(ctx.payload) then return nil end
+    -- A tool that changes settings of the coding agent may be any.
+    local tool = ctx.payload.tool_name:lower()
+    if not tool:find("config") and not tool:find("setting") and only_reads(ctx) then return nil end
     local said = ctx.metadata["orcs:self-guard"]
     local refused, asked = refusal(ctx, said and said.kept or {})
     if refused then return orcs.deny("self-guard: " .. refused) end

@@ -100,6 +100,8 @@ local paths = require "shell_guard.paths"
 local rules = require "shell_guard.rules"
 local dialect = require "policy.dialect"
 
+local looked_at = judge.looked_at()
+local only_reads = looked_at and orcs.only_reads(looked_at)
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
 
@@ -183,6 +185,7 @@ return {
     point = "tool.pre_execute",
     priority = 10,
     handler = function(ctx)
+      if only_reads and only_reads(ctx) then return nil end
       return guard(ctx.payload.args, ctx, true)
     end,
     tests = {

@@ -113,6 +113,10 @@ local orcs = {
     if type(call) ~= "table" then return host.effects(call) end
     return host.effects(call.payload or call)
   end,
+  only_reads = function(unless)
+    local test = host.only_reads(unless)
+    return function(call) return host.reads_only(test, call.payload or call) end
+  end,
   tool_names = function(call)
     if type(call) ~= "table" then return host.tool_names(call) end
     local payload = call.payload or call

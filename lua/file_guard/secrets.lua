@@ -7,7 +7,7 @@ local set = require("file_guard.words").set
 -- Rules that start with this path apply only to the user who runs the engine.
 local HOME = (path.home or "/root"):lower()
 
-local SECRET = names.table({
+local RULES = {
   -- Environment files.
   ".env", ".env.*", ".env-*", ".env_*", ".env~", "*.env", ".envrc", ".dev.vars", "/proc/*/environ",
   "/proc/*/task/*/environ",
@@ -55,7 +55,8 @@ local SECRET = names.table({
   "microsoft/edge/user data/", "application support/google/chrome/", "application support/chromium/",
   "application support/bravesoftware/", "application support/microsoft edge/", "library/safari/", "library/cookies/",
   "login data", "cookies.sqlite", "key4.db", "logins.json", "signons.sqlite", "cookies.binarycookies",
-})
+}
+local SECRET = names.table(RULES)
 
 -- Endings of names that mark a file as an example or as public, whatever precedes them.
 local HARMLESS_ENDS = set "example examples sample template tpl tmpl dist schema defaults default pub md ts"
@@ -104,6 +105,7 @@ local function match(text)
 end
 
 return {
+  rules = RULES,
   -- Returns the rule that a normalized path matches; nil when it is not a secret.
   match = match,
   -- Whether a file in a folder may be a secret because of its location.

@@ -1,5 +1,6 @@
 -- Commands that print secrets without naming a file: from password stores, tokens, the environment.
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 
 -- Program → phrases that make it print a secret. The words must be in this order; other words may
 -- be between them.
@@ -167,12 +168,16 @@ local function why_prints(command)
   return cluster and prints_cluster_secret(argv) and reason(command) or nil
 end
 
-local OTHERS = set "docker podman docker-compose kubectl oc vercel pass printenv dotenv dotenvx gpg gpg2 age rage"
-
--- Whether a program may print secrets without naming a file.
-local function concerns(program)
-  return (PRINTS[program] or PRINTS_IN_ANY_CASE[program] or VALUES[program] or OTHERS[program]) ~= nil
+-- Programs that may print secrets without naming a file.
+local CONCERNED = words.list "docker podman docker-compose kubectl oc vercel pass printenv dotenv dotenvx gpg gpg2 age rage"
+for _, names in ipairs({ PRINTS, PRINTS_IN_ANY_CASE, VALUES }) do
+  for name in pairs(names) do CONCERNED[#CONCERNED + 1] = name end
 end
+local IS_CONCERNED = {}
+for _, name in ipairs(CONCERNED) do IS_CONCERNED[name] = true end
+
+-- Whether a program is one of these.
+local function concerns(program) return IS_CONCERNED[program] end
 
 -- Returns why command `i` is denied because it prints a secret; nil when it prints none.
 local function prints(commands, i)
@@ -253,6 +258,6 @@ local function shows_variable(command)
 end
 
 return {
-  concerns = concerns, loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
+  programs = CONCERNED, concerns = concerns, loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
   shows_environment = shows_environment, uses_environment = uses_environment,
 }

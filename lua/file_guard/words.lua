@@ -1,4 +1,4 @@
--- Sets of words.
+-- Sets and lists of words, written as strings.
 
 local sets, unread = {}, {}
 
@@ -14,7 +14,8 @@ local UNREAD = {
   end,
 }
 
--- Returns the set of the words in a text, or an empty one for nil; the same text returns the same table.
+-- Returns the set of the words in a text, or an empty one for nil; the same text returns the same table. It is for lookups,
+-- not for iteration.
 local function set(text)
   if not text then return {} end
   local found = sets[text]
@@ -24,4 +25,11 @@ local function set(text)
   return found
 end
 
-return { set = set }
+-- Returns the words of a text, in order.
+local function list(text)
+  local found = {}
+  for word in text:gmatch("%S+") do found[#found + 1] = word end
+  return found
+end
+
+return { set = set, list = list }

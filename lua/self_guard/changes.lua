@@ -3,12 +3,14 @@
 -- kit: see self_guard.reached
 local path = require "file_guard.path"
 local says = require "self_guard.says"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 local ask, shown_command, PERHAPS, UNKNOWN = says.ask, says.shown_command, says.PERHAPS, says.UNKNOWN
 
 -- Subcommands of git that change their working tree, and those that change the files they name.
-local GIT = set [[
-  checkout clean merge pull rebase reset restore stash switch apply am rm mv update-index revert cherry-pick ]]
+local CHANGES_TREE =
+  "checkout clean merge pull rebase reset restore stash switch apply am rm mv update-index revert cherry-pick"
+local GIT = set(CHANGES_TREE)
 local GIT_TAKES = set "rm mv checkout restore clean stash update-index"
 -- Of git stash: they change no file that they name.
 local KEEPS = set "save list show drop clear"
@@ -30,7 +32,7 @@ local CHANGES = set "write remove attributes"
 
 return function(kit)
   local guarded, refusal, named = kit.guarded, kit.refusal, kit.named
-  local judge = {}
+  local judge = { subcommands = words.list(CHANGES_TREE) }
 
   local function word_at(command, n) return command.argv[command.args.operands[n]] end
 

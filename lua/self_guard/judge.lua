@@ -7,7 +7,8 @@ local path = require "file_guard.path"
 local reached = require "self_guard.reached"
 local runs_code = require "self_guard.runs_code"
 local says = require "self_guard.says"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 local shown, shown_command, ask, masked = says.shown, says.shown_command, says.ask, says.masked
 local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED, says.MODULE, says.SWITCHED
 local PERHAPS, UNKNOWN = says.PERHAPS, says.UNKNOWN
@@ -41,6 +42,13 @@ local NEAR = { "orcs", ".claude", "settings", ".local/state", ".config" }
 -- Of files, at most so many commands are judged.
 local MOST_IN_FILES = 40
 local DEEPEST = 4
+-- Programs that may weaken the protection with nothing but words, or do anything with files that they are given.
+local LOOKED_AT = [[
+  orcs-hook node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix volta brew claude copilot
+  gemini kill pkill killall skill systemctl launchctl service ninja restic borg mmv pax ansible sqlite3 make gmake fx
+  mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs ]]
+-- The same with words behind a script.
+local WITH_WORDS = "bash sh zsh dash ksh fish csh tcsh busybox ash mksh python* pypy*"
 local UNREADABLE = "orcs could not parse this command line, which references protected files. Write it more simply."
 
 -- How an effect changes its target: see Places:reached.
@@ -72,7 +80,7 @@ end
 
 -- options: as in hooks/self-guard.lua
 -- Returns function(ctx, kept), which returns why the call is denied and why it needs approval, or
--- nil for each.
+-- nil for each; and what has to be looked at in a call that only reads, for orcs.only_reads.
 -- kept: files whose change orcs has checked: it keeps the entries of orcs and all hooks
 return function(options)
   local kit = reached(options)
@@ -348,7 +356,7 @@ return function(options)
     return is_plain and { { line = line, cwd = cwd } } or nil
   end
 
-  return function(ctx, kept)
+  local function refused_or_asked(ctx, kept)
     local payload = ctx.payload
     local cwd = payload.cwd or payload.sandbox_root
     cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
@@ -383,4 +391,14 @@ return function(options)
     state.command = nil
     return judge_effects(own, nil, args, { command_cwd = cwd }, state), state.asks
   end
+
+  -- What has to be looked at in a call that only reads, for orcs.only_reads.
+  local looked_at = {
+    programs = words.list(LOOKED_AT), given = words.list(WITH_WORDS),
+    says = { "orcs", "argv", "shift", "cdpath", table.unpack(options.routes) },
+  }
+  for needle in pairs(guarded.needles) do table.insert(looked_at.says, needle) end
+  for _, name in ipairs(changes.subcommands) do table.insert(looked_at.programs, "git/" .. name) end
+
+  return refused_or_asked, looked_at
 end

@@ -1,7 +1,7 @@
 -- Files and folders that builds, tests and editors generate. They can be regenerated, so removing
 -- them is allowed without asking, wherever they are.
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local artefacts = {}
 

@@ -3,7 +3,7 @@
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local code = {}
 

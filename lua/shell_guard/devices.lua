@@ -1,7 +1,7 @@
 -- Device files: disks, memory, and /proc/sysrq-trigger.
 
 local paths = require "shell_guard.paths"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local devices = {}
 

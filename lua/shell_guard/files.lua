@@ -6,7 +6,7 @@ local paths = require "shell_guard.paths"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local files = {}
 

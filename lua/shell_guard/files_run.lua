@@ -1,7 +1,7 @@
 -- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own scripts
 -- do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is lost.
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local files_run = {}
 

@@ -2,7 +2,7 @@
 -- shell_guard.row_rules.
 
 local artefacts = require "shell_guard.artefacts"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local conditions = {}
 

@@ -2,7 +2,7 @@
 -- itself, path-guard judges these.
 
 local reasons = require "shell_guard.reasons"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local harm = {}
 

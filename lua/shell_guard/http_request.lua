@@ -1,6 +1,6 @@
 -- Which requests a command of curl and the like makes.
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local http_request = {}
 

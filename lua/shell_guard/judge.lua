@@ -18,7 +18,7 @@ local shells = require "shell_guard.shells"
 local uncalled = require "shell_guard.uncalled"
 local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local judge = {}
 
@@ -41,7 +41,8 @@ on("eval", shells.eval)
 on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)
 
-local ELEVATES = words.set "sudo doas su pkexec run0"
+local ELEVATED, DECODED = "sudo doas su pkexec run0", "base64 base32 xxd uudecode openssl"
+local ELEVATES, DECODERS = words.set(ELEVATED), words.set(DECODED)
 
 local function refuse(id, command, because, instead)
   return reasons.refusal(id, reasons.shown(command.argv), because, instead)
@@ -107,8 +108,6 @@ local function judge_runs(command)
   end
   return nil, unclear
 end
-
-local DECODERS = words.set "base64 base32 xxd uudecode openssl"
 
 local function judge_interpreter(command, program)
   local reason = code.judge(command)
@@ -206,6 +205,16 @@ local function judge_command(command)
   if reason then return reason end
   local written, open = files.judge_writes(command)
   return written, unclear or further or open
+end
+
+--- What has to be looked at in a call that only reads, for orcs.only_reads; nil if everything has to be.
+function judge.looked_at()
+  if rules.on("code.remove-files") or rules.on("code.inline") then return nil end
+  local programs = words.list(ELEVATED .. " " .. DECODED)
+  for name in pairs(RULES) do programs[#programs + 1] = name end
+  row_rules.list_programs(programs)
+  -- Loops, and lines that may be for PowerShell.
+  return { programs = programs, says = { "done", ":\\", "$env:" } }
 end
 
 local function set_of(positions)

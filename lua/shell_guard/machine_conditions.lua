@@ -1,6 +1,6 @@
 -- Conditions for the rules in machine_rules.lua: function(call, command), see shell_guard.row_rules.
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local conditions = {}
 

@@ -1,7 +1,7 @@
 -- Commands whose program is only known to the shell, or that run such text.
 
 local reasons = require "shell_guard.reasons"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local opaque = {}
 

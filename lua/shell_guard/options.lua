@@ -5,7 +5,7 @@ local must = require("policy.options").expect_of("shell-guard")
 local patterns = require "shell_guard.patterns"
 local rules = require "shell_guard.rules"
 local selection = require "shell_guard.selection"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local options = {}
 

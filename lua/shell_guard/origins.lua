@@ -2,7 +2,7 @@
 
 local distributors = require "shell_guard.distributors"
 local reasons = require "shell_guard.reasons"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local origins = {}
 

@@ -8,7 +8,7 @@
 --                            ` ; `: words of commands, and other conditions of shell_guard.row_rules: `@sql KIND`,
 --                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`, `@last`
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local packs = {}
 

@@ -2,7 +2,7 @@
 -- links are not followed.
 
 local path = require "file_guard.path"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
 

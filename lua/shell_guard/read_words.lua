@@ -1,7 +1,7 @@
 -- Words that nobody knows before a command runs. Those that xargs, parallel and find put into it decide what runs where they
 -- are options or code.
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local read_words = {}
 

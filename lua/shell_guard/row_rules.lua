@@ -21,7 +21,7 @@ local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
 local sql = require "shell_guard.sql"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local row_rules = {}
 
@@ -232,7 +232,7 @@ local function add(into, id, row, values)
         values = found and words.set(found) or NONE,
       }
       if name:find("*", 1, true) then
-        families[#families + 1] = { glob(name), ready }
+        families[#families + 1] = { glob(name), ready, name }
       else
         into[name] = into[name] or {}
         table.insert(into[name], ready)
@@ -257,6 +257,14 @@ function row_rules.use_own()
       if rules.on(row[1]) then add(own, row[1], row) end
     end
   end
+end
+
+--- Adds the programs that any row that is on is about to a list.
+function row_rules.list_programs(list)
+  for _, rows in ipairs({ own, of_packs }) do
+    for name in pairs(rows) do list[#list + 1] = name end
+  end
+  for _, family in ipairs(families) do list[#list + 1] = family[3] end
 end
 
 -- The rows of the guard itself about a program: a list, which may be empty.

@@ -153,7 +153,7 @@ end
 local active = {}
 
 -- Rules about what an undo point can give back: it has the files, the index, the references and their logs.
-local GIVEN_BACK = require("shell_guard.words").set [[
+local GIVEN_BACK = require("file_guard.words").set [[
   git.reset-hard git.clean git.checkout-force git.checkout-files git.restore-files git.switch-discard git.branch-delete
   git.branch-overwrite git.stash-drop git.stash-clear git.fetch-force git.rm-force git.tag-delete git.tag-force
   git.rewrite-history git.update-ref-delete git.checkout-index git.read-tree git.submodule-deinit

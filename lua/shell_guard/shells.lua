@@ -3,7 +3,7 @@
 local paths = require "shell_guard.paths"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local shells = {}
 

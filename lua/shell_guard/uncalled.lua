@@ -1,7 +1,7 @@
 -- Functions that a line defines and does not call. Their commands do not run, unless something calls the function that the
 -- reader does not follow.
 
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local uncalled = {}
 

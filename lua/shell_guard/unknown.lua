@@ -1,7 +1,7 @@
 -- Programs that nobody knows: a refused command behind one of them, or as its input, is a question.
 
 local reasons = require "shell_guard.reasons"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local unknown = {}
 

@@ -2,7 +2,7 @@
 
 local files = require "shell_guard.files"
 local reasons = require "shell_guard.reasons"
-local words = require "shell_guard.words"
+local words = require "file_guard.words"
 
 local windows = {}
 

@@ -114,12 +114,35 @@ export interface FileReader {
   readonly read: (path: string) => FileContent | UnreadFile | undefined;
 }
 
+/** A call that only reads: a line for a shell with programs that are known, and with files that it names. */
+export interface ReadingCall {
+  /** Its programs and their subcommands: `git`, `git/log`. */
+  readonly programs: readonly string[];
+  /** Those of its programs that have a word behind their first operand. */
+  readonly given: readonly string[];
+  /** All that it says, in lower case. */
+  readonly said: string;
+}
+
 /** Lists what calls do. Never throws; takes linear time. */
 export interface EffectReader {
   /** Reads command lines, with what each command does. */
   readonly shell: ShellReader;
-  /** What a call of any tool does. */
-  readonly ofCall: (payload: Readonly<Record<string, unknown>>) => CallEffects;
+  /**
+   * What a call of any tool does.
+   * @param call for which files are looked at once
+   */
+  readonly ofCall: (payload: Readonly<Record<string, unknown>>, call?: object) => CallEffects;
+}
+
+/** Also tells calls apart that only read. */
+export interface CallReader extends EffectReader {
+  /** What a call says that only reads; undefined for any other. */
+  readonly onlyReads: (
+    payload: Readonly<Record<string, unknown>>,
+    effects: CallEffects,
+    call?: object,
+  ) => ReadingCall | undefined;
 }
 
 /** How each kind is said of a call: "writes a.txt", "may write a.txt". */

@@ -292,6 +292,20 @@ export const ORCS_FUNCTIONS = {
       { type: "orcs.CallLine[]", doc: "The command lines of the call, for orcs.shell." },
     ],
   },
+  only_reads: {
+    doc: "Make a test for calls that a guard need not look at: a command line of known programs that does nothing but read what it names.",
+    params: [
+      param(
+        "unless",
+        "table",
+        "Lists of what to look at in such a call: programs and their subcommands (git/log); given: programs with a word behind their first operand; says: texts in it; names: rules for what it reads, as .env, *.pem and .ssh/.",
+      ),
+    ],
+    returns: {
+      type: "fun(ctx: orcs.Context|table): boolean",
+      doc: "Whether the call of a context, or a payload, is one of these.",
+    },
+  },
   tool_names: {
     doc: "The names of the tool of a call: as it came in, the coding agent's, and that of orcs.",
     params: [

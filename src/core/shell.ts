@@ -140,6 +140,8 @@ export interface ShellReadOptions {
    * mention one; default no.
    */
   readonly files?: boolean | readonly string[] | undefined;
+  /** What the line is read for: files are looked at once for it, however many hooks ask. Default: each time. */
+  readonly call?: object | undefined;
 }
 
 /** Lists what a command line would run. */

@@ -313,6 +313,22 @@ const TABLE: Record<string, Row> = {
       [`orcs.tool_names({})`, "orcs.tool_names: argument 1 must be"],
     ],
   },
+  only_reads: {
+    call: `local test = orcs.only_reads({ programs = { "cut", "git/s*" }, given = { "sed" }, says = { "todo" }, names = { ".env", "*.pem" } })
+      local function reads(line) return test({ tool_name = "exec", args = { command = line }, cwd = "/w" }) end
+      assert(reads("cat a | head") and reads("git log") and reads("grep -r x b") and reads("sed s/a/b/") and reads("cat .envy"))
+      assert(not reads("cut -c1 a") and not reads("git status") and not reads("sed s/a/b/ c") and not reads("grep TODO a"))
+      assert(not reads("cat .env") and not reads("cat a.pem.bak") and not reads("cat .env.local") and not reads("cat $X"))
+      assert(not reads("cat a > b") and not reads("rm a") and not reads("unknown") and not reads("cat a; fi") and not reads("./cat a"))
+      assert(not reads("grep -r . .") and not reads("sudo cat a") and not reads("curl a") and not reads("cat *"))
+      assert(not test({ tool_name = "read", args = { path = "a" }, cwd = "/w" }))
+      assert(not test({ payload = { tool_name = "exec", args = { command = "ls", path = "a" } } }))`,
+    wrong: [
+      [`orcs.only_reads()`, "orcs.only_reads: argument 1 must be"],
+      [`orcs.only_reads({ program = { "a" } })`, "orcs.only_reads: argument 1 must be"],
+      [`orcs.only_reads({ says = { 1 } })`, "orcs.only_reads: argument 1 must be"],
+    ],
+  },
   effects: {
     call: `local found, unread = orcs.effects({ tool_name = "exec", args = { command = "rm -r a" }, cwd = "/w" })
       assert(unread == nil and found[#found].kind == "remove" and found[#found].target == "/w/a" and found[#found].recursive)

@@ -235,6 +235,7 @@ describe("ending a Lua worker", () => {
       glob: () => () => true,
       redact: (value) => value,
       shell: () => ({ commands: [], unread: undefined }),
+      onlyReads: nothing,
       effects: () => ({ effects: [] }),
       realPath: (path) => path,
       findModule: nothing,

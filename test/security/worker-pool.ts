@@ -146,6 +146,7 @@ export class PooledLayer implements ScriptLoader {
       redact: (value) => ports().redact(value),
       shell: (line, cwd, options) => ports().shell(line, cwd, options),
       effects: (payload) => ports().effects(payload),
+      onlyReads: (payload) => ports().onlyReads(payload),
       realPath: (path, cwd) => ports().realPath(path, cwd),
       findModule: (name, roots) => ports().findModule(name, roots),
     };

@@ -58,6 +58,7 @@ export class HookRun {
   #begin(now: number): void {
     this.#hookStarted = this.#stretchStarted = now;
     this.#task.scope = this.#turn.scope;
+    this.#task.ctx = this.#turn.ctx;
     this.#task.logs.reset();
     this.#task.dropped = undefined;
     this.#arm(now);

@@ -18,6 +18,8 @@ import {
   type StateStore,
   TOOLS,
   UNDO_POINT,
+  type HookContext,
+  type ReadingCall,
 } from "../../core/index.ts";
 import {
   commandLine,
@@ -28,6 +30,7 @@ import {
 } from "../../matching/index.ts";
 import type { CommandMatcher, WordEdit } from "../../matching/index.ts";
 import { formatDate } from "./date.ts";
+import { readingRules } from "./reading-rules.ts";
 import { inspect, printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
@@ -464,6 +467,7 @@ function leastLuaBytes(json: Uint8Array): number {
 /** Functions of `orcs` that tell a guard what a call would really do. Input that they cannot read is an error. */
 function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const matchers = new Map<string, CommandMatcher>();
+  const readings: ((call: ReadingCall) => boolean)[] = [];
   return {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
@@ -478,24 +482,40 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         ? files.filter((each) => typeof each === "string")
         : files === true;
       const isPlain = !spans && texts === false && dialect === undefined;
+      const call = state.current?.ctx;
       const begin = performance.now();
       const reading = ports.shell(
         line,
         cwd,
-        isPlain ? undefined : { spans, files: texts, dialect },
+        isPlain ? undefined : { spans, files: texts, dialect, call },
       );
       pushShellCommands(state, L, reading, spans ? line : undefined);
       if (texts !== false) state.limits.excuse(performance.now() - begin);
       return 1;
     },
     effects(args, state, L) {
-      const { effects, unread, malformed = false, lines = [] } = ports.effects(args.object(1));
+      const found = ports.effects(() => args.object(1), callAt(state, L, 1));
+      const { effects, unread, malformed = false, lines = [] } = found;
       const pushed = new Commands(state, L, undefined);
       pushed.pushEffects(effects);
       for (const value of [unread, unread && malformed])
         if (!state.pushScalar(L, value)) state.raw.lua_pushnil(L);
       pushed.pushEffects(lines);
       return 4;
+    },
+    only_reads(args, state, L) {
+      const rules = readingRules(args.object(1));
+      if (rules === undefined)
+        throw args.wrong(1, "a table with lists of strings: programs, given, says, names");
+      state.pushScalar(L, readings.push(rules) - 1);
+      return 1;
+    },
+    reads_only(args, state, L) {
+      const call = callAt(state, L, 2);
+      const found = ports.onlyReads(() => args.object(2), call);
+      const rules = readings[args.number(1)];
+      state.pushScalar(L, found !== undefined && rules !== undefined && !rules(found));
+      return 1;
     },
     tool_names(args, state, L) {
       const own = args.string(1);
@@ -550,6 +570,14 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 1;
     },
   };
+}
+
+/** The context of the running handler, if the table at an index is its payload and unchanged. */
+function callAt(state: LuaState, L: LuaThread, index: number): HookContext | undefined {
+  const node = state.views.at(L, index);
+  const { current } = state;
+  const isOwn = node?.depth === 1 && node.key === "payload" && node.session.ctx === current?.ctx;
+  return isOwn && !node.session.dirty ? current?.ctx : undefined;
 }
 
 /** Maximum number of compiled pattern lists in the cache. */

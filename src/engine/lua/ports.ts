@@ -1,6 +1,7 @@
 import type {
   CallEffects,
   CallScope,
+  HookContext,
   HookRunner,
   Json,
   JsonObject,
@@ -9,6 +10,7 @@ import type {
   LuaChunk,
   LuaModule,
   LuaSource,
+  ReadingCall,
   ShellReading,
   ShellReadOptions,
   SourcePlace,
@@ -51,8 +53,13 @@ export interface LuaPorts {
    * @param cwd directory that it starts in: absolute, or relative to the sandbox root
    */
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
-  /** What a call does, for `orcs.effects`. */
-  effects(payload: JsonObject): CallEffects;
+  /**
+   * What a call does, for `orcs.effects`.
+   * @param call has it as its payload, unchanged: it is read once for all hooks that ask
+   */
+  effects(payload: () => JsonObject, call?: HookContext): CallEffects;
+  /** What a call says that only reads, for `orcs.only_reads`; otherwise as `effects`. */
+  onlyReads(payload: () => JsonObject, call?: HookContext): ReadingCall | undefined;
   /**
    * Resolve a path, for `orcs.real_path`.
    * @param cwd directory that it is relative to: absolute, or relative to the sandbox root, which is the default

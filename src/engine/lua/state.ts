@@ -1,5 +1,12 @@
 import { LIBRARIES } from "../../core/index.ts";
-import type { CallScope, Json, JsonObject, LuaFrame, LuaSource } from "../../core/index.ts";
+import type {
+  CallScope,
+  HookContext,
+  Json,
+  JsonObject,
+  LuaFrame,
+  LuaSource,
+} from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
@@ -442,6 +449,8 @@ export class LuaTask {
   readonly logs = new LogBudget();
   /** The scope of the running handler's calls; undefined while a script is loaded. */
   scope: CallScope | undefined;
+  /** The context that the running handler began with. */
+  ctx: HookContext | undefined;
   /** Set when it yielded to wait. */
   pending: HostCall | undefined;
   /** What becomes of nulls in the result that it waits for. */
@@ -459,7 +468,7 @@ export class LuaTask {
   }
 
   reset(): void {
-    this.scope = undefined;
+    this.scope = this.ctx = undefined;
     this.pending = undefined;
     this.driver = undefined;
     this.traceback = undefined;

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { EFFECT_KINDS, lazyConstant, OrcsError, suggestion } from "../../core/index.ts";
-import type { DeclaredEffect, EffectReader } from "../../core/index.ts";
+import type { CallReader, DeclaredEffect } from "../../core/index.ts";
 import { createEffectReader } from "../../guards/index.ts";
-import { createFileReader } from "../../machine/index.ts";
+import { createFileReader, followedPath } from "../../machine/index.ts";
 import { createShellReader } from "../../matching/index.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 
@@ -13,7 +13,7 @@ import type { CreateOrcsOptions } from "./options.ts";
  * @param tools what tools of the program do, by name
  * @throws OrcsError ORCS1004 for an effect of no known kind
  */
-export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {}): EffectReader {
+export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {}): CallReader {
   const declared = new Map<string, readonly DeclaredEffect[]>();
   for (const [tool, { effects }] of Object.entries(tools)) {
     const stray = effects.find(({ kind }) => !Object.hasOwn(EFFECT_KINDS, kind));
@@ -30,11 +30,13 @@ export function effectReader(root: string, tools: CreateOrcsOptions["tools"] = {
     createEffectReader(createShellReader(options), root, {
       declared: (tool) => declared.get(tool),
       files: createFileReader(),
+      realPath: (path, cwd) => followedPath(path, cwd, root),
     }),
   );
   return {
     shell: { read: (line, cwd, wanted) => reader().shell.read(line, cwd, wanted) },
-    ofCall: (call) => reader().ofCall(call),
+    ofCall: (payload, call) => reader().ofCall(payload, call),
+    onlyReads: (payload, effects, call) => reader().onlyReads(payload, effects, call),
   };
 }
 

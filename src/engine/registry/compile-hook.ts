@@ -5,6 +5,7 @@ import {
   DEFAULT_PRIORITY,
   DEFAULT_TIMEOUT_MS,
   formatFql,
+  type CallReader,
   type Hook,
   type HookLimit,
   type HookMode,
@@ -42,6 +43,7 @@ export interface HookOrigin {
 
 /** What compiling a hook needs to know of its context. */
 export interface DefineContext extends MatchDeps {
+  readonly effects: CallReader;
   readonly points: PointSet;
   /** The engine's own agent, for payloads that name none. Without it, hooks run for every agent. */
   readonly agent?: { readonly name: string | undefined };

@@ -44,27 +44,30 @@ export interface CallDeps {
 }
 
 /** Create a function that lists what a call of any tool does: its command lines, and its other arguments. */
-export function callEffects(deps: CallDeps): (payload: Payload) => CallEffects {
+export function callEffects(deps: CallDeps): (payload: Payload, call?: object) => CallEffects {
   const tables = lazyConstant(() => new ToolWords());
-  return (payload) => new CallReader(payload, tables(), deps, deps.home()).read();
+  return (payload, call) => new CallReader(payload, tables(), deps, call).read();
 }
 
 class CallReader {
   readonly #payload: Payload;
   readonly #tables: ToolWords;
   readonly #deps: CallDeps;
+  /** For what files are looked at once. */
+  readonly #caller: object | undefined;
   readonly #home: string | undefined;
   readonly #call: CallReading;
   readonly #found: EffectList;
   readonly #lines: CallLine[] = [];
   #unread: string | undefined;
 
-  constructor(payload: Payload, tables: ToolWords, deps: CallDeps, home: string | undefined) {
+  constructor(payload: Payload, tables: ToolWords, deps: CallDeps, of: object | undefined) {
     this.#payload = payload;
     this.#tables = tables;
     this.#deps = deps;
-    this.#home = home;
-    this.#call = readCall(payload, tables, deps.root, home);
+    this.#caller = of;
+    this.#home = deps.home();
+    this.#call = readCall(payload, tables, deps.root, this.#home);
     this.#found = new EffectList({ argv: [], cwd: this.#call.cwd, program: "" });
   }
 
@@ -124,7 +127,8 @@ class CallReader {
       ...(dialect && { dialect }),
       ...(isScript && { script: true }),
     });
-    const { commands, unread } = this.#deps.shell.read(line, lineCwd, { files: true, dialect });
+    const wanted = { files: true, dialect, call: this.#caller };
+    const { commands, unread } = this.#deps.shell.read(line, lineCwd, wanted);
     // A script may be code in another language, of which only what is certain counts.
     if (!isScript) this.#unread ??= unread;
     for (const effect of commands.flatMap(({ effects = [] }) => effects)) {

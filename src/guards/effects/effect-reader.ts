@@ -1,20 +1,21 @@
 import type {
-  EffectReader,
+  CallReader,
   FileReader,
   ShellReader,
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
-import { programs } from "../../matching/index.ts";
+import { programs, resolvePath } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
 import { callEffects } from "./call-effects.ts";
 import type { CallDeps } from "./call-effects.ts";
+import { readingCall } from "./reading-call.ts";
 
-/** Number of lines whose effects are kept: several hooks ask about the same one. */
+/** Number of lines whose effects are kept, and their length together: several hooks ask about the same one. */
 const KEPT_LINES = 32;
-const KEPT_LENGTH = 4096;
+const KEPT_LENGTH = 256 * 1024;
 /** How deep lines may run others through the scripts of editors and databases. */
 const MOST_NESTED = 3;
 
@@ -24,6 +25,8 @@ export interface EffectDeps {
   readonly declared?: CallDeps["declared"];
   /** Reads the files that calls run; without it, these are not read. */
   readonly files?: FileReader;
+  /** A path in a folder with its links resolved; without it, none is a link. */
+  readonly realPath?: (path: string, cwd: string) => string;
 }
 
 /**
@@ -34,8 +37,12 @@ export interface EffectDeps {
 export function createEffectReader(
   plain: ShellReader,
   root: string,
-  { declared, files = { read: () => undefined } }: EffectDeps = {},
-): EffectReader {
+  {
+    declared,
+    files = { read: () => undefined },
+    realPath = (path, cwd) => resolvePath(cwd, path),
+  }: EffectDeps = {},
+): CallReader {
   const dictionary = programs();
   const home = (): string | undefined => {
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
@@ -63,6 +70,17 @@ export function createEffectReader(
       withEffects(reading, line, { dictionary, home, readInner: undefined }),
   });
   const kept = new Map<string, ShellReading>();
+  let keptLength = 0;
+  const keep = (key: string, reading: ShellReading): void => {
+    kept.set(key, reading);
+    keptLength += key.length;
+    for (const oldest of kept.keys()) {
+      // The newest one stays, however long it is.
+      if (oldest === key || (kept.size <= KEPT_LINES && keptLength <= KEPT_LENGTH)) break;
+      kept.delete(oldest);
+      keptLength -= oldest.length;
+    }
+  };
   const shell: ShellReader = {
     read: (line, cwd, wanted = {}) => {
       // The text of a here-document is code of the program that reads it.
@@ -70,17 +88,22 @@ export function createEffectReader(
       // Files may change: what they do is not kept with the line.
       if (wanted.files) {
         const own = shell.read(line, cwd, { ...wanted, files: false });
-        return scripts.expand(own, wanted.files === true ? undefined : wanted.files);
+        const { files: mentions, call } = wanted;
+        return scripts.expand(own, mentions === true ? undefined : mentions, call);
       }
-      if (wanted.spans === true || line.length > KEPT_LENGTH) return read();
+      if (wanted.spans === true) return read();
       const key = `${wanted.dialect ?? ""}\0${cwd ?? ""}\0${line}`;
       const known = kept.get(key);
       if (known) return known;
       const found = read();
-      if (kept.size >= KEPT_LINES) kept.delete(kept.keys().next().value ?? "");
-      kept.set(key, found);
+      keep(key, found);
       return found;
     },
   };
-  return { shell, ofCall: callEffects({ shell, root, home, declared }) };
+  return {
+    shell,
+    ofCall: callEffects({ shell, root, home, declared }),
+    onlyReads: (payload, found, call) =>
+      readingCall(payload, found, { shell, home, realPath, call }),
+  };
 }

@@ -49,6 +49,8 @@ export interface ScriptDeps {
 
 /** What a line runs, with what was read for it. */
 interface FilesOfLine {
+  /** For what the files were looked at last. */
+  call: object | undefined;
   readonly reads: readonly (readonly [path: string, content: ReturnType<FileReader["read"]>])[];
   readonly commands: readonly ShellCommand[];
 }
@@ -68,9 +70,10 @@ export class ScriptReader {
   /**
    * The commands of a line, each followed by those of the files that it runs.
    * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
+   * @param call for which files are looked at once
    */
-  expand(reading: ShellReading, mentions?: readonly string[]): ShellReading {
-    const commands = this.#commandsOf(reading);
+  expand(reading: ShellReading, mentions?: readonly string[], call?: object): ShellReading {
+    const commands = this.#commandsOf(reading, call);
     if (!mentions) return { ...reading, commands };
     const listed = commands.filter(({ file, argv, redirects }) => {
       if (file === undefined) return true;
@@ -81,11 +84,14 @@ export class ScriptReader {
   }
 
   /** The same again, as long as the files that were read for it have not changed: several hooks ask about a line. */
-  #commandsOf(reading: ShellReading): readonly ShellCommand[] {
+  #commandsOf(reading: ShellReading, call: object | undefined): readonly ShellCommand[] {
     const { files } = this.#deps;
     const known = this.#walks.get(reading);
-    if (known?.reads.every(([path, content]) => files.read(path) === content))
+    const isSame = call !== undefined && known?.call === call;
+    if (known && (isSame || known.reads.every(([path, content]) => files.read(path) === content))) {
+      known.call = call;
       return known.commands;
+    }
     const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
     const read: FileReader["read"] = (path) => {
       if (path.includes("\0")) return undefined;
@@ -94,7 +100,7 @@ export class ScriptReader {
       return content;
     };
     const commands = new Walk({ ...this.#deps, files: { read } }, this).line(reading.commands);
-    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands });
+    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands, call });
     return commands;
   }
 

@@ -25,8 +25,8 @@ export function createFileReader(): FileReader {
     read: (path) => {
       try {
         // Opening some devices has side effects.
-        const stats = statSync(path, { bigint: true });
-        return unreadable(stats) ?? kept.get(identityOf(stats)) ?? load(path);
+        const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+        return stats && (unreadable(stats) ?? kept.get(identityOf(stats)) ?? load(path));
       } catch (thrown) {
         const code = codeOf(thrown);
         return code === "ENOENT" || code === "ENOTDIR" ? undefined : "access";

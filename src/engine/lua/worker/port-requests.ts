@@ -39,7 +39,8 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
     shell: (line, cwd, options) => ports.shell(line, cwd, options),
-    effects: (payload) => ports.effects(payload),
+    effects: (payload) => ports.effects(() => payload),
+    onlyReads: (payload) => ports.onlyReads(() => payload),
     realPath: (path, cwd) => ports.realPath(path, cwd),
     findModule(number, name) {
       const asking = script(number);

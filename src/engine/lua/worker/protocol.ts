@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type {
   CallEffects,
+  ReadingCall,
   ErrorCode,
   HookReport,
   Json,
@@ -193,6 +194,7 @@ export interface Asks {
   redact(value: Json): Json;
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
   effects(payload: JsonObject): CallEffects;
+  onlyReads(payload: JsonObject): ReadingCall | undefined;
   realPath(path: string, cwd: string | undefined): string;
   findModule(script: number, name: string): LuaModule | undefined;
   addHook(script: number, spec: LuaHookSpec): string;

@@ -4,6 +4,7 @@ import type {
   Json,
   JsonObject,
   LocalStateStore,
+  ReadingCall,
   ShellReading,
   ShellReadOptions,
 } from "../../../core/index.ts";
@@ -100,8 +101,12 @@ export class RemotePorts implements LuaPorts {
     return this.#sync.ask("shell", [line, cwd, options]);
   }
 
-  effects(payload: JsonObject): CallEffects {
-    return this.#sync.ask("effects", [payload]);
+  effects(payload: () => JsonObject): CallEffects {
+    return this.#sync.ask("effects", [payload()]);
+  }
+
+  onlyReads(payload: () => JsonObject): ReadingCall | undefined {
+    return this.#sync.ask("onlyReads", [payload()]);
   }
 
   realPath(path: string, cwd: string | undefined): string {

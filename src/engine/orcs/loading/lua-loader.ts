@@ -1,5 +1,13 @@
 import { findModule, type Settings } from "../../../config/index.ts";
-import type { Clock, Logger, EffectReader, Redactor, StateStore } from "../../../core/index.ts";
+import type {
+  CallReader,
+  Clock,
+  HookContext,
+  JsonObject,
+  Logger,
+  Redactor,
+  StateStore,
+} from "../../../core/index.ts";
 import { followedPath } from "../../../machine/index.ts";
 import { type LineSteps, LuaLayer, type LuaPorts, type ScriptLoader } from "../../lua/index.ts";
 import { globMatcher } from "../../../matching/index.ts";
@@ -34,7 +42,7 @@ export async function luaLoader(
 type Given = Pick<CreateOrcsOptions, "output"> & {
   readonly state?: StateStore | undefined;
   readonly redactor?: Redactor | undefined;
-  readonly effects?: EffectReader | undefined;
+  readonly effects?: CallReader | undefined;
 };
 
 /** What the Lua layer needs from an engine. */
@@ -48,6 +56,7 @@ export function luaPorts(
   const { root } = settings.permissions;
   const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
   const { redactor = redactorOf(settings), effects = effectReader(root) } = given;
+  const effectsOf = oncePerCall(effects.ofCall);
   return {
     logger,
     state,
@@ -65,8 +74,29 @@ export function luaPorts(
     glob: globMatcher,
     redact: (value) => redactor.value(value),
     shell: effects.shell.read,
-    effects: effects.ofCall,
+    effects: effectsOf,
+    onlyReads: oncePerCall((payload, call) =>
+      effects.onlyReads(
+        payload,
+        effectsOf(() => payload, call),
+        call,
+      ),
+    ),
     realPath: (path, cwd = root) => followedPath(path, cwd, root),
     findModule: (name, roots) => findModule(name, roots),
+  };
+}
+
+/** Reads the unchanged payload of a call once, however many hooks ask: each edit makes a new context. */
+function oncePerCall<T>(
+  read: (payload: JsonObject, call?: HookContext) => T,
+): (payload: () => JsonObject, call?: HookContext) => T {
+  const known = new WeakMap<HookContext, { readonly found: T }>();
+  return (payload, call) => {
+    const before = call && known.get(call);
+    if (before) return before.found;
+    const found = read(payload(), call);
+    if (call) known.set(call, { found });
+    return found;
   };
 }

@@ -81,7 +81,8 @@ export async function objectRig(
     glob: globMatcher,
     redact: (value) => redactor.value(value),
     shell: (...given) => reader.shell.read(...given),
-    effects: (payload) => reader.ofCall(payload),
+    effects: (payload) => reader.ofCall(payload()),
+    onlyReads: (payload) => reader.onlyReads(payload(), reader.ofCall(payload())),
     realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];

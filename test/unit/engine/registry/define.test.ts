@@ -12,6 +12,7 @@ const AROUND = {
   effects: {
     shell: { read: () => ({ commands: [], unread: undefined }) },
     ofCall: () => ({ effects: [] }),
+    onlyReads: () => undefined,
   },
 };
 const point = POINTS.resolve("PreToolUse");
