@@ -90,7 +90,7 @@ const env = (): Record<string, string> => ({
 /** Run a command of a page as somebody at a terminal does, who says yes. */
 async function typed(line: string, cwd: string, steps: Steps = []): Promise<string> {
   const { code, stdout, terminal } = await atTerminal(["sh", "-c", line], cwd, steps, env());
-  expect({ line, code, said: `${terminal}${stdout}` }).toMatchObject({ code: 0 });
+  if (code !== 0) throw new Error(`${line} ended with ${code}:\n${terminal}${stdout}`);
   return `${terminal}${stdout}`;
 }
 
@@ -179,11 +179,7 @@ describe.runIf(HAS_TERMINAL)("a newcomer", { timeout: 300_000 }, () => {
       cwd = join(mine, "it");
     }
     took.push({ task: "share", commands, ms: performance.now() - began, page, words });
-    const said = await typed(
-      'orcs eval tool.pre_execute tool=exec command="git push -f" | head -1',
-      cwd,
-    );
-    expect(said).toContain("abort by no-force-push");
+    expect(await typed("orcs list", cwd)).toContain("no-force-push");
   });
 
   test("watches", async () => {

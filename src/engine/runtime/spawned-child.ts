@@ -1,4 +1,4 @@
-import { messageOf, OrcsError } from "../../core/index.ts";
+import { messageOf, OrcsError, unlessAborted } from "../../core/index.ts";
 import type { Child, ChildConfig, Json } from "../../core/index.ts";
 import type { Wanted, ContextHost } from "./call-context.ts";
 import { CallContext } from "./call-context.ts";
@@ -9,7 +9,7 @@ import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
-import { linkedAbort, unlessGivenUp, withTimeout } from "./with-timeout.ts";
+import { linkedAbort, withTimeout } from "./with-timeout.ts";
 
 /** A live child: it does one run at a time, in the order of the calls. */
 export class SpawnedChild {
@@ -77,7 +77,7 @@ export class SpawnedChild {
     );
     try {
       // It may wait a long time behind other runs.
-      return await unlessGivenUp(ran, signal);
+      return await unlessAborted(ran, signal);
     } catch (thrown) {
       throw signal.aborted ? this.#cancelled(signal) : thrown;
     }

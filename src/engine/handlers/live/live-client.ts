@@ -1,4 +1,4 @@
-import { OrcsError, RAISE_TIMEOUT, withTimeLimit } from "../../../core/index.ts";
+import { OrcsError, RAISE_TIMEOUT, unlessAborted, withTimeLimit } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import type { LiveProtocol, RpcCall } from "../../../formats/index.ts";
 import type { OpenLink } from "./link.ts";
@@ -70,7 +70,8 @@ export class LiveClient {
     if (session) return this.#send(session, make, timeoutMs, signal);
     const started = performance.now();
     this.#waiting++;
-    const ready = await withTimeLimit(timeoutMs, unlessGivenUp(this.#ready(), signal));
+    const starting = unlessAborted(this.#ready(), signal).catch((): typeof GIVEN_UP => GIVEN_UP);
+    const ready = await withTimeLimit(timeoutMs, starting);
     this.#waiting--;
     if (ready === GIVEN_UP) {
       // Nobody waits for its start any more.
@@ -184,21 +185,6 @@ export class LiveClient {
     };
     void linger();
   }
-}
-
-/** Resolves with `GIVEN_UP` when the signal aborts first. */
-async function unlessGivenUp<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T | typeof GIVEN_UP> {
-  if (!signal) return work;
-  return new Promise((resolve) => {
-    const giveUp = (): void => resolve(GIVEN_UP);
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp);
-    // It never rejects.
-    void work.then(resolve).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }
 
 /** The handshake. @returns why the handler cannot be used, if so */

@@ -6,6 +6,7 @@ import {
   POINT_TABLE,
   toJson,
   stated,
+  unlessAborted,
 } from "../../../core/index.ts";
 import type {
   HookContext,
@@ -69,7 +70,8 @@ async function generate(
       const request = llmRequest(payload);
       const ask = async (): Promise<ReadLlmAnswer> => {
         if (!llm) throw new Error(NO_FUNCTION);
-        return readLlmAnswer(await untilAborted(llm(request, { signal, ctx: pre }), signal));
+        const work = llm(request, { signal, ctx: pre });
+        return readLlmAnswer(await unlessAborted(work, signal, () => new Error(CANCELLED)));
       };
       const asked = { kind: "llm", args: request as JsonObject, depth };
       return readLlmAnswer(await recorded(host.tap, asked, ask));
@@ -90,21 +92,6 @@ async function generate(
 }
 
 const CANCELLED = "the request was cancelled";
-
-/** Await work, or reject as soon as the caller gives up: the function may ignore the signal. */
-async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  let cancel = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    cancel = () => reject(new Error(CANCELLED));
-    signal.addEventListener("abort", cancel, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
-}
 
 function strings(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
