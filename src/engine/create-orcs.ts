@@ -1,6 +1,5 @@
 import { OrcsError } from "../core/index.ts";
-import { Engine, Orcs } from "./orcs/index.ts";
-import type { CreateOrcsOptions, EngineOptions } from "./orcs/index.ts";
+import { type CreateOrcsOptions, Engine, type EngineOptions, Orcs } from "./orcs/index.ts";
 
 /**
  * Create a hook engine: load the configuration, its scripts and the given hooks.

@@ -1,21 +1,14 @@
 import { beforeAll, describe, expect } from "vitest";
-import {
-  installPatterns,
-  type PatternFunctions,
-} from "../../../../../src/engine/lua/patterns/functions.ts";
 import { newModule, TestState, type FullModule } from "./support/lua-state.ts";
 import { quickTest as it, slowTest } from "../../../../slow-test.ts";
 
 let module: FullModule;
-let patterns: PatternFunctions;
 beforeAll(async () => {
   module = await newModule();
-  patterns = installPatterns(module, { check: () => {} });
 });
 
 function withState<Result>(use: (state: TestState) => Result, limit?: number): Result {
   const state = new TestState(module, limit);
-  patterns.mount(state.L);
   try {
     return use(state);
   } finally {
@@ -66,7 +59,6 @@ it("gsub works when memory grows while a string replacement is built", async () 
   // A module of its own: its memory is as small as it can be.
   const fresh = await newModule();
   const state = new TestState(fresh);
-  installPatterns(fresh, { check: () => {} }).mount(state.L);
   const before = fresh.HEAPU8.length;
   const source = `
     local text = ("ab "):rep(100000)
