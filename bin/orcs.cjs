@@ -13,7 +13,8 @@ const [verb, ...args] = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(
-    `orcs needs Node 20.19 or later, and this is ${process.version} (${process.execPath})\n`,
+    `orcs needs Node 20.19 or later, and this is ${process.version} (${process.execPath}): ` +
+      "install a later one (https://nodejs.org), and run orcs with it; orcs on puts it into what agents start\n",
   );
   // Refuses at every host.
   process.exitCode = 2;

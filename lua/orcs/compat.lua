@@ -108,7 +108,9 @@ function compat.request_batch(requests)
 end
 
 function compat.spawn_child(config)
-  local given = { id = config.id, code = config.script, script = config.path }
+  -- On the line of the script's own first one: its lines keep their numbers.
+  local code = config.script and 'require "orcs.compat" ' .. config.script
+  local given = { id = config.id, code = code, script = config.path }
   if config.code then given = config end
   local result = base.spawn_child(given)
   if result.ok then children[result.child_id] = true end
@@ -117,7 +119,6 @@ end
 
 -- A runner is a component: what it is sent as a child is a request.
 local RUNNER = [[
-require "orcs.compat"
 %s
 local M = (function() %s
 end)()

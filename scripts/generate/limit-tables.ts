@@ -1,3 +1,4 @@
+import { allowed, ENTRY_SECONDS } from "../../src/agents/install/wanted-events.ts";
 import type { Ability } from "../../src/core/abilities.ts";
 import { ABILITIES, ABILITY_LABELS } from "../../src/core/abilities.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
@@ -7,15 +8,28 @@ import type { HostProtocol } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { table } from "./table.ts";
 
+const EVENTS = await Promise.all(
+  HOST_NAMES.map(async (host) => ({ host, events: (await HOSTS[host].load()).events })),
+);
+
 /** The table of limits of each agent, `limits-NAME`, for its page. */
 export const LIMIT_PARTS: Readonly<Record<string, () => string>> = Object.fromEntries(
-  await Promise.all(
-    HOST_NAMES.map(async (host) => {
-      const { events } = await HOSTS[host].load();
-      return [`limits-${host}`, () => limitTable(events)] as const;
-    }),
-  ),
+  EVENTS.map(({ host, events }) => [`limits-${host}`, () => limitTable(events)] as const),
 );
+
+/** How long each agent waits for the hooks before a tool, and with them for an answer. */
+export function waitTable(): string {
+  return table(
+    ["agent", "waits by itself", "with the entry of orcs"],
+    EVENTS.map(({ host, events }) => {
+      const rows = Object.values(events).filter(({ point }) => point === "tool.pre_execute");
+      const least = (values: readonly number[]): string => `${Math.min(...values) / 1000} s`;
+      const entries = rows.map((row) => allowed(ENTRY_SECONDS, row) * 1000);
+      const own = least(rows.map(({ timeoutMs }) => timeoutMs));
+      return [HOSTS[host].label, own, least(entries)];
+    }),
+  );
+}
 
 function limitTable(all: HostProtocol["events"]): string {
   // What becomes of a denial is in the table of events.

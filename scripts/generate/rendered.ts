@@ -27,7 +27,7 @@ import { EVENT_PARTS } from "./event-tables.ts";
 import { FIELD_PARTS } from "./field-tables.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { failureTable } from "./failure-table.ts";
-import { LIMIT_PARTS } from "./limit-tables.ts";
+import { LIMIT_PARTS, waitTable } from "./limit-tables.ts";
 import { ahpDecisions, ahpEvents } from "./ahp-tables.ts";
 import { shellPacks, shellRulesTable } from "./shell-rules.ts";
 import { table } from "./table.ts";
@@ -117,6 +117,7 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   "telling-names": tellingNames,
   "token-kinds": tokenKinds,
   tools: toolTable,
+  waits: waitTable,
 };
 
 function effectKinds(): string {

@@ -37,6 +37,7 @@ export const ERROR_CODES = {
     "A file is read as that of another hook system, because of its form. Write protocol at its top to state whose it is.",
   ORCS1023:
     "A command leaves something in the background, which is ended together with the command. Set background_s to how long it may live.",
+  ORCS1024: "This Node is older than 20.19. Install a later one, and run orcs with it.",
   ORCS1025:
     "An edited JavaScript module was loaded again, but not what it loads by a computed or absolute name. Restart the process, or import by literal relative paths.",
   ORCS1101: "This global is never set, so it is nil. Use the suggested name, or declare it.",

@@ -1,3 +1,4 @@
+import { OrcsError } from "../core/index.ts";
 import { type CreateOrcsOptions, Engine, type EngineOptions, Orcs } from "./orcs/index.ts";
 
 /**
@@ -29,8 +30,15 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   notices: undefined,
 };
 
-/** As `createOrcs`, with options that only orcs itself uses. */
+/** As `createOrcs`, with options that only orcs itself uses. @throws OrcsError also ORCS1024 */
 export async function openOrcs(options: EngineOptions): Promise<Orcs> {
+  const { version, execPath } = process;
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  // An older one has not all that hooks need, and would fail in the middle of a call.
+  if (major < 20 || (major === 20 && minor < 19)) {
+    const why = `orcs needs Node 20.19 or later, and this is ${version} (${execPath}): install a later one (https://nodejs.org) and run the program with it`;
+    throw new OrcsError("ORCS1024", why);
+  }
   const engine = await Engine.create(options);
   options.opened?.(engine);
   const orcs = new Orcs(engine);

@@ -46,14 +46,26 @@ export interface AtTerminal {
 /** Whether this machine has what it takes. */
 export const HAS_TERMINAL = spawnSync("python3", ["-c", "import fcntl, pty, termios"]).status === 0;
 
+/** What a terminal shows, and what is typed then. */
+export type Steps = readonly (readonly [shown: string, typed: string])[];
+
 /** Run the built command line at a terminal. */
-export async function orcsAtTerminal(
+export function orcsAtTerminal(
   args: readonly string[],
   cwd: string,
-  steps: readonly (readonly [shown: string, typed: string])[],
+  steps: Steps,
   env: Readonly<Record<string, string>> = {},
 ): Promise<AtTerminal> {
-  const command = [process.execPath, join(ROOT, "dist/cli/main.js"), ...args];
+  return atTerminal([process.execPath, join(ROOT, "dist/cli/main.js"), ...args], cwd, steps, env);
+}
+
+/** Run a command at a terminal. */
+export async function atTerminal(
+  command: readonly string[],
+  cwd: string,
+  steps: Steps,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AtTerminal> {
   const said = JSON.stringify([command, cwd, steps]);
   const { code, stdout, stderr } = await start("python3", ["-c", PTY, said], { cwd, env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -22,8 +22,8 @@ function machine(files: Readonly<Record<string, string>> = { ".claude/settings.j
   const settings = join(home, ".claude/settings.json");
   const config = join(home, ".config/orcs/orcs.toml");
   const run = (...args: string[]) => orcs(args, { cwd, env });
-  /** What the entry of Claude Code answers to a call. */
-  const call = async (command: string) => {
+  /** What the entry of Claude Code answers to a call. @param edit of its command line */
+  const call = async (command: string, edit = (line: string): string => line) => {
     const { hooks } = JSON.parse(
       readFileSync(settings, "utf8").replace("// mine", "").replace(",\n}\n", "}"),
     ) as {
@@ -39,7 +39,7 @@ function machine(files: Readonly<Record<string, string>> = { ".claude/settings.j
     const entry = hooks.PreToolUse[0]?.hooks[0]?.command ?? "";
     // No service is left behind.
     const alone = { ...env, ORCS_SERVE_AUTO: "false" };
-    return start("/bin/sh", ["-c", entry], { cwd, env: alone, stdin: JSON.stringify(event) });
+    return start("/bin/sh", ["-c", edit(entry)], { cwd, env: alone, stdin: JSON.stringify(event) });
   };
   return { home, cwd, env, settings, config, run, call };
 }
@@ -58,6 +58,14 @@ describe("orcs on, status and off", { concurrent: true }, () => {
     });
     expect((await call("git push --force")).stdout).toContain('"permissionDecision":"deny"');
     expect((await call("echo fine")).stdout).toBe("");
+    // npm has removed it: which entries of which file to delete.
+    const gone = await call("echo fine", (line) =>
+      line.replaceAll(/\/\S*\/(bin|dist)\/\S+/g, "/gone"),
+    );
+    expect(gone).toMatchObject({ code: 2, stdout: "" });
+    expect(gone.stderr).toContain(
+      `its user deletes the entries that call orcs hook from ${settings}`,
+    );
     const status = await run("status", "--json");
     expect(JSON.parse(status.stdout)).toMatchObject({
       agents: ["claude-code"],

@@ -70,7 +70,7 @@ export function installHint(host: string): string {
 
 /** What a user can do when it is missing for an entry in a file of theirs. */
 export function userHint(host: string, path: string): string {
-  return `to install it: ${installHint(host)}; to do without it, its user deletes the entries of orcs in ${shownPath(path)}`;
+  return `to install it: ${installHint(host)}; to do without it, its user deletes the entries that call orcs hook from ${shownPath(path)}`;
 }
 
 /** What a user can do when it is missing for an entry in the settings of the machine: nothing alone. */

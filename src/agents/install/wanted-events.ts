@@ -36,7 +36,7 @@ type HostEvents = Readonly<Record<string, HostEvent>>;
  * The timeout of an entry where the agent's settings decide alone: as long as Claude Code and Codex wait by default. What
  * is shorter is `longestMs` of an event. Hooks have limits of their own, so that one that hangs is ended much earlier.
  */
-const ENTRY_SECONDS = 600;
+export const ENTRY_SECONDS = 600;
 /** Time for orcs itself, in addition to the longest hook. */
 const EXTRA_SECONDS = 5;
 
@@ -122,7 +122,7 @@ function secondsFor(hookMs: number, row: HostEvent): number {
 }
 
 /** Never longer than an agent waits whatever its settings state: it would continue before orcs denies. */
-function allowed(seconds: number, { longestMs = Infinity }: HostEvent): number {
+export function allowed(seconds: number, { longestMs = Infinity }: HostEvent): number {
   return Math.max(1, Math.min(seconds, Math.floor(longestMs / 1000)));
 }
 

@@ -9,7 +9,7 @@ import type { LuaPorts } from "./ports.ts";
 import { type LuaThread, type Ptr, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
 import { type HostCall, LuaFailure, type LuaState, type LuaTask } from "./state.ts";
-import { answerOf, asFailure, givenUp, pushAnswer, takePending } from "./task-run.ts";
+import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
 import { collectEdits, rebase, withLists } from "./view-commit.ts";
 
 const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
@@ -117,19 +117,10 @@ export class HookRun {
   /** The host's result; rejects when the hook's time is over first, or its state was killed. */
   #answer(call: HostCall): Promise<Json | undefined> {
     const { timeoutMs } = this.#turn.hook;
-    const left = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
-    return answerOf(this.#state, call, (fail) => {
-      const timer = setTimeout(() => {
-        fail(new LuaFailure("timeout", `timed out after ${timeoutMs} ms${RAISE_TIMEOUT}`));
-      }, left);
-      const { signal } = this.#turn;
-      const giveUp = (): void => fail(givenUp());
-      signal?.addEventListener("abort", giveUp);
-      return () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", giveUp);
-      };
-    });
+    const ms = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
+    const failure = (): LuaFailure =>
+      new LuaFailure("timeout", `timed out after ${timeoutMs} ms${RAISE_TIMEOUT}`);
+    return answerOf(this.#state, call, this.#turn.signal, { ms, failure });
   }
 
   /**
@@ -337,8 +328,7 @@ export type LuaHook = Pick<Hook, "id" | "timeoutMs"> & {
 };
 
 /** The part of a `Turn` that Lua needs, so that it can also run on a worker thread. */
-export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent"> {
-  readonly signal?: Turn["signal"];
+export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent" | "signal"> {
   readonly hook: LuaHook;
   settle(report: HookReport): LuaHook | undefined;
 }

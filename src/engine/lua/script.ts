@@ -313,6 +313,9 @@ function arm(state: LuaState, maxMs: number): void {
 /** A function expression, optionally after comments and blanks. */
 const FUNCTION_EXPRESSION = /^(?:\s|--(?!\[=*\[)[^\n]*\n)*function\s*\(/;
 
+/** A call for its effect: what it returns is no result of a hook. */
+const FOR_ITS_EFFECT = /^\s*orcs\.snapshot\s*\(/;
+
 /**
  * The code as a handler: a function, or the body of a function of `ctx`, whose value is returned if it is an expression
  * (`orcs.deny("no")` denies, it is not ignored).
@@ -326,12 +329,13 @@ function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
     state.compile(L, `${lead}return ${code}`, name);
     return;
   }
+  const [first, second] = FOR_ITS_EFFECT.test(code) ? ["", "return "] : ["return ", ""];
   try {
-    state.compile(L, `${lead}return function(ctx) return ${code}\nend`, name);
+    state.compile(L, `${lead}return function(ctx) ${first}${code}\nend`, name);
   } catch (thrown) {
     if (!(thrown instanceof LuaFailure) || thrown.kind !== "syntax") throw thrown;
     state.raw.lua_settop(L, 0);
-    state.compile(L, `${lead}return function(ctx) ${code}\nend`, name);
+    state.compile(L, `${lead}return function(ctx) ${second}${code}\nend`, name);
   }
 }
 

@@ -75,14 +75,8 @@ function stretch(task: LuaTask, nargs: number, run: TaskRun): HostCall | undefin
 
 async function goOn<T>(task: LuaTask, first: HostCall, run: TaskRun, ended: () => T): Promise<T> {
   const { signal } = run;
-  const watch = (fail: (failure: LuaFailure) => void): (() => void) => {
-    const giveUp = (): void => fail(givenUp());
-    signal?.addEventListener("abort", giveUp);
-    return () => signal?.removeEventListener("abort", giveUp);
-  };
   for (let call: HostCall | undefined = first; call; call = stretch(task, 1, run)) {
-    if (signal?.aborted) throw givenUp();
-    const answer = await answerOf(task.state, call, watch);
+    const answer = await answerOf(task.state, call, signal);
     // It may have got its result and then been given up, before its turn came.
     if (signal?.aborted) throw givenUp();
     pushAnswer(task, answer);
@@ -102,19 +96,24 @@ export function takePending(task: LuaTask): HostCall {
 }
 
 /**
- * The host's result of a call. Rejects with a `LuaFailure` when the call threw, the state ended, or another event ended
- * the wait first; the call's signal aborts when nobody waits for it any more.
- * @param watch starts watching for that event, and calls `fail`; returns a function that stops it
+ * The host's result of a call. Rejects with a `LuaFailure` when the call threw, the state ended, or it was given up or
+ * its time was over first; the call's signal aborts when nobody waits for it any more.
+ * @param signal of whoever waits
+ * @param limit the time, and how it fails
  */
 export function answerOf(
   state: LuaState,
   call: HostCall,
-  watch: (fail: (failure: LuaFailure) => void) => () => void,
+  signal: AbortSignal | undefined,
+  limit?: { readonly ms: number; readonly failure: () => LuaFailure },
 ): Promise<Json | undefined> {
   const abort = new AbortController();
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(givenUp());
+    const giveUp = (): void => fail(givenUp());
     const end = (): void => {
-      stopWatching();
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
       stopListening();
       abort.abort();
     };
@@ -123,7 +122,8 @@ export function answerOf(
       reject(failure);
     };
     const stopListening = state.onDeath((failure) => fail(killedMeanwhile(failure)));
-    const stopWatching = watch(fail);
+    const timer = limit && setTimeout(() => fail(limit.failure()), limit.ms);
+    signal?.addEventListener("abort", giveUp);
     const succeed = (answer: Json | undefined): void => {
       end();
       resolve(answer);

@@ -1,4 +1,4 @@
-import { OrcsError, isPromiseLike } from "../../core/index.ts";
+import { OrcsError, isPromiseLike, unlessAborted } from "../../core/index.ts";
 import type { ChildContext, Component, Json, Request } from "../../core/index.ts";
 import { type CallerIdentity, type CallState, keyOf, optionsFor } from "./caller-identity.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
@@ -7,7 +7,6 @@ import { withPoints } from "./with-points.ts";
 import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
-import { unlessGivenUp } from "./with-timeout.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
 /** What serving requests needs from a channel. */
@@ -72,7 +71,7 @@ async function ask(
     answer = component.onRequest(request, turn.contextFor(call, delivery));
     if (isPromiseLike(answer)) {
       if (!delivery.isAwaited) delivery.arm(timeout_ms);
-      answer = await unlessGivenUp(Promise.resolve(answer), delivery.signal);
+      answer = await unlessAborted(answer, delivery.signal);
     }
   } catch (thrown) {
     throw failure(thrown, `${operation} of ${key} failed`, key);

@@ -1,4 +1,11 @@
-import { type Child, type ChildConfig, type Json, messageOf, OrcsError } from "../../core/index.ts";
+import {
+  type Child,
+  type ChildConfig,
+  type Json,
+  messageOf,
+  OrcsError,
+  unlessAborted,
+} from "../../core/index.ts";
 import { CallContext, type ContextHost, type Wanted } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { nameOf, optionsFor, ownerOf, servedBy } from "./caller-identity.ts";
@@ -7,7 +14,7 @@ import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
-import { linkedAbort, unlessGivenUp, withTimeout } from "./with-timeout.ts";
+import { linkedAbort, withTimeout } from "./with-timeout.ts";
 
 /** A live child: it does one run at a time, in the order of the calls. */
 export class SpawnedChild {
@@ -75,7 +82,7 @@ export class SpawnedChild {
     );
     try {
       // It may wait a long time behind other runs.
-      return await unlessGivenUp(ran, signal);
+      return await unlessAborted(ran, signal);
     } catch (thrown) {
       throw signal.aborted ? this.#cancelled(signal) : thrown;
     }

@@ -45,16 +45,6 @@ function givenUp(cancel: AbortSignal, over: AbortSignal): Promise<never> {
   });
 }
 
-/** Await a promise unless the signal aborts first. */
-export function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-    begun.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
 /** A signal that follows others until it is ended. */
 interface LinkedAbort {
   readonly signal: AbortSignal;

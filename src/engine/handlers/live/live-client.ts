@@ -1,9 +1,9 @@
-import { OrcsError, RAISE_TIMEOUT, withTimeLimit } from "../../../core/index.ts";
+import { OrcsError, RAISE_TIMEOUT, unlessAborted, withTimeLimit } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import type { LiveProtocol, RpcCall } from "../../../formats/index.ts";
 import type { OpenLink } from "./link.ts";
 import type { Reply } from "./live-session.ts";
-import { LiveSession } from "./live-session.ts";
+import { GIVEN_UP, LiveSession } from "./live-session.ts";
 
 /** What a handler that lives on needs. */
 export interface LiveClientOptions {
@@ -60,25 +60,34 @@ export class LiveClient {
   }
 
   /** Ask it; never rejects. @param timeoutMs for everything, including its start */
-  async ask(make: MakeCall, timeoutMs: number): Promise<Reply> {
+  async ask(make: MakeCall, timeoutMs: number, signal?: AbortSignal): Promise<Reply> {
     const session = this.#session;
     const isFull =
       (session?.waiting ?? 0) + this.#waiting >= this.#options.maxPending ||
       (session?.backlog ?? 0) > this.#options.maxBacklogBytes;
     const { name } = this.#options;
     if (isFull) return failure("error", coded("ORCS4042", `too many calls wait for ${name}`));
-    if (session) return this.#send(session, make, timeoutMs);
+    if (session) return this.#send(session, make, timeoutMs, signal);
     const started = performance.now();
     this.#waiting++;
-    const ready = await withTimeLimit(timeoutMs, this.#ready());
+    const starting = unlessAborted(this.#ready(), signal).catch((): typeof GIVEN_UP => GIVEN_UP);
+    const ready = await withTimeLimit(timeoutMs, starting);
     this.#waiting--;
+    if (ready === GIVEN_UP) {
+      // Nobody waits for its start any more.
+      if (this.#waiting === 0 && !this.#session) {
+        this.#starting = undefined;
+        await this.#endAll(GIVEN_UP, 0);
+      }
+      return { failure: { kind: "killed", message: GIVEN_UP } };
+    }
     const left = timeoutMs - (performance.now() - started);
     if (ready === undefined || left <= 0) {
       const why = `${name} was not ready within ${timeoutMs} ms${RAISE_TIMEOUT}`;
       return failure("timeout", coded("ORCS4041", why));
     }
     if ("failure" in ready) return failure("error", ready.failure);
-    return this.#send(ready.session, make, left);
+    return this.#send(ready.session, make, left, signal);
   }
 
   /**
@@ -93,14 +102,23 @@ export class LiveClient {
   /** End it with its processes; calls that wait fail. */
   async close(why: string, graceMs = GRACE_MS): Promise<void> {
     this.#closing = why;
+    await this.#endAll(why, graceMs);
+  }
+
+  async #endAll(why: string, graceMs: number): Promise<void> {
     await Promise.all([...this.#open].map((session) => session.close(why, graceMs)));
   }
 
-  async #send(session: LiveSession, make: MakeCall, timeoutMs: number): Promise<Reply> {
+  async #send(
+    session: LiveSession,
+    make: MakeCall,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Reply> {
     const { name } = this.#options;
     const call = make(session.capabilities);
     if ("unfit" in call) return failure("error", coded("ORCS4043", `${name} ${call.unfit}`));
-    const reply = await session.ask(call, timeoutMs);
+    const reply = await session.ask(call, timeoutMs, signal);
     if (!("failure" in reply)) {
       session.hasAnswered = true;
       this.#failures = 0;
@@ -121,15 +139,18 @@ export class LiveClient {
       const why = `${this.#lastEnd}; it is not started again for ${Math.ceil(wait)} ms`;
       return Promise.resolve({ failure: coded("ORCS4040", `${name}: ${why}`) });
     }
-    this.#starting = this.#start().finally(() => (this.#starting = undefined));
-    return this.#starting;
+    const starting = this.#start().finally(() => {
+      if (this.#starting === starting) this.#starting = undefined;
+    });
+    this.#starting = starting;
+    return starting;
   }
 
   async #start(): Promise<Ready> {
     const { name, open, protocol, handshake, version, logger } = this.#options;
     const session: LiveSession = new LiveSession(open, {
       dropped: (why) => logger.warn(`${name}: a message was dropped: it ${why}`),
-      lost: (why) => this.#lost(session, why),
+      lost: (why, isGivenUp) => this.#lost(session, why, isGivenUp),
     });
     this.#open.add(session);
     const unfit = handshake ? await greet(session, protocol, version) : undefined;
@@ -142,11 +163,11 @@ export class LiveClient {
     return { session };
   }
 
-  #lost(session: LiveSession, why: string): void {
+  #lost(session: LiveSession, why: string, isGivenUp: boolean): void {
     const { name, logger } = this.#options;
     if (this.#session === session) this.#session = undefined;
     void session.idle().then(() => this.#open.delete(session));
-    if (this.#closing !== undefined || this.#isRetired) return;
+    if (this.#closing !== undefined || this.#isRetired || isGivenUp) return;
     this.#lastEnd = why;
     this.#failures = session.hasAnswered ? 0 : this.#failures + 1;
     this.#notBefore = performance.now() + backOffMs(this.#failures);

@@ -92,7 +92,7 @@ export class LiveRunner implements HookRunner {
   }
 
   async #report(turn: Turn): Promise<HookReport> {
-    const { hook, ctx, trace, environment = this.#options.environment } = turn;
+    const { hook, ctx, trace, signal, environment = this.#options.environment } = turn;
     const { protocol, redactor, refusal } = this.#options;
     const { point, timeoutMs } = hook;
     let whole: HookContext;
@@ -117,7 +117,7 @@ export class LiveRunner implements HookRunner {
     const shown = (text: string): string => redacted(text, wanted.secrets);
     const notes = { hook: hook.id, timeoutMs, isShadow: hook.mode === "audit", trace };
     try {
-      const reply = await client.ask((can) => protocol.ask(call, notes, can), timeoutMs);
+      const reply = await client.ask((can) => protocol.ask(call, notes, can), timeoutMs, signal);
       if ("failure" in reply) return failed(reply.failure.kind, shown(reply.failure.message));
       if ("error" in reply) {
         const { code, message } = reply.error;

@@ -10,6 +10,8 @@ export type Reply = RpcAnswer | { readonly failure: Pick<HookFailure, "kind" | "
 
 /** Messages without a valid answer in between, after which a handler counts as broken. */
 const MAX_STRAYS = 1_000;
+/** How long a handler has to answer a call that was given up, before it is ended, in milliseconds. */
+const GIVEN_UP_MS = 500;
 /** Timeouts without any message in between, after which a handler counts as unresponsive. */
 const MAX_SILENT_TIMEOUTS = 3;
 
@@ -24,8 +26,8 @@ interface Pending {
 export interface SessionEvents {
   /** Something that was not asked for was dropped; only some are reported. */
   dropped(why: string): void;
-  /** No more requests should be sent. Called once. */
-  lost(why: string): void;
+  /** No more requests should be sent. Called once. @param isGivenUp whether it only works on what nobody waits for */
+  lost(why: string, isGivenUp: boolean): void;
 }
 
 /** One connection to a handler, from its start to its end, with the requests that wait for an answer. */
@@ -33,6 +35,8 @@ export class LiveSession {
   readonly #link: Link;
   readonly #events: SessionEvents;
   readonly #pending = new Map<string, Pending>();
+  /** Requests that were given up, and that the handler may still work on. */
+  readonly #givenUp = new Set<string>();
   /** One timer for all requests: a timer per request would cost as much as reading its answer. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
@@ -72,11 +76,10 @@ export class LiveSession {
     return this.#link.backlog;
   }
 
-  /** Send a request; never rejects. */
-  ask(call: RpcCall, timeoutMs: number): Promise<Reply> {
-    if (this.#why !== undefined) {
-      return Promise.resolve({ failure: { kind: "killed", message: this.#why } });
-    }
+  /** Send a request; never rejects. @param signal of a caller that may give it up */
+  ask(call: RpcCall, timeoutMs: number, signal?: AbortSignal): Promise<Reply> {
+    if (this.#why !== undefined) return Promise.resolve(killed(this.#why));
+    if (signal?.aborted) return Promise.resolve(killed(GIVEN_UP));
     if (call.isNotification) {
       this.#link.send(requestLine(call, undefined), undefined);
       return Promise.resolve({ result: null });
@@ -86,7 +89,13 @@ export class LiveSession {
     return new Promise((resolve) => {
       if (this.#pending.size === 0) this.#link.keepAlive(true);
       const dueAt = performance.now() + timeoutMs;
-      this.#pending.set(id, { resolve, timeoutMs, dueAt });
+      const giveUp = (): void => this.#giveUp(id);
+      signal?.addEventListener("abort", giveUp);
+      const settle = (reply: Reply): void => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve(reply);
+      };
+      this.#pending.set(id, { resolve: settle, timeoutMs, dueAt });
       if (dueAt < this.#timerAt) this.#setTimer(dueAt);
       this.#nextId = newId();
     });
@@ -111,6 +120,7 @@ export class LiveSession {
     if ("stray" in message) return this.#stray(message.stray);
     this.#silent = 0;
     const { id, answer } = message;
+    if (this.#givenUp.delete(id)) return;
     if (!this.#pending.has(id)) return this.#stray("answers no pending request");
     this.#strays = 0;
     this.#settle(id, answer);
@@ -151,6 +161,20 @@ export class LiveSession {
     void this.close(`it did not answer ${MAX_SILENT_TIMEOUTS} requests in a row`, 0);
   }
 
+  /** Nobody waits for a request: what works on nothing else, and does not answer soon, is ended. */
+  #giveUp(id: string): void {
+    this.#settle(id, killed(GIVEN_UP));
+    if (this.#link.abandon) return this.#link.abandon(id);
+    this.#givenUp.add(id);
+    const look = (): void => {
+      if (!this.#givenUp.has(id) || this.#why !== undefined) return;
+      if (this.#pending.size > 0) wait();
+      else void this.close(GIVEN_UP, 0);
+    };
+    const wait = (): void => void setTimeout(look, GIVEN_UP_MS).unref();
+    wait();
+  }
+
   #settle(id: string, reply: Reply): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
@@ -165,7 +189,7 @@ export class LiveSession {
   #lose(why: string): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#events.lost(why);
+    this.#events.lost(why, why === GIVEN_UP);
   }
 
   #end(why: string): void {
@@ -174,10 +198,15 @@ export class LiveSession {
     clearTimeout(this.#timer);
     this.#timerAt = -Infinity;
     this.#lose(why);
-    for (const id of this.#pending.keys()) {
-      this.#settle(id, { failure: { kind: "killed", message: why } });
-    }
+    for (const id of this.#pending.keys()) this.#settle(id, killed(why));
   }
+}
+
+/** Why a handler was ended that worked on nothing but calls that were given up. */
+export const GIVEN_UP = "the call was given up";
+
+function killed(message: string): Reply {
+  return { failure: { kind: "killed", message } };
 }
 
 /** Unguessable: an answer that was sent before its question cannot be taken for one. */

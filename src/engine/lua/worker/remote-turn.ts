@@ -18,6 +18,7 @@ export class RemoteTurn implements LuaTurn {
   hook!: LuaHook;
   ctx!: HookContext;
   readonly scope: RemoteScope;
+  readonly signal: AbortSignal;
   /** Unknown here; next to a round trip the cost of reads does not matter. */
   readonly followed = false;
   readonly spent: LuaSpent;
@@ -33,7 +34,9 @@ export class RemoteTurn implements LuaTurn {
     message: Extract<ToWorker, { type: "turn" }>,
     sync: SyncCalls,
     calls: RemoteCalls,
+    signal: AbortSignal,
   ) {
+    this.signal = signal;
     this.#script = script;
     this.#sync = sync;
     this.#job = message.job;

@@ -29,6 +29,8 @@ export class TurnJob implements Job {
   readonly #ports: LuaPorts;
   readonly #live: () => WorkerThread;
   #thread: WorkerThread | undefined;
+  /** Of this job on that thread. */
+  #number = 0;
   #writer: ContextWriter;
   /** The context that was last sent to the worker. */
   #sent: HookContext | undefined;
@@ -50,12 +52,19 @@ export class TurnJob implements Job {
   }
 
   /** Resolves when the turn is over. */
-  run(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#end = resolve;
-      this.#fail = reject;
-      this.#enter(this.#turn.hook);
-    });
+  async run(): Promise<void> {
+    const { signal } = this.#turn;
+    const abort = (): void => this.#thread?.abort(this.#number);
+    signal?.addEventListener("abort", abort);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#end = resolve;
+        this.#fail = reject;
+        this.#enter(this.#turn.hook);
+      });
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
   }
 
   /**
@@ -117,7 +126,9 @@ export class TurnJob implements Job {
     const scope = scopeFacts(this.scope);
     const clock = readClock(this.#ports);
     const script = this.script.number;
-    this.#thread.begin(this, (job) => ({ type: "turn", job, script, scope, clock, hook: next }));
+    this.#number = this.#thread.begin(this, (job) => {
+      return { type: "turn", job, script, scope, clock, hook: next };
+    });
   }
 
   /** What the worker needs to know of a hook; hooks that cannot be sent fail. */

@@ -1,5 +1,5 @@
 import { messageOf } from "../../../core/index.ts";
-import type { CallScope, Json, LuaSource } from "../../../core/index.ts";
+import type { Json, LuaSource } from "../../../core/index.ts";
 import { LuaEnvironment } from "../environment.ts";
 import type { LoadedObject } from "../loaded-object.ts";
 import { runMain } from "../main-run.ts";
@@ -26,7 +26,10 @@ export class WorkerMain {
   readonly #environment: LuaEnvironment;
   readonly #scripts = new Map<number, LuaScript>();
   readonly #numbers = new Map<StateScript, number>();
-  readonly #objects = new ObjectCalls();
+  /** The functions that scripts have returned, those of the last load of each. */
+  readonly #objects = new Map<number, LoadedObject>();
+  /** Of turns and calls that run. */
+  readonly #aborts = new Map<number, AbortController>();
 
   constructor(start: WorkerStart, post: (message: FromWorker) => void) {
     const vm = LuaVm.create();
@@ -49,7 +52,7 @@ export class WorkerMain {
         return this.#load(message);
       case "turn":
         this.#ports.clock = message.clock;
-        return new RemoteTurn(this.#script(message.script), message, this.#sync, this.#calls).run();
+        return this.#turn(message);
       case "main":
         this.#ports.clock = message.clock;
         return this.#main(message);
@@ -57,7 +60,7 @@ export class WorkerMain {
         this.#ports.clock = message.clock;
         return this.#call(message);
       case "abort":
-        return this.#objects.abort(message.job);
+        return this.#aborts.get(message.job)?.abort();
       case "answer":
       case "refused":
         return this.#calls.answered(message);
@@ -96,7 +99,7 @@ export class WorkerMain {
       const result = await runMain(this.#script(script), chunk, bound, this.#ports);
       if ("value" in result) return { type: "ran", job, result };
       const { object } = result;
-      this.#objects.add(script, object);
+      this.#objects.set(script, object);
       object.onLost(() => this.#post({ type: "lost", script }));
       const { fields, methods } = object;
       return { type: "ran", job, result: { fields, methods: [...methods] } };
@@ -104,11 +107,33 @@ export class WorkerMain {
   }
 
   #call(message: Extract<ToWorker, { type: "call" }>): Promise<void> {
-    const { job, scope } = message;
+    const { job, scope, script, method, args } = message;
     return this.#report(job, async () => {
-      const value = await this.#objects.call(message, this.#scope(job, scope));
+      const value = await this.#abortable(job, async (signal) => {
+        const object = this.#objects.get(script);
+        if (!object) throw new LuaFailure("killed", "its script was unloaded");
+        const values = new ContextReader().unpack(args) as (Json | undefined)[];
+        return object.call(method, values, { scope: this.#scope(job, scope), signal });
+      });
       return { type: "returned", job, value };
     });
+  }
+
+  #turn(message: Extract<ToWorker, { type: "turn" }>): Promise<void> {
+    const script = this.#script(message.script);
+    return this.#abortable(message.job, async (signal) =>
+      new RemoteTurn(script, message, this.#sync, this.#calls, signal).run(),
+    );
+  }
+
+  async #abortable<T>(job: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    this.#aborts.set(job, abort);
+    try {
+      return await work(abort.signal);
+    } finally {
+      this.#aborts.delete(job);
+    }
   }
 
   #scope(job: number, facts: ScopeFacts): RemoteScope {
@@ -128,7 +153,7 @@ export class WorkerMain {
     if (!script) return;
     this.#scripts.delete(number);
     this.#numbers.delete(script);
-    this.#objects.forget(number);
+    this.#objects.delete(number);
     script.close();
   }
 
@@ -142,42 +167,4 @@ export class WorkerMain {
 function failureOf(thrown: unknown): Failure {
   const kind = thrown instanceof LuaFailure ? thrown.kind : "error";
   return { kind, message: messageOf(thrown) };
-}
-
-type CallMessage = Extract<ToWorker, { type: "call" }>;
-
-/** The functions that scripts on the worker have returned, and their pending calls. */
-class ObjectCalls {
-  readonly #objects = new Map<number, LoadedObject>();
-  readonly #aborts = new Map<number, AbortController>();
-
-  /** A script has returned functions, which replace those of its previous load. */
-  add(script: number, object: LoadedObject): void {
-    this.#objects.set(script, object);
-  }
-
-  forget(script: number): void {
-    this.#objects.delete(script);
-  }
-
-  /** Rejects with what the call throws. */
-  async call(
-    { job, script, method, args }: CallMessage,
-    scope: CallScope,
-  ): Promise<Json | undefined> {
-    const object = this.#objects.get(script);
-    if (!object) throw new LuaFailure("killed", "its script was unloaded");
-    const abort = new AbortController();
-    this.#aborts.set(job, abort);
-    try {
-      const values = new ContextReader().unpack(args) as (Json | undefined)[];
-      return await object.call(method, values, { scope, signal: abort.signal });
-    } finally {
-      this.#aborts.delete(job);
-    }
-  }
-
-  abort(job: number): void {
-    this.#aborts.get(job)?.abort();
-  }
 }

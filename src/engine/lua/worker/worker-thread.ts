@@ -99,8 +99,13 @@ export class WorkerThread {
     const job = this.#jobs.get(number);
     if (!job) return;
     this.#ended(number);
-    this.#post({ type: "abort", job: number });
+    this.abort(number);
     job.lost(failure);
+  }
+
+  /** What a job waits for there is given up; it reports its end as any other. */
+  abort(number: number): void {
+    this.#post({ type: "abort", job: number });
   }
 
   /** Set the identity of a hook; one registered at run time is known to the script itself. */

@@ -12,6 +12,7 @@ import {
   toJson,
   type ToolAnswer,
   type ToolCall,
+  unlessAborted,
 } from "../../../core/index.ts";
 import { invoke, type InvokeHost } from "../../registry/index.ts";
 import type { Llm, LlmRequest } from "../options.ts";
@@ -65,7 +66,8 @@ async function generate(
       const request = llmRequest(payload);
       const ask = async (): Promise<ReadLlmAnswer> => {
         if (!llm) throw new Error(NO_FUNCTION);
-        return readLlmAnswer(await untilAborted(llm(request, { signal, ctx: pre }), signal));
+        const work = llm(request, { signal, ctx: pre });
+        return readLlmAnswer(await unlessAborted(work, signal, () => new Error(CANCELLED)));
       };
       const asked = { kind: "llm", args: request as JsonObject, depth };
       return readLlmAnswer(await recorded(host.tap, asked, ask));
@@ -86,21 +88,6 @@ async function generate(
 }
 
 const CANCELLED = "the request was cancelled";
-
-/** Await work, or reject as soon as the caller gives up: the function may ignore the signal. */
-async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  let cancel = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    cancel = () => reject(new Error(CANCELLED));
-    signal.addEventListener("abort", cancel, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
-}
 
 function strings(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

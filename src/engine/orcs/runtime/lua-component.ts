@@ -5,6 +5,7 @@ import type {
   ChildContext,
   Component,
   Json,
+  JsonObject,
   SignalResponse,
 } from "../../../core/index.ts";
 import { type ScriptObject, toolMethod } from "../../lua/index.ts";
@@ -33,6 +34,8 @@ export interface LoadedScriptObject {
   readonly name: string;
   readonly object: ScriptObject;
   readonly hooks: OwnedHooks;
+  /** Those that it was started with, which it also finds in `orcs.options`. */
+  readonly options?: JsonObject | undefined;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface LoadedScriptObject {
  * @throws OrcsError ORCS6010
  */
 export function luaComponent(script: LoadedScriptObject, as: string | undefined): Component {
-  const { object, hooks } = script;
+  const { object, hooks, options } = script;
   checkKeys(script);
   const id = as ?? ownId(script);
   const { subscriptions } = object.fields;
@@ -62,7 +65,7 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
     subscriptions: isEmpty ? [] : (subscriptions as readonly string[] | undefined),
     init(context) {
       hooks.adopt(ownerOf(context), context);
-      return has("init") ? call("init", [], context) : undefined;
+      return has("init") ? call("init", [options], context) : undefined;
     },
     tools,
     onRequest: (request, context) =>

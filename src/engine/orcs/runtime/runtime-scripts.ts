@@ -53,7 +53,7 @@ export class RuntimeScripts {
    * @throws OrcsError as `run`, ORCS6010 when it returns no functions
    */
   async component(path: string, options?: JsonObject): Promise<LoadedScriptObject> {
-    return expectObject(await this.run(path, undefined, options));
+    return { ...expectObject(await this.run(path, undefined, options)), options };
   }
 
   /**

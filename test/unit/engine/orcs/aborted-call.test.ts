@@ -1,9 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { folder, Lines, open } from "./engine.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { folder, isRunning, Lines, open } from "./engine.ts";
 
 const SLOW_TOOL = "handler_inline = \"orcs.get('slow', {})\"";
 
@@ -15,23 +15,44 @@ async function silent(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+/** A command whose process, and one that it starts, say who they are and take their time. */
+const COMMAND = "sleep 60 & echo $! $$ > pids; wait";
+
 test.each([
   ["a Lua hook", () => 'handler_inline = "orcs.sleep(5000)"'],
-  ["a Lua hook that waits for a tool", () => SLOW_TOOL],
-  ["a shell handler", (dir: string) => `shell = "sleep 5; touch ${join(dir, "ran")}"`],
   [
-    "a webhook",
-    (_: string, url: string) => `webhook = { url = "${url}", allow_hosts = ["127.0.0.1"] }`,
+    "a Lua hook that asks again and again",
+    () => `handler_inline = "while true do pcall(orcs.get, 'slow', {}) end"`,
   ],
+  ["a Lua hook that waits for a command", () => `handler_inline = "orcs.exec('${COMMAND}')"`],
+  [
+    "a hook of the tool that a hook calls",
+    () =>
+      `${SLOW_TOOL}\n[[hooks]]\npoint = "tool.pre_execute"\nmatch = { tool = "slow" }\nshell = "${COMMAND}"`,
+  ],
+  ["a Lua hook that waits for a tool", () => SLOW_TOOL],
+  ["a shell handler", () => `shell = "${COMMAND}"`],
+  [
+    "a live handler",
+    () => `handler = { process = ["sh", "-c", "${COMMAND}"], protocol = "jsonrpc" }`,
+  ],
+  [
+    "a URL that is a handler",
+    (url: string) =>
+      `handler = { url = "${url}", allow_hosts = ["127.0.0.1"], protocol = "jsonrpc" }`,
+  ],
+  ["a webhook", (url: string) => `webhook = { url = "${url}", allow_hosts = ["127.0.0.1"] }`],
   ["a module", () => 'module = "./m.mjs#wait"'],
+  ["a module that never returns", () => 'module = "./m.mjs#never"'],
   ["a retry", () => 'handler_inline = "orcs.retry(5000)"'],
 ])("an abort is heard at once in %s", async (_, handler) => {
   const cwd = folder({
-    "m.mjs": "export const wait = () => new Promise((done) => setTimeout(done, 5000).unref());\n",
+    "m.mjs": `export const wait = () => new Promise((done) => setTimeout(done, 5000).unref());
+export const never = () => new Promise(() => undefined);\n`,
     "orcs.toml": "",
   });
   const logger = new Lines();
-  const toml = `[[hooks]]\npoint = "tool.pre_execute"\nmatch = { tool = "t" }\n${handler(cwd, await silent())}\n`;
+  const toml = `[[hooks]]\npoint = "tool.pre_execute"\nmatch = { tool = "t" }\n${handler(await silent())}\n`;
   writeFileSync(
     join(cwd, "orcs.toml"),
     `${toml}[[hooks]]\nid = "next"\npoint = "tool.pre_execute"\nhandler_inline = "orcs.state.set('next', 1)"\n`,
@@ -43,12 +64,15 @@ test.each([
   const abort = new AbortController();
   const reason = new Error("enough");
   const began = performance.now();
-  setTimeout(() => abort.abort(reason), 100);
+  setTimeout(() => abort.abort(reason), 300);
   await expect(tool.with({ signal: abort.signal })({})).rejects.toBe(reason);
   expect(performance.now() - began).toBeLessThan(1500);
-  await new Promise((done) => setTimeout(done, 50));
+  const pids = existsSync(join(cwd, "pids"))
+    ? readFileSync(join(cwd, "pids"), "utf8").split(" ")
+    : [];
+  await vi.waitFor(() => expect(pids.filter((pid) => isRunning(Number(pid)))).toEqual([]));
   expect(ran).toBe(0);
-  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(pids.length).toBe(handler("").includes("sleep 60") ? 2 : 0);
   expect(logger.lines).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
-import { call, errorOf, open } from "./engine.ts";
+import { call, errorOf, open, openWith } from "./engine.ts";
 
 const NOTHING = (): void => undefined;
 
@@ -97,4 +97,15 @@ describe("an invalid hook definition in code", () => {
     const handler = undefined as unknown as () => void;
     expect((await errorOf(() => orcs.on("PreToolUse", {}, handler))).code).toBe("ORCS1007");
   });
+});
+
+test.each([
+  ['orcs.snapshot("before")', "continue"],
+  ['orcs.snapshot("before") and orcs.deny("no")', "abort"],
+  ['orcs.deny("no")', "abort"],
+])("an inline handler is %s", async (code, action) => {
+  const orcs = await openWith(code);
+  const outcome = await orcs.dispatch("tool.pre_execute", call("exec", { command: "ls" }));
+  expect(outcome.action).toBe(action);
+  expect("reason" in outcome ? outcome.reason : "no").toBe("no");
 });

@@ -82,6 +82,49 @@ describe("a process that lives on", () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 30_000 });
   });
 
+  /** Says its process as well, and takes its time for a call with this word. */
+  const slowly = (word: string, ms: number): string =>
+    WITH_PID.replace(
+      "const result",
+      `if (method === "hook" && params.payload.args.command?.includes("${word}"))
+    await new Promise((done) => setTimeout(done, ${ms}));
+  const result`,
+    );
+  const abortIn = (ms: number): AbortSignal => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(new Error("enough")), ms);
+    return abort.signal;
+  };
+
+  test("that an aborted call keeps busy is ended, and started again by the next call", async () => {
+    const { orcs, logger } = await load(hook(PROCESS), { "guard.mjs": slowly("hang", 60_000) });
+    const pid = Number.parseInt(await run(orcs, "rm"), 10);
+    for (let i = 0; i < 4; i++) {
+      const began = performance.now();
+      const signal = abortIn(100);
+      const aborted = orcs.dispatch(PRE, call("exec", { command: "hang" }), { signal });
+      await expect(aborted).rejects.toThrow("enough");
+      expect(performance.now() - began).toBeLessThan(1_000);
+      if (i === 0) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 3_000 });
+    }
+    expect(await run(orcs, "rm")).toMatch(/^\d+ not rm$/);
+    expect(logger.lines).toEqual([]);
+  });
+
+  test("that answers soon after an abort, or has other calls, lives on", async () => {
+    const { orcs, logger } = await load(hook(PROCESS), { "guard.mjs": slowly("slow", 300) });
+    const first = await run(orcs, "rm");
+    const aborted = orcs.dispatch(PRE, call("exec", { command: "slow" }), { signal: abortIn(50) });
+    const others = [run(orcs, "slow rm 1"), run(orcs, "slow rm 2"), run(orcs, "slow rm 3")];
+    await expect(aborted).rejects.toThrow("enough");
+    expect(await Promise.all(others)).toEqual(
+      [1, 2, 3].map((i) => `${first.replace("not rm", "not slow rm")} ${i}`),
+    );
+    await new Promise((done) => setTimeout(done, 1_000));
+    expect(await run(orcs, "rm")).toBe(first);
+    expect(logger.lines).toEqual([]);
+  });
+
   test("a reload loses no call that waits", async () => {
     const slow = WITH_PID.replace(
       "process.stdout",
