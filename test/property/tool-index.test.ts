@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Hook, MatchSpec } from "../../src/core/hook.ts";
 import { compileMatcher } from "../../src/matching/match.ts";
 import { bench, hook } from "../unit/engine/registry/hooks.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 /**
  * Hooks are found by the name of the tool. Against a naive model: every hook of the point, sorted, asked one by one
@@ -219,7 +220,7 @@ function expectedRuns(known: readonly Known[], given: Record<string, unknown>): 
 }
 
 describe("hooks that match tools by name", () => {
-  it.each([
+  repeatedTest.each([
     ["found by name", false],
     ["asked one by one, for a trace", true],
   ])("run in agreement with a naive filter: %s", (_, traced) => {
@@ -228,7 +229,7 @@ describe("hooks that match tools by name", () => {
         const sides = new Sides(traced);
         for (const one of steps) sides.take(one);
       }),
-      { numRuns: 1500 },
+      { numRuns: runCount(1500) },
     );
   });
 

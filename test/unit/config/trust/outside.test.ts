@@ -311,7 +311,7 @@ describe("input that is too large is not read at startup", () => {
     },
   );
 
-  it("many files with a large total size", async () => {
+  slowTest("many files with a large total size", async () => {
     home();
     const names = Array.from({ length: 100 }, (_, i) => `m${i}`);
     const dir = folder({
@@ -357,7 +357,7 @@ describe("input that is too large is not read at startup", () => {
     expect(await stateOf(below)).toBe("trusted");
   });
 
-  it.each<[string, string]>([
+  slowTest.each<[string, string]>([
     ["a word without end", `shell = '''${"x".repeat(2 ** 20)}'''`],
     ["quotes without end", `shell = '''${`"'`.repeat(2 ** 18)}'''`],
     ["nothing but spaces", `shell = '''a${" ".repeat(2 ** 20)}'''`],
@@ -373,7 +373,7 @@ describe("input that is too large is not read at startup", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it.each<[string, string]>([
+  slowTest.each<[string, string]>([
     ["keys of many dots", `a${".a".repeat(500_000)} = 1`],
     ["tables of many dots", `[a${".a".repeat(500_000)}]`],
     ["lists of lists", `a = ${"[".repeat(500_000)}`],
@@ -393,7 +393,7 @@ describe("input that is too large is not read at startup", () => {
     expect(performance.now() - again).toBeLessThan(2000);
   });
 
-  it("imports that are slow to analyze", async () => {
+  slowTest("imports that are slow to analyze", async () => {
     home();
     for (const text of [
       " from ".repeat(2 ** 18),

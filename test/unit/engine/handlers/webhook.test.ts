@@ -153,10 +153,10 @@ describe("a webhook response", () => {
     });
   });
 
+  const bomb = gzipSync(Buffer.alloc(5_000_000));
   it.each(["gzip", "deflate", "br", "zstd", "GZIP", "identity, gzip"])(
     "encoded as %s is a failure and is not decoded",
     async (encoding) => {
-      const bomb = gzipSync(Buffer.alloc(50_000_000));
       const server = await servers.http((response) =>
         response.writeHead(200, { "content-encoding": encoding }).end(bomb),
       );
