@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import { getOwn, isPlainObject } from "../../src/core/index.ts";
-import type { Json } from "../../src/core/index.ts";
+import { getOwn, isPlainObject, type Json } from "../../src/core/index.ts";
 import { createRig } from "../unit/engine/lua/rig.ts";
 import { canonical, fromEntries } from "./mutations.ts";
 import { repeatedTest as test, runCount } from "../slow-test.ts";

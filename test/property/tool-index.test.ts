@@ -128,9 +128,8 @@ class Sides {
         const payload = ctx.payload as Record<string, unknown>;
         const { rename } = plan;
         if (rename) payload[rename.key] = renamed(rename);
-        if (plan.meanwhile === "adds" && this.#made < 40) {
+        if (plan.meanwhile === "adds" && this.#made < 40)
           this.#bench.registry.register(this.#make({ ...plan, meanwhile: "nothing" }));
-        }
         if (plan.meanwhile === "removes") this.#removeLast();
         return plan.stops ? { action: "continue", stop: true } : undefined;
       },
@@ -184,9 +183,8 @@ function inOrder(known: readonly Known[]): Known[] {
 /** Filter and sort; the user's own hooks a second time where one of a project has changed the payload. */
 function expectedRuns(known: readonly Known[], given: Record<string, unknown>): string[] {
   const payload = { ...given };
-  if (payload["tool_name"] !== undefined && payload["tool"] === undefined) {
+  if (payload["tool_name"] !== undefined && payload["tool"] === undefined)
     payload["tool"] = payload["tool_name"];
-  }
   const all = inOrder(known);
   const ran: string[] = [];
   const spent = new Set<string>();

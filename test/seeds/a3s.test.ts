@@ -127,20 +127,18 @@ test("Event Types: each of the six, in both spellings", async () => {
   );
 });
 
-describe("Event Payloads", () => {
-  test.each(EVENTS)("$event_type: a handler sees what was fired", async (event) => {
-    const { engine } = await engineWithLog();
-    const seen: unknown[] = [];
-    engine.register(Hook.new("h", event.event_type));
-    engine.register_handler("h", {
-      handle: (event) => {
-        seen.push(event);
-        return HookResponse.continue_();
-      },
-    });
-    await engine.fire(event);
-    expect(seen).toEqual([event]);
+test.each(EVENTS)("Event Payloads $event_type: a handler sees what was fired", async (event) => {
+  const { engine } = await engineWithLog();
+  const seen: unknown[] = [];
+  engine.register(Hook.new("h", event.event_type));
+  engine.register_handler("h", {
+    handle: (event) => {
+      seen.push(event);
+      return HookResponse.continue_();
+    },
   });
+  await engine.fire(event);
+  expect(seen).toEqual([event]);
 });
 
 describe("Hook Actions", () => {
@@ -548,11 +546,10 @@ test("Execution Flow: matching hooks run in priority order, each with the modifi
   expect(seen).toEqual(["a: x", "b: x a", "c: x a b"]);
 });
 
-describe("Best Practices", () => {
-  test("4. Handle Errors Gracefully", async () => {
-    const { engine } = await engineWithLog();
-    const errors: unknown[] = [];
-    const block = `engine.register_handler("my-hook", {
+test("Best Practices 4. Handle Errors Gracefully", async () => {
+  const { engine } = await engineWithLog();
+  const errors: unknown[] = [];
+  const block = `engine.register_handler("my-hook", {
   handle: (event) => {
     try {
       // Your logic
@@ -564,12 +561,11 @@ describe("Best Practices", () => {
     }
   }
 });`;
-    const console = { error: (...words: unknown[]) => void errors.push(words) };
-    inDocument(block, engine, { console });
-    engine.register(Hook.new("my-hook", HookEventType.PreToolUse));
-    expect(await engine.fire(bash("ls"))).toEqual({ action: "Continue" });
-    expect(errors).toEqual([["Hook error:", new Error("mine")]]);
-  });
+  const console = { error: (...words: unknown[]) => void errors.push(words) };
+  inDocument(block, engine, { console });
+  engine.register(Hook.new("my-hook", HookEventType.PreToolUse));
+  expect(await engine.fire(bash("ls"))).toEqual({ action: "Continue" });
+  expect(errors).toEqual([["Hook error:", new Error("mine")]]);
 });
 
 describe("API Reference", () => {

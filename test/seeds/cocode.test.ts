@@ -91,8 +91,9 @@ const printing = (answer: unknown): string => `echo '${JSON.stringify(answer)}'`
 type Context = { payload: Record<string, unknown> };
 const reject = (reason: string): unknown => ({ action: "abort", reason });
 
-describe("Hook Event Types", () => {
-  test.each(EVENT_TYPES)("%s reaches a command under its own name", async (event) => {
+test.each(EVENT_TYPES)(
+  "Hook Event Types %s reaches a command under its own name",
+  async (event) => {
     const { orcs, home } = await load(`[[hooks]]
 event = "${event}"
 [hooks.shell]
@@ -106,8 +107,8 @@ protocol = "cocode"
     const tool = "tool_name" in payload ? payload.tool_name : "none";
     expect(text(home, "env")).toBe(`${event}/${tool}/s-1`);
     expect(JSON.parse(text(home, "context"))).toMatchObject({ event, session_id: "s-1" });
-  });
-});
+  },
+);
 
 function webhookHook(event: string, url: string, more = "", hook = ""): string {
   return `[[hooks]]
@@ -120,17 +121,15 @@ ${more}
 `;
 }
 
-describe("Hook Handlers", () => {
-  test("Webhook: POST by default, PUT if set", async () => {
-    const server = await servers.http((response) => response.end());
-    const allow = `allow_hosts = ["${server.host}"]`;
-    const { orcs } = await load(
-      webhookHook("SessionEnd", server.url, allow) +
-        webhookHook("SessionEnd", server.url, `method = "Put"\n${allow}`),
-    );
-    await orcs.dispatch("SessionEnd", {});
-    expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
-  });
+test("Hook Handlers Webhook: POST by default, PUT if set", async () => {
+  const server = await servers.http((response) => response.end());
+  const allow = `allow_hosts = ["${server.host}"]`;
+  const { orcs } = await load(
+    webhookHook("SessionEnd", server.url, allow) +
+      webhookHook("SessionEnd", server.url, `method = "Put"\n${allow}`),
+  );
+  await orcs.dispatch("SessionEnd", {});
+  expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
 });
 
 describe("Hook Results", () => {
@@ -257,12 +256,10 @@ command = "echo 'Session started' >> ~/.cocode/session.log"
   });
 });
 
-describe("Loading Hooks", () => {
-  test("every event is known", async () => {
-    const events = [...EVENT_TYPES, ...PUBLISHED];
-    const { orcs } = await load(events.map((event) => shellHook(event, "true")).join(""));
-    expect(orcs.registry.list()).toHaveLength(events.length);
-  });
+test("Loading Hooks every event is known", async () => {
+  const events = [...EVENT_TYPES, ...PUBLISHED];
+  const { orcs } = await load(events.map((event) => shellHook(event, "true")).join(""));
+  expect(orcs.registry.list()).toHaveLength(events.length);
 });
 
 describe("Integration with Agent Loop", () => {
@@ -369,9 +366,8 @@ console.log(JSON.stringify('Continue'));
         hook: "validate-bash",
       });
     }
-    for (const command of ["ls -la", `echo "it's"; $(true)`]) {
+    for (const command of ["ls -la", `echo "it's"; $(true)`])
       expect((await orcs.dispatch("PreToolUse", bash(command))).action, command).toBe("continue");
-    }
     const other = { ...bash("rm -rf /"), tool_name: "Shell" };
     expect((await orcs.dispatch("PreToolUse", other)).action).toBe("continue");
     expect(logger.lines).toEqual([expect.stringContaining("is read as a hooks file of cocode")]);
@@ -425,9 +421,8 @@ method = "Post"
       handler: ({ payload }: Context) => {
         const { file_path: path } = payload["args"] as { file_path?: unknown };
         // Block writes to sensitive paths
-        if (typeof path === "string" && (path.includes(".env") || path.includes("credentials"))) {
+        if (typeof path === "string" && (path.includes(".env") || path.includes("credentials")))
           return reject("Cannot write to sensitive files");
-        }
         return undefined;
       },
     });

@@ -46,25 +46,23 @@ ${more}
 const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const write = (path: string) => ({ tool_name: "Write", args: { path, content: "x" } });
 
-describe("Decision 1: extend existing hooks", () => {
-  test("reminders and mid-stream injection are hooks", async () => {
-    const { orcs } = await load(
-      `[[hooks]]\nscript = "orcs:reminders"\n[[hooks]]\nscript = "orcs:mid-stream"\n`,
-    );
-    const session = { session_id: "s", agent_id: "agent1" };
-    await orcs.dispatch("Notification", {
-      ...session,
-      message: "answer of agent2",
-      kind: "inject",
-    });
-    const result = { text: "done", reminder: "save your work" };
-    const outcome = await orcs.dispatch("PostToolUse", { ...session, ...write("a"), result });
-    expect(outcome.inject).toEqual([
-      { content: "save your work", strategy: "user_message" },
-      { content: "answer of agent2", strategy: "tool_result" },
-    ]);
-    expect(outcome.ctx.payload["result"]).toEqual({ text: "done" });
+test("Decision 1: extend existing hooks reminders and mid-stream injection are hooks", async () => {
+  const { orcs } = await load(
+    `[[hooks]]\nscript = "orcs:reminders"\n[[hooks]]\nscript = "orcs:mid-stream"\n`,
+  );
+  const session = { session_id: "s", agent_id: "agent1" };
+  await orcs.dispatch("Notification", {
+    ...session,
+    message: "answer of agent2",
+    kind: "inject",
   });
+  const result = { text: "done", reminder: "save your work" };
+  const outcome = await orcs.dispatch("PostToolUse", { ...session, ...write("a"), result });
+  expect(outcome.inject).toEqual([
+    { content: "save your work", strategy: "user_message" },
+    { content: "answer of agent2", strategy: "tool_result" },
+  ]);
+  expect(outcome.ctx.payload["result"]).toEqual({ text: "done" });
 });
 
 describe("Decision 2: global and per-agent hooks", () => {

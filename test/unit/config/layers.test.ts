@@ -157,9 +157,8 @@ describe("[agents] sections", () => {
   test("an agent's hooks are for that agent only", async () => {
     const dir = folder({ "orcs.toml": hook("a") + agentHook("r") });
     const { hooks } = await load(dir);
-    for (const other of [undefined, "other", "toString", ""]) {
+    for (const other of [undefined, "other", "toString", ""])
       expect(names(hooksOf(hooks, other))).toEqual(["a (project)"]);
-    }
     expect(names(hooksOf(hooks, "rev"))).toEqual(["a (project)", "r (project)"]);
     expect(hooks.map(({ agent }) => agent)).toEqual([undefined, "rev"]);
     expect(hooks.map(({ agents }) => agents)).toEqual([["rev"], ["rev"]]);

@@ -421,8 +421,7 @@ describe("the identity of a trusted project", () => {
     const same = spellings.filter((name) => dirname(name) === ".").length;
     expect(states.slice(0, 1)).toEqual(["trusted"]);
     expect(states).toHaveLength(same);
-    if (process.platform === "linux") {
+    if (process.platform === "linux")
       expect(states).toEqual(["trusted", ...spellings.slice(1).map(() => "unknown")]);
-    }
   });
 });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import { projectFor, revoke } from "../../../../src/config/trust/inspect-project.ts";
 import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
@@ -423,10 +423,8 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   },
 };
 
-describe('docs/explanation/trust.md, "What happens when"', () => {
-  test.each(Object.keys(CASES))("%s", async (name) => {
-    await CASES[name]?.(home());
-  });
+test.each(Object.keys(CASES))('docs/explanation/trust.md, "What happens when" %s', async (name) => {
+  await CASES[name]?.(home());
 });
 
 test("each row of the table in docs/explanation/trust.md has a test, and vice versa", () => {

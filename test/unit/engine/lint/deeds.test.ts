@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { pointSet } from "../../../../src/core/points.ts";
-import { lintLua } from "../../../../src/engine/lint/lint.ts";
-import type { SeenDeed } from "../../../../src/engine/lint/lint.ts";
+import { lintLua, type SeenDeed } from "../../../../src/engine/lint/lint.ts";
 
 const LINT = { points: pointSet(), readHook: () => [], toolArguments: {} };
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ORCS_NAMES } from "../../../../src/core/orcs-api.ts";
 import { checkOptions } from "../../../../src/workbench/check/check-files.ts";
 import { RESULT_FORMS } from "../../../../src/engine/lint/check-results.ts";
-import { lintLua } from "../../../../src/engine/lint/lint.ts";
-import type { ConfiguredFacts } from "../../../../src/engine/lint/lint.ts";
+import { lintLua, type ConfiguredFacts } from "../../../../src/engine/lint/lint.ts";
 import { pointSet } from "../../../../src/core/points.ts";
 import { folder, open } from "../orcs/engine.ts";
 
@@ -126,69 +125,65 @@ describe("lint: names of orcs and the libraries", () => {
   });
 });
 
-describe("lint: hook fields in a script", () => {
-  test.each<[string, string[]]>([
+test.each<[string, string[]]>([
+  [
+    'orcs.hook("builtin::*:tool.pre_execut", function() end)',
     [
-      'orcs.hook("builtin::*:tool.pre_execut", function() end)',
-      [
-        '1:11+28 !ORCS1005 "builtin::*:tool.pre_execut" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "builtin::*:tool.pre_execute"?)',
-      ],
+      '1:11+28 !ORCS1005 "builtin::*:tool.pre_execut" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "builtin::*:tool.pre_execute"?)',
     ],
-    ['orcs.hook("*::*:PreToolUse", function() end)', []],
+  ],
+  ['orcs.hook("*::*:PreToolUse", function() end)', []],
+  [
+    'orcs.hook{ point = "tol.pre_execute", handler = print }',
     [
-      'orcs.hook{ point = "tol.pre_execute", handler = print }',
-      [
-        '1:20+17 !ORCS1005 point: unknown hook point "tol.pre_execute" (did you mean "tool.pre_execute"?)',
-      ],
+      '1:20+17 !ORCS1005 point: unknown hook point "tol.pre_execute" (did you mean "tool.pre_execute"?)',
     ],
+  ],
+  [
+    'return { point = "PreToolUse", priorty = 1, handler = print }',
+    ['1:32+7 !ORCS1003 unknown key "priorty" (did you mean "priority"?)'],
+  ],
+  [
+    'return { { point = "PreToolUse", match = { tol = "x" }, handler = print } }',
+    ['1:44+3 !ORCS1003 match: unknown key "tol" (did you mean "tool"?)'],
+  ],
+  [
+    'local hook = { point = "nowhere", handler = print } return hook',
+    ['1:24+9 !ORCS1005 point: unknown hook point "nowhere"'],
+  ],
+  [
+    'return { point = "PreToolUse", priority = "high", match = "Bash", handler = print }',
     [
-      'return { point = "PreToolUse", priorty = 1, handler = print }',
-      ['1:32+7 !ORCS1003 unknown key "priorty" (did you mean "priority"?)'],
+      '1:43+6 !ORCS1004 priority: expected a number, got "high"',
+      '1:59+6 !ORCS1004 match: expected a table, got "Bash"',
     ],
+  ],
+  [
+    'local P = "opne" return { point = "PreToolUse", on_error = P, match = { command = "/(/" }, handler = print }',
     [
-      'return { { point = "PreToolUse", match = { tol = "x" }, handler = print } }',
-      ['1:44+3 !ORCS1003 match: unknown key "tol" (did you mean "tool"?)'],
+      '1:60+1 !ORCS1004 on_error: expected "open" or "closed", got "opne" (did you mean "open"?)',
+      '1:83+5 !ORCS1012 match.command: the command pattern "/(/" is not valid: missing closing )',
     ],
-    [
-      'local hook = { point = "nowhere", handler = print } return hook',
-      ['1:24+9 !ORCS1005 point: unknown hook point "nowhere"'],
-    ],
-    [
-      'return { point = "PreToolUse", priority = "high", match = "Bash", handler = print }',
-      [
-        '1:43+6 !ORCS1004 priority: expected a number, got "high"',
-        '1:59+6 !ORCS1004 match: expected a table, got "Bash"',
-      ],
-    ],
-    [
-      'local P = "opne" return { point = "PreToolUse", on_error = P, match = { command = "/(/" }, handler = print }',
-      [
-        '1:60+1 !ORCS1004 on_error: expected "open" or "closed", got "opne" (did you mean "open"?)',
-        '1:83+5 !ORCS1012 match.command: the command pattern "/(/" is not valid: missing closing )',
-      ],
-    ],
-    [
-      'local P, T = ... return { point = "PreToolUse", priority = P, match = { tool = T, runs = { T } }, timeout_ms = 1e3, handler = 1 }',
-      ["1:127+1 !ORCS1007 this hook has no handler function"],
-    ],
-    [
-      "orcs.hook(function() end)",
-      ["1:1+25 !ORCS3002 orcs.hook: expected a table with point and handler"],
-    ],
-    [
-      "return { point = 'PreToolUse', handler = function() return orcs:deny('x') end }",
-      [
-        "1:65+4 !ORCS1102 orcs:deny(…) passes orcs itself as the first argument (write orcs.deny(…))",
-      ],
-    ],
-    ["return { id = 'c', init = function() end, on_request = function() end }", []],
-    [
-      'return { id = "x", point = "PreToolUse", fql = "a::b", enabled = true, once = false, async = false, timeout_ms = 1, max_retries = 1, on_error = "open", on_timeout = "open", tests = {}, handler = print }',
-      [],
-    ],
-  ])("%s", (code, expected) => {
-    expect(findings(code)).toEqual(expected);
-  });
+  ],
+  [
+    'local P, T = ... return { point = "PreToolUse", priority = P, match = { tool = T, runs = { T } }, timeout_ms = 1e3, handler = 1 }',
+    ["1:127+1 !ORCS1007 this hook has no handler function"],
+  ],
+  [
+    "orcs.hook(function() end)",
+    ["1:1+25 !ORCS3002 orcs.hook: expected a table with point and handler"],
+  ],
+  [
+    "return { point = 'PreToolUse', handler = function() return orcs:deny('x') end }",
+    ["1:65+4 !ORCS1102 orcs:deny(…) passes orcs itself as the first argument (write orcs.deny(…))"],
+  ],
+  ["return { id = 'c', init = function() end, on_request = function() end }", []],
+  [
+    'return { id = "x", point = "PreToolUse", fql = "a::b", enabled = true, once = false, async = false, timeout_ms = 1, max_retries = 1, on_error = "open", on_timeout = "open", tests = {}, handler = print }',
+    [],
+  ],
+])("lint: hook fields in a script %s", (code, expected) => {
+  expect(findings(code)).toEqual(expected);
 });
 
 describe("lint: a result that is dropped", () => {

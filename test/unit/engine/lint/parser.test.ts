@@ -7,8 +7,7 @@ import { resolve } from "../../../../src/engine/lint/resolve.ts";
 import { randomHandler } from "../../../fuzz/program.ts";
 import { Random } from "../../../fuzz/random.ts";
 import { cpuMs } from "../../../cpu-time.ts";
-import { createRig } from "../lua/rig.ts";
-import type { Rig } from "../lua/rig.ts";
+import { createRig, type Rig } from "../lua/rig.ts";
 import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
 /** The real VM compiles; the parser must take at least what it takes. */

@@ -9,8 +9,7 @@ import { quoteWords } from "../../../../src/core/shell-words.ts";
 import { compileRuns } from "../../../../src/matching/shell/match-command.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { folder, open } from "../orcs/engine.ts";
-import { call, failureOf, objectRig } from "./object-rig.ts";
-import type { Isolation } from "./object-rig.ts";
+import { call, failureOf, objectRig, type Isolation } from "./object-rig.ts";
 import { quickTest as test, repeatedTest, runCount, slowTest } from "../../../slow-test.ts";
 
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
@@ -426,9 +425,8 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
           return ok and type(got) == "table" or not ok and got:find("not enough memory", 1, true) ~= nil
         end,
       }`);
-      for (const part of ["a;", "sudo ", ">a ", 'sh -c "', "$("]) {
+      for (const part of ["a;", "sudo ", ">a ", 'sh -c "', "$("])
         expect(await call(object, "run", [part.repeat(60_000 / part.length)]), part).toBe(true);
-      }
       expect(object.lost).toBe(false);
     });
   });
@@ -492,8 +490,9 @@ describe("quoteWords", () => {
   });
 });
 
-describe("orcs.real_path in an engine", () => {
-  test.each(ISOLATIONS)("resolves paths from permissions.root (%s)", async (isolation) => {
+test.each(ISOLATIONS)(
+  "orcs.real_path in an engine resolves paths from permissions.root (%s)",
+  async (isolation) => {
     const dir = folder({ "root/sub/f": "" });
     mkdirSync(join(dir, "elsewhere"));
     symlinkSync("../../elsewhere", join(dir, "root/sub/out"));
@@ -527,5 +526,5 @@ describe("orcs.real_path in an engine", () => {
       home: homedir(),
     });
     expect(list).toMatchObject([{ argv: ["ls", "a b"], cwd: join(dir, "linked/x") }]);
-  });
-});
+  },
+);

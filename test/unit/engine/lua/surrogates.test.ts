@@ -23,9 +23,8 @@ describe("lone surrogates between JavaScript and Lua", () => {
   });
 
   test("other invalid UTF-8 is not decoded", () => {
-    for (const bytes of [[0xff], [0xed, 0xa0], [0xed, 0xa0, 0x80, 0xc0, 0x80], [0xc3]]) {
+    for (const bytes of [[0xff], [0xed, 0xa0], [0xed, 0xa0, 0x80, 0xc0, 0x80], [0xc3]])
       expect(decodeSurrogates(Uint8Array.from(bytes))).toBeUndefined();
-    }
   });
 
   test("any string with lone surrogates round-trips", () => {

@@ -1,7 +1,6 @@
 import { describe, expect } from "vitest";
 import type { LuaFrame } from "../../../../src/core/diagnostic.ts";
-import { createRig } from "./rig.ts";
-import type { RigOptions } from "./rig.ts";
+import { createRig, type RigOptions } from "./rig.ts";
 import { isSlowRun, quickTest as test, repeatedTest } from "../../../slow-test.ts";
 
 /** The calls that led to the failure of a handler with this body. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRig } from "./rig.ts";
-import type { RigOptions } from "./rig.ts";
+import { createRig, type RigOptions } from "./rig.ts";
 
 /** Runs a handler's body on these arguments: what became of them, and which paths changed. */
 async function run(body: string, args: Record<string, unknown> = {}, options: RigOptions = {}) {
@@ -402,8 +401,7 @@ describe("the script's own tables in the context", () => {
       t.n = t.n + 1 ctx.payload.args.t = t ctx.payload.args.t.m = t.n
     end`);
     await rig.call({});
-    const outcome = await rig.call({});
-    expect(outcome.ctx.payload).toMatchObject({ args: { t: { n: 2, m: 2 } } });
+    expect((await rig.call({})).ctx.payload).toMatchObject({ args: { t: { n: 2, m: 2 } } });
   });
 });
 
@@ -728,8 +726,7 @@ describe("context views at the end of a hook and a dispatch", () => {
     rig.script(
       `return function(ctx) ctx.payload.args.json = orcs.json_encode(ctx.payload.args.list) end`,
     );
-    const outcome = await rig.call({ list: [0] });
-    expect(outcome.ctx.payload).toMatchObject({
+    expect((await rig.call({ list: [0] })).ctx.payload).toMatchObject({
       args: { list: [0, { x: 1, y: 2 }], json: `[0,{"x":1,"y":2}]` },
     });
   });

@@ -364,32 +364,6 @@ describe("hook decisions allow and defer, and several in one chain", () => {
       reason: "deferred, but nobody decided it: the host decides",
     });
   });
-
-  test("the stronger decision of a chain wins", async () => {
-    const orcs = await open({
-      approve: () => true,
-      config: {
-        hooks: [
-          { id: "first", point: "PreToolUse", handler_inline: 'orcs.ask("a")' },
-          { id: "second", point: "PreToolUse", handler_inline: 'orcs.allow("b")' },
-        ],
-      },
-    });
-    expect(await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} })).toMatchObject({
-      action: "continue",
-      decision: "ask",
-      reason: "a",
-      hook: "first",
-    });
-  });
-
-  test("orcs.get returns an unapproved call as { ok = false }", async () => {
-    const orcs = await open({ config: { hooks: [ASK] } });
-    expect(await orcs.get("read", "x")).toEqual({
-      ok: false,
-      error: "denied by hook asker: needs approval, but nobody is available to ask: it is risky",
-    });
-  });
 });
 
 describe("orcs.invoke with a decision of a tool.pre_execute hook", () => {

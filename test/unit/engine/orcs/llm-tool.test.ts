@@ -37,19 +37,16 @@ const post = (handler_inline: string) => ({
   handler_inline,
 });
 
-describe("the llm tool without a model function", () => {
-  test("returns an error, and no llm point is dispatched", async () => {
-    const orcs = await open();
-    const points: string[] = [];
-    for (const point of ["llm.pre_generate", "llm.post_generate", "tool.pre_execute"]) {
-      orcs.on(point, (ctx) => void points.push(ctx.hook_point));
-    }
-    expect(await orcs.get("llm", "hi")).toEqual({
-      ok: false,
-      error: "llm: there is no model function: pass one to createOrcs({ llm })",
-    });
-    expect(points).toEqual(["tool.pre_execute"]);
+test("the llm tool without a model function returns an error, and no llm point is dispatched", async () => {
+  const orcs = await open();
+  const points: string[] = [];
+  for (const point of ["llm.pre_generate", "llm.post_generate", "tool.pre_execute"])
+    orcs.on(point, (ctx) => void points.push(ctx.hook_point));
+  expect(await orcs.get("llm", "hi")).toEqual({
+    ok: false,
+    error: "llm: there is no model function: pass one to createOrcs({ llm })",
   });
+  expect(points).toEqual(["tool.pre_execute"]);
 });
 
 describe("the request passed to the llm function", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
-import { heard, held, inTime, recorder, rig, settle } from "../runtime/rig.ts";
-import type { RigOptions } from "../runtime/rig.ts";
+import { heard, held, inTime, recorder, rig, settle, type RigOptions } from "../runtime/rig.ts";
 import { errorOf, folder } from "./engine.ts";
 import { tryPart } from "../../../slow-test.ts";
 
@@ -313,10 +312,8 @@ describe("hooks defined by a component script", () => {
       const look = (): void => void (most = Math.max(most, orcs.registry.size));
       hook({ id: "look", point: "bus.on_register", handler: look });
       const before = orcs.registry.size;
-      for (let n = 0; n < 50; n++) {
-        const error = await errorOf(runtime.spawnScript("c.lua"));
-        expect(error.message).toContain("not today");
-      }
+      for (let n = 0; n < 50; n++)
+        expect((await errorOf(runtime.spawnScript("c.lua"))).message).toContain("not today");
       expect(orcs.registry.size).toBe(before);
       expect(most).toBe(point === "channel.pre_create" ? 0 : before);
       expect(runtime.channels).toEqual([]);

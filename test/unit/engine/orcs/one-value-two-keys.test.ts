@@ -249,8 +249,7 @@ describe("the caller", () => {
   test("must not give different values", async () => {
     const orcs = await open();
     orcs.hook({ point: "prompt.pre_submit", handler: () => undefined });
-    const error = await errorOf(() => submit(orcs, { prompt: "a", user_prompt: "b" }));
-    expect(error).toMatchObject({
+    expect(await errorOf(() => submit(orcs, { prompt: "a", user_prompt: "b" }))).toMatchObject({
       code: "ORCS2003",
       message: expect.stringContaining("payload.user_prompt and payload.prompt") as string,
     });

@@ -112,9 +112,8 @@ describe("the hook context", () => {
 describe("matching of a hook", () => {
   it("uses component, child and instance", () => {
     const { registry } = bench();
-    for (const fql of ["*::*", "lua::*", "lua::x/a/*", "lua::x#0", "builtin::x"]) {
+    for (const fql of ["*::*", "lua::*", "lua::x/a/*", "lua::x#0", "builtin::x"])
       registry.register(hook(() => undefined, { id: fql, fql }));
-    }
     const ran = (to: Parameters<typeof registry.dispatch>[2]): string[] =>
       (sync(registry.dispatch("test.pre_run", {}, { ...to, trace: true })).trace ?? [])
         .filter((entry) => entry.status === "ran")
@@ -524,9 +523,8 @@ describe("hook runners", () => {
         expect(turn.hook).toBe(at);
         ids.push(at.id);
         const report = this.#does(turn);
-        if (report instanceof Promise) {
+        if (report instanceof Promise)
           return report.then(async (late) => this.#next(turn, turn.settle(late), ids));
-        }
         at = turn.settle(report);
       }
       return undefined;

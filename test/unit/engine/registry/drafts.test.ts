@@ -2,8 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { HookContext } from "../../../../src/core/context.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
-import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
-import type { Bench } from "./hooks.ts";
+import { bench, frozen, hook, statuses, sync, type Bench } from "./hooks.ts";
 
 type Payload = Record<string, any>;
 
@@ -752,29 +751,27 @@ describe("a context returned by a handler", () => {
   });
 });
 
-describe("writes to read-only context fields are rejected", () => {
-  it.each<[string, (ctx: any) => void, string]>([
-    ["hook_point", (ctx) => (ctx.hook_point = "x"), "ctx.hook_point is read-only"],
-    ["component_id", (ctx) => (ctx.component_id = "a::b"), "ctx.component_id is read-only"],
-    ["channel_id", (ctx) => delete ctx.channel_id, "ctx.channel_id is read-only"],
-    ["principal", (ctx) => (ctx.principal.id = "root"), "ctx.principal is read-only"],
-    ["depth", (ctx) => (ctx.depth = -100), "ctx.depth is read-only"],
-    ["max_depth", (ctx) => (ctx.max_depth = 99), "ctx.max_depth is read-only"],
-    ["timestamp_ms", (ctx) => (ctx.timestamp_ms = 0.5), "ctx.timestamp_ms is read-only"],
-    ["a key of its own", (ctx) => (ctx.mine = 1), "ctx.mine is read-only"],
-    ["the payload as a whole, gone", (ctx) => delete ctx.payload, "ctx.payload must stay"],
-    ["the payload as a list", (ctx) => (ctx.payload = []), "ctx.payload must stay"],
-    ["metadata as a number", (ctx) => (ctx.metadata = 1), "ctx.metadata must stay"],
-  ])("%s", (_, handler, why) => {
-    const payload = { a: 1 };
-    const outcome = edit(payload, (ctx) => {
-      ctx.payload["a"] = 2;
-      handler(ctx);
-    });
-    expect(failedWith(outcome)).toContain(why);
-    expect(outcome.ctx.payload).toBe(payload);
-    expect(outcome.ctx.component_id).toBe("host::main");
+it.each<[string, (ctx: any) => void, string]>([
+  ["hook_point", (ctx) => (ctx.hook_point = "x"), "ctx.hook_point is read-only"],
+  ["component_id", (ctx) => (ctx.component_id = "a::b"), "ctx.component_id is read-only"],
+  ["channel_id", (ctx) => delete ctx.channel_id, "ctx.channel_id is read-only"],
+  ["principal", (ctx) => (ctx.principal.id = "root"), "ctx.principal is read-only"],
+  ["depth", (ctx) => (ctx.depth = -100), "ctx.depth is read-only"],
+  ["max_depth", (ctx) => (ctx.max_depth = 99), "ctx.max_depth is read-only"],
+  ["timestamp_ms", (ctx) => (ctx.timestamp_ms = 0.5), "ctx.timestamp_ms is read-only"],
+  ["a key of its own", (ctx) => (ctx.mine = 1), "ctx.mine is read-only"],
+  ["the payload as a whole, gone", (ctx) => delete ctx.payload, "ctx.payload must stay"],
+  ["the payload as a list", (ctx) => (ctx.payload = []), "ctx.payload must stay"],
+  ["metadata as a number", (ctx) => (ctx.metadata = 1), "ctx.metadata must stay"],
+])("writes to read-only context fields are rejected %s", (_, handler, why) => {
+  const payload = { a: 1 };
+  const outcome = edit(payload, (ctx) => {
+    ctx.payload["a"] = 2;
+    handler(ctx);
   });
+  expect(failedWith(outcome)).toContain(why);
+  expect(outcome.ctx.payload).toBe(payload);
+  expect(outcome.ctx.component_id).toBe("host::main");
 });
 
 describe("inspecting the context in a console", () => {

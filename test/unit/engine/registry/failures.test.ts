@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FailureMode, HookReport, HookRunner } from "../../../../src/core/hook.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { HookHandler } from "../../../../src/engine/registry/function-runner.ts";
-import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
-import type { HookWords } from "./hooks.ts";
+import { bench, frozen, hook, statuses, sync, type HookWords } from "./hooks.ts";
 
 function throwing(): never {
   throw new Error("no constructor");
@@ -340,8 +339,7 @@ describe("a hook function", () => {
 
 describe("a faulty hook runner", () => {
   it("that reports nothing synchronously fails the hook", async () => {
-    const outcome = await dispatch({ run: () => undefined });
-    expect(outcome).toMatchObject({
+    expect(await dispatch({ run: () => undefined })).toMatchObject({
       action: "abort",
       reason: "hook bad failed: its runner returned no report",
     });
@@ -542,8 +540,7 @@ describe("a hook that makes the payload invalid for its point", () => {
       else payload["capabilities"] = to;
     };
     registry.register(hook(does, { point: "tool.pre_execute" }));
-    const outcome = sync(registry.dispatch("tool.pre_execute", structuredClone(base)));
-    expect(outcome).toMatchObject({
+    expect(sync(registry.dispatch("tool.pre_execute", structuredClone(base)))).toMatchObject({
       action: "abort",
       reason: expect.stringContaining(
         "payload.capabilities may only lose capability bits",

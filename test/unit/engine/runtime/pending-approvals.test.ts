@@ -4,8 +4,7 @@ import type { JsonObject } from "../../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import type { SpawnOptions } from "../../../../src/engine/runtime/orcs-engine.ts";
 import { errorOf, folder } from "../orcs/engine.ts";
-import { childOf, stage } from "./acting.ts";
-import type { Stage } from "./acting.ts";
+import { childOf, stage, type Stage } from "./acting.ts";
 
 /** An engine in which commands need a grant, or somebody's approval. */
 function asking(hil: object = {}, more: CreateOrcsOptions = {}): Promise<Stage> {
@@ -336,8 +335,7 @@ describe("approval answers", () => {
     expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("within 40 ms") });
     const approval_id = await judge.question();
     await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
-    const again = await boss((context) => context.get("exec", "echo x"));
-    expect(again).toMatchObject({ ok: false });
+    expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: false });
   });
 
   test("a request is withdrawn with its call or channel", async () => {

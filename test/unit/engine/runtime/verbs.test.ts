@@ -2,11 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { ChildContext } from "../../../../src/core/child.ts";
 import { ERROR_CODES } from "../../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
-import { RUNTIME_VERBS } from "../../../../src/core/runtime-verbs.ts";
-import type { RuntimeVerb } from "../../../../src/core/runtime-verbs.ts";
+import { RUNTIME_VERBS, type RuntimeVerb } from "../../../../src/core/runtime-verbs.ts";
 import { folder } from "../orcs/engine.ts";
-import { stage } from "./acting.ts";
-import type { Stage } from "./acting.ts";
+import { stage, type Stage } from "./acting.ts";
 
 const VERBS = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
 
@@ -138,29 +136,15 @@ describe("a runtime function's result on success", () => {
 describe("a runtime function's error result with its code", () => {
   test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], string, RegExp]>([
     ["nobody of that name", [["request", "lua::nobody", "op"]], "ORCS6001", /no component/],
-    ["almost a name", [["request", "lua::eer", "op"]], "ORCS6001", /did you mean lua::ear/],
     ["itself", [["request", "lua::boss", "op"]], "ORCS6011", /wait for itself/],
     ["it throws", [["request", "lua::ear", "throw"]], "ORCS6005", /kaput/],
     ["too late", [["request", "lua::ear", "hang", null, { timeout_ms: 20 }]], "ORCS6003", /20 ms/],
-    [
-      "a timeout of 0",
-      [["request", "lua::ear", "op", 1, { timeout_ms: 0 }]],
-      "ORCS6010",
-      /timeout_ms/,
-    ],
     [
       "an unknown option",
       [["request", "lua::ear", "op", 1, { timeout: 5 }]],
       "ORCS6010",
       /timeout_ms\?/,
     ],
-    [
-      "a claim",
-      [["request", "lua::ear", "op", 1, { source: "x" }]],
-      "ORCS6010",
-      /unknown key "source"/,
-    ],
-    ["an empty category", [["emit_event", "", "op"]], "ORCS6010", /category/],
     ["an empty operation", [["emit_event", "News", ""]], "ORCS6010", /operation/],
     [
       "a question of its own",
@@ -180,22 +164,7 @@ describe("a runtime function's error result with its code", () => {
       "ORCS6010",
       /request 2 of the batch has no operation/,
     ],
-    [
-      "a batch with a claim",
-      [["request_batch", [{ target: "lua::ear", operation: "op", source: "x" }]]],
-      "ORCS6010",
-      /unknown key "source"/,
-    ],
-    ["a batch of texts", [["request_batch", ["op"]]], "ORCS6010", /request 1 .* not an object/],
-    ["no id", [["spawn_child", { code: ECHO }]], "ORCS6010", /no id/],
-    ["no code", [["spawn_child", { id: "a" }]], "ORCS6010", /exactly one of/],
     ["an unknown key", [["spawn_child", { id: "a", code: ECHO, caps: [] }]], "ORCS6010", /caps/],
-    [
-      "a list of something",
-      [["spawn_child", { id: "a", code: ECHO, capabilities: { x: 1 } }]],
-      "ORCS6010",
-      /must be a list/,
-    ],
     [
       "code that does not parse",
       [["spawn_child", { id: "a", code: "retrn 1" }]],
@@ -236,12 +205,6 @@ describe("a runtime function's error result with its code", () => {
       /already/,
     ],
     ["no such child", [["send_to_child", "a"]], "ORCS6001", /no child/],
-    [
-      "no such child, not waited for",
-      [["send_to_child", "a", 1, { wait: false }]],
-      "ORCS6001",
-      /no child/,
-    ],
     ["wait as text", [["send_to_child", "a", 1, { wait: "no" }]], "ORCS6010", /wait/],
     [
       "a child that raises",
@@ -255,14 +218,7 @@ describe("a runtime function's error result with its code", () => {
     ["a grant that is no prefix", [["grant_command", "git; rm"]], "ORCS6012", /plain/],
     ["an empty grant", [["grant_command", ""]], "ORCS6012", /plain/],
     ["a grant for ever", [["grant_command", "git", { kind: "for ever" }]], "ORCS6010", /kind/],
-    ["a signal of no kind", [["send_signal", "lua::ear", "kill"]], "ORCS6010", /kind/],
     ["a signal to nobody", [["send_signal", "lua::nobody", "veto"]], "ORCS6001", /no component/],
-    [
-      "a signal with a claim",
-      [["send_signal", "lua::ear", "veto", { source: "x" }]],
-      "ORCS6010",
-      /source/,
-    ],
     [
       "options that are a list",
       [["send_signal", "lua::ear", "veto", []]],
@@ -376,8 +332,7 @@ describe("runtime functions in Lua", () => {
     async (name) => {
       const args = RUNTIME_VERBS[name].args.slice(0, RUNTIME_VERBS[name].required);
       const given = args.map((kind) => (kind === "string" ? '"a"' : "{}")).join(", ");
-      const result = await inLua(`return { pcall(orcs.${name}, ${given}) }`, false);
-      expect(result).toEqual([
+      expect(await inLua(`return { pcall(orcs.${name}, ${given}) }`, false)).toEqual([
         false,
         expect.stringContaining(`orcs.${name} is only available in the runtime`),
       ]);

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AuditLogOptions } from "../../../../src/records/audit/audit-log.ts";
 import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
@@ -193,9 +193,8 @@ describe("an audit log that cannot be written", () => {
   test("a file in place of the directory, or of a parent", async () => {
     const at = join(folder(), "file");
     writeFileSync(at, "mine");
-    for (const dir of [at, join(at, "below")]) {
+    for (const dir of [at, join(at, "below")])
       expect((await refusal(logIn(dir).append({}))).code).toBe("ORCS8005");
-    }
     expect(readFileSync(at, "utf8")).toBe("mine");
   });
 
@@ -253,7 +252,7 @@ describe("an audit log that cannot be written", () => {
     expect(recordsIn(dir)).toHaveLength(1);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
+  it.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
     const { dir, log } = await written(1);
     chmodSync(dir, 0o500);
     chmodSync(join(dir, "audit.jsonl"), 0o400);

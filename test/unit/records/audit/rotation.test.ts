@@ -90,8 +90,7 @@ describe("audit log rotation with keep_mb", () => {
     const notes = [`lines 1 to ${gone} were removed by the rotation (keep_mb)`];
     expect(report).toMatchObject({ ok: true, damage: [], notes });
     expect(report.first_seq).toBeGreaterThan(10);
-    const last = recordsIn(dir).findLast(({ kind }) => kind === "rotated");
-    expect(last).toMatchObject({
+    expect(recordsIn(dir).findLast(({ kind }) => kind === "rotated")).toMatchObject({
       removed_through: (report.first_seq ?? 0) - 1,
       removed_hash: recordsIn(dir)[0]?.["prev"],
     });
