@@ -229,10 +229,10 @@ describe("a copy-on-write draft", () => {
         }
         expect(canonical(ctx)).toBe(before);
       }),
-      { numRuns: runCount(3000) },
+      { numRuns: runCount(6000) },
     );
     // Moves make a cycle now and then; were there none, that branch would go untested.
-    expect(cycles).toBeGreaterThan(runCount(3000) / 300);
+    expect(cycles).toBeGreaterThan(runCount(6000) / 600);
   });
 
   it("has an empty journal after reads only", () => {

@@ -26,105 +26,14 @@ function evaluate(expressions: string): string {
 }
 
 it.each([
-  ['("  trim me "):match("^%s*(.-)%s*$")', '"trim me"'],
-  ['("key = value"):match("^(%w+)%s*=%s*(%w+)$")', '"key" "value"'],
-  ['("THE (quick) fox"):find("%((%a+)%)")', '5 11 "quick"'],
-  ['("THE (quick) fox"):find("%f[%a]%a+%f[%A]")', "1 3"],
-  ['("hello"):find("l")', "3 3"],
-  ['("hello"):find("")', "1 0"],
-  ['("hello"):find("", 6)', "6 5"],
-  ['("hello"):find("", 7)', "nil"],
-  ['("hello"):find("l", -2)', "4 4"],
-  ['("hello"):find("l", -100)', "3 3"],
-  ['("a.b"):find(".", 1, true)', "2 2"],
-  ['("a\\0b"):find("\\0")', "2 2"],
-  ['("a\\0b%"):find("b%", 1, true)', "3 4"],
-  ['("hello"):match(".-(l+)()")', '"ll" 5'],
-  ['("f(a(b)c)d"):match("%b()")', '"(a(b)c)"'],
-  ['("ab"):match("()a%1")', "nil"],
-  ['("[[x]]"):match("[]]+")', '"]]"'],
-  ['("a-b"):match("[a%-]+")', '"a-"'],
-  ['("x^y"):match("[x^]+")', '"x^"'],
-  ['("\\xe9t\\xe9"):match("%a+")', '"t"'],
-  ['("\\xe9"):match("%W") == "\\xe9"', "true"],
-  ['("abcabc"):match("(a)(b)(c)%1%2%3")', '"a" "b" "c"'],
-  ['("aaab"):match("^(a-)b")', '"aaa"'],
-  ['("$x"):match("$x")', '"$x"'],
-  ['("a$"):match("a$$")', '"a$"'],
-  ['("a^b"):match("a^b")', '"a^b"'],
-  ['("hello world"):gsub("o", "0")', '"hell0 w0rld" 2'],
-  ['("hello world"):gsub("o", "0", 1)', '"hell0 world" 1'],
-  ['("hello"):gsub("", "-")', '"-h-e-l-l-o-" 6'],
-  ['("abc"):gsub("%w*", "x")', '"x" 1'],
-  ['("abc def"):gsub("%w*", "x")', '"x x" 2'],
-  ['("hello"):gsub("l*", "x")', '"xhxexox" 4'],
-  ['("abc"):gsub("%w", "%0%0")', '"aabbcc" 3'],
-  ['("abc"):gsub("(a)(b)", "%2%1%%")', '"ba%c" 1'],
-  ['("abc"):gsub("()", "%1")', '"1a2b3c4" 4'],
-  ['("$name is $age"):gsub("%$(%w+)", { name = "Lua", age = 30 })', '"Lua is 30" 2'],
-  ['("abc"):gsub("b", function() end)', '"abc" 1'],
-  ['("abc"):gsub("b", function() return false end)', '"abc" 1'],
-  ['("abc"):gsub("^a", "x")', '"xbc" 1'],
-  ['("aaa"):gsub("^a", "x")', '"xaa" 1'],
-  ['("abc"):gsub(".", "x", 0)', '"abc" 0'],
-  ['("abc"):gsub(".", "x", -1)', '"abc" 0'],
-  ['("abc"):gsub("(.)()", function(a, b) return a .. b end)', '"a2b3c4" 3'],
-  [
-    '(function() local t = {} for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do t[#t+1] = k..v end return table.concat(t, " ") end)()',
-    '"a1 b2"',
-  ],
-  ['(function() local n = 0 for _ in ("abc"):gmatch("") do n = n + 1 end return n end)()', "4"],
-  ['(function() local n = 0 for _ in ("abc"):gmatch("", 3) do n = n + 1 end return n end)()', "2"],
-  [
-    '(function() local t = {} for w in ("^a^a"):gmatch("^a") do t[#t+1] = w end return #t end)()',
-    "2",
-  ],
-  [
-    '(function() local t = {} for w in ("one two"):gmatch("%a+", -3) do t[#t+1] = w end return table.concat(t, "|") end)()',
-    '"two"',
-  ],
-  // Mistakes that are never reached are none.
-  ['(""):find("a%")', "nil"],
-  ['("b"):find("a[")', "nil"],
-  ['("b"):find("^a%f")', "nil"],
-])("known results of string patterns %s", (expressions, result) => {
-  expect(evaluate(expressions)).toBe(result);
-});
-
-it.each([
-  ['("a"):find("a%")', "malformed pattern (ends with '%')"],
-  ['("a"):find("[a")', "malformed pattern (missing ']')"],
-  ['("a"):find("[]")', "malformed pattern (missing ']')"],
-  ['("a"):find("[^]")', "malformed pattern (missing ']')"],
-  ['("a"):find("[a%]")', "malformed pattern (missing ']')"],
-  ['("a"):find("[a%")', "malformed pattern (missing ']')"],
-  ['("a"):find("%f")', "missing '[' after '%f' in pattern"],
-  ['("a"):find("%fa")', "missing '[' after '%f' in pattern"],
-  ['("a"):find("%f[a")', "malformed pattern (missing ']')"],
-  ['("a"):find("%b")', "malformed pattern (missing arguments to '%b')"],
-  ['("a"):find("%b(")', "malformed pattern (missing arguments to '%b')"],
-  ['("a"):find("a.-)")', "invalid pattern capture"],
-  ['("a"):match("a)")', "invalid pattern capture"],
-  ['("a"):find("(a")', "unfinished capture"],
-  ['("a"):match("(a")', "unfinished capture"],
-  ['("a"):gsub("(a", "%1")', "unfinished capture"],
-  ['("a"):find("%1")', "invalid capture index %1"],
-  ['("a"):find("(%1)")', "invalid capture index %1"],
-  ['("a"):find("%0")', "invalid capture index %0"],
-  ['("a"):gsub("a", "%2")', "invalid capture index %2"],
-  ['("a"):gsub("a", "%x")', "invalid use of '%' in replacement string"],
-  ['("a"):gsub("a", "%")', "invalid use of '%' in replacement string"],
   ['("a"):gsub("a", function() return {} end)', "invalid replacement value (a table)"],
   ['("a"):gsub("a", { a = true })', "invalid replacement value (a boolean)"],
   ['("a"):gsub("a", { a = print })', "invalid replacement value (a function)"],
   ['("a"):find(("()"):rep(33))', "too many captures"],
-  ['("a"):find(("a?"):rep(300))', "nil"],
   ['(("a"):rep(300)):find(("a?"):rep(300))', "pattern too complex"],
 ])("known errors of string patterns %s", (expressions, message) => {
-  const result = evaluate(expressions);
-  if (message === "nil") return;
   // The position is that of the caller, as luaL_error has it.
-  expect(result).toBe(`chunk:9: ${message}`);
+  expect(evaluate(expressions)).toBe(`chunk:9: ${message}`);
 });
 
 it.each([
