@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { pointSet } from "../../../../src/core/points.ts";
 import { lintLua, type SeenDeed } from "../../../../src/engine/lint/lint.ts";
+import { rows } from "../../../rows.ts";
 
 const LINT = { points: pointSet(), readHook: () => [], toolArguments: {} };
 
@@ -26,12 +27,6 @@ function brief({ what, isSure }: SeenDeed): string {
 
 const hook = (body: string, before = "") =>
   `${before}\nreturn { point = "tool.pre_execute", handler = function(ctx)\n${body}\nend }`;
-
-/** Rows of cells that ` | ` separates; an indented line goes on with the row above it. */
-function rows(text: string): string[][] {
-  const lines = text.trim().replaceAll(/\n +/g, " ").split("\n");
-  return lines.map((line) => line.split(" | ").map((cell) => cell.trim()));
-}
 
 describe("what a handler does", () => {
   test.each(
