@@ -103,17 +103,6 @@ describe("a dev-trusted folder", () => {
     expect([await now(dir), await now(review)]).toEqual(["mine", undefined]);
   });
 
-  test("that is then trusted normally is no longer dev-trusted", async () => {
-    home();
-    const dir = repository(folder(FILES));
-    await trustIt(dir, true);
-    await trustIt(dir);
-    writeFileSync(join(dir, "hooks/h.lua"), saying("changed"));
-    expect(await now(dir)).toBe("trusted");
-    await trustIt(dir, true);
-    expect(await now(dir)).toBe("changed");
-  });
-
   test("without a configuration has a notice", async () => {
     home();
     const dir = folder(FILES);

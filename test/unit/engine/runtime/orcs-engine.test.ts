@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Component } from "../../../../src/core/component.ts";
-import { OrcsError } from "../../../../src/core/errors.ts";
 import { errorOf } from "../orcs/engine.ts";
 import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } from "./rig.ts";
 
@@ -257,16 +256,6 @@ describe("shutdownParallel", () => {
       expect(runtime.bus.size).toBe(0);
     },
   );
-
-  test("closing the engine ends its runtimes with all pending requests", async () => {
-    const { orcs, runtime, clock } = await rig();
-    await runtime.spawn(a({ onRequest: never }));
-    const asked = [1, 2, 3].map(() => heard(runtime.request("builtin::a", "x")));
-    await settle();
-    await inTime(clock, orcs.close());
-    expect(await codesOf(asked)).toEqual(["ORCS6006", "ORCS6006", "ORCS6006"]);
-    expect(() => orcs.runtime()).toThrow(OrcsError);
-  });
 });
 
 describe("any concurrent operations on a runtime", () => {

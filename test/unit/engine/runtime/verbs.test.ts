@@ -263,25 +263,4 @@ describe("runtime functions in Lua", () => {
       expect.stringContaining("needs the capability SPAWN"),
     ]);
   });
-
-  test("orcs.llm calls the program's function, or returns an error without one", async () => {
-    const cwd = folder({
-      "c.lua": 'return { id = "c", on_request = function() return orcs.llm("hello") end }',
-    });
-    const none = await stage({ cwd });
-    await none.lua("c.lua");
-    expect(await none.runtime.request("lua::c", "op")).toEqual({
-      ok: false,
-      error: "llm: there is no model function: pass one to createOrcs({ llm })",
-    });
-    const some = await stage({ cwd, llm: ({ prompt }) => `${prompt}, you` });
-    await some.lua("c.lua");
-    expect(await some.runtime.request("lua::c", "op")).toEqual({ ok: true, text: "hello, you" });
-    const less = await stage({ cwd, llm: () => "never" });
-    await less.lua("c.lua", { capabilities: ["READ"] });
-    expect(await less.runtime.request("lua::c", "op")).toMatchObject({
-      ok: false,
-      error: expect.stringContaining("llm needs the capability LLM"),
-    });
-  });
 });

@@ -128,23 +128,6 @@ describe("audit log append", () => {
   });
 
   test.each(["never", "interval", "always"] as const)(
-    "of several logs makes one chain (A6), fsync %s",
-    async (fsync) => {
-      const dir = folder();
-      const logs = [1, 2, 3].map(() => logIn(dir, { fsync, maxBytes: 20_000 }));
-      for (let round = 0; round < 20; round++) {
-        await Promise.all(
-          logs.flatMap((log, who) => [log.append({ who }), log.append({ who, round })]),
-        );
-      }
-      const report = verifyLog(dir);
-      expect(report).toMatchObject({ ok: true, damage: [], notes: [], first_seq: 1 });
-      expect(report.files).toBeGreaterThan(1);
-      expect(report.lines).toBe(120 + report.files - 1);
-    },
-  );
-
-  test.each(["never", "interval", "always"] as const)(
     "after close rejects; pending entries are written, fsync %s",
     async (fsync) => {
       const { dir, log } = await written(0, { fsync });

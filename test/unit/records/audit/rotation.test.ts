@@ -60,14 +60,6 @@ describe("audit log rotation by size", () => {
     expect(namesIn(dir).filter((name) => sizeOf(dir, name) > 3000)).toHaveLength(1);
   });
 
-  test("works with several logs in one process", async () => {
-    const dir = folder();
-    const logs = [1, 2, 3].map(() => logIn(dir, { maxBytes: 1500, fsync: "always" }));
-    for (let n = 0; n < 30; n++) await Promise.all(logs.map((log, who) => log.append({ who, n })));
-    expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [] });
-    expect(recordsIn(dir).filter(({ kind }) => kind === undefined)).toHaveLength(90);
-  });
-
   test("never overwrites an existing file", async () => {
     const { dir, log } = await written(5, { maxBytes: 1000 });
     const [first = ""] = namesIn(dir);
