@@ -20,7 +20,6 @@ import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
 import { busyRows, loopRows } from "./limits.ts";
 import { mcpLargeRows, mcpRows } from "./mcp.ts";
 import { otelRows } from "./otel.ts";
-import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
 import { recordingRows } from "./recording.ts";
 import { reloadRows } from "./reload.ts";
@@ -55,7 +54,6 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   worker: workerRows,
   floor: floorRows,
   adapters: adapterRows,
-  patterns: patternRows,
   load: loadRows,
   redact: redactRows,
   reload: reloadRows,

@@ -46,10 +46,16 @@ const STARTED = {
 const FIRST = ["rolldown-runtime.code.cjs", "constants.code.cjs"];
 const FIRST_BEGIN = "const first = ";
 const FIRST_END = "; // The end of what is loaded first.";
-/** Functions that are imported at once and loaded when they are called: most runs never do. Parts, by their files. */
+/** What is imported at once and loaded when it is called: most runs never do. Parts, by their files. */
 const LATE = {
   shell: { part: "matching/shell/shell", inside: ["matching/shell/", "guards/"] },
   guards: { part: "guards/effects/effect-reader", inside: ["guards/"] },
+  redact: { part: "guards/redact/redactor", inside: [] },
+  invoke: { part: "engine/registry/invoke", inside: [] },
+  audit: { part: "records/audit/audit-log", inside: [] },
+  "trust-set": { part: "config/trust/trust-set", inside: [] },
+  runtime: { part: "engine/orcs/runtime/runtime", inside: [] },
+  outside: { part: "engine/orcs/loading/outside-runners", inside: [] },
 };
 const LATE_ID = "\0late:";
 /** Where a module stands in dist/: it finds files beside itself, not beside the bundle. */
@@ -71,8 +77,10 @@ const FILES = {
   positions: ["config/source-positions"],
   lint: ["engine/lint/inline-result"],
   worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
-  ...Object.fromEntries(Object.entries(LATE).map(([file, { part }]) => [file, [part]])),
+  ...lateFiles("shell", "guards", "redact", "invoke", "audit", "trust-set"),
   event: ["daemon/hook/evaluate"],
+  // After that of each event, which has a little of them.
+  ...lateFiles("runtime", "outside"),
   claude: ["formats/claude-code/host"],
   formats: AGENTS.map((name) => `formats/${name}/host`),
   eval: ["cli/program", "cli/verb-loaders", "cli/eval"],
@@ -82,7 +90,19 @@ const EXPORTED =
   /^Object\.defineProperty\(exports, "([^"]+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([^;]+);\s+\}\s+\}\);\n/gm;
 const FROM_OUTSIDE = "\0from-outside:";
 /** Modules of Node's own that take long to load, and that most runs do not need. */
-const LATE_MODULES = ["node:child_process", "node:crypto", "node:zlib"];
+const LATE_MODULES = [
+  "node:child_process",
+  "node:crypto",
+  "node:dns/promises",
+  "node:fs/promises",
+  "node:http",
+  "node:https",
+  "node:net",
+  "node:readline",
+  "node:stream",
+  "node:timers/promises",
+  "node:zlib",
+];
 /** Every name that is imported from Node's own modules and from packages of the user's, by ours or by packages. */
 const NAMES = importedNames();
 const LIBRARY = await libraryExports();
@@ -158,6 +178,10 @@ function bundleParts() {
   });
 }
 
+function lateFiles(...names) {
+  return Object.fromEntries(names.map((name) => [name, [LATE[name].part]]));
+}
+
 /** The file of each module. */
 function filesOf(context) {
   const files = new Map();
@@ -195,11 +219,10 @@ function late() {
     async load(id) {
       if (!id.startsWith(LATE_ID)) return undefined;
       const part = id.slice(LATE_ID.length);
-      const forwarded = Object.entries(await import(`${BUILD}${part}.js`))
-        .filter(isFunction)
-        .map(([name]) => `export const ${name} = (...args) => need().${name}(...args);`);
-      const need = `let it;\nconst need = () => (it ??= require("./${part}.part"));\n`;
-      return { code: need + forwarded.join("\n"), moduleSideEffects: false };
+      const names = Object.entries(await import(`${BUILD}${part}.js`))
+        .filter(([, value]) => typeof value === "function")
+        .map(([name]) => name);
+      return { code: loadedLate(`./${part}.part`, names), moduleSideEffects: false };
     },
   };
 }
@@ -321,15 +344,30 @@ function fromOutside() {
   };
 }
 
-/** A module of which only functions are used: loaded by the first call. */
+/** A module of which only functions and classes are used: loaded by the first call. */
 function lateModule(name) {
   const module = require(name);
   const names = [...NAMES.get(name)].filter((key) => Object.hasOwn(module, key));
-  const other = names.find((key) => typeof module[key] !== "function" || !/^[a-z]/.test(key));
+  const other = names.find((key) => typeof module[key] !== "function");
   if (other !== undefined)
     throw new Error(`${name} cannot be loaded late: ${other} is no function`);
-  const lines = names.map((key) => `export const ${key} = (...args) => need().${key}(...args);`);
-  return `const need = () => require(${JSON.stringify(name)});\n${lines.join("\n")}`;
+  return loadedLate(name, names);
+}
+
+/** Functions and classes of a module that is loaded by the first call of one. */
+function loadedLate(name, names) {
+  const lines = names.map(
+    (key) => `export const ${key} = ${/^[A-Z]/.test(key) ? "lateClass" : "late"}("${key}");`,
+  );
+  return `let it;
+const need = () => (it ??= require(${JSON.stringify(name)}));
+const late = (key) => (...args) => need()[key](...args);
+const lateClass = (key) =>
+  new Proxy(class {}, {
+    construct: (_, args) => new (need()[key])(...args),
+    get: (_, of) => need()[key][of],
+  });
+${lines.join("\n")}`;
 }
 
 function namesOf(name) {

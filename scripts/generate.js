@@ -8,11 +8,21 @@ import { importBundled } from "./in-checkout.js";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECK = process.argv.includes("--check");
 // Beside the checkout's packages, which the code imports.
-const PROGRAM = `${ROOT}scripts/generate/built.${process.pid}.mjs`;
+const PROGRAMS = ["vm", "all"].map((name) => `${ROOT}scripts/generate/${name}.${process.pid}.mjs`);
 
 try {
-  const { generatedFiles } = await importBundled(`${ROOT}scripts/generate/generate.ts`, PROGRAM);
-  const outdated = generatedFiles(read, pages()).filter(({ path, text }) => read(path) !== text);
+  const { vmCode } = await importBundled(`${ROOT}scripts/generate/vm/vm-code.ts`, PROGRAMS[0]);
+  // The rest is made with this VM.
+  settle([{ path: "src/engine/lua/vm-code.ts", text: vmCode() }]);
+  const { generatedFiles } = await importBundled(`${ROOT}scripts/generate/generate.ts`, PROGRAMS[1]);
+  settle(generatedFiles(read, pages()));
+} finally {
+  for (const program of PROGRAMS) rmSync(program, { force: true });
+}
+
+/** Write what is not up to date, or report it. */
+function settle(files) {
+  const outdated = files.filter(({ path, text }) => read(path) !== text);
   for (const { path, text } of outdated) {
     if (!CHECK) {
       mkdirSync(dirname(ROOT + path), { recursive: true });
@@ -21,8 +31,6 @@ try {
     console.log(CHECK ? `${path} is not up to date: npm run generate` : `wrote ${path}`);
   }
   if (CHECK && outdated.length > 0) process.exitCode = 1;
-} finally {
-  rmSync(PROGRAM, { force: true });
 }
 
 /** Empty if there is none yet. */

@@ -1,20 +1,17 @@
-import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { loadConfig, shownMachineFiles } from "../config/index.ts";
 import { PendingQuestions } from "../agents/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { stderrLogger } from "../engine/index.ts";
 import { realpath } from "../machine/index.ts";
-import { defaultStateDirs, RefusedLines } from "../daemon/index.ts";
-import type { RefusedLine } from "../daemon/index.ts";
+import { defaultStateDirs, type RefusedLine, RefusedLines } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { printable, renderTable, shortened } from "./table.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 /** An allowance that is not used ends after this many hours. */
 const MOST_HOURS = 24;

@@ -1,5 +1,4 @@
-import { PendingQuestions } from "../agents/index.ts";
-import type { PendingQuestion } from "../agents/index.ts";
+import { type PendingQuestion, PendingQuestions } from "../agents/index.ts";
 import { isPlainObject, OrcsError } from "../core/index.ts";
 import { realpath } from "../machine/index.ts";
 import { ApprovalCodes } from "../workbench/index.ts";

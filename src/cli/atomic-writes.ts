@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../core/index.ts";
-import { ANY_FILE, failedWith, stageFile } from "../machine/index.ts";
-import type { StagedFile } from "../machine/index.ts";
+import { ANY_FILE, failedWith, type StagedFile, stageFile } from "../machine/index.ts";
 
 /** Undoes one step; called in reverse order. */
 type Undo = () => void;

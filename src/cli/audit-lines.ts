@@ -1,10 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import type { LogLine } from "../records/index.ts";
-import { isPlainObject, objectsIn, pointSet } from "../core/index.ts";
-import type { Json, JsonObject } from "../core/index.ts";
+import { isPlainObject, type Json, type JsonObject, objectsIn, pointSet } from "../core/index.ts";
 import { escapedJson, escapedUnits, printable, shortened, UNSEEN } from "./table.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value } from "./verb-command.ts";
+import { flag, type OptionsOf, value } from "./verb-command.ts";
 
 /** `--since`: milliseconds since 1970. */
 export const SINCE = value("<time>", "only entries since then: 90s, 10m, 2h or 7d ago, or a date", {

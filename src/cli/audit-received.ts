@@ -5,17 +5,13 @@ import { EXIT } from "./options.ts";
 import { printJson } from "./output.ts";
 import { counted, printable, renderTable } from "./table.ts";
 
-/** What `orcs audit verify` is told of a receiver. */
-interface ReceivedOptions {
-  /** A file of checkpoints, each of which must be in one of the logs. */
-  readonly checkpoint?: string;
-  readonly json?: boolean;
-}
-
-/** Verify what a receiver has stored, print the findings, and set the exit code. */
+/**
+ * Verify what a receiver has stored, print the findings, and set the exit code.
+ * @param how a file of checkpoints, each of which must be in one of the logs
+ */
 export async function reportReceived(
   path: string,
-  { checkpoint, json }: ReceivedOptions,
+  { checkpoint, json }: { readonly checkpoint?: string; readonly json?: boolean },
 ): Promise<void> {
   if (checkpoint !== undefined) expectCheckpoints(checkpoint);
   const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint);

@@ -1,8 +1,6 @@
-import { configPlace, loadConfig, shownMachineFiles } from "../config/index.ts";
-import type { Settings } from "../config/index.ts";
+import { configPlace, loadConfig, type Settings, shownMachineFiles } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
-import { appendTrustChange, stderrLogger } from "../engine/index.ts";
-import type { TrustLine } from "../engine/index.ts";
+import { appendTrustChange, stderrLogger, type TrustLine } from "../engine/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
 
 /**

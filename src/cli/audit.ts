@@ -24,8 +24,7 @@ import { reportReceived } from "./audit-received.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { counted, printable, renderTable } from "./table.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, groupCommand, subcommand, value } from "./verb-command.ts";
+import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
 
 /** Selects a log: its directory, or that of a configuration. */
 const LOG = {
@@ -143,14 +142,11 @@ function checkpointVerb(): Command {
   });
 }
 
-interface VerifyOptions {
-  /** File of checkpoints; default: the log's own. */
-  readonly checkpoint?: string;
-  readonly json?: boolean;
-}
-
-/** Verify a log, print the findings, and set the exit code. */
-function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
+/**
+ * Verify a log, print the findings, and set the exit code.
+ * @param how the file of checkpoints; default: the log's own
+ */
+function verify(dir: string, { checkpoint, json }: { checkpoint?: string; json?: boolean }): void {
   if (checkpoint !== undefined) expectCheckpoints(checkpoint);
   const checkpoints = readCheckpoints(checkpoint ?? join(dir, CHECKPOINTS));
   const headFile = headFileOf(dir);
@@ -199,14 +195,15 @@ function textOf(report: Told): string {
     .join("");
 }
 
-interface ShowOptions extends LineFilter {
-  /** The number of last lines; 0 for all. */
+interface ShownLines extends LineFilter {
+  /** The number of last lines; to show, 0 for all. */
   readonly lines: number;
+  readonly follow?: boolean;
   readonly json?: boolean;
 }
 
 /** Print the selected lines of a log. */
-function show(dir: string, options: ShowOptions): void {
+function show(dir: string, options: ShownLines): void {
   const { lines: most, json } = options;
   let read = 0;
   let wanted: LogLine[] = [];
@@ -224,17 +221,11 @@ function show(dir: string, options: ShowOptions): void {
   else print(last.length === 0 ? "no entries match" : renderTable(COLUMNS, last.map(cellsOf)));
 }
 
-interface TailOptions extends LineFilter {
-  readonly lines: number;
-  readonly follow?: boolean;
-  readonly json?: boolean;
-}
-
 /** Interval of checking for new lines, in milliseconds. */
 const LOOK_MS = 200;
 
 /** Print the last lines of a log, and with `follow` new ones until a signal ends it. */
-async function tail(dir: string, options: TailOptions): Promise<void> {
+async function tail(dir: string, options: ShownLines): Promise<void> {
   const first = tailLog(dir, options.lines);
   if (first.length === 0 && options.follow !== true) throw noLog(dir);
   printLines(first, options);
@@ -251,7 +242,7 @@ async function tail(dir: string, options: TailOptions): Promise<void> {
   }
 }
 
-function printLines(lines: readonly LogLine[], options: TailOptions): void {
+function printLines(lines: readonly LogLine[], options: ShownLines): void {
   for (const line of lines) {
     if (!isWanted(line.record, options)) continue;
     print(options.json === true ? jsonOf(line) : cellsOf(line).filter(Boolean).join("  "));

@@ -1,15 +1,13 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
-import { OrcsError, parseFql, QUIET } from "../core/index.ts";
-import type { Hook, LogLevel } from "../core/index.ts";
+import { type Hook, type LogLevel, OrcsError, parseFql, QUIET } from "../core/index.ts";
 import { HookSet, openOrcs, stderrLogger } from "../engine/index.ts";
 import type { DispatchOptions, Orcs } from "../engine/index.ts";
 import { eventPayload } from "./event-arguments.ts";
 import { CONFIG, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { printEither } from "./output.ts";
 import { renderTable } from "./table.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { value, verbCommand } from "./verb-command.ts";
+import { type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   event: value("<key=value...>", "the event: tool=NAME, tool arguments or keys of the payload", {

@@ -1,23 +1,12 @@
 import { basename, resolve } from "node:path";
 import { buildBundle, collectFiles } from "../fleet/index.ts";
-import type { BundleHeader, BundleStatement } from "../fleet/index.ts";
+import type { BundleHeader } from "../fleet/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { ownVersion, realpath } from "../machine/index.ts";
-import type { BundleProof } from "./bundle-proof.ts";
-import { isProven, proveBundle } from "./bundle-proof.ts";
+import type { BuildFlags } from "./bundle.ts";
+import { type BundleProof, isProven, proveBundle } from "./bundle-proof.ts";
 import { writeOut } from "./bundle-files.ts";
 import { withoutComments } from "../engine/index.ts";
-
-/** What the command line states of a new bundle. */
-export interface BuildFlags {
-  readonly out: string;
-  readonly revision: number;
-  readonly name?: string;
-  readonly expires?: string;
-  readonly notBefore?: string;
-  readonly requires?: string;
-  readonly mode?: BundleStatement["mode"];
-}
 
 /** A built bundle. */
 export interface Built {

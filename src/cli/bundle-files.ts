@@ -12,8 +12,7 @@ import {
   withSignature,
 } from "../fleet/index.ts";
 import type { BundleContent, PublicKey, UncheckedBundle } from "../fleet/index.ts";
-import { messageOf, OrcsError } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
+import { type ErrorCode, messageOf, OrcsError } from "../core/index.ts";
 
 /** The bytes of a bundle. @throws OrcsError ORCS9001 */
 export function bundleIn(file: string): Buffer {

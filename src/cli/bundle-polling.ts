@@ -1,8 +1,6 @@
-import { messageOf } from "../core/index.ts";
-import type { Logger } from "../core/index.ts";
+import { type Logger, messageOf } from "../core/index.ts";
 import type { ConfigPlace, Settings } from "../config/index.ts";
-import { defaultAuditDir } from "../daemon/index.ts";
-import type { DaemonOptions } from "../daemon/index.ts";
+import { type DaemonOptions, defaultAuditDir } from "../daemon/index.ts";
 
 type PollBundle = NonNullable<DaemonOptions["pollBundle"]>;
 

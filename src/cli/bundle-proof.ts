@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { checkConfiguration } from "../workbench/index.ts";
 import { CONFIG_NAME } from "../config/index.ts";
-import { messageOf } from "../core/index.ts";
-import type { Diagnostic } from "../core/index.ts";
+import { type Diagnostic, messageOf } from "../core/index.ts";
 import { createFiles, inTemporaryFolder, realpath } from "../machine/index.ts";
 import { failureText, runTests } from "../engine/index.ts";
 

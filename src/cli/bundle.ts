@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { expectAcceptable, generateKey } from "../fleet/index.ts";
 import type { BundleHeader, PublicKey } from "../fleet/index.ts";
 import { HOOK_MODES } from "../core/index.ts";
-import type { BuildFlags } from "./bundle-build.ts";
 import { contentIn, publicKeys, signFile, verifiedFile, writeOut } from "./bundle-files.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
@@ -10,7 +9,7 @@ import { print, printEither, printJson, tell } from "./output.ts";
 import { ownVersion } from "../machine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import { flag, groupCommand, subcommand, value } from "./verb-command.ts";
+import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
 
 /** `orcs bundle`: one signed file with the configuration of many machines. */
 export function bundleCommand(): Command {
@@ -28,23 +27,27 @@ export function bundleCommand(): Command {
 
 const A_BUNDLE = { "<bundle>": "a bundle" };
 
+const BUILD = {
+  out: value("<file>", "the file to write", { short: "o", isRequired: true }),
+  revision: value("<number>", "later bundles have higher ones", {
+    parse: wholeNumber(1),
+    isRequired: true,
+  }),
+  name: value("<name>", "default: the name of the folder"),
+  expires: value("<time>", "not valid from then on: 2026-12-31, or 2026-12-31T18:00Z"),
+  notBefore: value("<time>", "not valid before"),
+  requires: value("<version>", "the lowest version of orcs for it; default: this one"),
+  mode: value("<mode>", "the strongest mode of its hooks", { choices: HOOK_MODES }),
+  json: JSON_OUTPUT,
+};
+/** What the command line states of a new bundle. */
+export type BuildFlags = OptionsOf<typeof BUILD>;
+
 function buildVerb(): Command {
   return subcommand("build", {
     does: "check and test a folder, and write it into one file",
     takes: { "<dir>": "a folder with an orcs.toml" },
-    options: {
-      out: value("<file>", "the file to write", { short: "o", isRequired: true }),
-      revision: value("<number>", "later bundles have higher ones", {
-        parse: wholeNumber(1),
-        isRequired: true,
-      }),
-      name: value("<name>", "default: the name of the folder"),
-      expires: value("<time>", "not valid from then on: 2026-12-31, or 2026-12-31T18:00Z"),
-      notBefore: value("<time>", "not valid before"),
-      requires: value("<version>", "the lowest version of orcs for it; default: this one"),
-      mode: value("<mode>", "the strongest mode of its hooks", { choices: HOOK_MODES }),
-      json: JSON_OUTPUT,
-    },
+    options: BUILD,
     help:
       "The same files and options make the same bytes. Exit code: 0 written, 1 tests failed, 2 errors.\n\n" +
       "Example:\n  orcs bundle build policy -o policy.orcsbundle --revision 7 --expires 2026-12-31",
@@ -173,7 +176,7 @@ function diffVerb(): Command {
   });
 }
 
-async function build(flags: BuildFlags & { json?: boolean }, dir: string): Promise<void> {
+async function build(flags: BuildFlags, dir: string): Promise<void> {
   const { buildFolder } = await import("./bundle-build.ts");
   const progress = new Progress(process.stderr, "checking and testing");
   const { header, size, proof } = await buildFolder(dir, flags).finally(() => progress.close());

@@ -7,8 +7,7 @@ import {
   mergedConfiguration,
 } from "../workbench/index.ts";
 import type { Checked, CheckedHost, MergedConfiguration, MergedKey } from "../workbench/index.ts";
-import { AGENT_NAMES, OrcsError } from "../core/index.ts";
-import type { Diagnostic, AgentName } from "../core/index.ts";
+import { AGENT_NAMES, type AgentName, type Diagnostic, OrcsError } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
@@ -17,8 +16,7 @@ import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { printEither, printJson, print, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   config: CONFIG,

@@ -1,10 +1,7 @@
 import type { Command } from "commander";
-import { commandsOf, isVerb, VERBS } from "../core/index.ts";
-import type { VerbName } from "../core/index.ts";
-import type { ShellName } from "./completion/scripts.ts";
-import { SHELLS } from "./completion/scripts.ts";
-import type { CompletedCommand } from "./completion/words.ts";
-import { completedCommands } from "./completion/words.ts";
+import { commandsOf, isVerb, type VerbName, VERBS } from "../core/index.ts";
+import { type ShellName, SHELLS } from "./completion/scripts.ts";
+import { type CompletedCommand, completedCommands } from "./completion/words.ts";
 import { isWay, verbCommand } from "./verb-command.ts";
 
 type Load = (verb: VerbName, words?: readonly string[]) => Promise<Command>;

@@ -1,8 +1,6 @@
 import { textIfReadable } from "../machine/index.ts";
-import { linesOf, renderDiagnostic } from "../core/index.ts";
-import type { Diagnostic } from "../core/index.ts";
-import { PLAIN } from "./terminal.ts";
-import type { Palette } from "./terminal.ts";
+import { type Diagnostic, linesOf, renderDiagnostic } from "../core/index.ts";
+import { type Palette, PLAIN } from "./terminal.ts";
 
 /** Diagnostics one below the other, each with its source line; a file is read once. */
 export function diagnosticsText(

@@ -11,8 +11,7 @@ import type {
 } from "../workbench/index.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { counted, printable } from "./table.ts";
-import { PLAIN } from "./terminal.ts";
-import type { Palette } from "./terminal.ts";
+import { type Palette, PLAIN } from "./terminal.ts";
 
 /** How a report is written. */
 interface Style {

@@ -1,7 +1,6 @@
 import { AGENT_NAMES } from "../core/index.ts";
 import type { Command } from "commander";
-import { examine, lostEntries } from "../workbench/index.ts";
-import type { DoctorReport } from "../workbench/index.ts";
+import { type DoctorReport, examine, lostEntries } from "../workbench/index.ts";
 import { restoreInstallations } from "../agents/index.ts";
 import { TrustStore } from "../config/index.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";

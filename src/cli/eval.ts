@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Injection, Outcome } from "../core/index.ts";
-import { eventVerb } from "./event-verb.ts";
-import type { EventText } from "./event-verb.ts";
+import { type EventText, eventVerb } from "./event-verb.ts";
 import { headline, traceTable } from "./outcome-text.ts";
 import { printable } from "./table.ts";
 

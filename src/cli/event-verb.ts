@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { HOST_NAMES, OrcsError } from "../core/index.ts";
-import type { HostName, JsonObject, Outcome } from "../core/index.ts";
+import type { JsonObject, Outcome } from "../core/index.ts";
 import { outcomeJson } from "../engine/index.ts";
 import type { DispatchOptions, HookSteps, LineSteps, Orcs } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -10,9 +10,8 @@ import { openOrcs } from "./open-orcs.ts";
 import { CONFIG, EXIT } from "./options.ts";
 import { doingOf, redactedView } from "./outcome-text.ts";
 import { printEither } from "./output.ts";
-import { paletteFor } from "./terminal.ts";
-import type { Palette } from "./terminal.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { type Palette, paletteFor } from "./terminal.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 interface EventVerb {
   /** What `--json` prints. */
@@ -92,13 +91,6 @@ export function eventVerb(
   });
 }
 
-interface EventSource {
-  readonly input?: string;
-  readonly component?: string;
-  readonly event?: string;
-  readonly host?: HostName;
-}
-
 /** A dispatch that a verb makes. */
 interface ToDispatch {
   readonly point: string;
@@ -112,7 +104,7 @@ interface ToDispatch {
  */
 export async function eventOf(
   { points }: Orcs,
-  { event, host, input, component }: EventSource,
+  { event, host, input, component }: OptionsOf<typeof EVENT_OPTIONS>,
   point: string | undefined,
   words: readonly string[],
 ): Promise<ToDispatch> {

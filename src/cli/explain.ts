@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { tracebackLines } from "../core/index.ts";
 import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/index.ts";
-import { eventVerb } from "./event-verb.ts";
-import type { EventText } from "./event-verb.ts";
+import { type EventText, eventVerb } from "./event-verb.ts";
 import { droppedText, headline, outcomeColor } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";

@@ -1,5 +1,4 @@
-import { quoteWord } from "../core/index.ts";
-import type { TraceEntry } from "../core/index.ts";
+import { quoteWord, type TraceEntry } from "../core/index.ts";
 import type { FuzzHole, FuzzReport } from "../workbench/index.ts";
 import { printable } from "./table.ts";
 import type { Palette } from "./terminal.ts";

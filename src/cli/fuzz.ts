@@ -1,15 +1,13 @@
 import { onEndingSignals } from "./signals.ts";
 import { homedir } from "node:os";
 import type { Command } from "commander";
-import { fuzz } from "../workbench/index.ts";
-import type { FuzzReport } from "../workbench/index.ts";
+import { fuzz, type FuzzReport } from "../workbench/index.ts";
 import { fuzzNotes, fuzzText } from "./fuzz-text.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { printEither, tell } from "./output.ts";
 import { saveHoles } from "./save-holes.ts";
 import { paletteFor, Progress } from "./terminal.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   never: value(

@@ -3,8 +3,7 @@ import { join, resolve } from "node:path";
 import { beginning, isPlainObject, jsonOr, OrcsError, quoteWord } from "../core/index.ts";
 import type { HostName, JsonObject, Outcome } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
-import { agentVerdict, HOSTS } from "../formats/index.ts";
-import type { DecodedEvent, HostProtocol } from "../formats/index.ts";
+import { agentVerdict, type DecodedEvent, type HostProtocol, HOSTS } from "../formats/index.ts";
 import { fileText, namesIn } from "../machine/index.ts";
 import type { Imported } from "../agents/index.ts";
 

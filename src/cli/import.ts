@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { isToml, readTomlFile, shownFile } from "../config/index.ts";
-import { beginning, HOST_NAMES, OrcsError } from "../core/index.ts";
-import type { HostName } from "../core/index.ts";
+import { beginning, HOST_NAMES, type HostName, OrcsError } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { inTemporaryFolder } from "../machine/index.ts";
@@ -23,8 +22,7 @@ import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { compareHooks, comparisonText, SAMPLES } from "./import-compare.ts";
 import { print, printEither, printJson, tell } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { value, verbCommand } from "./verb-command.ts";
+import { type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   from: value("<host>", "the coding agent", { choices: HOST_NAMES, isRequired: true }),

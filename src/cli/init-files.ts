@@ -1,8 +1,7 @@
 import { join, resolve } from "node:path";
 import { isToml, namesScript } from "../config/index.ts";
 import { nearest, OrcsError } from "../core/index.ts";
-import type { FileChange } from "./atomic-writes.ts";
-import { fileChange } from "./atomic-writes.ts";
+import { type FileChange, fileChange } from "./atomic-writes.ts";
 import { SCHEMA_FILE, typeFiles, TYPES_DIR } from "./type-files.ts";
 
 /** The default tools of the guard. */

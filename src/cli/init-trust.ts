@@ -1,6 +1,5 @@
 import { defaultUserDir, realpath } from "../machine/index.ts";
-import { OrcsError } from "../core/index.ts";
-import type { TrustState } from "../core/index.ts";
+import { OrcsError, type TrustState } from "../core/index.ts";
 import { expectTrustable, inspectProject, projectIn, trust, TrustStore } from "../config/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 

@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { isTrusted, messageOf, OrcsError } from "../core/index.ts";
-import type { TrustState } from "../core/index.ts";
-import type { FileChange } from "./atomic-writes.ts";
-import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
+import { isTrusted, messageOf, OrcsError, type TrustState } from "../core/index.ts";
+import { type FileChange, statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import {
   DEFAULT_TOOLS,
   exampleTool,
@@ -15,12 +13,10 @@ import {
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, tell, tellOfOrcs } from "./output.ts";
 import { ask, canAsk, isYes } from "./question.ts";
-import type { SuggestedPack } from "./suggested-packs.ts";
-import { suggestedPacks } from "./suggested-packs.ts";
+import { type SuggestedPack, suggestedPacks } from "./suggested-packs.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   dir: value("<dir>", "the folder of the project; default: the working directory"),

@@ -1,5 +1,4 @@
-import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
-import type { AgentName } from "../core/index.ts";
+import { type AgentName, HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { machineFile, OWN_PACKAGE } from "../machine/index.ts";
 import { HOSTS } from "../formats/index.ts";

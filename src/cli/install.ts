@@ -14,9 +14,15 @@ import type { Checked } from "../workbench/index.ts";
 import {
   acceptNow,
   hasToken,
+  type HttpEndpoint,
   httpEndpointFile,
+  type InstallContext,
+  type InstallNeeds,
+  type InstallPlan,
   newToken,
+  type OrcsCommand,
   ownInstallation,
+  type OwnScope,
   planInstall,
   planPlugin,
   planStatus,
@@ -26,22 +32,14 @@ import {
   repositoryOf,
   SCOPES,
   settingsPath,
+  type SettingsPlace,
+  type SettingsPlan,
   settingsText,
   TOKEN_VARIABLE,
   unseenPoints,
+  type UsedPoints,
+  type WhenMissing,
   writeHttpEndpoint,
-} from "../agents/index.ts";
-import type {
-  HttpEndpoint,
-  InstallContext,
-  InstallNeeds,
-  InstallPlan,
-  OrcsCommand,
-  OwnScope,
-  SettingsPlace,
-  SettingsPlan,
-  UsedPoints,
-  WhenMissing,
 } from "../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../daemon/index.ts";
 import type { HostChoice } from "./install-options.ts";
@@ -59,8 +57,7 @@ import { printJson, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   host: HOST,

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { AgentRule, Hook } from "../core/index.ts";
-import { createOrcs } from "../engine/index.ts";
-import type { Orcs } from "../engine/index.ts";
+import { createOrcs, type Orcs } from "../engine/index.ts";
 import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { printEither } from "./output.ts";

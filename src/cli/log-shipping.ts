@@ -1,14 +1,11 @@
 import { hostname, platform } from "node:os";
 import { join } from "node:path";
 import type { BundleState } from "../fleet/index.ts";
-import { durationMs } from "../config/index.ts";
-import type { ConfigPlace, Settings } from "../config/index.ts";
-import { messageOf } from "../core/index.ts";
-import type { JsonObject, Logger } from "../core/index.ts";
+import { type ConfigPlace, durationMs, type Settings } from "../config/index.ts";
+import { type JsonObject, type Logger, messageOf } from "../core/index.ts";
 import { auditDirOf, logIdOf } from "../engine/index.ts";
 import { ownVersion, userStateDir } from "../machine/index.ts";
-import { defaultAuditDir } from "../daemon/index.ts";
-import type { DaemonOptions } from "../daemon/index.ts";
+import { type DaemonOptions, defaultAuditDir } from "../daemon/index.ts";
 
 type ShipLog = NonNullable<DaemonOptions["shipLog"]>;
 

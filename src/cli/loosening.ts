@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { isLoosening, OrcsError, VERBS } from "../core/index.ts";
-import type { Verb, VerbName } from "../core/index.ts";
+import { isLoosening, OrcsError, type Verb, type VerbName, VERBS } from "../core/index.ts";
 import { realpath } from "../machine/index.ts";
 import { agentAround } from "../formats/index.ts";
 import { canAsk } from "./question.ts";

@@ -1,6 +1,5 @@
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { expectRecord, stderrLogger } from "../engine/index.ts";
 import { isServerName, runMcp, serverName } from "../daemon/index.ts";
 import { CONFIG, RECORD, recordFrom } from "./options.ts";

@@ -1,5 +1,4 @@
-import { configPlace } from "../config/index.ts";
-import type { ConfigPlace } from "../config/index.ts";
+import { type ConfigPlace, configPlace } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { tellOfOrcs } from "./output.ts";
 

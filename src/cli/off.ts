@@ -11,8 +11,7 @@ import { labelOf, ownAround } from "./own-agents.ts";
 import { canAsk, confirm } from "./question.ts";
 import { onRecord, removeGuards } from "./user-guards.ts";
 import { forgetHttp, uninstallPlans } from "./uninstall.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   purge: flag("also remove what orcs has stored: state, seals, audit logs, undo points, caches"),

@@ -1,8 +1,6 @@
 import type { Command } from "commander";
-import { acceptNow, applyPlan } from "../agents/index.ts";
-import type { InstallContext } from "../agents/index.ts";
-import { isPluginAgent, messageOf } from "../core/index.ts";
-import type { AgentName } from "../core/index.ts";
+import { acceptNow, applyPlan, type InstallContext } from "../agents/index.ts";
+import { type AgentName, isPluginAgent, messageOf } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { defaultUserDir, ownVersion, shownPath } from "../machine/index.ts";
 import { DENIED_LINE, probeGuards } from "../workbench/index.ts";
@@ -15,8 +13,7 @@ import { expectPermanent } from "./self-command.ts";
 import { statusReport, statusText } from "./status.ts";
 import { oneLine } from "./table.ts";
 import { addGuards, ON_GUARDS, onRecord } from "./user-guards.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = { yes: flag("do not ask", { short: "y" }), json: JSON_OUTPUT };
 

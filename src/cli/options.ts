@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { OrcsError } from "../core/index.ts";
 import type { CreateOrcsOptions } from "../engine/index.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value } from "./verb-command.ts";
+import { flag, type OptionsOf, value } from "./verb-command.ts";
 
 /** `--config FILE`, the same for all verbs. */
 export const CONFIG = value(

@@ -9,8 +9,7 @@ import type {
 } from "../core/index.ts";
 import type { Orcs } from "../engine/index.ts";
 import { printable, renderTable } from "./table.ts";
-import { PLAIN } from "./terminal.ts";
-import type { Palette } from "./terminal.ts";
+import { type Palette, PLAIN } from "./terminal.ts";
 
 /** The colour of what a hook or a chain decided: red for denied and failed, yellow for what changes a call, dim for a hook that did not run. */
 export function outcomeColor(

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
-import { pluginFolder, settingsFolder } from "../agents/index.ts";
-import type { InstallContext } from "../agents/index.ts";
-import { HOST_NAMES, isPluginAgent, PLUGIN_AGENT_NAMES } from "../core/index.ts";
-import type { AgentName } from "../core/index.ts";
+import { type InstallContext, pluginFolder, settingsFolder } from "../agents/index.ts";
+import { type AgentName, HOST_NAMES, isPluginAgent, PLUGIN_AGENT_NAMES } from "../core/index.ts";
 import { HOSTS, PLUGIN_AGENTS } from "../formats/index.ts";
 import { defaultUserDir, programOnPath } from "../machine/index.ts";
 import { installAround } from "./install-options.ts";

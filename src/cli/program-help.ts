@@ -1,6 +1,5 @@
 import { nearest, OrcsError } from "../core/index.ts";
-import { programs } from "../matching/index.ts";
-import type { OptionRow, ProgramRow } from "../matching/index.ts";
+import { type OptionRow, type ProgramRow, programs } from "../matching/index.ts";
 
 /** The text of `orcs help programs`: all names, or what the dictionary says of one program. */
 export function programHelp(words: readonly string[], json: boolean): string {

@@ -2,8 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Command } from "commander";
 import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/index.ts";
 import type { HookEntry } from "../config/index.ts";
-import { rawLayers } from "../workbench/index.ts";
-import type { RawHook } from "../workbench/index.ts";
+import { type RawHook, rawLayers } from "../workbench/index.ts";
 import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
 import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
@@ -11,8 +10,7 @@ import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { print, printJson } from "./output.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   to: value("<mode>", "the new mode; default: the next stronger one", {

@@ -1,6 +1,5 @@
 import { QUIET } from "../core/index.ts";
-import { replay } from "../workbench/index.ts";
-import type { ReplaySummary, SetOptions } from "../workbench/index.ts";
+import { replay, type ReplaySummary, type SetOptions } from "../workbench/index.ts";
 import { printEither, tellOfOrcs } from "./output.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 

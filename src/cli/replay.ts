@@ -16,8 +16,7 @@ import { textOf } from "./shadow-report.ts";
 import { saveTest } from "./save-test.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import { Progress } from "./terminal.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   config: CONFIG,

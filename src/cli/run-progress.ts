@@ -3,8 +3,7 @@ import type { JsonObject, TraceEntry } from "../core/index.ts";
 import type { EngineEvents, EventEmitter } from "../engine/index.ts";
 import { thoseThatActed } from "./outcome-text.ts";
 import { printable, renderTable, shortened } from "./table.ts";
-import type { Palette } from "./terminal.ts";
-import { CLEAR_LINE, paletteFor, PLAIN } from "./terminal.ts";
+import { CLEAR_LINE, type Palette, paletteFor, PLAIN } from "./terminal.ts";
 
 /** Calls that take longer than this are shown while they run, in milliseconds. */
 const LONG_MS = 300;

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { configPlace } from "../config/index.ts";
-import { stderrLogger } from "../engine/index.ts";
-import type { EngineEvents, Runtime } from "../engine/index.ts";
+import { type EngineEvents, type Runtime, stderrLogger } from "../engine/index.ts";
 import { defaultAuditDir, Telemetry } from "../daemon/index.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { openOrcs } from "./open-orcs.ts";

@@ -1,13 +1,11 @@
 import { onEndingSignals } from "./signals.ts";
 import type { Command } from "commander";
 import { HOST_NAMES, OrcsError, stackOf } from "../core/index.ts";
-import { expectRecord, stderrLogger } from "../engine/index.ts";
-import type { StderrLogger } from "../engine/index.ts";
+import { expectRecord, stderrLogger, type StderrLogger } from "../engine/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import { OWN_MAIN, ownVersion, runPiped, userStateDir } from "../machine/index.ts";
 import type { PipedProcess } from "../machine/index.ts";
-import { Daemon, serviceAddress, UserService } from "../daemon/index.ts";
-import type { ServiceAddress } from "../daemon/index.ts";
+import { Daemon, serviceAddress, type ServiceAddress, UserService } from "../daemon/index.ts";
 import {
   httpEndpointFile,
   newToken,
@@ -25,8 +23,7 @@ import { printJson, tell } from "./output.ts";
 import { neededConfig } from "./needed-config.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   config: CONFIG,

@@ -1,7 +1,6 @@
 import { shownFile } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
-import { applyPlan, planStatus } from "../agents/index.ts";
-import type { PlanStatus, SettingsPlan } from "../agents/index.ts";
+import { applyPlan, planStatus, type PlanStatus, type SettingsPlan } from "../agents/index.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";

@@ -1,17 +1,11 @@
 import { readLog, shadowReport, WOULD } from "../records/index.ts";
 import type { LogLine, ShadowExample, ShadowReport, ShadowSelection } from "../records/index.ts";
-import { isPlainObject, OrcsError } from "../core/index.ts";
-import type { Json } from "../core/index.ts";
+import { isPlainObject, type Json, OrcsError } from "../core/index.ts";
 import { printEither } from "./output.ts";
 import { safe } from "./audit-lines.ts";
 
-/** Selects what is reported, and how. */
-interface ReportOptions extends ShadowSelection {
-  readonly json?: boolean;
-}
-
 /** Print what hooks with the mode `audit` or `warn` would have done. */
-export function report(dir: string, options: ReportOptions): void {
+export function report(dir: string, options: ShadowSelection & { readonly json?: boolean }): void {
   let read = 0;
   const counted = (function* (): Generator<LogLine> {
     for (const line of readLog(dir)) {

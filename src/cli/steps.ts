@@ -1,9 +1,7 @@
 import type { Command } from "commander";
-import { LineSteps } from "../engine/index.ts";
-import type { HookSteps, LineStep } from "../engine/index.ts";
+import { type HookSteps, type LineStep, LineSteps } from "../engine/index.ts";
 import type { Outcome } from "../core/index.ts";
-import { eventVerb } from "./event-verb.ts";
-import type { EventText } from "./event-verb.ts";
+import { type EventText, eventVerb } from "./event-verb.ts";
 import { headline, outcomeColor } from "./outcome-text.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 

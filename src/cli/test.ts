@@ -8,10 +8,8 @@ import { mutationJson, mutationText, scoreOf } from "./mutation-text.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { tell } from "./output.ts";
 import { printable, renderTable } from "./table.ts";
-import type { Palette } from "./terminal.ts";
-import { paletteFor, Progress } from "./terminal.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { type Palette, paletteFor, Progress } from "./terminal.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   config: CONFIG,

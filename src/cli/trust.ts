@@ -3,8 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { OrcsError, renderDiagnostic } from "../core/index.ts";
 import { defaultUserDir, realpath } from "../machine/index.ts";
-import { checkConfiguration } from "../workbench/index.ts";
-import type { Checked } from "../workbench/index.ts";
+import { checkConfiguration, type Checked } from "../workbench/index.ts";
 import { acceptChanges, openChanges } from "../agents/index.ts";
 import {
   expectTrustable,
@@ -23,8 +22,7 @@ import { print, tell } from "./output.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { escapedJson, renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   yes: flag("do not ask", { short: "y", conflicts: ["show", "list"] }),

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join, relative, sep } from "node:path";
-import { getOwn, isPlainObject, OrcsError } from "../core/index.ts";
-import type { Json, JsonObject } from "../core/index.ts";
-import type { FileChange } from "./atomic-writes.ts";
-import { fileChange } from "./atomic-writes.ts";
+import { getOwn, isPlainObject, type Json, type JsonObject, OrcsError } from "../core/index.ts";
+import { type FileChange, fileChange } from "./atomic-writes.ts";
 
 /** Default folder of definitions. */
 export const TYPES_DIR = ".orcs";

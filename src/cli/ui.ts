@@ -12,8 +12,7 @@ import {
   startService,
 } from "../daemon/index.ts";
 import type { RefusedLine } from "../daemon/index.ts";
-import { configPlace } from "../config/index.ts";
-import type { ConfigPlace } from "../config/index.ts";
+import { type ConfigPlace, configPlace } from "../config/index.ts";
 import {
   History,
   Inspector,
@@ -33,8 +32,7 @@ import { CONFIG, EXIT, portOf } from "./options.ts";
 import { printJson } from "./output.ts";
 import { printable } from "./table.ts";
 import { recordUndo } from "./undo.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   config: CONFIG,

@@ -11,8 +11,7 @@ import { print, printJson, tell } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   list: flag("show the undo points of this project, without what is in the files", {

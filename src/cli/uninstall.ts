@@ -26,8 +26,7 @@ import { JSON_OUTPUT } from "./options.ts";
 import { tell } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   host: HOST,

@@ -1,17 +1,15 @@
 import type { Command } from "commander";
 import {
   differencesFromLock,
+  type HookDifference,
   hookDifferences,
+  type HookPackage,
   LOCK_NAME,
+  type LockDifference,
+  type LockedPackage,
   lockedPackage,
   NPM,
   readLock,
-} from "../config/index.ts";
-import type {
-  HookDifference,
-  HookPackage,
-  LockDifference,
-  LockedPackage,
 } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
@@ -28,8 +26,7 @@ import {
   USER,
 } from "./packages/package-project.ts";
 import { Progress } from "./terminal.ts";
-import type { OptionsOf } from "./verb-command.ts";
-import { flag, value, verbCommand } from "./verb-command.ts";
+import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 const OPTIONS = {
   dryRun: flag("only print what would change; exit with 1 when something would"),

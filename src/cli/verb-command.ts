@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { commandsOf, VERBS } from "../core/index.ts";
-import type { Verb, VerbName } from "../core/index.ts";
+import { commandsOf, type Verb, type VerbName, VERBS } from "../core/index.ts";
 
 /** What an option has besides its name and its meaning. */
 interface OptionMore {

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { commandsOf } from "../core/index.ts";
-import type { VerbName } from "../core/index.ts";
+import { commandsOf, type VerbName } from "../core/index.ts";
 import { groupCommand, isWay } from "./verb-command.ts";
 
 /** Each verb is loaded on demand: the imports of one must not slow down another. */

@@ -1,11 +1,8 @@
-import { OrcsError, weakestMode } from "../core/index.ts";
-import type { HookMode } from "../core/index.ts";
+import { type HookMode, OrcsError, weakestMode } from "../core/index.ts";
 import type { NamedHandler } from "./found-project.ts";
-import type { Layer, LayerFiles } from "./layers.ts";
-import { bundleLayer } from "./layers.ts";
+import { bundleLayer, type Layer, type LayerFiles } from "./layers.ts";
 import type { LayerRead } from "./read-layer.ts";
-import type { SettingsTable } from "./settings.ts";
-import { sectionSettings } from "./settings.ts";
+import { sectionSettings, type SettingsTable } from "./settings.ts";
 import { valueAt } from "./table.ts";
 
 type BundleSettings = NonNullable<SettingsTable["bundle"]>;

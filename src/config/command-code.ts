@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute, join } from "node:path";
-import { FOLDER_VARIABLES, quoteWords } from "../core/index.ts";
-import type { ShellCommand } from "../core/index.ts";
+import { FOLDER_VARIABLES, quoteWords, type ShellCommand } from "../core/index.ts";
 import { createShellReader } from "../matching/index.ts";
 import {
   codeVariables,

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AST } from "toml-eslint-parser";
 import { OrcsError, textsIn } from "../core/index.ts";
-import type { Table } from "./table.ts";
-import { valueOf } from "./table.ts";
-import type { TextEdit, TomlBody } from "./toml-edit.ts";
-import { edited, isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
+import { type Table, valueOf } from "./table.ts";
+import { edited, isSamePath, keysOf, type TextEdit, tomlBody, type TomlBody } from "./toml-edit.ts";
 import { tomlTree } from "./toml-file.ts";
 
 /** What `extends` names. */

@@ -2,22 +2,16 @@ import { isFileForSure } from "../machine/index.ts";
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
-import { PROTOCOL_NAMES } from "../core/index.ts";
-import type { ProtocolName, SourcePlace } from "../core/index.ts";
-import type { CommandCode } from "./command-code.ts";
-import { commandCode } from "./command-code.ts";
-import type { KeyPath } from "./config-error.ts";
-import { didYouMean, shownFile } from "./config-error.ts";
+import { PROTOCOL_NAMES, type ProtocolName, type SourcePlace } from "../core/index.ts";
+import { commandCode, type CommandCode } from "./command-code.ts";
+import { didYouMean, type KeyPath, shownFile } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
-import type { LiveHandler } from "./live-handler.ts";
-import { liveHandler, liveTable } from "./live-handler.ts";
-import type { SchemaContext } from "./schema-parts.ts";
+import { liveHandler, type LiveHandler, liveTable } from "./live-handler.ts";
+import { quoted, type SchemaContext, tableSchema, text, variable } from "./schema-parts.ts";
 import { pythonCommand } from "./python-function.ts";
 import { scriptCommand } from "./script-command.ts";
-import { quoted, tableSchema, text, variable } from "./schema-parts.ts";
 import { isTable } from "./table.ts";
-import type { Source } from "./source-positions.ts";
-import { placeOfContent } from "./source-positions.ts";
+import { placeOfContent, type Source } from "./source-positions.ts";
 
 /** A handler that is a Lua script or inline Lua. */
 export type LuaHandler =

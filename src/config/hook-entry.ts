@@ -3,15 +3,11 @@ import type { HookMode, JsonObject, PointSpec, Rank, SourcePlace } from "../core
 import type { KeyPath } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
 import type { Layer, Origin } from "./layers.ts";
-import type { Handler } from "./handlers.ts";
-import { handlerOf } from "./handlers.ts";
-import type { Source } from "./source-positions.ts";
-import { placeOfHook } from "./source-positions.ts";
+import { type Handler, handlerOf } from "./handlers.ts";
+import { placeOfHook, type Source } from "./source-positions.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
-import { statedIn } from "./spellings.ts";
-import type { StatedHook } from "./spellings.ts";
-import type { HookTest } from "./test-schema.ts";
-import { hookTest } from "./test-schema.ts";
+import { type StatedHook, statedIn } from "./spellings.ts";
+import { hookTest, type HookTest } from "./test-schema.ts";
 
 /**
  * A hook as declared in a configuration. Undefined values can be stated by the script; otherwise they get the default.

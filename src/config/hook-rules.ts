@@ -4,8 +4,7 @@ import { PYTHON_NAME } from "./python-function.ts";
 import { quoted } from "./schema-parts.ts";
 import { writtenHooks } from "./schema.ts";
 import { spellingErrors, writtenKey } from "./spellings.ts";
-import type { Table } from "./table.ts";
-import { isTable, valueOf } from "./table.ts";
+import { isTable, type Table, valueOf } from "./table.ts";
 
 /**
  * Rules about more than one key. They check the raw tree, so their errors are reported together with those of single

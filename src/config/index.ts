@@ -17,17 +17,13 @@ export {
   writtenHandlerCode,
 } from "./handlers.ts";
 export type { Handler, ShellHandler, WebhookHandler } from "./handlers.ts";
-export { isShadowEntry, splitByShadow } from "./hook-entry.ts";
-export type { HookEntry, PlacedTest } from "./hook-entry.ts";
+export { type HookEntry, isShadowEntry, type PlacedTest, splitByShadow } from "./hook-entry.ts";
 export { pointSchema } from "./hook-schema.ts";
 export { filesOfProject, findLayers } from "./layers.ts";
 export type { Layer, LayerFiles, LayerOptions } from "./layers.ts";
-export { liveFiles, processLine } from "./live-handler.ts";
-export type { LiveEndpoint, LiveHandler } from "./live-handler.ts";
-export { agentHookId, clashing, loadConfig } from "./load.ts";
-export type { LoadedConfig } from "./load.ts";
-export { packageNames, readLayerPackages } from "./packages/layer-packages.ts";
-export type { UsedPackage } from "./packages/layer-packages.ts";
+export { type LiveEndpoint, liveFiles, type LiveHandler, processLine } from "./live-handler.ts";
+export { agentHookId, clashing, loadConfig, type LoadedConfig } from "./load.ts";
+export { packageNames, readLayerPackages, type UsedPackage } from "./packages/layer-packages.ts";
 export {
   LOCK_NAME,
   differencesFromLock,
@@ -59,8 +55,7 @@ export { codePath, isPathInside, pathOfName } from "./path-inside.ts";
 export { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 export { checkSchema } from "./schema-errors.ts";
 export { usesPackages, writtenHooks } from "./schema.ts";
-export { scriptHookReader } from "./script-hook.ts";
-export type { ScriptHookReader } from "./script-hook.ts";
+export { scriptHookReader, type ScriptHookReader } from "./script-hook.ts";
 export { findScript, isDirectory, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
 export { withMode } from "./set-mode.ts";
 export { namesScript, withoutShipped, withShipped } from "./shipped-tables.ts";
@@ -75,10 +70,8 @@ export {
   sourcePositions,
 } from "./source-positions.ts";
 export type { Source } from "./source-positions.ts";
-export { NOTHING_STATED, SPELLINGS } from "./spellings.ts";
-export type { StatedHook } from "./spellings.ts";
-export { isTable, valueAt, valueOf } from "./table.ts";
-export type { Table } from "./table.ts";
+export { NOTHING_STATED, SPELLINGS, type StatedHook } from "./spellings.ts";
+export { isTable, type Table, valueAt, valueOf } from "./table.ts";
 export { eventSchema, hookTest, parseTime, testEvent, testSchema } from "./test-schema.ts";
 export type {
   ExpectedCall,
@@ -90,8 +83,7 @@ export type {
 export { isToml, readTomlFile, tomlTree } from "./toml-file.ts";
 export { AcceptedFiles, contentOf, isAsAccepted, looksOf, restore } from "./trust/accepted.ts";
 export type { AcceptedFile, FileContent, OpenChange } from "./trust/accepted.ts";
-export { configPlace } from "./trust/config-place.ts";
-export type { ConfigPlace } from "./trust/config-place.ts";
+export { type ConfigPlace, configPlace } from "./trust/config-place.ts";
 export { evaluateTrust } from "./trust/evaluate-trust.ts";
 export {
   expectTrustable,
@@ -101,10 +93,8 @@ export {
   trust,
 } from "./trust/inspect-project.ts";
 export type { ProjectInspection } from "./trust/inspect-project.ts";
-export { loadTrusted } from "./trust/load-trusted.ts";
-export type { LoadTrustedOptions, TrustedConfig } from "./trust/load-trusted.ts";
-export { shownMachineFiles } from "./trust/machine-configuration.ts";
-export type { MachinePlace } from "./trust/machine-configuration.ts";
+export { loadTrusted, type LoadTrustedOptions, type TrustedConfig } from "./trust/load-trusted.ts";
+export { type MachinePlace, shownMachineFiles } from "./trust/machine-configuration.ts";
 export {
   ModuleGraph,
   computedImports,
@@ -120,8 +110,7 @@ export {
   untrustedText,
 } from "./trust/notice.ts";
 export type { Notice } from "./trust/notice.ts";
-export { projectIn } from "./trust/project.ts";
-export type { Project } from "./trust/project.ts";
+export { type Project, projectIn } from "./trust/project.ts";
 export {
   MACHINE_STATE,
   PROJECT_STATE,

@@ -1,13 +1,11 @@
 import { isFileForSure } from "../machine/index.ts";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { LIVE_PROTOCOL_NAMES, quoteWords } from "../core/index.ts";
-import type { LiveProtocolName } from "../core/index.ts";
+import { LIVE_PROTOCOL_NAMES, type LiveProtocolName, quoteWords } from "../core/index.ts";
 import { commandCode } from "./command-code.ts";
 import type { CommandLine } from "./handlers.ts";
 import type { HookEntry } from "./hook-entry.ts";
-import type { SchemaContext } from "./schema-parts.ts";
-import { quoted, tableSchema, text, variable } from "./schema-parts.ts";
+import { quoted, type SchemaContext, tableSchema, text, variable } from "./schema-parts.ts";
 
 /** Where a handler that lives on is. */
 export type LiveEndpoint =

@@ -2,23 +2,18 @@ import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { isTrusted, pointSet, weakestMode } from "../core/index.ts";
 import type { Diagnostic, PointSet, Rank } from "../core/index.ts";
-import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
-import { readBundleLayer } from "./bundle-layer.ts";
+import { type BundleStanding, type LoadBundleFinder, readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
 import { LOCAL_NAME } from "./discover.ts";
 import { codePath } from "./path-inside.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
-import type { Layer, LayerOptions } from "./layers.ts";
-import { findLayers } from "./layers.ts";
+import { findLayers, type Layer, type LayerOptions } from "./layers.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
 import type { Enforced } from "./project-overrides.ts";
 import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
-import type { RawConfig } from "./raw-config.ts";
-import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
-import type { AgentConfig, LayerConfig, LayerRead } from "./read-layer.ts";
-import { readLayer } from "./read-layer.ts";
-import type { Settings, SettingsTable } from "./settings.ts";
-import { filledSettings, mergeSettings } from "./settings.ts";
+import { type RawConfig, rawConfigIn, scriptDirsOf } from "./raw-config.ts";
+import { type AgentConfig, type LayerConfig, type LayerRead, readLayer } from "./read-layer.ts";
+import { filledSettings, mergeSettings, type Settings, type SettingsTable } from "./settings.ts";
 import { diagnosticOf } from "./source-positions.ts";
 import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./found-project.ts";
 
@@ -45,8 +40,8 @@ export interface LoadedConfig {
   readonly files: readonly string[];
   /** Ignored values, with their places. */
   readonly warnings: readonly Diagnostic[];
-  /** SHA-256 of the configurations that count, as hexadecimal digits. */
-  readonly digest: string;
+  /** SHA-256 of the configurations that count, as hexadecimal digits: computed when it is first asked for. */
+  readonly digest: () => string;
   /** The trust decision about the project, if there is one. */
   readonly projectTrust: TrustedFiles | undefined;
   /** The bundle that the user's own configuration or the machine's names, if one does. */
@@ -95,6 +90,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     ...(counts ? await found.read() : []),
   ];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
+  let digest: string | undefined;
   // Its configuration errors are reported separately.
   const problems = (examined ?? []).filter(({ code }) => code !== "ORCS1015");
   const findings = [
@@ -113,7 +109,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
       ...(bundled?.standing.files ?? []),
     ],
     warnings: merged.warnings,
-    digest: digestOf(reads),
+    digest: () => (digest ??= digestOf(reads)),
     projectTrust,
     packages: reads.flatMap(({ read }) => read.config?.packages ?? []),
     bundle: bundled?.standing,

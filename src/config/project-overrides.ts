@@ -1,6 +1,5 @@
 import type { ConfigError } from "./config-error.ts";
-import { DEFAULT_SETTINGS, layerRules, mergeSettings } from "./settings.ts";
-import type { SettingsTable } from "./settings.ts";
+import { DEFAULT_SETTINGS, layerRules, mergeSettings, type SettingsTable } from "./settings.ts";
 import { valueAt, withoutKey } from "./table.ts";
 
 /** The user's own configuration. */

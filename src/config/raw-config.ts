@@ -1,10 +1,8 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileBytes } from "../machine/index.ts";
-import type { Finding } from "./config-error.ts";
-import { shownFile } from "./config-error.ts";
-import type { ForeignTree } from "./foreign/foreign-file.ts";
-import { asWritten, foreignTree } from "./foreign/foreign-file.ts";
+import { type Finding, shownFile } from "./config-error.ts";
+import { asWritten, foreignTree, type ForeignTree } from "./foreign/foreign-file.ts";
 import { isPathInside } from "./path-inside.ts";
 import type { Layer } from "./layers.ts";
 import { massgenHooks } from "./foreign/massgen-file.ts";

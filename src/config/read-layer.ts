@@ -1,22 +1,17 @@
-import { weakestMode } from "../core/index.ts";
-import type { PointSet, PointSpec } from "../core/index.ts";
-import type { ConfigError, Finding } from "./config-error.ts";
-import { inLineOrder } from "./config-error.ts";
+import { type PointSet, type PointSpec, weakestMode } from "../core/index.ts";
+import { type ConfigError, type Finding, inLineOrder } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
-import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
-import { hookEntry, IdSource } from "./hook-entry.ts";
+import { type EntryOrigin, hookEntry, type HookEntry, IdSource } from "./hook-entry.ts";
 import { handlerOf } from "./handlers.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
 import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
-import { shownLayer } from "./raw-config.ts";
-import type { RawConfig } from "./raw-config.ts";
+import { type RawConfig, shownLayer } from "./raw-config.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import type { ConfigTable } from "./schema.ts";
 import { checkConfig, checkHook, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
 import { isDirectory, scriptSearch } from "./scripts.ts";
-import type { SettingsTable } from "./settings.ts";
-import { locatedSettings, sectionSettings, SETTINGS } from "./settings.ts";
+import { locatedSettings, sectionSettings, SETTINGS, type SettingsTable } from "./settings.ts";
 import type { Source } from "./source-positions.ts";
 import {
   diagnosticOf,

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { ERROR_CODES, nearest } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
-import type { ConfigError, KeyPath } from "./config-error.ts";
-import { didYouMean, lastKeyText } from "./config-error.ts";
+import { ERROR_CODES, type ErrorCode, nearest } from "../core/index.ts";
+import { type ConfigError, didYouMean, type KeyPath, lastKeyText } from "./config-error.ts";
 import { describeValue } from "./schema-parts.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -3,8 +3,7 @@ import { isPlainObject, lazyConstant, MAX_JSON_DEPTH, OrcsError, setOwn } from "
 import type { ErrorCode, Json, JsonObject, PointSet } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
 import type { ScriptSearch } from "./scripts.ts";
-import type { Table } from "./table.ts";
-import { isTable } from "./table.ts";
+import { isTable, type Table } from "./table.ts";
 
 /** A text that is not empty. */
 export const text = z.string().min(1);

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { lazyConstant } from "../core/index.ts";
-import { hookMode, hookSchema, pointSchema } from "./hook-schema.ts";
-import type { HookTable } from "./hook-schema.ts";
+import { hookMode, hookSchema, type HookTable, pointSchema } from "./hook-schema.ts";
 import { protocolName } from "./handlers.ts";
 import { checkSchema } from "./schema-errors.ts";
 import type { ScriptSearch } from "./scripts.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
-import type { SchemaContext } from "./schema-parts.ts";
+import { optionsSchema, type SchemaContext, tableSchema } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
-import { optionsSchema, tableSchema } from "./schema-parts.ts";
 
 /** A validated configuration: a file or an object. */
 export type ConfigTable = z.output<ReturnType<typeof configSchema>>;

@@ -2,12 +2,10 @@ import { resolve } from "node:path";
 import { splitShorthand } from "../core/index.ts";
 import type { Diagnostic, JsonObject, PointSet, SourcePlace } from "../core/index.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
-import { didYouMean } from "./config-error.ts";
-import type { ConfigError } from "./config-error.ts";
+import { type ConfigError, didYouMean } from "./config-error.ts";
 import { checkHook } from "./schema.ts";
 import type { SchemaContext } from "./schema-parts.ts";
-import { NOTHING_STATED, spellingErrors, statedIn } from "./spellings.ts";
-import type { StatedHook } from "./spellings.ts";
+import { NOTHING_STATED, spellingErrors, type StatedHook, statedIn } from "./spellings.ts";
 
 /** Reads the table of a hook in a script: returns its values, or its errors. */
 export type ScriptHookReader = (

@@ -1,8 +1,7 @@
 import type { AST } from "toml-eslint-parser";
 import type { HookMode } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
-import type { TextEdit, TomlBody } from "./toml-edit.ts";
-import { edited, isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
+import { edited, isSamePath, keysOf, type TextEdit, tomlBody, type TomlBody } from "./toml-edit.ts";
 
 /**
  * The text of a configuration with another `mode` of one hook. Everything else stays as it is, comments included.

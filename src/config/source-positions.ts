@@ -1,7 +1,6 @@
 import type { AST } from "toml-eslint-parser";
 import type { Diagnostic, SourcePlace } from "../core/index.ts";
-import type { ConfigError, KeyPath } from "./config-error.ts";
-import { lastKeyText, pathText } from "./config-error.ts";
+import { type ConfigError, type KeyPath, lastKeyText, pathText } from "./config-error.ts";
 
 /** A range within a line; line and column count from 1, columns and lengths in UTF-16 units. */
 interface Span {

@@ -1,10 +1,8 @@
 import { MATCH_KEYS, MATCH_OPTIONS } from "../core/index.ts";
 import type { HookOptions, MatchSpec, PointSpec } from "../core/index.ts";
-import type { ConfigError, KeyPath } from "./config-error.ts";
-import { pathText } from "./config-error.ts";
+import { type ConfigError, type KeyPath, pathText } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
-import type { Table } from "./table.ts";
-import { valueAt, valueOf } from "./table.ts";
+import { type Table, valueAt, valueOf } from "./table.ts";
 
 /** Alternative spellings that are accepted, so that files of other systems load: spelling → meaning. */
 export const SPELLINGS = {

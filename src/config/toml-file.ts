@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
-import { codeOf, isDeeper, messageOf } from "../core/index.ts";
-import type { Diagnostic } from "../core/index.ts";
+import { codeOf, type Diagnostic, isDeeper, messageOf } from "../core/index.ts";
 import { fileBytes } from "../machine/index.ts";
 import type { Table } from "./table.ts";
 

@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from "./json.ts";
+import { isPlainObject, type Json, type JsonObject } from "./json.ts";
 import type { KeyKind, KeySpec, Phase } from "./point-table.ts";
 import { OrcsError } from "./errors.ts";
 import { POINT_ALIASES, POINT_TABLE } from "./point-table.ts";
-import { isPlainObject } from "./json.ts";
 import { nearest } from "./text.ts";
 
 export type { KeySpec, Phase } from "./point-table.ts";

@@ -17,8 +17,7 @@ import {
   isUint8ClampedArray,
 } from "node:util/types";
 import type { HookContext } from "./context.ts";
-import type { Json } from "./json.ts";
-import { isPlainObject, jsonPointer, MAX_JSON_DEPTH, setOwn } from "./json.ts";
+import { isPlainObject, type Json, jsonPointer, MAX_JSON_DEPTH, setOwn } from "./json.ts";
 import type { Phase } from "./points.ts";
 
 /** What hooks read of an object: its keys are own enumerable ones, or it is a list. */

@@ -1,24 +1,22 @@
 import { hasUser as hasUserAt, HOSTS, noticeLine } from "../formats/index.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../formats/index.ts";
 import {
+  type Caller,
+  type Environment,
   GATING_POINTS,
   getOwn,
+  type HostName,
   isKnown,
+  type JsonObject,
+  type Lineage,
+  type Logger,
   messageOf,
   OrcsError,
+  type Outcome,
   parseJson,
+  type PointName,
   readJsonObject,
-} from "../core/index.ts";
-import type {
-  Caller,
-  Environment,
-  HostName,
-  JsonObject,
-  Lineage,
-  Logger,
-  Outcome,
-  PointName,
-  RunningChain,
+  type RunningChain,
 } from "../core/index.ts";
 import type { ChangeGuard } from "../agents/index.ts";
 import { appendRefusedEvent, maskedText, openOrcs } from "../engine/index.ts";

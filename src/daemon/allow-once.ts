@@ -2,8 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject, OrcsError } from "../core/index.ts";
 import type { Json, LocalStateStore, Logger } from "../core/index.ts";
-import { fileState } from "../engine/index.ts";
-import type { FileState } from "../engine/index.ts";
+import { fileState, type FileState } from "../engine/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import { MACHINE_STATE, PROJECT_STATE } from "../config/index.ts";
 

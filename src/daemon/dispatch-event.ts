@@ -1,8 +1,7 @@
 import { getOwn, strongerDecision } from "../core/index.ts";
 import type { Caller, Json, Lineage, Outcome } from "../core/index.ts";
 import type { Orcs } from "../engine/index.ts";
-import { changed } from "../formats/index.ts";
-import type { DecodedEvent, HostProtocol } from "../formats/index.ts";
+import { changed, type DecodedEvent, type HostProtocol } from "../formats/index.ts";
 
 /**
  * Run the hooks of an event, and those of each call that its command line makes: all of them can deny the event.

@@ -1,8 +1,6 @@
-export { addressIn, serviceAddress, serviceKey } from "./address.ts";
-export type { ServiceAddress } from "./address.ts";
+export { addressIn, type ServiceAddress, serviceAddress, serviceKey } from "./address.ts";
 export { runAhp } from "./ahp/run-ahp.ts";
-export { RefusedLines, defaultStateDirs } from "./allow-once.ts";
-export type { RefusedLine } from "./allow-once.ts";
+export { defaultStateDirs, type RefusedLine, RefusedLines } from "./allow-once.ts";
 export { OrcsClient } from "./client/client.ts";
 export { defaultAuditDir, defaultStateDir } from "./default-dirs.ts";
 export { shortText } from "./feed/ended-dispatch.ts";
@@ -12,8 +10,7 @@ export type { BriefDispatch, FeedItem, SeenDispatch, SeenStep } from "./feed/see
 export { isServerName, runMcp, serverName } from "./mcp/run-mcp.ts";
 export { endServices, startService } from "./service-process.ts";
 export { DEFAULT_TIMEOUT_MS, PROTOCOL_VERSION } from "./service-protocol.ts";
-export { Daemon } from "./service/daemon.ts";
-export type { DaemonOptions } from "./service/daemon.ts";
+export { Daemon, type DaemonOptions } from "./service/daemon.ts";
 export { pidAt } from "./service/socket-ownership.ts";
 export { WaitingRoom } from "./service/waiting-room.ts";
 export { proxyInTheWay, proxyText, sessionsFolder } from "./sessions/session-store.ts";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Environment, HostName, JsonObject, TraceHeaders } from "../core/index.ts";
-import { SESSION_VARIABLES } from "../formats/index.ts";
-import type { HostAnswer } from "../formats/index.ts";
+import { type HostAnswer, SESSION_VARIABLES } from "../formats/index.ts";
 
 /**
  * Version of the request lines below, which `orcs hook` of the same installation sends; requests of other versions are

@@ -1,5 +1,4 @@
-import { traceContext, traceHeadersIn } from "../core/index.ts";
-import type { Logger } from "../core/index.ts";
+import { type Logger, traceContext, traceHeadersIn } from "../core/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../engine/index.ts";
 import { configPlace } from "../config/index.ts";
 import { EngineLease } from "./agent-gateway.ts";

@@ -1,5 +1,4 @@
-import { messageOf, OrcsError } from "../core/index.ts";
-import type { Logger } from "../core/index.ts";
+import { type Logger, messageOf, OrcsError } from "../core/index.ts";
 import type { Orcs } from "../engine/index.ts";
 import type { Exporting } from "./otel/exporting.ts";
 

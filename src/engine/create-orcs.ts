@@ -1,5 +1,4 @@
-import { Engine, Orcs } from "./orcs/index.ts";
-import type { CreateOrcsOptions, EngineOptions } from "./orcs/index.ts";
+import { type CreateOrcsOptions, Engine, type EngineOptions, Orcs } from "./orcs/index.ts";
 
 /**
  * Create a hook engine: load the configuration, its scripts and the given hooks.

@@ -46,15 +46,11 @@ export {
   userStateDir,
 } from "./files/user-folders.ts";
 export type { UserFolders } from "./files/user-folders.ts";
-export { weakPlace } from "./files/weak-places.ts";
-export type { WeakPlace } from "./files/weak-places.ts";
+export { type WeakPlace, weakPlace } from "./files/weak-places.ts";
 export { agentIsRunning, agentProcess, ancestors, hasStarted } from "./spawn/ancestors.ts";
 export type { Background } from "./spawn/background.ts";
 export { endWhenBlocked, startWatchdog } from "./spawn/blocked-thread.ts";
-export { LineSplitter, LineWriter } from "./spawn/lines.ts";
-export type { Lines } from "./spawn/lines.ts";
+export { type Lines, LineSplitter, LineWriter } from "./spawn/lines.ts";
 export { ProcessSet, killGroup, startDetached } from "./spawn/processes.ts";
-export { runPiped } from "./spawn/run-piped.ts";
-export type { PipedEnd, PipedProcess } from "./spawn/run-piped.ts";
-export { runProcess } from "./spawn/run-process.ts";
-export type { ProcessOutput, ProcessResult } from "./spawn/run-process.ts";
+export { type PipedEnd, type PipedProcess, runPiped } from "./spawn/run-piped.ts";
+export { type ProcessOutput, type ProcessResult, runProcess } from "./spawn/run-process.ts";

@@ -1,6 +1,5 @@
 export { AuditLog } from "./audit/audit-log.ts";
-export { BrokenLines, ChainVerifier } from "./audit/chain-verifier.ts";
-export type { Placed } from "./audit/chain-verifier.ts";
+export { BrokenLines, ChainVerifier, type Placed } from "./audit/chain-verifier.ts";
 export {
   expectCheckpoints,
   makeCheckpoint,
@@ -8,20 +7,14 @@ export {
   writeCheckpoint,
 } from "./audit/checkpoint.ts";
 export type { Checkpoint } from "./audit/checkpoint.ts";
-export { Findings } from "./audit/findings.ts";
-export type { DamageKind, Place } from "./audit/findings.ts";
-export { readHead } from "./audit/head.ts";
-export type { Head } from "./audit/head.ts";
-export { NEWLINE, NO_HASH, readLine } from "./audit/line.ts";
-export type { ChainedRecord, Link } from "./audit/line.ts";
+export { type DamageKind, Findings, type Place } from "./audit/findings.ts";
+export { type Head, readHead } from "./audit/head.ts";
+export { type ChainedRecord, type Link, NEWLINE, NO_HASH, readLine } from "./audit/line.ts";
 export { CURRENT, filesAside, firstSeqIn, openLogFile, unreadable } from "./audit/log-files.ts";
-export { readLog, tailLog } from "./audit/read-log.ts";
-export type { LogLine } from "./audit/read-log.ts";
-export { readForwards } from "./audit/reverse-reader.ts";
-export type { Piece } from "./audit/reverse-reader.ts";
+export { type LogLine, readLog, tailLog } from "./audit/read-log.ts";
+export { type Piece, readForwards } from "./audit/reverse-reader.ts";
 export { firstOf } from "./audit/tail.ts";
-export { verifyLog } from "./audit/verify-log.ts";
-export type { VerifyReport } from "./audit/verify-log.ts";
+export { verifyLog, type VerifyReport } from "./audit/verify-log.ts";
 export { MAX_RECORD_LINE, headerText, isCall } from "./recording/format.ts";
 export type {
   RecordHeader,
@@ -36,10 +29,8 @@ export {
   sameButForMasks,
 } from "./recording/outcome-difference.ts";
 export type { OutcomeDifference } from "./recording/outcome-difference.ts";
-export { readRecord } from "./recording/read-record.ts";
-export type { RecordLine } from "./recording/read-record.ts";
-export { callLine, eventLine, recordedEvent } from "./recording/recorded-event.ts";
-export type { Mask } from "./recording/recorded-event.ts";
+export { readRecord, type RecordLine } from "./recording/read-record.ts";
+export { callLine, eventLine, type Mask, recordedEvent } from "./recording/recorded-event.ts";
 export { structuralEdits } from "./recording/structural-edits.ts";
 export { RecordWriter, openRecord } from "./recording/write-record.ts";
 export { ShadowTallies, WOULD, shadowReport } from "./shadow-report.ts";

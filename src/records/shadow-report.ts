@@ -1,6 +1,5 @@
 import type { LogLine } from "./audit/read-log.ts";
-import { isNote, isPlainObject, objectsIn } from "../core/index.ts";
-import type { Json, JsonObject } from "../core/index.ts";
+import { isNote, isPlainObject, type Json, type JsonObject, objectsIn } from "../core/index.ts";
 
 /** Selects what is reported. */
 export interface ShadowSelection {

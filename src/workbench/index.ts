@@ -1,12 +1,9 @@
 export { checkFiles, checkOptions } from "./check/check-files.ts";
-export { checkConfiguration } from "./check/check.ts";
-export type { Checked } from "./check/check.ts";
-export { hostNoteText, hostReport } from "./check/host-notes.ts";
-export type { CheckedHost } from "./check/host-notes.ts";
+export { checkConfiguration, type Checked } from "./check/check.ts";
+export { type CheckedHost, hostNoteText, hostReport } from "./check/host-notes.ts";
 export { mergedConfiguration } from "./check/merged-configuration.ts";
 export type { MergedConfiguration, MergedKey } from "./check/merged-configuration.ts";
-export { rawLayers } from "./check/raw-layers.ts";
-export type { RawHook } from "./check/raw-layers.ts";
+export { type RawHook, rawLayers } from "./check/raw-layers.ts";
 export { lostEntries } from "./doctor/agent-checks.ts";
 export { examine } from "./doctor/doctor.ts";
 export { isPlainCall } from "./doctor/entry-probes.ts";
@@ -21,16 +18,14 @@ export type {
   SettingsReport,
 } from "./doctor/report.ts";
 export { checkSettings } from "./doctor/settings-checks.ts";
-export { fuzz } from "./fuzz/fuzz-hooks.ts";
-export type { FuzzHole, FuzzReport } from "./fuzz/fuzz-hooks.ts";
+export { fuzz, type FuzzHole, type FuzzReport } from "./fuzz/fuzz-hooks.ts";
 export type { Question } from "./inspect/api.ts";
 export { ApprovalCodes } from "./inspect/approval-codes.ts";
 export { History } from "./inspect/history.ts";
 export { Inspector } from "./inspect/inspector.ts";
 export { pageFiles } from "./inspect/page-files.ts";
 export { pastDispatches } from "./inspect/past.ts";
-export { Questions } from "./inspect/questions.ts";
-export type { QuestionDeps } from "./inspect/questions.ts";
+export { type QuestionDeps, Questions } from "./inspect/questions.ts";
 export { placeRoutes } from "./inspect/routes.ts";
 export { ScriptSource } from "./inspect/script-source.ts";
 export { ServiceSource } from "./inspect/service-source.ts";
@@ -44,10 +39,8 @@ export type {
   ReplaySide,
   ReplaySummary,
 } from "./replay/replay-result.ts";
-export { ReplaySet } from "./replay/replay-set.ts";
-export type { OutsideHook } from "./replay/replay-set.ts";
-export { recordedEvents, replay } from "./replay/replay.ts";
-export type { ReplayOptions, SetOptions } from "./replay/replay.ts";
+export { type OutsideHook, ReplaySet } from "./replay/replay-set.ts";
+export { recordedEvents, replay, type ReplayOptions, type SetOptions } from "./replay/replay.ts";
 export { TESTS_HEAD, markOf, savedTestText } from "./replay/saved-test.ts";
 export { TestFile } from "./replay/test-file.ts";
 export { updatedSets } from "./replay/updated-packages.ts";

@@ -17,10 +17,9 @@ import type {
 
 export { testHook } from "../engine/index.ts";
 export type { FakeTool, HookTestCase, HookTestEvent, MadeCall } from "../engine/index.ts";
-export type { FuzzHole, FuzzOptions, FuzzReport } from "./fuzz/fuzz-hooks.ts";
+export { fuzz, type FuzzHole, type FuzzOptions, type FuzzReport } from "./fuzz/fuzz-hooks.ts";
 export type { NeverPredicate } from "./fuzz/forbidden.ts";
 export type { FuzzCounts } from "./fuzz/fuzz.ts";
-export { fuzz } from "./fuzz/fuzz-hooks.ts";
 
 /** Options of `testHooks`. */
 export interface TestHooksOptions extends Pick<

@@ -1,6 +1,5 @@
 import type { Command, Option } from "commander";
-import { pointSet } from "../../core/index.ts";
-import type { VerbName } from "../../core/index.ts";
+import { pointSet, type VerbName } from "../../core/index.ts";
 
 /** What a shell can complete after a command. */
 export interface CompletedCommand {

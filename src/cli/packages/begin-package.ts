@@ -2,8 +2,7 @@ import { join, posix } from "node:path";
 import { isPackageName, MODULES } from "../../config/index.ts";
 import { INSTALL_COMMAND, OrcsError, PACKAGE_NAME } from "../../core/index.ts";
 import { ownVersion } from "../../machine/index.ts";
-import type { FileChange } from "../atomic-writes.ts";
-import { fileChange, statusOf } from "../atomic-writes.ts";
+import { type FileChange, fileChange, statusOf } from "../atomic-writes.ts";
 import { exampleTool, expectTools, REASON } from "../init-files.ts";
 
 /** Files that must be new: without what init writes there, there is no package. */

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkOptions } from "../../workbench/index.ts";
-import { installScripts } from "../../config/index.ts";
-import type { HookPackage } from "../../config/index.ts";
+import { type HookPackage, installScripts } from "../../config/index.ts";
 import { pointSet } from "../../core/index.ts";
 import { lintLua } from "../../engine/index.ts";
 import { escapeUntrusted } from "../escape-untrusted.ts";

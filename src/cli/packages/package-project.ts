@@ -19,11 +19,9 @@ import {
 import type { HookPackage, Lock } from "../../config/index.ts";
 import { OrcsError } from "../../core/index.ts";
 import { defaultUserDir, realIfThere } from "../../machine/index.ts";
-import type { FileChange } from "../atomic-writes.ts";
-import { fileChange } from "../atomic-writes.ts";
+import { type FileChange, fileChange } from "../atomic-writes.ts";
 import { CONFIG, JSON_OUTPUT } from "../options.ts";
-import type { OptionsOf } from "../verb-command.ts";
-import { flag, verbCommand } from "../verb-command.ts";
+import { flag, type OptionsOf, verbCommand } from "../verb-command.ts";
 
 /** `--user`, the same for all verbs about packages. */
 export const USER = flag("your own configuration, which is active in all projects", {

@@ -1,8 +1,6 @@
-import { CONFIG_NAME, luaFiles } from "../../config/index.ts";
-import type { HookPackage } from "../../config/index.ts";
+import { CONFIG_NAME, type HookPackage, luaFiles } from "../../config/index.ts";
 import { renderDiagnostic } from "../../core/index.ts";
-import type { BundleProof } from "../bundle-proof.ts";
-import { proveBundle } from "../bundle-proof.ts";
+import { type BundleProof, proveBundle } from "../bundle-proof.ts";
 import { packageConfig } from "./begin-package.ts";
 
 /**

@@ -1,10 +1,8 @@
-import { POINT_ALIASES, pointSet } from "../../core/index.ts";
-import type { PointSpec } from "../../core/index.ts";
+import { POINT_ALIASES, pointSet, type PointSpec } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { ruleConditions } from "./permission-rule.ts";
 import { describeValue } from "../schema-parts.ts";
-import type { Table } from "../table.ts";
-import { isTable, valueOf } from "../table.ts";
+import { isTable, type Table, valueOf } from "../table.ts";
 
 /** A `hooks.toml` of cocode. Source: seed 003, "Configuration" and `load_hooks_from_config`. */
 

@@ -3,8 +3,7 @@ import { asCocode, isCocodeFile } from "./cocode-file.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
 import { fromMassgen, isMassgenFile } from "./massgen-file.ts";
 import { writtenHooks } from "../schema.ts";
-import type { Table } from "../table.ts";
-import { isTable, valueOf } from "../table.ts";
+import { isTable, type Table, valueOf } from "../table.ts";
 
 /** A configuration in the form of orcs, which another hook system may have had. */
 export interface ForeignTree {

@@ -1,7 +1,6 @@
 import { POINT_ALIASES } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
-import type { Table } from "../table.ts";
-import { isTable, valueAt, valueOf } from "../table.ts";
+import { isTable, type Table, valueAt, valueOf } from "../table.ts";
 
 /**
  * The hooks of a configuration of MassGen: lists by event under `hooks`, and a list of agents with hooks of their own

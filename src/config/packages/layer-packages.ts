@@ -1,18 +1,14 @@
 import { join, resolve } from "node:path";
-import { nearest, OrcsError, textsIn } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
-import type { ConfigError, KeyPath } from "../config-error.ts";
-import { didYouMean } from "../config-error.ts";
+import { type JsonObject, nearest, OrcsError, textsIn } from "../../core/index.ts";
+import { type ConfigError, didYouMean, type KeyPath } from "../config-error.ts";
 import type { Layer } from "../layers.ts";
 import { codePath } from "../path-inside.ts";
 import { writtenHooks } from "../schema.ts";
 import type { ScriptSearch } from "../scripts.ts";
 import { isTable, valueOf } from "../table.ts";
-import { expectLocked, LOCK_NAME, readLock } from "./lock-file.ts";
-import type { Lock } from "./lock-file.ts";
+import { expectLocked, type Lock, LOCK_NAME, readLock } from "./lock-file.ts";
 import { expectInstalled, NPM, sealedPackageFile, splitPackagePath } from "./package-name.ts";
-import type { HookPackage } from "./read-package.ts";
-import { packagePath, readPackage } from "./read-package.ts";
+import { type HookPackage, packagePath, readPackage } from "./read-package.ts";
 
 /** A package that a configuration uses. */
 export interface UsedPackage extends HookPackage {

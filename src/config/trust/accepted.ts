@@ -11,8 +11,7 @@ import {
 } from "../../machine/index.ts";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { type HostName, messageOf } from "../../core/index.ts";
 
 // Loaded by the process of every hook: it must stay light, and loads cryptography only when a file has changed.
 

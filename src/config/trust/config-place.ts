@@ -2,8 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAME, exists } from "../discover.ts";
 import { defaultUserDir, hasMachineFile, machineFolder, realIfThere } from "../../machine/index.ts";
 import { projectOf } from "./project.ts";
-import type { TrustEntries } from "./trust-store.ts";
-import { TrustStore } from "./trust-store.ts";
+import { type TrustEntries, TrustStore } from "./trust-store.ts";
 
 // Loaded by the process of every hook: it must stay light.
 

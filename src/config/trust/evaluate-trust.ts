@@ -4,8 +4,7 @@ import { filesOfProject, PROJECT_FILES } from "../layers.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import { OrcsError } from "../../core/index.ts";
 import { shownPath } from "../../machine/index.ts";
-import type { Project } from "./project.ts";
-import { inMain } from "./project.ts";
+import { inMain, type Project } from "./project.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
 import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
 

@@ -6,18 +6,14 @@ import { filesOfProject } from "../layers.ts";
 import { loadConfig } from "../load.ts";
 import type { Settings } from "../settings.ts";
 import type { FoundLayer } from "../found-project.ts";
-import { OrcsError } from "../../core/index.ts";
-import type { Diagnostic, TrustStanding } from "../../core/index.ts";
+import { type Diagnostic, OrcsError, type TrustStanding } from "../../core/index.ts";
 import { evaluateTrust } from "./evaluate-trust.ts";
 import { shownMachineFiles } from "./machine-configuration.ts";
 import type { Project, RepositoryPlace } from "./project.ts";
 import { keyOf, keysOf, projectIn, projectOf } from "./project.ts";
-import type { SealContent } from "./seal.ts";
-import { digestOf, Seal, sealedFiles } from "./seal.ts";
-import type { Unsealed } from "./trust-set.ts";
-import { TrustSet } from "./trust-set.ts";
-import type { TrustedProject, TrustStore } from "./trust-store.ts";
-import { NO_DIGEST } from "./trust-store.ts";
+import { digestOf, Seal, type SealContent, sealedFiles } from "./seal.ts";
+import { TrustSet, type Unsealed } from "./trust-set.ts";
+import { NO_DIGEST, type TrustedProject, type TrustStore } from "./trust-store.ts";
 
 /** A project as its folder is now, with everything needed to trust it. */
 export interface ProjectInspection {

@@ -1,24 +1,20 @@
 import { basename, dirname, resolve } from "node:path";
 import { defaultUserDir, machineFile, shownPath } from "../../machine/index.ts";
 import type { LayerFiles } from "../layers.ts";
-import type { LoadedConfig, LoadOptions } from "../load.ts";
-import { loadConfig } from "../load.ts";
+import { loadConfig, type LoadedConfig, type LoadOptions } from "../load.ts";
 import type { FoundProject } from "../found-project.ts";
-import { OrcsError } from "../../core/index.ts";
-import type { Diagnostic } from "../../core/index.ts";
+import { type Diagnostic, OrcsError } from "../../core/index.ts";
 import { evaluateTrust, namesText } from "./evaluate-trust.ts";
 import { linkPackages } from "./module-files.ts";
 import type { MachinePlace } from "./machine-configuration.ts";
 import { defaultMachinePlace, expectMachineCode, machineFiles } from "./machine-configuration.ts";
-import type { Notice } from "./notice.ts";
-import { bundleNotices, trustNotices } from "./notice.ts";
+import { bundleNotices, type Notice, trustNotices } from "./notice.ts";
 import { projectOf } from "./project.ts";
 import { sealableConfig } from "./seal-config.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
-import type { ActiveCopy } from "./user-configuration.ts";
-import { UserConfiguration } from "./user-configuration.ts";
+import { type ActiveCopy, UserConfiguration } from "./user-configuration.ts";
 
 /** Options for loading a configuration as an engine does. */
 export interface LoadTrustedOptions extends Omit<

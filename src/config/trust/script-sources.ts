@@ -1,15 +1,13 @@
 import { fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import type { HookEntry } from "../hook-entry.ts";
-import { isShadowEntry } from "../hook-entry.ts";
+import { type HookEntry, isShadowEntry } from "../hook-entry.ts";
 import type { Handler, LuaHandler } from "../handlers.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "../scripts.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../packages/package-modules.ts";
-import { lazyConstant } from "../../core/index.ts";
-import type { LuaChunk, LuaModule, LuaSource } from "../../core/index.ts";
+import { lazyConstant, type LuaChunk, type LuaModule, type LuaSource } from "../../core/index.ts";
 
 /** A hook of a configuration whose handler is Lua. */
 export type LuaEntry = HookEntry & { readonly handler: LuaHandler };

@@ -1,8 +1,7 @@
 import { basename, dirname } from "node:path";
 import { bytesIfReadable } from "../../machine/index.ts";
 import { loadConfig } from "../load.ts";
-import type { SealContent } from "./seal.ts";
-import { digestOf, Seal } from "./seal.ts";
+import { digestOf, Seal, type SealContent } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
 

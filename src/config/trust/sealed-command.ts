@@ -3,11 +3,9 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileBytes, sha256 } from "../../machine/index.ts";
 import { commandCode } from "../command-code.ts";
 import type { HookEntry } from "../hook-entry.ts";
-import type { CommandLine } from "../handlers.ts";
-import { commandOf } from "../handlers.ts";
+import { type CommandLine, commandOf } from "../handlers.ts";
 import { messageOf } from "../../core/index.ts";
-import type { SealedFile } from "./seal.ts";
-import { isSeal, sealOf } from "./seal.ts";
+import { isSeal, type SealedFile, sealOf } from "./seal.ts";
 
 /**
  * Compares the scripts of a command with their seal right before they run: a service reads its seal once, but a command

@@ -11,8 +11,7 @@ import {
 } from "../../formats/index.ts";
 import type { AhpDispatch } from "../../formats/index.ts";
 import type { EngineLease } from "../agent-gateway.ts";
-import { errorAnswer, idOf, RPC_ERRORS } from "../mcp/json-rpc.ts";
-import type { RpcMessage } from "../mcp/json-rpc.ts";
+import { errorAnswer, idOf, RPC_ERRORS, type RpcMessage } from "../mcp/json-rpc.ts";
 
 const METHOD_NOT_FOUND = -32601;
 

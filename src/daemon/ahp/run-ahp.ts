@@ -1,6 +1,5 @@
-import { integersOf } from "../../core/index.ts";
+import { integersOf, type Logger } from "../../core/index.ts";
 import type { Readable, Writable } from "node:stream";
-import type { Logger } from "../../core/index.ts";
 import type { CreateOrcsOptions } from "../../engine/index.ts";
 import { LineSplitter, LineWriter } from "../../machine/index.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "../mcp/json-rpc.ts";

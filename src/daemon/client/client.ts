@@ -2,10 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { denialError, ERROR_CODES, messageOf, OrcsError } from "../../core/index.ts";
 import type { ErrorCode, Injection, Json, JsonObject } from "../../core/index.ts";
 import type { OperationName, WireAnswer, WireRequest } from "../wire/operations.ts";
-import type { Connection, Received } from "./connection.ts";
-import { ConnectionLost, NoAnswer } from "./connection.ts";
-import type { ServicePlace } from "./find-service.ts";
-import { CallerVariables, findService } from "./find-service.ts";
+import { type Connection, ConnectionLost, NoAnswer, type Received } from "./connection.ts";
+import { CallerVariables, findService, type ServicePlace } from "./find-service.ts";
 import { HttpConnection } from "./http-connection.ts";
 import { SocketConnection } from "./socket-connection.ts";
 

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import { Agent, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import type { OperationName } from "../wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
 import { ConnectionLost, lostAnswer, NoAnswer, received } from "./connection.ts";

@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { OrcsError } from "../../core/index.ts";
 import type { OperationName } from "../wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { integersOf, isPlainObject } from "../../core/index.ts";
-import type { Integers } from "../../core/index.ts";
+import { type Integers, integersOf, isPlainObject } from "../../core/index.ts";
 import {
   hasNul,
   hasEqualKeys,

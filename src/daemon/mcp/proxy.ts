@@ -1,17 +1,12 @@
 import type { Logger, TraceContext } from "../../core/index.ts";
-import { maskedText } from "../../engine/index.ts";
-import type { Orcs, RefusedEvent } from "../../engine/index.ts";
-import type { CallLine } from "./client-line.ts";
-import { readClientLine } from "./client-line.ts";
+import { maskedText, type Orcs, type RefusedEvent } from "../../engine/index.ts";
+import { type CallLine, readClientLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { errorAnswer, lineOf, paramsOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
-import type { AnswerListener } from "./pending-requests.ts";
-import { PendingRequests } from "./pending-requests.ts";
-import type { ServerMessage } from "./server-line.ts";
-import { readServerLine } from "./server-line.ts";
+import { type AnswerListener, PendingRequests } from "./pending-requests.ts";
+import { readServerLine, type ServerMessage } from "./server-line.ts";
 import { ToolCall } from "./tool-call.ts";
-import type { ToolAnnotations } from "./tool-list.ts";
-import { filteredList, noteAnnotations } from "./tool-list.ts";
+import { filteredList, noteAnnotations, type ToolAnnotations } from "./tool-list.ts";
 import { saysComplete } from "./tool-result.ts";
 
 /** Both ends of a proxy, and its engine. */

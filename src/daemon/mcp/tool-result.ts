@@ -8,8 +8,7 @@ import {
 } from "../../core/index.ts";
 import type { Injection } from "../../core/index.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { RpcMessage } from "./json-rpc.ts";
-import { paramsOf } from "./json-rpc.ts";
+import { paramsOf, type RpcMessage } from "./json-rpc.ts";
 
 /** The result of a tool call. */
 type ToolResult = Readonly<Record<string, unknown>>;

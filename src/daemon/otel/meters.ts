@@ -1,7 +1,6 @@
 import type { Counter, Histogram, Meter } from "@opentelemetry/api";
 import type { EngineEvents, HookStep } from "../../engine/index.ts";
-import type { AttributeName, AttributeValues } from "./attributes.ts";
-import { present } from "./attributes.ts";
+import { type AttributeName, type AttributeValues, present } from "./attributes.ts";
 
 interface MeterRow {
   readonly kind: "counter" | "histogram";

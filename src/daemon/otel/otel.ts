@@ -1,8 +1,6 @@
-import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
-import { metrics, trace } from "@opentelemetry/api";
+import { type MeterProvider, metrics, trace, type TracerProvider } from "@opentelemetry/api";
 import type { Orcs } from "../../engine/index.ts";
-import type { RecordLoggers } from "./logs.ts";
-import { emitEntry } from "./logs.ts";
+import { emitEntry, type RecordLoggers } from "./logs.ts";
 import { MetricWriter } from "./meters.ts";
 import { SpanWriter } from "./spans.ts";
 

@@ -2,16 +2,13 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { integersOf, stringifyExact, traceContext, traceHeadersIn } from "../../core/index.ts";
 import type { Environment, TraceContext } from "../../core/index.ts";
-import { OWN_LAUNCHER, userFolders } from "../../machine/index.ts";
-import type { UserFolders } from "../../machine/index.ts";
+import { OWN_LAUNCHER, userFolders, type UserFolders } from "../../machine/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
 import { configPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
-import type { HookOptions } from "../hook/hook-options.ts";
-import { readHookOptions } from "../hook/hook-options.ts";
+import { type HookOptions, readHookOptions } from "../hook/hook-options.ts";
 import { installationStatus } from "../../agents/index.ts";
-import type { EntryCall } from "../service-protocol.ts";
-import { carriedEnvironment } from "../service-protocol.ts";
+import { carriedEnvironment, type EntryCall } from "../service-protocol.ts";
 
 /** The first line of bin/orcs-hook: a different one is another version. */
 const GREETING = "orcs-hook 2";

@@ -1,15 +1,11 @@
-import { stackOf } from "../../core/index.ts";
+import { type Logger, stackOf } from "../../core/index.ts";
 import { once } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Logger } from "../../core/index.ts";
-import type { HttpErrorCode } from "./http-requests.ts";
-import { bearsToken, expectLocal, HttpError } from "./http-requests.ts";
+import { bearsToken, expectLocal, HttpError, type HttpErrorCode } from "./http-requests.ts";
 import type { Reply, Route, StreamReply } from "./http-routes.ts";
-import type { Dismissal } from "./waiting-room.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { type Dismissal, WaitingRoom } from "./waiting-room.ts";
 
 /** What the HTTP side needs. */
 export interface HttpOptions {

@@ -10,8 +10,7 @@ import {
   traceContext,
 } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import type { Gateway } from "../agent-gateway.ts";
-import { NotCarried } from "../agent-gateway.ts";
+import { type Gateway, NotCarried } from "../agent-gateway.ts";
 import type { EntryCall, LineError } from "../service-protocol.ts";
 import { carriedEnvironment, PROTOCOL_VERSION } from "../service-protocol.ts";
 import type { Answered, WireDeps } from "../wire/wire-requests.ts";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, rmSync, statSync } from "node:fs";
-import type { Server } from "node:net";
-import { connect } from "node:net";
+import { connect, type Server } from "node:net";
 import { join } from "node:path";
 import { fileText, moveFile, replaceFile, withFileLock } from "../../machine/index.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";

@@ -1,13 +1,9 @@
-import type { Server, Socket } from "node:net";
-import { createServer } from "node:net";
-import { OrcsError, stringifyExact } from "../../core/index.ts";
+import { createServer, type Server, type Socket } from "node:net";
+import { type ErrorCode, type Integers, OrcsError, stringifyExact } from "../../core/index.ts";
 import { LineSplitter } from "../../machine/index.ts";
-import type { ErrorCode, Integers } from "../../core/index.ts";
 import type { LineError } from "../service-protocol.ts";
-import type { Answered } from "../wire/wire-requests.ts";
-import { wireError } from "../wire/wire-requests.ts";
-import type { Dismissal } from "./waiting-room.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { type Answered, wireError } from "../wire/wire-requests.ts";
+import { type Dismissal, WaitingRoom } from "./waiting-room.ts";
 
 /** After this time without a new connection, in milliseconds, no client is left that connected to a removed socket. */
 const ACCEPT_MS = 50;

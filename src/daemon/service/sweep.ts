@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { lstatSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
+import { lstatSync, rmdirSync, type Stats, unlinkSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import {
   appendToFile,

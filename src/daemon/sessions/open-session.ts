@@ -7,8 +7,7 @@ import {
   startDetached,
   userStateDir,
 } from "../../machine/index.ts";
-import { isPlainObject, messageOf } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { type HostName, isPlainObject, messageOf } from "../../core/index.ts";
 import { HOSTS, withoutAgents } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";

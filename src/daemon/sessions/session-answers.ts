@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
-import { isPlainObject, messageOf } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import type { HostAnswer } from "../../formats/index.ts";
+import { type HostName, isPlainObject, messageOf } from "../../core/index.ts";
+import { type HostAnswer, HOSTS } from "../../formats/index.ts";
 import { expectPrivateFolder, OWN_PROGRAM, runProcess } from "../../machine/index.ts";
 import { addressIn } from "../address.ts";
 import { eventFields } from "../hook/event-io.ts";
 import { endBlockedService } from "../service-process.ts";
 import { askService, DEFAULT_TIMEOUT_MS, HOST_SHARE, SERVICE_SHARE } from "../service-protocol.ts";
 import type { EventAnswerer } from "../service/http-routes.ts";
-import type { Session } from "./session-store.ts";
-import { endSession, readSession, touchSession } from "./session-store.ts";
+import { endSession, readSession, type Session, touchSession } from "./session-store.ts";
 
 /** Interval of recording that a session is alive, in milliseconds. */
 const TOUCH_MS = 60_000;

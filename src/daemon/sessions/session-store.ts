@@ -11,8 +11,7 @@ import {
 import { statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { HOST_NAMES, isPlainObject } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { HOST_NAMES, type HostName, isPlainObject } from "../../core/index.ts";
 import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../formats/index.ts";
 
 /**

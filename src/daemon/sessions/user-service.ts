@@ -1,5 +1,4 @@
-import { messageOf, OrcsError } from "../../core/index.ts";
-import type { Logger } from "../../core/index.ts";
+import { type Logger, messageOf, OrcsError } from "../../core/index.ts";
 import { emptyIfLarge, OWN_MAIN } from "../../machine/index.ts";
 import {
   httpEndpointFile,
@@ -10,8 +9,7 @@ import {
 import type { HttpEndpoint } from "../../agents/index.ts";
 import { Activity, fileIdentity } from "../service/daemon.ts";
 import { HttpError } from "../service/http-requests.ts";
-import type { Route } from "../service/http-routes.ts";
-import { hookRoute, routeOf } from "../service/http-routes.ts";
+import { hookRoute, type Route, routeOf } from "../service/http-routes.ts";
 import { HttpServer } from "../service/http-server.ts";
 import { SessionAnswers } from "./session-answers.ts";
 import { hasOpenSession } from "./session-store.ts";

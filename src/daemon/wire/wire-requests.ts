@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { messageOf, OrcsError, traceContext } from "../../core/index.ts";
 import type { Diagnostic, Json, JsonObject } from "../../core/index.ts";
-import { outcomeJson } from "../../engine/index.ts";
-import type { Orcs } from "../../engine/index.ts";
+import { type Orcs, outcomeJson } from "../../engine/index.ts";
 import type { SeenDispatch } from "../feed/seen-dispatch.ts";
 import type { EventReader } from "../feed/watch.ts";
 import type { Gateway } from "../agent-gateway.ts";

@@ -1,8 +1,7 @@
 import { PATH_ARGS } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Statement } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
-import type { Local, ResolvedChunk } from "./resolve.ts";
-import { childrenOf, globalPath, localPath } from "./resolve.ts";
+import { childrenOf, globalPath, type Local, localPath, type ResolvedChunk } from "./resolve.ts";
 
 /**
  * Arguments that a hook for every tool uses as if every tool had them: for other tools it fails, and so denies. Only

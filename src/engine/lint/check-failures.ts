@@ -2,8 +2,7 @@ import { TOOLS } from "../../core/index.ts";
 import type { Expression, Range } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
 import type { Finding, Subject } from "./finding.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { globalPath, textOf, valueOf } from "./resolve.ts";
+import { globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** Calls and handlers that are examined in one file: each looks at the whole of it. */
 const MOST = 200;

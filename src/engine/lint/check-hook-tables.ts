@@ -1,11 +1,8 @@
-import { setOwn } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { type Json, type JsonObject, setOwn } from "../../core/index.ts";
 import type { Expression, TableLiteral } from "./ast.ts";
 import { fieldAt } from "./field-place.ts";
-import type { Finding, Subject } from "./finding.ts";
-import { didYouMean } from "./finding.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
+import { didYouMean, type Finding, type Subject } from "./finding.ts";
+import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** What loading would reject in the hooks that a script states literally, with the texts of loading. */
 export function* checkHookTables({ program, stated, options }: Subject): Generator<Finding> {

@@ -1,10 +1,8 @@
 import { ALLOWED_GLOBALS, LIBRARIES, nearest, ORCS_NAMES } from "../../core/index.ts";
 import type { HookContext } from "../../core/index.ts";
 import type { Expression } from "./ast.ts";
-import type { Finding, HookFacts, Subject } from "./finding.ts";
-import { didYouMean } from "./finding.ts";
-import type { Local, ResolvedChunk } from "./resolve.ts";
-import { globalPath, localPath } from "./resolve.ts";
+import { didYouMean, type Finding, type HookFacts, type Subject } from "./finding.ts";
+import { globalPath, type Local, localPath, type ResolvedChunk } from "./resolve.ts";
 
 /** Names of standard Lua that scripts do not have, and what to use instead. */
 const REMOVED: Readonly<Record<string, string | undefined>> = {

@@ -8,10 +8,8 @@ import {
 } from "../../core/index.ts";
 import type { ActionName, OrcsFunction, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, TableLiteral } from "./ast.ts";
-import type { Finding, Handler, Subject } from "./finding.ts";
-import { didYouMean } from "./finding.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
+import { didYouMean, type Finding, type Handler, type Subject } from "./finding.ts";
+import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** Results that are invalid, not allowed at their point, or deny without a reason. */
 export function* checkResults({ program, handlers }: Subject): Generator<Finding> {

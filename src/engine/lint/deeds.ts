@@ -1,10 +1,8 @@
 import type { Ability } from "../../core/index.ts";
 import type { CallExpression, Expression, FunctionLiteral, Range, TableLiteral } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
-import type { KnownFacts } from "./live-code.ts";
-import { liveCode } from "./live-code.ts";
-import type { Local, ResolvedChunk } from "./resolve.ts";
-import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
+import { type KnownFacts, liveCode } from "./live-code.ts";
+import { fieldOf, globalPath, type Local, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** Something that a handler does or may do, as its text shows. */
 export interface Deed {

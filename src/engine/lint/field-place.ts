@@ -1,9 +1,7 @@
 import type { PointSet } from "../../core/index.ts";
 import type { Expression, TableField } from "./ast.ts";
-import type { Place } from "./chunk-text.ts";
-import { chunkText, placesIn } from "./chunk-text.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { resolve, textOf, valueOf } from "./resolve.ts";
+import { chunkText, type Place, placesIn } from "./chunk-text.ts";
+import { resolve, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 import { scriptHooks } from "./script-hooks.ts";
 
 /**

@@ -1,7 +1,6 @@
 export type { Expression, Range, Statement, TableLiteral } from "./ast.ts";
 export { formNamed } from "./check-results.ts";
-export { chunkText, placesIn } from "./chunk-text.ts";
-export type { ChunkKind } from "./chunk-text.ts";
+export { type ChunkKind, chunkText, placesIn } from "./chunk-text.ts";
 export { fieldPlace } from "./field-place.ts";
 export type { LintOptions } from "./finding.ts";
 export { inlineProblem } from "./inline-result.ts";

@@ -5,16 +5,12 @@ import { checkHookTables } from "./check-hook-tables.ts";
 import { checkContext, checkNames } from "./check-names.ts";
 import { alwaysDecides, alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
 import { checkMasks, checkProtected } from "./check-failures.ts";
-import type { ChunkKind, ChunkText, Place } from "./chunk-text.ts";
-import { chunkText, placesIn } from "./chunk-text.ts";
-import type { Deed } from "./deeds.ts";
-import { deedsOf } from "./deeds.ts";
+import { type ChunkKind, chunkText, type ChunkText, type Place, placesIn } from "./chunk-text.ts";
+import { type Deed, deedsOf } from "./deeds.ts";
 import type { Finding, Handler, HookFacts, LintOptions } from "./finding.ts";
 import type { KnownFacts } from "./live-code.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { fieldOf, globalPath, resolve, textOf, valueOf } from "./resolve.ts";
-import type { ScriptHook } from "./script-hooks.ts";
-import { scriptHooks } from "./script-hooks.ts";
+import { fieldOf, globalPath, resolve, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { type ScriptHook, scriptHooks } from "./script-hooks.ts";
 
 /** What a configuration states of a hook with a handler in a chunk; undefined values are left to the script. */
 export interface ConfiguredFacts {

@@ -7,8 +7,7 @@ import type {
   Statement,
 } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { fieldOf, globalPath, localPath, textOf, valueOf } from "./resolve.ts";
+import { fieldOf, globalPath, localPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** What is known of the runs of a handler. */
 export interface KnownFacts {

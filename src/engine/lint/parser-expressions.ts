@@ -1,6 +1,5 @@
 import type { Expression, FunctionLiteral, Name, Statement, TableField } from "./ast.ts";
-import type { Token } from "./lexer.ts";
-import { Lexer, NotParsed } from "./lexer.ts";
+import { Lexer, NotParsed, type Token } from "./lexer.ts";
 
 /** The nesting limit of Lua's own compiler (LUAI_MAXCCALLS); deeper code does not compile there either. */
 const MAX_DEPTH = 200;

@@ -1,8 +1,6 @@
-import { splitShorthand } from "../../core/index.ts";
-import type { PointSet, PointSpec } from "../../core/index.ts";
+import { type PointSet, type PointSpec, splitShorthand } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, StringLiteral, TableLiteral } from "./ast.ts";
-import type { ResolvedChunk } from "./resolve.ts";
-import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
+import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** A hook in the text of a script. */
 export interface ScriptHook {

@@ -12,8 +12,7 @@ import {
   shownObject,
 } from "../../core/index.ts";
 import type { Container, HookContext, Unreadable } from "../../core/index.ts";
-import type { CombinedCalls } from "./combined-calls.ts";
-import { BLOCK, CACHED, KEEP, PUSH } from "./combined-calls.ts";
+import { BLOCK, CACHED, type CombinedCalls, KEEP, PUSH } from "./combined-calls.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import {
   AT,
@@ -28,8 +27,7 @@ import {
 } from "./raw.ts";
 import { setFunctions } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
-import type { HostFunction } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
 /** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
 export type ViewKey = string | number;

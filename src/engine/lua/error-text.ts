@@ -1,6 +1,6 @@
 import type { LuaChunk, LuaFrame } from "../../core/index.ts";
 
-/** The place of a library function that the package has replaced (`lua/bounded.lua`, `lua/prelude.lua`). */
+/** The place of a library function that the package has replaced (`lua/prelude.lua`). */
 const OWN_PLACE = /^orcs:\d+: /;
 /** Messages of the VM that have no place, because a function in C raised them. */
 const OF_C =

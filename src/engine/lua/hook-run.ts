@@ -6,11 +6,9 @@ import { chainLeftMs } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts } from "./ports.ts";
-import type { LuaThread, Ptr } from "./raw.ts";
-import { T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { type LuaThread, type Ptr, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
-import type { HostCall, LuaState, LuaTask } from "./state.ts";
-import { LuaFailure } from "./state.ts";
+import { type HostCall, LuaFailure, type LuaState, type LuaTask } from "./state.ts";
 import { answerOf, asFailure, givenUp, pushAnswer, takePending } from "./task-run.ts";
 import { collectEdits, rebase, withLists } from "./view-commit.ts";
 

@@ -1,7 +1,6 @@
 export { LuaLayer } from "./layer.ts";
 export { LoadTime } from "./limits.ts";
-export { LineSteps } from "./line-steps.ts";
-export type { HookSteps, LineStep } from "./line-steps.ts";
+export { type HookSteps, type LineStep, LineSteps } from "./line-steps.ts";
 export { LuaPrompt } from "./prompt.ts";
 export { toolMethod } from "./ports.ts";
 export type {

@@ -1,5 +1,4 @@
-import { isPlainObject } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import { isPlainObject, type Json } from "../../core/index.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";

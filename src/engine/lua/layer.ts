@@ -13,8 +13,7 @@ import type {
 } from "./ports.ts";
 import { ScriptProgramHooks, startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
-import type { BytecodeCache } from "./vm.ts";
-import { LuaVm } from "./vm.ts";
+import { type BytecodeCache, LuaVm } from "./vm.ts";
 
 /** Scripts run slower when their lines are recorded. */
 const RECORDED = 20;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { LuaFrame } from "../../core/index.ts";
-import type { Ptr, RawLua } from "./raw.ts";
-import { T_STRING } from "./raw.ts";
+import { type Ptr, type RawLua, T_STRING } from "./raw.ts";
 
 /** Thrown through Lua when a script exceeds its time: an exception of the host, which no `pcall` catches. */
 export class Overrun extends Error {

@@ -1,5 +1,4 @@
-import { isAboutRetired, OrcsError } from "../../core/index.ts";
-import type { LuaSource } from "../../core/index.ts";
+import { isAboutRetired, type LuaSource, OrcsError } from "../../core/index.ts";
 import type { LuaFailure } from "./state.ts";
 import { asFailure } from "./task-run.ts";
 

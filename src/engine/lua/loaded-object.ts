@@ -1,12 +1,9 @@
-import { shownJson } from "../../core/index.ts";
-import type { CallScope, Json, JsonObject } from "../../core/index.ts";
+import { type CallScope, type Json, type JsonObject, shownJson } from "../../core/index.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions, ScriptObject } from "./ports.ts";
 import type { ReturnedFunctions } from "./program-result.ts";
-import type { LuaThread } from "./raw.ts";
-import { KEY, REGISTRY } from "./raw.ts";
-import type { LuaState, LuaTask } from "./state.ts";
-import { LuaFailure } from "./state.ts";
+import { KEY, type LuaThread, REGISTRY } from "./raw.ts";
+import { LuaFailure, type LuaState, type LuaTask } from "./state.ts";
 import { asFailure, givenUp, readResult, runTask } from "./task-run.ts";
 
 /** Functions that a script returned, in the state that created them. */

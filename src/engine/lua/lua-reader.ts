@@ -1,5 +1,4 @@
-import { MAX_JSON_DEPTH, setOwn } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { type Json, type JsonObject, MAX_JSON_DEPTH, setOwn } from "../../core/index.ts";
 import { BLOCK } from "./combined-calls.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";

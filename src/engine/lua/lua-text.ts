@@ -1,6 +1,5 @@
 import { TextEncoder as Utf8Encoder } from "node:util";
-import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { REGISTRY } from "./raw.ts";
+import { type LuaThread, type Ptr, type RawLua, REGISTRY } from "./raw.ts";
 
 /** Size of a buffer for short strings, so that pushing one allocates nothing. */
 const SCRATCH = 4096;

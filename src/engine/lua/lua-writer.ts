@@ -1,7 +1,5 @@
-import { isPlainObject, MAX_JSON_DEPTH } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
-import type { LuaThread } from "./raw.ts";
-import { KEY, REGISTRY } from "./raw.ts";
+import { isPlainObject, type Json, MAX_JSON_DEPTH } from "../../core/index.ts";
+import { KEY, type LuaThread, REGISTRY } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -1,25 +1,23 @@
 import { transcriptUsage } from "../../formats/index.ts";
 import {
   agentToolName,
+  type Awaitable,
+  type CallLine,
+  type Effect,
   isPlainObject,
+  type Json,
+  type JsonObject,
   MASK,
   plainCommand,
+  type ShellArguments,
+  type ShellCommand,
+  type ShellReading,
+  type ShellRedirect,
+  type ShellSpan,
   SNAPSHOT,
+  type StateStore,
   TOOLS,
   UNDO_POINT,
-} from "../../core/index.ts";
-import type {
-  Awaitable,
-  CallLine,
-  Json,
-  JsonObject,
-  Effect,
-  ShellArguments,
-  ShellCommand,
-  ShellReading,
-  ShellRedirect,
-  ShellSpan,
-  StateStore,
 } from "../../core/index.ts";
 import {
   commandLine,
@@ -34,13 +32,11 @@ import { inspect, printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
 import { NotConvertible } from "./not-convertible.ts";
-import type { LuaPorts } from "./ports.ts";
-import { isLogLevel } from "./ports.ts";
+import { isLogLevel, type LuaPorts } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_NIL, T_NONE, T_NUMBER, T_STRING, T_TABLE } from "./raw.ts";
 import type { HostCall, LuaState } from "./state.ts";
-import type { HostFunction } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
 /** The functions of `orcs` that are the same for every script. Created once per VM. */
 export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {

@@ -13,7 +13,7 @@ export const SHIPPED_BYTECODE: ShippedBytecode | undefined = undefined as
   | undefined;
 
 /** Digests are SHA-256. */
-interface ShippedBytecode {
+export interface ShippedBytecode {
   /** Of the whole file. */
   readonly digest: string;
   /** By the digests of the texts: where the bytecode begins, and its length. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ALLOWED_GLOBALS, lazyConstant, RUNTIME_VERBS, TOOLS } from "../../core/index.ts";
 import { sha256 } from "../../machine/index.ts";
+import type { ShippedBytecode } from "./own-bytecode.ts";
 import { OWN_BYTECODE, SHIPPED_BYTECODE } from "./own-bytecode.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
@@ -48,7 +49,6 @@ function listInLua(names: readonly string[]): string {
 }
 
 const TEXTS = {
-  bounded: () => file("bounded.lua"),
   prelude: () => file("prelude.lua"),
   names: () => new Uint8Array(Buffer.from(NAMES_IN_LUA)),
 };
@@ -58,7 +58,6 @@ export type OwnName = keyof typeof TEXTS;
 
 /** Each piece by its name. */
 export const ownLua = lazyConstant((): Readonly<Record<OwnName, OwnLua>> => ({
-  bounded: new OwnLua(TEXTS.bounded, OWN_BYTECODE.bounded),
   prelude: new OwnLua(TEXTS.prelude, OWN_BYTECODE.prelude),
   names: new OwnLua(TEXTS.names, OWN_BYTECODE.names),
 }));
@@ -68,15 +67,12 @@ const DUMP_HEADER = 32;
 const DUMPED_NAME = 2;
 const LAST_SEVEN_BITS = 0x80;
 
-/** Nothing in a checkout, and when the file is another one. */
+/** In the built package; nothing when the file is another one. */
 const shipped = lazyConstant(() => {
-  const { digest, places, sizes } = SHIPPED_BYTECODE ?? NOTHING_SHIPPED;
-  const file = digest === "" ? undefined : readFileSync(new URL("compiled.bin", import.meta.url));
-  const isWhole = file !== undefined && sha256(file) === digest;
-  return { file: file ?? new Uint8Array(), places, sizes: new Set(isWhole ? sizes : []) };
+  const file = readFileSync(new URL("compiled.bin", import.meta.url));
+  const { digest, places } = SHIPPED_BYTECODE as ShippedBytecode;
+  return { file, places: sha256(file) === digest ? places : {} };
 });
-
-const NOTHING_SHIPPED: NonNullable<typeof SHIPPED_BYTECODE> = { digest: "", places: {}, sizes: [] };
 
 /**
  * Bytecode of a hook or module that is shipped, exactly as it is; undefined for any other text. It was compiled with
@@ -84,8 +80,8 @@ const NOTHING_SHIPPED: NonNullable<typeof SHIPPED_BYTECODE> = { digest: "", plac
  * @param name of the chunk, in Lua's form
  */
 export function shippedBytecode(text: Uint8Array, name: string): Uint8Array | undefined {
-  const { file, places, sizes } = shipped();
-  if (!sizes.has(text.length)) return undefined;
+  if (!SHIPPED_BYTECODE?.sizes.includes(text.length)) return undefined;
+  const { file, places } = shipped();
   const [from, size] = places[sha256(text)] ?? [];
   if (from === undefined || size === undefined) return undefined;
   const source = Buffer.from(name);

@@ -1,9 +1,7 @@
-import { setOwn } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { type Json, type JsonObject, setOwn } from "../../core/index.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
-import type { LuaThread } from "./raw.ts";
-import { T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
+import { type LuaThread, T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
 import { toolMethod } from "./ports.ts";
 import { keepHandler } from "./script-functions.ts";
 import type { LuaState } from "./state.ts";

@@ -5,8 +5,7 @@ import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
-import type { LuaState } from "./state.ts";
-import { LuaFailure } from "./state.ts";
+import { LuaFailure, type LuaState } from "./state.ts";
 import { asFailure, runTask } from "./task-run.ts";
 
 const CHUNK = "=prompt";

@@ -1,5 +1,3 @@
-import type { CallCount } from "./count-calls.ts";
-
 /** Address in the VM's memory. */
 export type Ptr = number;
 /** Address of a `lua_State`: a state's main thread or one of its coroutines. */
@@ -24,6 +22,17 @@ export const REGISTRY = -1_001_000;
 export const LUA_MASKCALL = 1;
 export const LUA_MASKLINE = 4;
 export const LUA_MASKCOUNT = 8;
+
+/** Offsets in a `lua_State` of the number of instructions between two count hooks, and until the next one. */
+export const HOOK_COUNT = { every: 104, left: 108 } as const;
+
+/** Units of `units_left` that a counted call of C code costs. */
+export const CALL_UNITS = 256;
+
+/** An export that the build does not have: the count of C code's work (scripts/generate/vm/count-calls.ts). */
+export interface CallCount {
+  readonly units_left: { value: number };
+}
 
 /**
  * The part of the Lua 5.4 C API that is used, as exported by the WebAssembly build: numbers and pointers. Names and

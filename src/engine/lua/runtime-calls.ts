@@ -1,9 +1,7 @@
 import { RUNTIME_VERBS } from "../../core/index.ts";
 import type { Json, RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../core/index.ts";
-import type { ApiFunction, LuaArguments } from "./orcs-functions.ts";
-import { hostFunctions, wait } from "./orcs-functions.ts";
-import type { HostFunction } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { type ApiFunction, hostFunctions, type LuaArguments, wait } from "./orcs-functions.ts";
+import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
 /** The runtime functions of scripts, by name. */
 const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];

@@ -1,17 +1,13 @@
-import { messageOf, missingModule, setOwn } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
+import { type JsonObject, messageOf, missingModule, setOwn } from "../../core/index.ts";
 import { LuaArguments } from "./orcs-functions.ts";
 import { moduleFor } from "./find-module.ts";
 import { printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts, LuaTestTable } from "./ports.ts";
-import type { LuaThread } from "./raw.ts";
-import { KEY, REGISTRY, T_FUNCTION, T_NONE, T_STRING, T_TABLE } from "./raw.ts";
-import type { LuaState, StatedInLua } from "./state.ts";
-import { LuaFailure, MOST_CHARS } from "./state.ts";
-import type { HostFunction } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { KEY, type LuaThread, REGISTRY, T_FUNCTION, T_NONE, T_STRING, T_TABLE } from "./raw.ts";
+import { LuaFailure, type LuaState, MOST_CHARS, type StatedInLua } from "./state.ts";
+import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
 /** Offset of `linedefined` in `lua_Debug`, in bytes (Lua 5.4, 32-bit). */
 const LINE_DEFINED = 28;

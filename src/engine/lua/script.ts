@@ -1,8 +1,6 @@
 import type { LuaEnvironment } from "./environment.ts";
-import type { LuaHook, LuaTurn } from "./hook-run.ts";
-import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
-import type { LimitName } from "./limits.ts";
-import { chainLeftMs, loadLimitMs, LoadTime, stretchOverrun } from "./limits.ts";
+import { chainOverrun, hookFailure, HookRun, type LuaHook, type LuaTurn } from "./hook-run.ts";
+import { chainLeftMs, type LimitName, loadLimitMs, LoadTime, stretchOverrun } from "./limits.ts";
 import type { LuaChunk, LuaSource } from "../../core/index.ts";
 import type {
   LuaHookSpec,
@@ -11,14 +9,11 @@ import type {
   RuntimeHooks,
   ScriptRunner,
 } from "./ports.ts";
-import type { LuaThread } from "./raw.ts";
-import { KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { KEY, type LuaThread, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
-import type { LuaTask, StatedInLua, StateScript } from "./state.ts";
-import { LuaFailure, LuaState } from "./state.ts";
+import { LuaFailure, LuaState, type LuaTask, type StatedInLua, type StateScript } from "./state.ts";
 import { asFailure } from "./task-run.ts";
-import type { LuaVm } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { LuaArgumentError, type LuaVm } from "./vm.ts";
 
 /**
  * A script with a state of its own: loads it, runs its hooks, and loads it again after its state was killed. It is the

@@ -1,5 +1,4 @@
-import type { LuaThread, Ptr } from "./raw.ts";
-import { REGISTRY, UPVALUES } from "./raw.ts";
+import { type LuaThread, type Ptr, REGISTRY, UPVALUES } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
 

@@ -1,17 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { LIBRARIES } from "../../core/index.ts";
 import type { CallScope, Json, JsonObject, LuaFrame, LuaSource } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
-import type { LuaText } from "./lua-text.ts";
-import { KeyNames } from "./lua-text.ts";
+import { KeyNames, type LuaText } from "./lua-text.ts";
 import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
-import type { LuaVm } from "./vm.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { LuaArgumentError, type LuaVm } from "./vm.ts";
 
 /** An error raised by Lua, or the end of a state at a limit. */
 export class LuaFailure extends Error {
@@ -370,6 +367,8 @@ const NAMES = ["__index", "__newindex", "__gc", "__mode", "__len", "__eq"];
 const MODE = NAMES.indexOf("__mode");
 /** Size of a Lua string before its text in this build (32 bits), in bytes. */
 const STRING_HEADER = 16;
+/** Bytes of the longest string that Lua has only once. */
+const SHORT_STRING = 40;
 /** Words that `lua_newstate` allocates (864 bytes); the main thread comes first. */
 const STATE_WORDS = 216;
 
@@ -377,8 +376,8 @@ const STATE_WORDS = 216;
  * Disable weak tables: `__mode` has no meaning in this state. Lua's collector visits all tables with weak keys again
  * and again until nothing changes, in one step that no limit can interrupt: 60,000 of them, each with the key of
  * another in a bad order, took more than 20 s.
- * A state lists the names of metamethods as pointers to strings. Here the one for `__mode` is changed to a string that
- * no script has.
+ * A state lists the names of metamethods as pointers to strings. Here the one for `__mode` is changed to a long string:
+ * Lua looks for the very object, and makes another one for each long string of a script.
  */
 function disableWeakTables({ raw, text, main }: LuaState): void {
   raw.lua_checkstack(main, NAMES.length + 1);
@@ -387,7 +386,7 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
     text.push(main, name);
     return raw.lua_tolstring(main, -1, 0) - STRING_HEADER;
   });
-  text.push(main, randomUUID());
+  text.push(main, "-".repeat(SHORT_STRING + 1));
   const unknown = raw.lua_tolstring(main, -1, 0) - STRING_HEADER;
   raw.lua_rawsetp(main, REGISTRY, KEY.noMode);
   raw.lua_settop(main, top);

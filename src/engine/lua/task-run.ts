@@ -1,11 +1,9 @@
-import { isStoreError, messageOf, shownJson } from "../../core/index.ts";
-import type { CallScope, Json } from "../../core/index.ts";
+import { type CallScope, isStoreError, type Json, messageOf, shownJson } from "../../core/index.ts";
 import { Overrun, stretchOverrun } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions } from "./ports.ts";
-import type { HostCall, LuaState, LuaTask } from "./state.ts";
-import { LuaFailure } from "./state.ts";
+import { type HostCall, LuaFailure, type LuaState, type LuaTask } from "./state.ts";
 
 /** Options of running a task. */
 interface TaskRun {

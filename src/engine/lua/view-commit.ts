@@ -17,8 +17,7 @@ import type { ViewKey, ViewNode, ViewSession } from "./context-view.ts";
 import { hostValue, isLaterPart, isList, keyWritten, shownHost, viewPath } from "./context-view.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
-import type { LuaThread } from "./raw.ts";
-import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
+import { type LuaThread, T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
 /**

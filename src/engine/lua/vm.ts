@@ -1,15 +1,17 @@
 import { messageOf } from "../../core/index.ts";
-import type { CombinedCalls } from "./combined-calls.ts";
-import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
-import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
+import { BLOCK, combineCalls, type CombinedCalls, PUSH } from "./combined-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineSteps } from "./line-steps.ts";
 import { LuaText } from "./lua-text.ts";
 import { shippedBytecode } from "./own-lua.ts";
-import type { PatternFunctions } from "./patterns/functions.ts";
-import { installPatterns } from "./patterns/functions.ts";
-import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { LUA_MASKCOUNT } from "./raw.ts";
+import {
+  CALL_UNITS,
+  HOOK_COUNT,
+  LUA_MASKCOUNT,
+  type LuaThread,
+  type Ptr,
+  type RawLua,
+} from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { CallStack } from "./traceback.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
@@ -25,8 +27,6 @@ export type HostFunction = (state: LuaState, L: LuaThread) => number;
 export class LuaVm {
   readonly raw: RawLua;
   readonly text: LuaText;
-  /** The pattern functions, interruptible by a deadline. */
-  readonly patterns: PatternFunctions;
   /** Reads the active calls. */
   readonly callStack: CallStack;
   /** Combined calls of host and VM. */
@@ -94,7 +94,6 @@ export class LuaVm {
         return state ? state.memory.allocate(ptr, osize, nsize) : 0;
       },
     });
-    this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     const countHook = (L: LuaThread, event: Ptr): void => {
       if (!coverage?.took(raw, L, event, this.#running)) this.#running?.look(L);
     };

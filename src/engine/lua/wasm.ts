@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { lazyConstant } from "../../core/index.ts";
-import type { CallCount } from "./count-calls.ts";
-import { countCalls } from "./count-calls.ts";
-import type { LuaExports, Ptr, RawLua, Signature } from "./raw.ts";
+import type { CallCount, LuaExports, Ptr, RawLua, Signature } from "./raw.ts";
+import { EDITS, EDITS_WITH_LINES } from "./vm-code.ts";
 import { I32, KIND, MODULE_HEADER, named, section, SECTION, unsigned } from "./wasm-code.ts";
 
 /** Exports of the module besides the C API. */
@@ -19,12 +18,10 @@ interface Exports extends LuaExports, CallCount {
 }
 
 const PAGE = 65_536;
-/** 2 MiB: the stack and the data of the build take one. */
-const INITIAL_PAGES = 32;
 /** Maximum memory of an instance: beyond that, addresses would be negative numbers. */
 const MOST_BYTES = 2 ** 31;
 /** The first free place in the function table. */
-const LOOK = 198;
+export const LOOK = 198;
 /** `ENOSYS`, as returned by system calls. */
 const NO_SYSCALL = -52;
 
@@ -44,8 +41,41 @@ const moduleWithLines = lazyConstant(() => compiledModule(true));
 
 function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const build = withInitialMemory(readFileSync(file), INITIAL_PAGES);
-  return optimizedLate(() => new WebAssembly.Module(countCalls(build, LOOK, lines)));
+  const code = edited(readFileSync(file), lines ? EDITS_WITH_LINES : EDITS);
+  return optimizedLate(() => new WebAssembly.Module(code));
+}
+
+/**
+ * The build with what the VM needs besides: another initial memory, and counts of what runs (scripts/generate/vm).
+ * @param edits the length of the build and of the result; on each line a position, bytes that are replaced, and others
+ * @throws Error when it is not the build that they were made for
+ */
+export function edited(build: Uint8Array, edits: string): Uint8Array<ArrayBuffer> {
+  const [lengths = "", ...lines] = edits.split("\n");
+  const [before, after] = lengths.split(" ").map(Number);
+  if (build.length !== before) throw otherBuild();
+  const code = Buffer.alloc(after ?? 0);
+  let from = 0;
+  let to = 0;
+  const copyUntil = (end: number): void => {
+    code.set(build.subarray(from, end), to);
+    to += end - from;
+    from = end;
+  };
+  for (const line of lines) {
+    const [at, replaced = "", inserted = ""] = line.split(" ");
+    copyUntil(Number(at));
+    const old = Buffer.from(replaced, "hex");
+    if (!old.equals(build.subarray(from, from + old.length))) throw otherBuild();
+    from += old.length;
+    to += code.write(inserted, to, "hex");
+  }
+  copyUntil(build.length);
+  return code;
+}
+
+function otherBuild(): Error {
+  return new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
 /** V8 versions whose budget is so small that the start of a script exhausts it, by the beginning of their numbers. */
@@ -263,48 +293,6 @@ class LuaInstance {
     } catch {
       return 0;
     }
-  }
-}
-
-const MODULE_PREAMBLE = 8;
-const MEMORY_SECTION = 5;
-/** A section with one memory that has a maximum; its minimum and maximum follow. */
-const ONE_WITH_MOST = [1, 1] as const;
-
-/**
- * The VM's module with another initial size, in pages of 64 KiB; it grows on demand. The build's own 256 pages are
- * mostly unused, but the garbage collector counts all of it, and runs a full collection for every fourth VM.
- * @throws Error when the module has no memory of its own
- */
-export function withInitialMemory(module: Uint8Array, pages: number): Uint8Array {
-  for (let at = MODULE_PREAMBLE; at < module.length;) {
-    const id = module[at];
-    const [size, begin] = number(module, at + 1);
-    const [, most] = number(module, begin + ONE_WITH_MOST.length);
-    if (id === MEMORY_SECTION && ONE_WITH_MOST.every((byte, i) => module[begin + i] === byte)) {
-      const content = [
-        ...ONE_WITH_MOST,
-        ...unsigned(pages),
-        ...module.subarray(most, begin + size),
-      ];
-      return Buffer.concat([
-        module.subarray(0, at),
-        Uint8Array.of(id, ...unsigned(content.length), ...content),
-        module.subarray(begin + size),
-      ]);
-    }
-    at = begin + size;
-  }
-  throw new Error("unexpected Lua build: the Lua layer was made for another one");
-}
-
-/** A LEB128 number, and its end. */
-function number(bytes: Uint8Array, at: number): [value: number, end: number] {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++] ?? 0;
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return [value >>> 0, at];
   }
 }
 

@@ -1,4 +1,4 @@
-import { NOTHING_STATED } from "../../config/index.ts";
+import { NOTHING_STATED, type Settings } from "../../config/index.ts";
 import {
   capabilityBits,
   HOOK_MODES,
@@ -9,10 +9,8 @@ import {
 } from "../../core/index.ts";
 import type { Authority, ErrorCode, Hook, HookMode, PointSet } from "../../core/index.ts";
 import { GrantBook } from "../auth/index.ts";
-import type { Settings } from "../../config/index.ts";
 import { realpath } from "../../machine/index.ts";
-import { compileHook, FunctionRunner } from "../registry/index.ts";
-import type { DefineContext } from "../registry/index.ts";
+import { compileHook, type DefineContext, FunctionRunner } from "../registry/index.ts";
 import type { CreateOrcsOptions, HookDefinition } from "./options.ts";
 import { effectReader } from "./effect-reader.ts";
 

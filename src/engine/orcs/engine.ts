@@ -9,74 +9,61 @@ import type {
   TrustedFiles,
 } from "../../config/index.ts";
 import {
+  type Authority,
+  type Caller,
   callerIn,
+  type CallScope,
   CAPABILITIES,
+  type Clock,
+  type Environment,
+  type GetOptions,
+  type Hook,
+  type HookContext,
   isPlainObject,
+  type Json,
+  type JsonObject,
   lineageOf,
+  type LocalStateStore,
+  type Logger,
   OrcsError,
+  type Outcome,
+  type PointSet,
   pointSet,
+  type Redactor,
+  type RuntimeVerb,
+  type SharedStateStore,
   SNAPSHOT,
+  type StateStore,
+  type ToolAnswer,
   traceContext,
+  type Turn,
   UNDO_POINT,
 } from "../../core/index.ts";
-import type {
-  Authority,
-  Caller,
-  CallScope,
-  Clock,
-  Environment,
-  GetOptions,
-  Hook,
-  HookContext,
-  Json,
-  JsonObject,
-  LocalStateStore,
-  Logger,
-  Outcome,
-  PointSet,
-  Redactor,
-  RuntimeVerb,
-  SharedStateStore,
-  StateStore,
-  ToolAnswer,
-  Turn,
-} from "../../core/index.ts";
 import type { LuaPrompt, ScriptLoader } from "../lua/index.ts";
-import { HookRegistry, HookSet } from "../registry/index.ts";
-import type { DefineContext } from "../registry/index.ts";
+import { type DefineContext, HookRegistry, HookSet } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
 import { ProcessSet } from "../../machine/index.ts";
 import type { UndoPoints } from "../../undo/index.ts";
 import type { AuditTrail } from "./audit/audit-trail.ts";
-import type { Records } from "./audit/recording.ts";
-import { openRecords } from "./audit/recording.ts";
+import { openRecords, type Records } from "./audit/recording.ts";
 import { Approvals } from "./calls/approval.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { llmTool } from "./calls/llm-tool.ts";
-import type { CallOptions } from "./options.ts";
-import type { ToolRecorder } from "./calls/tool-calls.ts";
-import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
-import type { ConfigReader } from "./config-reader.ts";
-import { configReader } from "./config-reader.ts";
+import { type CallOptions, type EngineOptions, NeedsOwnProcess } from "./options.ts";
+import { engineTools, ToolCalls, type ToolRecorder } from "./calls/tool-calls.ts";
+import { configReader, type ConfigReader } from "./config-reader.ts";
 import { defaultAuthority, defineContext } from "./define-hooks.ts";
 import { runProgram } from "./loading/find-script.ts";
-import type { LuaLoader } from "./loading/lua-loader.ts";
-import { luaLoader, luaPorts } from "./loading/lua-loader.ts";
+import { type LuaLoader, luaLoader, luaPorts } from "./loading/lua-loader.ts";
 import { ModuleLoader } from "./loading/module-loader.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
-import type { EngineOptions } from "./options.ts";
-import { NeedsOwnProcess } from "./options.ts";
 import { redactorOf } from "./redaction.ts";
 import { logLines, prefixedLogger, redactedLogger, stderrLogger } from "./loggers.ts";
-import type { Reloaded } from "./reload/configured-hooks.ts";
-import { ConfiguredHooks } from "./reload/configured-hooks.ts";
-import type { Watcher } from "./reload/watcher.ts";
-import { watchConfiguration } from "./reload/watcher.ts";
+import { ConfiguredHooks, type Reloaded } from "./reload/configured-hooks.ts";
+import { watchConfiguration, type Watcher } from "./reload/watcher.ts";
 import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
-import type { RuntimeOptions } from "./runtime/runtime.ts";
-import { Runtime } from "./runtime/runtime.ts";
-import type { FileState } from "./state/file-state.ts";
-import { fileState } from "./state/file-state.ts";
+import { Runtime, type RuntimeOptions } from "./runtime/runtime.ts";
+import { fileState, type FileState } from "./state/file-state.ts";
 import { ShadowCallScope } from "./shadow/shadow-scope.ts";
 import { ShadowSet } from "./shadow/shadow-set.ts";
 import type { OpenedSharedState, SharedStateOpener } from "./state/shared/open-shared.ts";

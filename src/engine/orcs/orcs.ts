@@ -19,7 +19,7 @@ import type {
   ToolAnswer,
 } from "../../core/index.ts";
 import type { CallOptions, HookDefinition } from "./options.ts";
-import type { Engine } from "./engine.ts";
+import { boundScope, type Engine } from "./engine.ts";
 import { invoke } from "../registry/index.ts";
 import type {
   BegunOperation,
@@ -32,18 +32,14 @@ import type {
 import type { Notice, Settings } from "../../config/index.ts";
 import type { Asked } from "./calls/approval.ts";
 import { shownArgs } from "./shown-call.ts";
-import type { RefusedEvent } from "./audit/log-entries.ts";
+import { approvalEntry, refusedEntry, type RefusedEvent } from "./audit/log-entries.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
-import { boundScope } from "./engine.ts";
 import { definedHook } from "./define-hooks.ts";
 import { argumentInput, toolInput } from "./calls/tool-input.ts";
-import { approvalEntry, refusedEntry } from "./audit/log-entries.ts";
-import type { TrustLine } from "./audit/append-entry.ts";
-import { trustEntry } from "./audit/append-entry.ts";
-import { resultOrThrow, unknownTool } from "./calls/tool-calls.ts";
-import { withInjectedText } from "./calls/tool-calls.ts";
+import { trustEntry, type TrustLine } from "./audit/append-entry.ts";
+import { resultOrThrow, unknownTool, withInjectedText } from "./calls/tool-calls.ts";
 
 /** A tool with hooks around it, with the tool's own parameters. */
 export interface WrappedTool<Params extends readonly unknown[], Result> {

@@ -1,3 +1,4 @@
+import { lazyConstant } from "../../core/index.ts";
 import type { Redactor } from "../../core/index.ts";
 import type { Settings } from "../../config/index.ts";
 import { compileMask } from "../../matching/index.ts";
@@ -9,7 +10,9 @@ import { createRedactor } from "../../guards/index.ts";
  */
 export function redactorOf({ redact }: Pick<Settings, "redact">): Redactor {
   const masks = redact.patterns.map((pattern) => compileMask("redact", pattern));
-  return createRedactor({ keys: redact.keys, masks });
+  // Many processes mask nothing.
+  const made = lazyConstant(() => createRedactor({ keys: redact.keys, masks }));
+  return { text: (text) => made().text(text), value: (value) => made().value(value) };
 }
 
 /** Redact a text with the known kinds of secrets alone, where there is no engine. */

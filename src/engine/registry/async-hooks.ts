@@ -1,12 +1,10 @@
 import { jsonContext, messageOf, withTimeLimit } from "../../core/index.ts";
 import type { Caller, Hook, HookContext, HookFailure, PointSpec } from "../../core/index.ts";
-import type { ChainDeps } from "./chain.ts";
-import { Chain } from "./chain.ts";
+import { Chain, type ChainDeps } from "./chain.ts";
 import type { EventEmitter } from "./events.ts";
 import type { Entry } from "./hook-set.ts";
 import type { LateTexts } from "./late-texts.ts";
-import type { ChainObserver } from "./trace-recorder.ts";
-import { runAudited } from "./trace-recorder.ts";
+import { type ChainObserver, runAudited } from "./trace-recorder.ts";
 
 /** What asynchronous hooks need of their registry. */
 interface AsyncDeps {

@@ -1,6 +1,5 @@
 import type { HookContext, Rank } from "../../core/index.ts";
-import type { Entry } from "./hook-set.ts";
-import { compareOrder } from "./hook-set.ts";
+import { compareOrder, type Entry } from "./hook-set.ts";
 
 /** A change of the context in a chain. */
 interface Step {

@@ -1,31 +1,28 @@
 import {
+  type AgentRule,
   compileFql,
   DEFAULT_MAX_RETRIES,
   DEFAULT_PRIORITY,
   DEFAULT_TIMEOUT_MS,
   formatFql,
+  type Hook,
+  type HookLimit,
+  type HookMode,
+  type HookOptions,
+  type HookRunner,
   isRolledOut,
+  type MatchSpec,
   OrcsError,
   parseFql,
+  type PayloadMatcher,
+  type PointSet,
+  type PointSpec,
+  type Rank,
   shownUnder,
+  type SourcePlace,
   weakestMode,
 } from "../../core/index.ts";
-import type {
-  AgentRule,
-  Hook,
-  HookLimit,
-  HookMode,
-  HookOptions,
-  HookRunner,
-  MatchSpec,
-  PayloadMatcher,
-  PointSet,
-  PointSpec,
-  Rank,
-  SourcePlace,
-} from "../../core/index.ts";
-import { compileMatcher } from "../../matching/index.ts";
-import type { MatchDeps } from "../../matching/index.ts";
+import { compileMatcher, type MatchDeps } from "../../matching/index.ts";
 
 /** Where a hook comes from. */
 export interface HookOrigin {

@@ -23,8 +23,7 @@ import type {
   Writable,
 } from "../../core/index.ts";
 import type { InvokeOutcome } from "./invoke.ts";
-import type { ChainObserver } from "./trace-recorder.ts";
-import { bothObservers, ChainTrace } from "./trace-recorder.ts";
+import { bothObservers, type ChainObserver, ChainTrace } from "./trace-recorder.ts";
 
 /** Result of one hook in one dispatch. */
 interface HookEvent extends DispatchIds {

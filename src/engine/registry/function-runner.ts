@@ -1,9 +1,17 @@
 import {
   ACCESSOR,
+  type CallScope,
   copyContainer,
+  type Edit,
   getOwn,
+  type HookContext,
+  type HookReport,
+  type HookRunner,
   isPlainObject,
+  isPromiseLike,
   isUnreadable,
+  type Json,
+  type JsonObject,
   messageOf,
   NotJson,
   ownData,
@@ -12,18 +20,8 @@ import {
   setOwn,
   shown,
   toJson,
-  isPromiseLike,
-} from "../../core/index.ts";
-import type {
-  CallScope,
-  Edit,
-  HookContext,
-  HookReport,
-  HookRunner,
-  Json,
-  JsonObject,
-  Turn,
-  Unreadable,
+  type Turn,
+  type Unreadable,
 } from "../../core/index.ts";
 
 /**

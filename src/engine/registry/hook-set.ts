@@ -1,5 +1,4 @@
-import { agentToolName, OrcsError } from "../../core/index.ts";
-import type { Hook } from "../../core/index.ts";
+import { agentToolName, type Hook, OrcsError } from "../../core/index.ts";
 import { foreignToolName, ownToolName } from "../../matching/index.ts";
 
 /** Hooks of a registry, by id and by point. */

@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { textIn } from "../../core/index.ts";
-import type { DispatchIds, DispatchLinks, Writable } from "../../core/index.ts";
+import { type DispatchIds, type DispatchLinks, textIn, type Writable } from "../../core/index.ts";
 
 const ID_BYTES = 8;
 /** Ids for one reading of random numbers, which costs as much as hundreds of ids. */

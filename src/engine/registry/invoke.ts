@@ -1,21 +1,19 @@
 import {
+  type Clock,
+  type Decision,
   denialError,
+  type DispatchIds,
+  type HookContext,
+  type Injection,
   isPlainObject,
   messageOf,
   operationPoints,
+  type Outcome,
+  type PointSet,
+  type PointSpec,
   resolvePoint,
   setOwn,
   withToJson,
-} from "../../core/index.ts";
-import type {
-  Clock,
-  Decision,
-  DispatchIds,
-  HookContext,
-  Injection,
-  Outcome,
-  PointSet,
-  PointSpec,
 } from "../../core/index.ts";
 import type { DispatchOptions, HookRegistry } from "./registry.ts";
 import type { Streamed } from "./streams.ts";

@@ -1,26 +1,24 @@
 import {
   ACCESSOR,
+  type Action,
   copyContainer,
+  type Edit,
+  type Hook,
+  type HookContext,
   isContainer,
   isMissing,
   isPair,
   isPlainObject,
   jsonPointer,
   keptParts,
+  type KeySpec,
+  type Logger,
   ownData,
+  type PointSpec,
   setOwn,
   shown,
+  type Unread,
   verdictFor,
-} from "../../core/index.ts";
-import type {
-  Action,
-  Edit,
-  Hook,
-  HookContext,
-  KeySpec,
-  Logger,
-  PointSpec,
-  Unread,
 } from "../../core/index.ts";
 import { CONTINUE, whyIllegal } from "./chain-rules.ts";
 

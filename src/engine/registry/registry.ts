@@ -1,56 +1,50 @@
 import {
   addIds,
+  type Authority,
+  type Caller,
+  type CallScope,
+  type Clock,
   DEFAULT_COMPONENT,
   DEFAULT_MAX_DEPTH,
+  type DispatchIds,
+  type DispatchLinks,
+  type DispatchLog,
+  type FailureMode,
+  type Hook,
+  type HookContext,
   isPlainObject,
+  type Lineage,
+  type Logger,
   messageOf,
   OrcsError,
+  type Outcome,
   parseComponentId,
+  type PayloadOf,
+  type PointSet,
+  type PointSpec,
+  type Principal,
+  type Redactor,
   resolvePoint,
+  type RuntimeAccess,
+  type Tool,
   traceContext,
+  type TraceContext,
+  type TraceMode,
+  type Turn,
   withEvent,
   withPairs,
-} from "../../core/index.ts";
-import type {
-  Authority,
-  Caller,
-  CallScope,
-  Clock,
-  DispatchIds,
-  DispatchLinks,
-  DispatchLog,
-  FailureMode,
-  Hook,
-  HookContext,
-  Lineage,
-  Logger,
-  Outcome,
-  PayloadOf,
-  PointSet,
-  PointSpec,
-  Principal,
-  Redactor,
-  RuntimeAccess,
-  Tool,
-  TraceContext,
-  TraceMode,
-  Turn,
-  Writable,
+  type Writable,
 } from "../../core/index.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { LateTexts } from "./late-texts.ts";
 import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
-import type { ChainDeps, OnceState } from "./chain.ts";
-import { Chain } from "./chain.ts";
+import { Chain, type ChainDeps, type OnceState } from "./chain.ts";
 import { ChainTrail } from "./chain-trail.ts";
-import type { EngineEvents } from "./events.ts";
-import { EventEmitter, hookEvents } from "./events.ts";
-import type { Entry, Snapshot } from "./hook-set.ts";
-import { compareOrder, HookSet, isEnforced } from "./hook-set.ts";
+import { type EngineEvents, EventEmitter, hookEvents } from "./events.ts";
+import { compareOrder, type Entry, HookSet, isEnforced, type Snapshot } from "./hook-set.ts";
 import { IdSource } from "./id-source.ts";
 import { payloadMismatch } from "./payload-validation.ts";
-import type { ShadowedDispatch, ShadowScope } from "./shadow-hooks.ts";
-import { ShadowHooks } from "./shadow-hooks.ts";
+import { type ShadowedDispatch, ShadowHooks, type ShadowScope } from "./shadow-hooks.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 import { audited, bothObservers, ChainTrace, runAudited } from "./trace-recorder.ts";
 

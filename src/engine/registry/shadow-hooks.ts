@@ -18,16 +18,13 @@ import type {
   Turn,
 } from "../../core/index.ts";
 import { toolNamesOf } from "../../matching/index.ts";
-import type { ChainDeps, OnceState } from "./chain.ts";
+import { Chain, type ChainDeps, type OnceState } from "./chain.ts";
 import { onItsOwn } from "./async-hooks.ts";
-import { Chain } from "./chain.ts";
 import type { ChainTrail } from "./chain-trail.ts";
-import type { EventEmitter } from "./events.ts";
-import { emitShadow } from "./events.ts";
+import { emitShadow, type EventEmitter } from "./events.ts";
 import type { Entry } from "./hook-set.ts";
 import { IdleQueue } from "./idle-queue.ts";
-import type { ChainObserver } from "./trace-recorder.ts";
-import { bothObservers, ChainTrace } from "./trace-recorder.ts";
+import { bothObservers, type ChainObserver, ChainTrace } from "./trace-recorder.ts";
 
 /** The scope of the calls of a shadow hook: it adds to `effects` what would have had effects. */
 export type ShadowScope = (

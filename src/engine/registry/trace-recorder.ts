@@ -1,4 +1,4 @@
-import { valueAt } from "./payload-validation.ts";
+import { type UnreadReport, valueAt } from "./payload-validation.ts";
 import { jsonPointer, MASK, setOwn, shownJson, tookPoint } from "../../core/index.ts";
 import type {
   Action,
@@ -22,7 +22,6 @@ import { mismatchOf } from "../../matching/index.ts";
 import type { ChainNotes } from "./chain-rules.ts";
 import type { Chain, ChainDeps } from "./chain.ts";
 import type { Entry } from "./hook-set.ts";
-import type { UnreadReport } from "./payload-validation.ts";
 
 /** Sees one dispatch hook by hook; exists only where somebody looks. */
 export interface ChainObserver {

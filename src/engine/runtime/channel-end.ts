@@ -1,5 +1,4 @@
-import { messageOf } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import { type Json, messageOf } from "../../core/index.ts";
 import { keyOf, optionsFor, ownerOf } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";

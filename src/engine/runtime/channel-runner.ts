@@ -7,19 +7,15 @@ import type {
   SignalResponse,
   ErrorCode,
 } from "../../core/index.ts";
-import type { Wanted } from "./call-context.ts";
-import { CallContext } from "./call-context.ts";
-import type { CallerIdentity, CallState } from "./caller-identity.ts";
-import { keyOf, ownerOf } from "./caller-identity.ts";
-import type { RunnerResult } from "./channel-end.ts";
-import { endChannel } from "./channel-end.ts";
+import { CallContext, type Wanted } from "./call-context.ts";
+import { type CallerIdentity, type CallState, keyOf, ownerOf } from "./caller-identity.ts";
+import { endChannel, type RunnerResult } from "./channel-end.ts";
 import { ChildSpawner } from "./child-spawner.ts";
 import { offerTools } from "./component-tools.ts";
 import { ComponentLife } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BusMember, EventBus } from "./event-bus.ts";
-import type { RequestTurnHost } from "./request-turn.ts";
-import { refuse, serveRequest } from "./request-turn.ts";
+import { refuse, type RequestTurnHost, serveRequest } from "./request-turn.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { SignalLane } from "./signal-lane.ts";
 import { withTimeout } from "./with-timeout.ts";

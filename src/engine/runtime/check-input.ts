@@ -1,23 +1,21 @@
 import {
+  type BatchRequest,
   CAPABILITIES,
+  type ChildConfig,
+  type Component,
+  type Event,
   GRANT_KINDS,
   isPlainObject,
+  type Json,
   messageOf,
   OrcsError,
   parseComponentId,
+  type Signal,
   SIGNAL_RESPONSES,
+  type SignalResponse,
   SIGNALS,
-  toJson,
   suggestion,
-} from "../../core/index.ts";
-import type {
-  BatchRequest,
-  ChildConfig,
-  Component,
-  Event,
-  Json,
-  Signal,
-  SignalResponse,
+  toJson,
 } from "../../core/index.ts";
 import { MAX_MS } from "./with-timeout.ts";
 

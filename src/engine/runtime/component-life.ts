@@ -1,7 +1,6 @@
 import { messageOf, OrcsError, toJson } from "../../core/index.ts";
 import type { ChildContext, Component, Json, Signal, SignalResponse } from "../../core/index.ts";
-import { keyOf, optionsFor } from "./caller-identity.ts";
-import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { type CallerIdentity, type CallState, keyOf, optionsFor } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";
 import { checkedResponse } from "./check-input.ts";
 import { withTimeout } from "./with-timeout.ts";

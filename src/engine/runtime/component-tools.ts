@@ -1,5 +1,4 @@
-import { lineageOf, OrcsError } from "../../core/index.ts";
-import type { Event, JsonObject, Tool } from "../../core/index.ts";
+import { type Event, type JsonObject, lineageOf, OrcsError, type Tool } from "../../core/index.ts";
 import { nameOf } from "./caller-identity.ts";
 import type { BusMember, EventBus } from "./event-bus.ts";
 import type { RuntimeHost } from "./runtime-host.ts";

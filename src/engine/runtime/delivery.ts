@@ -1,5 +1,4 @@
-import { OrcsError } from "../../core/index.ts";
-import type { Clock, Json, Request } from "../../core/index.ts";
+import { type Clock, type Json, OrcsError, type Request } from "../../core/index.ts";
 import type { CallState } from "./caller-identity.ts";
 import { MAX_MS } from "./with-timeout.ts";
 

@@ -1,10 +1,7 @@
-export { PendingApprovals } from "./approvals.ts";
-export type { ApprovalRequest } from "./approvals.ts";
+export { type ApprovalRequest, PendingApprovals } from "./approvals.ts";
 export { ownerOf } from "./caller-identity.ts";
 export type { RunnerResult } from "./channel-end.ts";
 export { TOOL } from "./component-tools.ts";
-export { OrcsEngine } from "./orcs-engine.ts";
-export type { CallFrom, Channel, SpawnOptions } from "./orcs-engine.ts";
+export { type CallFrom, type Channel, OrcsEngine, type SpawnOptions } from "./orcs-engine.ts";
 export type { ChildPlace, RuntimeHost } from "./runtime-host.ts";
-export { DEFAULT_LIMITS, filledLimits } from "./runtime-limits.ts";
-export type { RuntimeLimits } from "./runtime-limits.ts";
+export { DEFAULT_LIMITS, filledLimits, type RuntimeLimits } from "./runtime-limits.ts";

@@ -11,8 +11,7 @@ import type {
   SignalResponse,
 } from "../../core/index.ts";
 import { narrowed } from "../auth/index.ts";
-import { keyOf } from "./caller-identity.ts";
-import type { CallState } from "./caller-identity.ts";
+import { type CallState, keyOf } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";
 import type { RunnerResult } from "./channel-end.ts";
 import { ChannelRunner } from "./channel-runner.ts";

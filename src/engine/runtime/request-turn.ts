@@ -1,7 +1,6 @@
 import { OrcsError, isPromiseLike } from "../../core/index.ts";
 import type { ChildContext, Component, Json, Request } from "../../core/index.ts";
-import { keyOf, optionsFor } from "./caller-identity.ts";
-import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { type CallerIdentity, type CallState, keyOf, optionsFor } from "./caller-identity.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
 import { expectSameTool } from "./component-tools.ts";
 import { withPoints } from "./with-points.ts";

@@ -1,7 +1,5 @@
-import { messageOf, OrcsError } from "../../core/index.ts";
-import type { Child, ChildConfig, Json } from "../../core/index.ts";
-import type { Wanted, ContextHost } from "./call-context.ts";
-import { CallContext } from "./call-context.ts";
+import { type Child, type ChildConfig, type Json, messageOf, OrcsError } from "../../core/index.ts";
+import { CallContext, type ContextHost, type Wanted } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { nameOf, optionsFor, ownerOf, servedBy } from "./caller-identity.ts";
 import { checkedPayload } from "./check-input.ts";

@@ -1,5 +1,4 @@
-import { denialError } from "../../core/index.ts";
-import type { Clock, PointName } from "../../core/index.ts";
+import { type Clock, denialError, type PointName } from "../../core/index.ts";
 import { invoke } from "../registry/index.ts";
 import type { DispatchOptions, InvokeHost, InvokeShape } from "../registry/index.ts";
 

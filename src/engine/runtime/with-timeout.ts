@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { OrcsError, isPromiseLike } from "../../core/index.ts";
-import type { Clock } from "../../core/index.ts";
+import { type Clock, isPromiseLike, OrcsError } from "../../core/index.ts";
 
 /** Node's timers have 31 bits; a longer one would fire at once. */
 export const MAX_MS = 2 ** 31 - 1;

@@ -3,8 +3,7 @@ import { bundleBytes, unsignedBundle } from "./bundle-file.ts";
 import { sha256 } from "../../machine/index.ts";
 import { compress } from "./compress.ts";
 import { listProblem } from "./file-names.ts";
-import type { BundleHeader, BundleStatement } from "./header.ts";
-import { statementProblem } from "./header.ts";
+import { type BundleHeader, type BundleStatement, statementProblem } from "./header.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /**

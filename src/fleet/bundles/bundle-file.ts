@@ -2,10 +2,8 @@ import { sha256 } from "../../machine/index.ts";
 import { isUtf8 } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
-import type { BundleHeader } from "./header.ts";
-import { headerText, parseHeader } from "./header.ts";
-import type { BundleSignature, PublicKey } from "./keys.ts";
-import { signersOf } from "./keys.ts";
+import { type BundleHeader, headerText, parseHeader } from "./header.ts";
+import { type BundleSignature, type PublicKey, signersOf } from "./keys.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /**

@@ -9,12 +9,10 @@ import {
   userStateDir,
   withFileLock,
 } from "../../machine/index.ts";
-import { isPlainObject, messageOf, objectIn, OrcsError } from "../../core/index.ts";
-import type { ErrorCode } from "../../core/index.ts";
+import { type ErrorCode, isPlainObject, messageOf, objectIn, OrcsError } from "../../core/index.ts";
 import { Seal } from "../../config/index.ts";
 import type { BundleContent } from "./bundle-file.ts";
-import type { SeenRevision } from "./acceptance.ts";
-import { isLater } from "./acceptance.ts";
+import { isLater, type SeenRevision } from "./acceptance.ts";
 import type { PublicKey } from "./keys.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 

@@ -1,5 +1,4 @@
-import { HOOK_MODES, isPlainObject } from "../../core/index.ts";
-import type { HookMode } from "../../core/index.ts";
+import { HOOK_MODES, type HookMode, isPlainObject } from "../../core/index.ts";
 import { listProblem } from "./file-names.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 

@@ -3,10 +3,8 @@ import type { BundleFinder, FoundBundle, SettingsTable } from "../../config/inde
 import { OrcsError } from "../../core/index.ts";
 import { ownVersion } from "../../machine/index.ts";
 import { expectAcceptable, SKEW_MS } from "./acceptance.ts";
-import type { VerifiedBundle } from "./bundle-file.ts";
-import { openBundle } from "./bundle-file.ts";
-import type { BundleState } from "./bundle-store.ts";
-import { BundleStore, latestBy } from "./bundle-store.ts";
+import { openBundle, type VerifiedBundle } from "./bundle-file.ts";
+import { type BundleState, BundleStore, latestBy } from "./bundle-store.ts";
 import { publicKey } from "./keys.ts";
 
 /** `[bundle]` with its url. */

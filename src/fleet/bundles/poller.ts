@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../core/index.ts";
 import type { BundleSettings } from "./installed-bundle.ts";
-import type { Pulled, PullDeps } from "./pull.ts";
-import { pollInterval, pullBundle } from "./pull.ts";
-import type { TransportTimes } from "./transport.ts";
-import { TRANSPORT_TIMES } from "./transport.ts";
+import { pollInterval, pullBundle, type PullDeps, type Pulled } from "./pull.ts";
+import { TRANSPORT_TIMES, type TransportTimes } from "./transport.ts";
 
 /** The result of one poll. */
 export type Polled = Pulled | { readonly is: "refused"; readonly message: string };

@@ -1,17 +1,12 @@
 import { durationMs } from "../../config/index.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import { ownVersion, sha256 } from "../../machine/index.ts";
-import type { SeenRevision } from "./acceptance.ts";
-import { expectAcceptable, isLater } from "./acceptance.ts";
-import type { VerifiedBundle } from "./bundle-file.ts";
-import { openBundle } from "./bundle-file.ts";
-import type { BundleState, Refusal } from "./bundle-store.ts";
-import { BundleStore, latestBy } from "./bundle-store.ts";
+import { expectAcceptable, isLater, type SeenRevision } from "./acceptance.ts";
+import { openBundle, type VerifiedBundle } from "./bundle-file.ts";
+import { type BundleState, BundleStore, latestBy, type Refusal } from "./bundle-store.ts";
 import type { BundleSettings } from "./installed-bundle.ts";
-import type { PublicKey } from "./keys.ts";
-import { publicKey } from "./keys.ts";
-import type { Fetched, FetchOptions } from "./transport.ts";
-import { fetchBundle, shownUrl } from "./transport.ts";
+import { publicKey, type PublicKey } from "./keys.ts";
+import { fetchBundle, type Fetched, type FetchOptions, shownUrl } from "./transport.ts";
 
 /** Checks and tests the files of a bundle; returns why it fails, undefined when it does not. */
 export type ProveBundle = (files: ReadonlyMap<string, Uint8Array>) => Promise<string | undefined>;

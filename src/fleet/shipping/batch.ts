@@ -1,6 +1,5 @@
-import { objectIn } from "../../core/index.ts";
+import { type Json, type JsonObject, objectIn } from "../../core/index.ts";
 import { hash as digest } from "node:crypto";
-import type { Json, JsonObject } from "../../core/index.ts";
 
 /** Which log of which machine something is of. */
 export interface LogName {

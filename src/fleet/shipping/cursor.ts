@@ -7,8 +7,7 @@ import {
   replaceFile,
   textIfReadable,
 } from "../../machine/index.ts";
-import { NO_HASH } from "../../records/index.ts";
-import type { Link } from "../../records/index.ts";
+import { type Link, NO_HASH } from "../../records/index.ts";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 
 /** How much of a log its receiver has confirmed. */

@@ -12,8 +12,7 @@ import {
   unreadable,
 } from "../../records/index.ts";
 import type { Link, Piece } from "../../records/index.ts";
-import type { Cursor, Place } from "./cursor.ts";
-import { NOTHING_SENT } from "./cursor.ts";
+import { type Cursor, NOTHING_SENT, type Place } from "./cursor.ts";
 
 /** Lines of a log that follow each other. */
 export interface NextLines {

@@ -2,15 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fileText } from "../../machine/index.ts";
-import type { TransportTimes } from "../bundles/transport.ts";
-import { exchange, shownUrl, statusText } from "../bundles/transport.ts";
+import { exchange, shownUrl, statusText, type TransportTimes } from "../bundles/transport.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { ErrorCode, JsonObject, Logger } from "../../core/index.ts";
 import { batchLine, statusLine } from "./batch.ts";
-import type { Cursor } from "./cursor.ts";
-import { machineId, readCursor, writeCursor } from "./cursor.ts";
-import type { NextLines } from "./next-lines.ts";
-import { nextLines } from "./next-lines.ts";
+import { type Cursor, machineId, readCursor, writeCursor } from "./cursor.ts";
+import { nextLines, type NextLines } from "./next-lines.ts";
 
 /** What one request has brought, for metrics. */
 export interface Shipped {

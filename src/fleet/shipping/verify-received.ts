@@ -3,12 +3,9 @@ import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { NEWLINE, readForwards, readLine } from "../../records/index.ts";
 import type { ChainedRecord, Checkpoint, Piece, Place } from "../../records/index.ts";
-import { messageOf, objectIn, OrcsError } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
-import type { BatchHeader, EnvelopeLine } from "./batch.ts";
-import { readEnvelope } from "./batch.ts";
-import type { ReceivedDamage, ReceivedLog } from "./received-log.ts";
-import { ReceivedChain } from "./received-log.ts";
+import { type JsonObject, messageOf, objectIn, OrcsError } from "../../core/index.ts";
+import { type BatchHeader, type EnvelopeLine, readEnvelope } from "./batch.ts";
+import { ReceivedChain, type ReceivedDamage, type ReceivedLog } from "./received-log.ts";
 
 /** The result of verifying what a receiver has stored. */
 export interface ReceivedReport {

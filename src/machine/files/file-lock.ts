@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { messageOf, OrcsError } from "../../core/index.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { isRunning, ownIdentity } from "./process-identity.ts";
+import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { openToAppend, shorten } from "./stored-file.ts";
 
 /** A request for the lock, as a line in its file. */

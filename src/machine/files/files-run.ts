@@ -1,7 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { codeOf } from "../../core/index.ts";
-import type { FileContent, FileReader, UnreadFile } from "../../core/index.ts";
+import { codeOf, type FileContent, type FileReader, type UnreadFile } from "../../core/index.ts";
 
 /** Scripts that people write are smaller: beyond it are bundles and data. */
 const MAX_BYTES = 256 * 1024;

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../core/index.ts";
-import { codeOf, objectIn } from "../../core/index.ts";
+import { codeOf, type JsonObject, objectIn } from "../../core/index.ts";
 import type { Stats } from "node:fs";
 import {
   closeSync,

@@ -26,8 +26,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { isRunning, ownIdentity } from "./process-identity.ts";
+import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 
 // Loaded by the process of every hook: it must stay light.
 

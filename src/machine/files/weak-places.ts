@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../core/index.ts";
 

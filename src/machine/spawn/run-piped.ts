@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import type { ChildProcessByStdio } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { PassThrough } from "node:stream";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { messageOf } from "../../core/index.ts";
 import { killGroup, withUmask } from "./processes.ts";
 

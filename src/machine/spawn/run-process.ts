@@ -1,11 +1,8 @@
-import type { ChildProcessByStdio } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../core/index.ts";
-import type { Background } from "./background.ts";
-import { leaveGroup } from "./background.ts";
-import type { ProcessSet } from "./processes.ts";
-import { killGroup, withUmask } from "./processes.ts";
+import { type Background, leaveGroup } from "./background.ts";
+import { killGroup, type ProcessSet, withUmask } from "./processes.ts";
 
 /** What to run, and its limits. */
 type RunRequest = RunBounds &

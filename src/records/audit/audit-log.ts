@@ -1,13 +1,9 @@
 import { join } from "node:path";
 import { failedWith, makeFolder } from "../../machine/index.ts";
-import { messageOf, OrcsError } from "../../core/index.ts";
-import type { FsyncPolicy, JsonObject } from "../../core/index.ts";
-import { ChainWriter } from "./chain-file.ts";
-import type { Retention, Written } from "./chain-file.ts";
-import { moveHead } from "./head.ts";
-import type { Head } from "./head.ts";
-import { lineBody, MAX_LINE_BYTES } from "./line.ts";
-import type { Link } from "./line.ts";
+import { type FsyncPolicy, type JsonObject, messageOf, OrcsError } from "../../core/index.ts";
+import { ChainWriter, type Retention, type Written } from "./chain-file.ts";
+import { type Head, moveHead } from "./head.ts";
+import { lineBody, type Link, MAX_LINE_BYTES } from "./line.ts";
 import { LOCK } from "./log-files.ts";
 
 /** Lets one writer at a time write to the log. */

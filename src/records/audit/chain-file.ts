@@ -2,8 +2,7 @@ import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync } 
 import { join } from "node:path";
 import type { JsonObject } from "../../core/index.ts";
 import { moveFile, openToAppend, shorten, syncFolder, writeWhole } from "../../machine/index.ts";
-import type { Link } from "./line.ts";
-import { lineBody, nextLine } from "./line.ts";
+import { lineBody, type Link, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
 import { firstOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
 

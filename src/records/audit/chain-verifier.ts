@@ -1,8 +1,6 @@
-import type { Hash } from "node:crypto";
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { DamageKind, Findings, Place } from "./findings.ts";
-import type { BrokenLine, ChainedRecord } from "./line.ts";
-import { isCutShort, NO_HASH, readLine } from "./line.ts";
+import { type BrokenLine, type ChainedRecord, isCutShort, NO_HASH, readLine } from "./line.ts";
 import type { Piece } from "./reverse-reader.ts";
 
 /** A line with its hash and its place. */

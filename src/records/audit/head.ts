@@ -1,10 +1,8 @@
 import { closeSync, fstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { failedWith, fileText, makeFolder, replaceFile } from "../../machine/index.ts";
-import { parsedCheckpoint } from "./checkpoint.ts";
-import type { Checkpoint } from "./checkpoint.ts";
-import { readLine } from "./line.ts";
-import type { Link } from "./line.ts";
+import { type Checkpoint, parsedCheckpoint } from "./checkpoint.ts";
+import { type Link, readLine } from "./line.ts";
 import { CURRENT, filesAside, openLogFile, unreadable } from "./log-files.ts";
 import { readBackwards } from "./reverse-reader.ts";
 

@@ -1,6 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { objectIn } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
+import { type JsonObject, objectIn } from "../../core/index.ts";
 
 /** The previous hash of the very first line. */
 export const NO_HASH = "0".repeat(64);

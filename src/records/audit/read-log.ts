@@ -1,10 +1,8 @@
-import { objectIn } from "../../core/index.ts";
+import { type JsonObject, objectIn } from "../../core/index.ts";
 import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../core/index.ts";
 import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
-import { readBackwards, readForwards } from "./reverse-reader.ts";
-import type { Piece } from "./reverse-reader.ts";
+import { type Piece, readBackwards, readForwards } from "./reverse-reader.ts";
 
 /** A line of the log. */
 export interface LogLine {

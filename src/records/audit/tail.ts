@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync } from "node:fs";
-import type { ChainedRecord } from "./line.ts";
-import { readLine } from "./line.ts";
+import { type ChainedRecord, readLine } from "./line.ts";
 import { CURRENT, filesAside, openLogFile } from "./log-files.ts";
 import { readAt, readBackwards, readForwards } from "./reverse-reader.ts";
 

@@ -1,15 +1,12 @@
 import { fstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Placed } from "./chain-verifier.ts";
-import { BrokenLines, ChainVerifier } from "./chain-verifier.ts";
+import { BrokenLines, ChainVerifier, type Placed } from "./chain-verifier.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import type { Damage, Place } from "./findings.ts";
-import { Findings } from "./findings.ts";
+import { type Damage, Findings, type Place } from "./findings.ts";
 import type { Head } from "./head.ts";
 import { readLine } from "./line.ts";
 import { CURRENT, openLogFiles, unreadable } from "./log-files.ts";
-import type { Piece } from "./reverse-reader.ts";
-import { readForwards } from "./reverse-reader.ts";
+import { type Piece, readForwards } from "./reverse-reader.ts";
 
 export type { Damage } from "./findings.ts";
 

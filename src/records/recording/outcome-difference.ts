@@ -1,5 +1,4 @@
-import { equalJson, isPlainObject, MASK } from "../../core/index.ts";
-import type { SameText } from "../../core/index.ts";
+import { equalJson, isPlainObject, MASK, type SameText } from "../../core/index.ts";
 import type { RecordedEdit, RecordedOutcome } from "./format.ts";
 
 /** The parts of two outcomes that are compared. */

@@ -1,21 +1,19 @@
 import {
+  type Container,
+  type HookFailed,
+  type Injection,
   isUnreadable,
+  type Json,
+  type JsonObject,
   jsonPointer,
   MAX_JSON_DEPTH,
+  type Outcome,
   ownData,
+  type Redactor,
   setOwn,
+  type SettledDispatch,
   shown,
-} from "../../core/index.ts";
-import type {
-  Container,
-  HookFailed,
-  Injection,
-  Json,
-  JsonObject,
-  Outcome,
-  Redactor,
-  SettledDispatch,
-  Writable,
+  type Writable,
 } from "../../core/index.ts";
 import type {
   NotRecorded,

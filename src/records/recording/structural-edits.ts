@@ -1,5 +1,4 @@
-import { isPlainObject, pointerPart } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { isPlainObject, type Json, type JsonObject, pointerPart } from "../../core/index.ts";
 import type { RecordedEdit } from "./format.ts";
 
 /**

@@ -9,15 +9,12 @@ import {
 import type { FoundProject, Notice, Settings, Table } from "../../config/index.ts";
 import { OrcsError, pointSet } from "../../core/index.ts";
 import type { Diagnostic, Hook, SourcePlace } from "../../core/index.ts";
-import { createOrcs, stderrLogger } from "../../engine/index.ts";
-import type { SeenHook } from "../../engine/index.ts";
+import { createOrcs, type SeenHook, stderrLogger } from "../../engine/index.ts";
 import { checkFiles, inlineErrors, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
-import type { CheckedScripts } from "./check-scripts.ts";
-import { checkScripts } from "./check-scripts.ts";
+import { type CheckedScripts, checkScripts } from "./check-scripts.ts";
 import { checkOrder } from "./hook-order.ts";
-import type { RawLayer } from "./raw-layers.ts";
-import { rawLayers } from "./raw-layers.ts";
+import { type RawLayer, rawLayers } from "./raw-layers.ts";
 
 /** The result of a check. */
 export interface Checked {

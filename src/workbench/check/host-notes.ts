@@ -1,7 +1,6 @@
 import { ABILITIES, abilitiesAt, ABILITY_LABELS, isPluginAgent } from "../../core/index.ts";
 import type { Ability, AgentName, Hook, PointSpec, SourcePlace } from "../../core/index.ts";
-import { isTable } from "../../config/index.ts";
-import type { Settings } from "../../config/index.ts";
+import { isTable, type Settings } from "../../config/index.ts";
 import type { SeenDeed } from "../../engine/index.ts";
 import { HOSTS, limitUnder, PLUGIN_EVENTS } from "../../formats/index.ts";
 import type { Effect, HostProtocol } from "../../formats/index.ts";

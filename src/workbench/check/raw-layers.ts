@@ -1,27 +1,25 @@
 import { resolve } from "node:path";
 import {
   codePath,
+  type Finding,
   findLayers,
   findScript,
   isDirectory,
   isTable,
+  type KeyPath,
+  type Layer,
+  type LayerOptions,
   movedPositions,
   NO_POSITIONS,
   rawConfigIn,
   scriptDirsOf,
   shownFile,
+  type Source,
   sourcePositions,
+  type Table,
+  type UsedPackage,
   usesPackages,
   writtenHooks,
-} from "../../config/index.ts";
-import type {
-  Finding,
-  KeyPath,
-  Layer,
-  LayerOptions,
-  Source,
-  Table,
-  UsedPackage,
 } from "../../config/index.ts";
 
 /** A configuration as written, valid or not. */

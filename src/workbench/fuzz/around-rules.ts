@@ -1,5 +1,4 @@
-import type { Rule, Word } from "./draft.ts";
-import { around } from "./draft.ts";
+import { around, type Rule, type Word } from "./draft.ts";
 import { singleQuoted } from "../../core/index.ts";
 
 /** The script, ended so that more can follow on the same line, or after the here-document that it may have. */

@@ -1,9 +1,7 @@
 import { quoteWord } from "../../core/index.ts";
 import type { Forbidden } from "./forbidden.ts";
-import type { Spelling } from "./generate.ts";
-import { spellings } from "./generate.ts";
-import type { Oracle } from "./oracle.ts";
-import { openOracle } from "./oracle.ts";
+import { type Spelling, spellings } from "./generate.ts";
+import { openOracle, type Oracle } from "./oracle.ts";
 import { shrink } from "./shrink.ts";
 
 /** What hooks do with a command line. */

@@ -1,6 +1,5 @@
 import { AROUND_RULES } from "./around-rules.ts";
-import type { Rule } from "./draft.ts";
-import { plainDraft, scriptOf } from "./draft.ts";
+import { plainDraft, type Rule, scriptOf } from "./draft.ts";
 import { Random } from "./random.ts";
 import { SPELL_RULES } from "./spell-rules.ts";
 import { VARY_RULES } from "./vary-rules.ts";

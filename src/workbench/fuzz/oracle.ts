@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { createShellReader } from "../../matching/index.ts";
-import type { Forbidden } from "./forbidden.ts";
-import { forbiddenAmong } from "./forbidden.ts";
+import { type Forbidden, forbiddenAmong } from "./forbidden.ts";
 import { openSandbox } from "./sandbox.ts";
 import { quoteWords } from "../../core/index.ts";
 

@@ -1,5 +1,4 @@
-import type { IsForbidden, Spelling } from "./generate.ts";
-import { spelling } from "./generate.ts";
+import { type IsForbidden, spelling, type Spelling } from "./generate.ts";
 
 /** Seeds that are tried in place of a step's own. */
 const SIMPLE_SEEDS = 4;

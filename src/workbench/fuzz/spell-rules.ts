@@ -1,6 +1,5 @@
 import { quoteWord, singleQuoted } from "../../core/index.ts";
-import type { Rule } from "./draft.ts";
-import { spell, spellAll } from "./draft.ts";
+import { type Rule, spell, spellAll } from "./draft.ts";
 import type { Random } from "./random.ts";
 
 function doubled(text: string): string {

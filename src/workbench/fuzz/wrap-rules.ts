@@ -1,5 +1,4 @@
-import type { Rule } from "./draft.ts";
-import { nest, wrap } from "./draft.ts";
+import { nest, type Rule, wrap } from "./draft.ts";
 
 /** Builtins and keywords of the shell that take a command. */
 const BUILTINS: readonly Rule[] = [

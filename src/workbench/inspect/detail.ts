@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { effectTexts, OrcsError, subjectOf } from "../../core/index.ts";
-import type { SourcePlace } from "../../core/index.ts";
+import { effectTexts, OrcsError, type SourcePlace, subjectOf } from "../../core/index.ts";
 import { effectReader, maskedText } from "../../engine/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
 import type { Detail } from "./api.ts";

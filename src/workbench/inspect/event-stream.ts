@@ -1,7 +1,6 @@
 import type { Row, SourceState, StreamMessage } from "./api.ts";
 import type { History } from "./history.ts";
-import type { ApiCall } from "./page-server.ts";
-import { beginStream } from "./page-server.ts";
+import { type ApiCall, beginStream } from "./page-server.ts";
 
 /** In milliseconds. */
 const GATHER_MS = 25;

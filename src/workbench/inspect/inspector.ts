@@ -3,8 +3,7 @@ import { detailOf } from "./detail.ts";
 import { EventStreams } from "./event-stream.ts";
 import type { History } from "./history.ts";
 import type { PageFile } from "./page-files.ts";
-import type { ApiRoutes } from "./page-server.ts";
-import { PageServer } from "./page-server.ts";
+import { type ApiRoutes, PageServer } from "./page-server.ts";
 import { Sessions } from "./sessions.ts";
 
 export interface InspectorOptions {

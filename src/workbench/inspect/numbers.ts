@@ -1,5 +1,4 @@
-import { readLog, shadowReport } from "../../records/index.ts";
-import type { LogLine } from "../../records/index.ts";
+import { type LogLine, readLog, shadowReport } from "../../records/index.ts";
 import type { JsonObject } from "../../core/index.ts";
 import type { HookNumbers, NumbersAnswer } from "./api.ts";
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import { WaitingRoom } from "../../daemon/index.ts";

@@ -1,7 +1,5 @@
-import { tailLog } from "../../records/index.ts";
-import type { RecordedOutcome } from "../../records/index.ts";
-import { ANSWERED, objectsIn, textsIn } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
+import { type RecordedOutcome, tailLog } from "../../records/index.ts";
+import { ANSWERED, type JsonObject, objectsIn, textsIn } from "../../core/index.ts";
 import type { SeenDispatch, SeenStep } from "../../daemon/index.ts";
 
 /** A dispatch from the audit log: without its payload, and with the hooks that did something. */

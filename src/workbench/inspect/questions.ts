@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { OrcsError, subjectOf } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { type Json, type JsonObject, OrcsError, subjectOf } from "../../core/index.ts";
 import type { ApprovalRequest } from "../../engine/index.ts";
 import type { PendingQuestion, PendingQuestions } from "../../agents/index.ts";
 import type { RefusedLine } from "../../daemon/index.ts";

@@ -1,5 +1,4 @@
-import { isSameText, OrcsError } from "../../core/index.ts";
-import type { Diagnostic } from "../../core/index.ts";
+import { type Diagnostic, isSameText, OrcsError } from "../../core/index.ts";
 import type { EditedScript } from "../../engine/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
 import { outcomeDifference } from "../../records/index.ts";

@@ -7,13 +7,11 @@ import { numbersOf } from "./numbers.ts";
 import type { ApiCall, ApiRoutes } from "./page-server.ts";
 import { isPast } from "./past.ts";
 import type { Questions } from "./questions.ts";
-import type { InspectedPlace } from "./replay-one.ts";
-import { replayOne } from "./replay-one.ts";
+import { type InspectedPlace, replayOne } from "./replay-one.ts";
 import { saveTest } from "./save-test.ts";
 import { checkText, scriptOf } from "./scripts.ts";
 import { activeSets } from "./sets.ts";
-import type { RecordUndo } from "./undo.ts";
-import { restoreCall, showUndoCode } from "./undo.ts";
+import { type RecordUndo, restoreCall, showUndoCode } from "./undo.ts";
 
 /** Days of the numbers, at most. */
 const MOST_DAYS = 90;

@@ -6,8 +6,7 @@ import { isLua, isShipped, loadTrusted } from "../../config/index.ts";
 import { createFile, inTemporaryFolder } from "../../machine/index.ts";
 import { shownScript } from "../replay/recorded-case.ts";
 import type { Problem, ScriptAnswer } from "./api.ts";
-import type { InspectedPlace } from "./replay-one.ts";
-import { shownProblem } from "./replay-one.ts";
+import { type InspectedPlace, shownProblem } from "./replay-one.ts";
 
 /**
  * The script of a hook, which the configuration names: no other file is read.

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { OrcsClient } from "../../daemon/index.ts";
-import type { FeedItem, SeenDispatch } from "../../daemon/index.ts";
+import { type FeedItem, OrcsClient, type SeenDispatch } from "../../daemon/index.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { SourceState } from "./api.ts";
 import type { History } from "./history.ts";

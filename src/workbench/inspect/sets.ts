@@ -1,6 +1,5 @@
 import { basename, dirname } from "node:path";
-import { isTrusted, QUIET } from "../../core/index.ts";
-import type { Hook, SourcePlace } from "../../core/index.ts";
+import { type Hook, isTrusted, QUIET, type SourcePlace } from "../../core/index.ts";
 import { createOrcs } from "../../engine/index.ts";
 import { selfGuardOptions } from "../../agents/index.ts";
 import { inspectProject, SHIPPED_HOOKS, TrustStore } from "../../config/index.ts";

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { CONFIG_NAME, loadConfig, loadTrusted, nearestConfig } from "../../config/index.ts";
 import { isTrusted, OrcsError } from "../../core/index.ts";
-import { isWithin, runProcess } from "../../machine/index.ts";
-import type { ProcessResult } from "../../machine/index.ts";
+import { isWithin, type ProcessResult, runProcess } from "../../machine/index.ts";
 import type { SetOptions } from "./replay.ts";
 
 /** Two sets of hooks to compare. */

@@ -1,7 +1,6 @@
 import { outcomeDifference } from "../../records/index.ts";
 import type { OutcomeDifference, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
-import { isSameText, subjectOf } from "../../core/index.ts";
-import type { SameText, SourcePlace } from "../../core/index.ts";
+import { isSameText, type SameText, type SourcePlace, subjectOf } from "../../core/index.ts";
 import type { NotCompared, PlacedHook, ReplayDifference, ReplaySide } from "./replay-result.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 

@@ -1,5 +1,4 @@
-import { isPlainObject } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import { isPlainObject, type Json } from "../../core/index.ts";
 
 /** Keywords of Lua. */
 const KEYWORDS = new Set(

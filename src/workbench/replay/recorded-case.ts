@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { holdsMask } from "../../records/index.ts";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
-import { isLua } from "../../config/index.ts";
-import type { HookEntry, LuaEntry, TrustedFiles } from "../../config/index.ts";
-import { equalJson, OrcsError, QUIET } from "../../core/index.ts";
-import type { Hook, ToolAnswer } from "../../core/index.ts";
+import { type HookEntry, isLua, type LuaEntry, type TrustedFiles } from "../../config/index.ts";
+import { equalJson, type Hook, OrcsError, QUIET, type ToolAnswer } from "../../core/index.ts";
 import { FakeEnvironment, openTestProject } from "../../engine/index.ts";
 import type { Observed, TestEngine } from "../../engine/index.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";

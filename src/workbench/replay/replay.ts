@@ -6,13 +6,11 @@ import {
   ShadowTallies,
 } from "../../records/index.ts";
 import type { RecordedCall, RecordedEvent, RecordHeader, RecordLine } from "../../records/index.ts";
-import { isPlainObject, isSameText, OrcsError } from "../../core/index.ts";
-import type { Redactor } from "../../core/index.ts";
+import { isPlainObject, isSameText, OrcsError, type Redactor } from "../../core/index.ts";
 import type { Compared } from "./compare.ts";
 import { comparedSets, comparedWithRecord, differenceOf, placedHook } from "./compare.ts";
 import type { NotCompared, ReplayDifference, ReplaySide, ReplaySummary } from "./replay-result.ts";
-import type { Replayed, ReplaySetOptions } from "./replay-set.ts";
-import { RecordedAnswers, ReplaySet } from "./replay-set.ts";
+import { RecordedAnswers, type Replayed, ReplaySet, type ReplaySetOptions } from "./replay-set.ts";
 
 /** One of the replayed sets of hooks. */
 export interface SetOptions extends Omit<ReplaySetOptions, "answers" | "outside"> {

@@ -1,8 +1,6 @@
 import { sha256 } from "../../machine/index.ts";
-import { structuralEdits } from "../../records/index.ts";
-import type { RecordedCall, RecordedEvent } from "../../records/index.ts";
-import { subjectOf } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { type RecordedCall, type RecordedEvent, structuralEdits } from "../../records/index.ts";
+import { type Json, type JsonObject, subjectOf } from "../../core/index.ts";
 import type { Observed } from "../../engine/index.ts";
 import { luaLiteral, luaPath, luaString } from "./lua-literal.ts";
 

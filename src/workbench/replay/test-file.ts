@@ -12,8 +12,7 @@ import {
   userStateDir,
 } from "../../machine/index.ts";
 import { MASK, messageOf, OrcsError } from "../../core/index.ts";
-import { failureText, runTests } from "../../engine/index.ts";
-import type { TestRunOptions } from "../../engine/index.ts";
+import { failureText, runTests, type TestRunOptions } from "../../engine/index.ts";
 
 /** Far more than a person writes, in bytes. */
 const MAX_BYTES = 16 * 2 ** 20;

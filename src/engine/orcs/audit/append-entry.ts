@@ -1,12 +1,9 @@
-import { stated } from "../../../core/index.ts";
-import { filledSettings } from "../../../config/index.ts";
-import type { Settings } from "../../../config/index.ts";
-import type { JsonObject, Logger } from "../../../core/index.ts";
+import { type JsonObject, type Logger, stated } from "../../../core/index.ts";
+import { filledSettings, type Settings } from "../../../config/index.ts";
 import { systemClock } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
-import type { RefusedEvent } from "./log-entries.ts";
-import { refusedEntry } from "./log-entries.ts";
+import { refusedEntry, type RefusedEvent } from "./log-entries.ts";
 import { openTrail } from "./open-trail.ts";
 
 /**

@@ -1,36 +1,32 @@
 import type { Asked } from "../calls/approval.ts";
 import {
+  type Action,
+  beginning,
+  type Container,
+  type Hook,
+  type HookChanged,
+  type HookFailed,
+  type HookWarned,
   injectedText,
   isNote,
   isUnreadable,
+  type Json,
+  type JsonObject,
   jsonPointer,
   MAX_JSON_DEPTH,
   messageOf,
   NotJson,
   ownData,
+  type SettledDispatch,
+  type ShadowRun,
   shown,
+  stated,
   subjectOf,
   textIn,
-  stated,
-  beginning,
 } from "../../../core/index.ts";
-import type {
-  Action,
-  Container,
-  Hook,
-  HookChanged,
-  HookFailed,
-  HookWarned,
-  Json,
-  JsonObject,
-  SettledDispatch,
-  ShadowRun,
-} from "../../../core/index.ts";
-import { patchOf } from "../../registry/index.ts";
-import type { EngineEvents } from "../../registry/index.ts";
-import type { Hash } from "node:crypto";
+import { type EngineEvents, patchOf } from "../../registry/index.ts";
+import { createHash, hash, type Hash } from "node:crypto";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
-import { createHash, hash } from "node:crypto";
 
 /** Maximum number of changed places that an entry lists for a hook. */
 const MOST_PATHS = 100;

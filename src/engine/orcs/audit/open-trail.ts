@@ -5,8 +5,7 @@ import type { Settings } from "../../../config/index.ts";
 import type { Clock, Logger, Redactor } from "../../../core/index.ts";
 import type { HookRegistry } from "../../registry/index.ts";
 import type { CreateOrcsOptions } from "../options.ts";
-import type { AuditSink } from "./audit-trail.ts";
-import { AuditTrail } from "./audit-trail.ts";
+import { type AuditSink, AuditTrail } from "./audit-trail.ts";
 
 /** What an audit log needs of its engine. */
 interface TrailDeps {

@@ -20,8 +20,7 @@ import type { EventEmitter } from "../../registry/index.ts";
 import type { ApprovalRecord } from "../calls/approval.ts";
 import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../options.ts";
-import type { AuditTrail } from "./audit-trail.ts";
-import { teeLog } from "./audit-trail.ts";
+import { type AuditTrail, teeLog } from "./audit-trail.ts";
 import { approvalEntry, reloaded, reloadFailed } from "./log-entries.ts";
 import { openTrail } from "./open-trail.ts";
 
@@ -82,7 +81,7 @@ interface RecordingDeps {
   readonly redactor: Redactor;
   readonly logger: Logger;
   /** Digest of the configuration at the start. */
-  readonly config?: string | undefined;
+  readonly config?: (() => string) | undefined;
   /** Called once, when nothing more can be recorded. */
   readonly stopped: (error: OrcsError) => void;
 }
@@ -117,7 +116,7 @@ export class Recording implements DispatchLog, ToolRecorder {
     this.#writer = new RecordWriter({
       file: resolve(cwd, file),
       whole,
-      config,
+      config: config?.(),
       stopped: (error) => {
         logger.error(error.message);
         stopped(error);

@@ -1,6 +1,5 @@
 import type { Settings } from "../../../config/index.ts";
-import { messageOf } from "../../../core/index.ts";
-import type { Clock, HookContext } from "../../../core/index.ts";
+import { type Clock, type HookContext, messageOf } from "../../../core/index.ts";
 import type { ApprovalRequest, Approve, CreateOrcsOptions } from "../options.ts";
 
 /** A call that a hook wants approved, before anybody is asked. */

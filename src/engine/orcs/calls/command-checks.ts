@@ -1,24 +1,21 @@
 import { checkCommand, GrantBook, hardLimits, readPermission } from "../../auth/index.ts";
 import {
+  type Authority,
   callerIn,
   DEFAULT_COMPONENT,
   denialText,
+  type GrantKind,
+  type Hook,
+  type HookContext,
+  type JsonObject,
   OrcsError,
+  type Outcome,
+  type Permission,
+  type Principal,
   resolvePoint,
   withCaller,
 } from "../../../core/index.ts";
-import type {
-  Authority,
-  GrantKind,
-  Hook,
-  HookContext,
-  JsonObject,
-  Outcome,
-  Permission,
-  Principal,
-} from "../../../core/index.ts";
-import { invoke } from "../../registry/index.ts";
-import type { InvokeHost } from "../../registry/index.ts";
+import { invoke, type InvokeHost } from "../../registry/index.ts";
 import type { Approvals } from "./approval.ts";
 import type { CallOptions } from "../options.ts";
 

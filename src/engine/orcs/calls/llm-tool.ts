@@ -1,25 +1,21 @@
 import {
   denialText,
+  type HookContext,
   isPlainObject,
+  type Json,
+  type JsonObject,
   lineageOf,
   messageOf,
+  type ObjectTool,
   POINT_TABLE,
-  toJson,
   stated,
+  toJson,
+  type ToolAnswer,
+  type ToolCall,
 } from "../../../core/index.ts";
-import type {
-  HookContext,
-  Json,
-  JsonObject,
-  ObjectTool,
-  ToolAnswer,
-  ToolCall,
-} from "../../../core/index.ts";
-import { invoke } from "../../registry/index.ts";
-import type { InvokeHost } from "../../registry/index.ts";
+import { invoke, type InvokeHost } from "../../registry/index.ts";
 import type { Llm, LlmRequest } from "../options.ts";
-import type { ToolCalls, ToolRecorder } from "./tool-calls.ts";
-import { recorded } from "./tool-calls.ts";
+import { recorded, type ToolCalls, type ToolRecorder } from "./tool-calls.ts";
 
 /** What the tool needs from its engine. */
 interface LlmDeps extends InvokeHost {

@@ -1,11 +1,9 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { messageOf, OrcsError } from "../../../core/index.ts";
-import type { CallScope, Json } from "../../../core/index.ts";
+import { type CallScope, type Json, messageOf, OrcsError } from "../../../core/index.ts";
 import { isFileInside } from "../../../machine/index.ts";
 import type { ScriptLoader } from "../../lua/index.ts";
 import { readScript, SHIPPED_MODULES } from "../../../config/index.ts";
-import type { RegisterContext } from "../runtime/runtime-registrar.ts";
-import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
+import { type RegisterContext, RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 
 /** The content of a Lua file. */
 interface FoundScript {

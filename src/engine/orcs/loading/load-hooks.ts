@@ -4,19 +4,17 @@ import {
   clashing,
   configurationError,
   handlerDigest,
+  type HookEntry,
   isLua,
   isShadowEntry,
+  type LoadedConfig,
+  type LuaEntry,
   NOTHING_STATED,
+  type ScriptSource,
   scriptSources,
   sourceText,
-} from "../../../config/index.ts";
-import type {
-  HookEntry,
-  LoadedConfig,
-  LuaEntry,
-  ScriptSource,
-  StatedHook,
-  TrustedFiles,
+  type StatedHook,
+  type TrustedFiles,
 } from "../../../config/index.ts";
 import { coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.ts";
 import type {
@@ -34,8 +32,7 @@ import { LoadTime } from "../../lua/index.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/index.ts";
 import { compileHook } from "../../registry/index.ts";
 import type { EditedScript } from "../options.ts";
-import type { RegisterContext } from "../runtime/runtime-registrar.ts";
-import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
+import { type RegisterContext, RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 
 /** What loading needs from its engine. */
 export interface LoadContext extends RegisterContext {

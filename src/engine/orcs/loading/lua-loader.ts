@@ -1,9 +1,7 @@
-import { findModule } from "../../../config/index.ts";
-import type { Settings } from "../../../config/index.ts";
+import { findModule, type Settings } from "../../../config/index.ts";
 import type { Clock, Logger, EffectReader, Redactor, StateStore } from "../../../core/index.ts";
 import { followedPath } from "../../../machine/index.ts";
-import { LuaLayer } from "../../lua/index.ts";
-import type { LineSteps, LuaPorts, ScriptLoader } from "../../lua/index.ts";
+import { type LineSteps, LuaLayer, type LuaPorts, type ScriptLoader } from "../../lua/index.ts";
 import { globMatcher } from "../../../matching/index.ts";
 import { effectReader } from "../effect-reader.ts";
 import type { CreateOrcsOptions } from "../options.ts";

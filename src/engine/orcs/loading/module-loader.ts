@@ -4,8 +4,7 @@ import { pathToFileURL } from "node:url";
 import { bytesIfReadable, realpath, sha256, shownPath } from "../../../machine/index.ts";
 import { codeOf, messageOf, OrcsError, suggestion } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
-import { computedImports, ModuleGraph } from "../../../config/index.ts";
-import type { Notice } from "../../../config/index.ts";
+import { computedImports, ModuleGraph, type Notice } from "../../../config/index.ts";
 
 /** A function of a module, called like a TypeScript hook: with the context and its bound calls. */
 type ModuleFunction = (...args: never[]) => unknown;

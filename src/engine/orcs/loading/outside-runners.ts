@@ -8,11 +8,9 @@ import type {
   ProtocolName,
   Redactor,
 } from "../../../core/index.ts";
-import { sessionMarks } from "../../../machine/index.ts";
-import type { ProcessSet } from "../../../machine/index.ts";
+import { type ProcessSet, sessionMarks } from "../../../machine/index.ts";
 import type { LivePool } from "../../handlers/index.ts";
-import { refuse } from "../../../formats/index.ts";
-import type { HandlerProtocol } from "../../../formats/index.ts";
+import { type HandlerProtocol, refuse } from "../../../formats/index.ts";
 import { FunctionRunner } from "../../registry/index.ts";
 import type { ModuleLoader } from "./module-loader.ts";
 

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { NOTHING_STATED } from "../../../config/index.ts";
-import type { HookEntry, LuaEntry } from "../../../config/index.ts";
+import { type HookEntry, type LuaEntry, NOTHING_STATED } from "../../../config/index.ts";
 import type { JsonObject } from "../../../core/index.ts";
 
 /** An entry for a script alone, with defaults for everything else. */

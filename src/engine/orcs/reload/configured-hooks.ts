@@ -129,7 +129,7 @@ export class ConfiguredHooks {
 
   /** SHA-256 of the active configurations. */
   get digest(): string {
-    return this.#config.digest;
+    return this.#config.digest();
   }
 
   /** Notices that hooks are inactive, or differ from their files. */

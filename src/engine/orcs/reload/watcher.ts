@@ -2,8 +2,7 @@ import { namesIn } from "../../../machine/index.ts";
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FSWatcher } from "chokidar";
-import { messageOf, OrcsError } from "../../../core/index.ts";
-import type { Logger } from "../../../core/index.ts";
+import { type Logger, messageOf, OrcsError } from "../../../core/index.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
 /** A change is reported when nothing more was saved for this long, in milliseconds. */

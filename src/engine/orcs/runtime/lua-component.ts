@@ -7,8 +7,7 @@ import type {
   Json,
   SignalResponse,
 } from "../../../core/index.ts";
-import { toolMethod } from "../../lua/index.ts";
-import type { ScriptObject } from "../../lua/index.ts";
+import { type ScriptObject, toolMethod } from "../../lua/index.ts";
 import { ownerOf, TOOL } from "../../runtime/index.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 

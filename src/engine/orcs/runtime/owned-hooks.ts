@@ -1,9 +1,7 @@
-import { OrcsError } from "../../../core/index.ts";
-import type { Hook, HookLimit } from "../../../core/index.ts";
+import { type Hook, type HookLimit, OrcsError } from "../../../core/index.ts";
 import type { RuntimeHooks } from "../../lua/index.ts";
 import type { HookRegistry } from "../../registry/index.ts";
-import type { RegisterContext } from "./runtime-registrar.ts";
-import { RuntimeRegistrar } from "./runtime-registrar.ts";
+import { type RegisterContext, RuntimeRegistrar } from "./runtime-registrar.ts";
 
 /**
  * The hooks that the script of a component or child registers. They wait until the script has an owner, so a script

@@ -1,8 +1,7 @@
 import type { ScriptHookReader } from "../../../config/index.ts";
 import type { Hook } from "../../../core/index.ts";
 import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/index.ts";
-import { compileHook } from "../../registry/index.ts";
-import type { DefineContext, HookOrigin } from "../../registry/index.ts";
+import { compileHook, type DefineContext, type HookOrigin } from "../../registry/index.ts";
 
 /** What registering needs from its engine. */
 export interface RegisterContext extends DefineContext {

@@ -6,8 +6,7 @@ import type { ProgramResult, ScriptLoader } from "../../lua/index.ts";
 import type { HookRegistry } from "../../registry/index.ts";
 import type { ChildPlace } from "../../runtime/index.ts";
 import { findScript, readNamedScript } from "../loading/find-script.ts";
-import type { LoadedScriptObject } from "./lua-component.ts";
-import { luaChild } from "./lua-component.ts";
+import { type LoadedScriptObject, luaChild } from "./lua-component.ts";
 import { OwnedHooks } from "./owned-hooks.ts";
 import type { RegisterContext } from "./runtime-registrar.ts";
 

@@ -4,8 +4,7 @@ import { filledLimits, OrcsEngine, ownerOf, PendingApprovals } from "../../runti
 import type { Channel, RuntimeHost, RuntimeLimits, SpawnOptions } from "../../runtime/index.ts";
 import type { Approver } from "../calls/approval.ts";
 import type { Engine } from "../engine.ts";
-import type { LoadedScriptObject } from "./lua-component.ts";
-import { luaComponent } from "./lua-component.ts";
+import { type LoadedScriptObject, luaComponent } from "./lua-component.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 import type { RuntimeScripts } from "./runtime-scripts.ts";
 

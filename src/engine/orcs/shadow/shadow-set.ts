@@ -1,10 +1,8 @@
-import { isLua } from "../../../config/index.ts";
-import type { HookEntry, LoadedConfig } from "../../../config/index.ts";
+import { type HookEntry, isLua, type LoadedConfig } from "../../../config/index.ts";
 import { messageOf } from "../../../core/index.ts";
 import type { HookRunner, Logger, LuaSource, PointSpec, Turn } from "../../../core/index.ts";
 import type { RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/index.ts";
-import { isEnforced } from "../../registry/index.ts";
-import type { HookRegistry } from "../../registry/index.ts";
+import { type HookRegistry, isEnforced } from "../../registry/index.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { loadHooks, retireHooks, unloadHooks } from "../loading/load-hooks.ts";
 

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder, ownIdentity, withFileLock } from "../../../machine/index.ts";
-import { messageOf, OrcsError } from "../../../core/index.ts";
-import type { LocalStateStore, Logger } from "../../../core/index.ts";
+import { type LocalStateStore, type Logger, messageOf, OrcsError } from "../../../core/index.ts";
 import { MAX_STATE_BYTES, storeOf } from "./local-store.ts";
 import { StateLog } from "./state-log.ts";
 

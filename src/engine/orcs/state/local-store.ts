@@ -1,5 +1,4 @@
-import { equalJson, OrcsError } from "../../../core/index.ts";
-import type { Json, LocalStateStore } from "../../../core/index.ts";
+import { equalJson, type Json, type LocalStateStore, OrcsError } from "../../../core/index.ts";
 
 /** Limit for a whole store, in bytes: its content outlives the hooks, and their memory limits do not include it. */
 export const MAX_STATE_BYTES = 64 * 2 ** 20;

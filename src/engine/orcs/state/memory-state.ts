@@ -1,6 +1,5 @@
 import type { Clock, Json, LocalStateStore } from "../../../core/index.ts";
-import { MAX_STATE_BYTES, stateFull, storeOf } from "./local-store.ts";
-import type { StateSlot } from "./local-store.ts";
+import { MAX_STATE_BYTES, stateFull, type StateSlot, storeOf } from "./local-store.ts";
 
 interface Slot extends StateSlot {
   /** Approximate size, including its key. */

@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
 import type { Logger } from "../../../core/index.ts";
 import { openToAppend, replaceFile, writeWhole } from "../../../machine/index.ts";
-import { stateFull } from "./local-store.ts";
-import type { StateSlot } from "./local-store.ts";
+import { stateFull, type StateSlot } from "./local-store.ts";
 
 /** A file larger than this many bytes is rewritten when most of it is history: every process reads all of it. */
 const COMPACT_BYTES = 1 << 18;

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { instantiateLua, withInitialMemory } from "../../../../src/engine/lua/wasm.ts";
+import { withInitialMemory } from "../../../../scripts/generate/vm/initial-memory.ts";
+import { edited, instantiateLua } from "../../../../src/engine/lua/wasm.ts";
+import { EDITS } from "../../../../src/engine/lua/vm-code.ts";
 
 const BUILD = readFileSync(createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm"));
 
@@ -25,4 +27,12 @@ test("a Lua instance starts with 2 MiB and grows", () => {
   expect(raw.HEAPU8.length).toBeGreaterThan(2 ** 22);
   raw.HEAPU8[block + 2 ** 22 - 1] = 7;
   expect(raw.HEAPU8[block + 2 ** 22 - 1]).toBe(7);
+});
+
+test("another build is not changed", () => {
+  expect(() => edited(BUILD.subarray(1), EDITS)).toThrow("unexpected Lua build");
+  const [, at] = /\n(\d+) [0-9a-f]/.exec(EDITS) ?? [];
+  const other = Buffer.from(BUILD);
+  other[Number(at)] = 0xff;
+  expect(() => edited(other, EDITS)).toThrow("unexpected Lua build");
 });

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { MACHINE_STATE, PROJECT_STATE } from "../../../../config/index.ts";
-import type { Settings } from "../../../../config/index.ts";
+import { MACHINE_STATE, PROJECT_STATE, type Settings } from "../../../../config/index.ts";
 import type { Clock, LocalStateStore, Logger, SharedStateStore } from "../../../../core/index.ts";
 import { fileState } from "../file-state.ts";
 import { memoryState } from "../memory-state.ts";

@@ -10,8 +10,7 @@ import type {
 import { isSameValue } from "../local-store.ts";
 import type { PendingCount, PendingCounts } from "./pending-counts.ts";
 import { ID_MS, MAX_VALUE_BYTES, SCRIPTS } from "./scripts.ts";
-import type { StoreClient, StoreReply } from "./store-link.ts";
-import { newId, StoreLink } from "./store-link.ts";
+import { newId, type StoreClient, StoreLink, type StoreReply } from "./store-link.ts";
 
 /**
  * How long the hooks of one dispatch wait for the store together, in milliseconds. The rest of the promised 50 ms is for

@@ -1,21 +1,14 @@
-import { beforeAll, expect } from "vitest";
-import {
-  installPatterns,
-  type PatternFunctions,
-} from "../../../../../src/engine/lua/patterns/functions.ts";
+import { beforeAll, describe, expect } from "vitest";
 import { newModule, TestState, type FullModule } from "./support/lua-state.ts";
 import { isSlowRun, quickTest as it, repeatedTest, slowTest } from "../../../../slow-test.ts";
 
 let module: FullModule;
-let patterns: PatternFunctions;
 beforeAll(async () => {
   module = await newModule();
-  patterns = installPatterns(module, { check: () => {} });
 });
 
 function withState<Result>(use: (state: TestState) => Result, limit?: number): Result {
   const state = new TestState(module, limit);
-  patterns.mount(state.L);
   try {
     return use(state);
   } finally {
@@ -23,17 +16,20 @@ function withState<Result>(use: (state: TestState) => Result, limit?: number): R
   }
 }
 
-repeatedTest.each([
-  'return (("x"):rep(100000):gsub(".", ("y"):rep(100000)))',
-  'return (("x"):rep(100000):gsub(".", function() return ("y"):rep(100000) end))',
-  'local y = ("y"):rep(100000) return (("x"):rep(100000):gsub(".", { x = y }))',
-  'return (("x"):rep(1000000):gsub("x*", ("%0"):rep(1000)))',
-])("gsub results count towards the state's memory limit %s", (source) => {
-  withState((state) => {
-    for (let round = 0; round < (isSlowRun ? 5 : 1); round++)
-      expect(() => state.run(source)).toThrow("not enough memory");
-    expect(state.run('return (("a"):gsub("a", "b"))')).toBe("b");
-  }, 16_000_000);
+describe("gsub results count towards the state's memory limit", () => {
+  repeatedTest.each([
+    'return (("x"):rep(100000):gsub(".", ("y"):rep(100000)))',
+    'return (("x"):rep(100000):gsub(".", function() return ("y"):rep(100000) end))',
+    'local y = ("y"):rep(100000) return (("x"):rep(100000):gsub(".", { x = y }))',
+    'return (("x"):rep(1000000):gsub("x*", ("%0"):rep(1000)))',
+  ])("%s", (source) => {
+    withState((state) => {
+      for (let round = 0; round < (isSlowRun ? 5 : 1); round++) {
+        expect(() => state.run(source)).toThrow("not enough memory");
+      }
+      expect(state.run('return (("a"):gsub("a", "b"))')).toBe("b");
+    }, 16_000_000);
+  });
 });
 
 it("gsub works while callbacks collect garbage and memory grows", () => {
@@ -63,7 +59,6 @@ it("gsub works when memory grows while a string replacement is built", async () 
   // A module of its own: its memory is as small as it can be.
   const fresh = await newModule();
   const state = new TestState(fresh);
-  installPatterns(fresh, { check: () => {} }).mount(state.L);
   const before = fresh.HEAPU8.length;
   const source = `
     local text = ("ab "):rep(20000)

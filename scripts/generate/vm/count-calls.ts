@@ -1,4 +1,6 @@
-import { signed, unsigned } from "./wasm-code.ts";
+import { CALL_UNITS, type CallCount, HOOK_COUNT } from "../../../src/engine/lua/raw.ts";
+import { type Code, flatten, I32, unsigned } from "../../../src/engine/lua/wasm-code.ts";
+import { op } from "./wasm-code.ts";
 
 interface CountedFunction {
   /** Function index in this build. */
@@ -16,9 +18,6 @@ interface CountedFunction {
 const LOOP = { index: 575, size: 22_025, locals: 26, calls: 78 } as const;
 /** Function index of `luaG_traceexec(L, pc)` in this build. */
 const TRACE = 280;
-/** Offsets in a `lua_State` of the number of instructions between two count hooks, and until the next one. */
-export const HOOK_COUNT = { every: 104, left: 108 } as const;
-
 /**
  * Functions with which the VM's C code can run as long as a script likes without executing an instruction, which is all
  * that Lua's count hook sees: `t()` with `__call = t` tries for minutes; `table.sort` calls a slow C function as its
@@ -35,13 +34,54 @@ const COUNTED: Readonly<Record<string, CountedFunction>> = {
   luaV_finishset: { index: 571, size: 463 },
 };
 
-/** Units that each of them costs; a moved value costs 1. */
-export const CALL_UNITS = 256;
-
-/** An additional export of the module: the count, which can be set at any time. */
-export interface CallCount {
-  readonly units_left: { value: number };
+interface LoopingFunction extends CountedFunction {
+  /** Number of its parameters and locals. */
+  readonly locals: number;
+  /** Offsets of its loops. */
+  readonly loops: readonly number[];
+  /** Its `lua_State`: the first parameter, or a field of it; without one, a caller with loops looks. */
+  readonly state?: Code;
 }
+
+/**
+ * Library functions whose loops take as long as a script likes: a single call can take years, as
+ * `("a"):rep(200):find(".-.-.-.-b$")` does. The compiler reuses the parameter of some for other values, so it is copied
+ * first.
+ */
+const LOOPING: readonly LoopingFunction[] = [
+  // rep, concat, insert, unpack, remove, move and auxsort: L is the first parameter.
+  { index: 502, size: 292, locals: 8, state: op.get(0), loops: [177] },
+  { index: 536, size: 294, locals: 6, state: op.get(0), loops: [91] },
+  { index: 538, size: 155, locals: 4, state: op.get(0), loops: [92] },
+  { index: 540, size: 141, locals: 5, state: op.get(0), loops: [92] },
+  { index: 541, size: 145, locals: 4, state: op.get(0), loops: [72] },
+  { index: 542, size: 406, locals: 8, state: op.get(0), loops: [308, 356] },
+  { index: 544, size: 687, locals: 12, state: op.get(0), loops: [14, 287, 305, 429] },
+  // str_find_aux, gmatch_aux, str_gsub: L is the first parameter.
+  {
+    index: 492,
+    size: 1277,
+    locals: 11,
+    state: op.get(0),
+    loops: [168, 267, 515, 786, 1079, 1115, 1202],
+  },
+  { index: 495, size: 831, locals: 9, state: op.get(0), loops: [58, 307, 649] },
+  { index: 496, size: 1297, locals: 18, state: op.get(0), loops: [207, 338, 619] },
+  // do_match: L is a field of the first parameter.
+  {
+    index: 497,
+    size: 2611,
+    locals: 19,
+    state: op.load(op.get(0), 12),
+    loops: [46, 62, 344, 629, 1006, 1225, 1458, 1593, 1833, 1938, 2097, 2161, 2334, 2468],
+  },
+  // memchr and memcmp, which a search for plain text calls at every place.
+  { index: 615, size: 225, locals: 5, loops: [37, 120, 188] },
+  { index: 616, size: 129, locals: 5, loops: [24, 73] },
+];
+
+/** Units that an iteration of one of these loops costs. */
+const LOOP_UNITS = 2;
 
 const EXPORT_NAME: keyof CallCount = "units_left";
 /** Number of imported functions; they come first in the numbering. */
@@ -54,35 +94,15 @@ const LOG2_SLOT = 4;
 
 const HEADER = 8;
 const SECTION = { global: 6, exports: 7, code: 10 } as const;
-const I32 = 0x7f;
 const GLOBAL = 0x03;
-const NO_RESULT = 0x40;
-const OP = {
-  if: 0x04,
-  else: 0x05,
-  end: 0x0b,
-  call: 0x10,
-  callIndirect: 0x11,
-  drop: 0x1a,
-  localGet: 0x20,
-  localSet: 0x21,
-  localTee: 0x22,
-  globalGet: 0x23,
-  globalSet: 0x24,
-  load: 0x28,
-  store: 0x36,
-  const: 0x41,
-  less: 0x48,
-  greater: 0x4a,
-  add: 0x6a,
-  subtract: 0x6b,
-  shiftRight: 0x76,
-} as const;
+const END = 0x0b;
+/** The beginning of a loop without a result. */
+const LOOP_START = Uint8Array.of(0x03, 0x40);
 
 /**
- * Add a count of C work on behalf of scripts to the VM's module. Each call of the functions above lowers the count and,
- * while it is below zero, calls the function at `look` in the function table with its `lua_State`. An exception there
- * ends the state, as from the count hook.
+ * Add a count of C work on behalf of scripts to the VM's module. Each call of the functions above, and each iteration
+ * of their loops, lowers the count and, while it is below zero, calls the function at `look` in the function table with
+ * its `lua_State`. An exception there ends the state, as from the count hook.
  * This costs a few instructions per call. Lua's own call hook would call the host each time, and would miss the steps
  * between two calls.
  * @param lines whether line hooks are used as well, which must be called before the count is used up
@@ -97,7 +117,7 @@ export function countCalls(module: Uint8Array, look: number, lines: boolean): Ui
     let content = reader.bytes(reader.number());
     if (id === SECTION.global) {
       units = new Reader(content, 0).number();
-      content = withItem(content, [I32, 1, OP.const, 0, OP.end]);
+      content = withItem(content, flatten([I32, 1, op.i32(0), END]));
     } else if (id === SECTION.exports) {
       const name = Buffer.from(EXPORT_NAME);
       content = withItem(content, [name.length, ...name, GLOBAL, ...unsigned(units)]);
@@ -120,7 +140,10 @@ function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
 
 /** The code section with the counting added at the start of the counted functions. */
 function withCounts(content: Uint8Array, units: number, look: number, lines: boolean): Uint8Array {
-  const wanted = new Map(Object.values(COUNTED).map((counted) => [counted.index, counted]));
+  const all = [...Object.values(COUNTED), ...LOOPING];
+  const wanted = new Map<number, CountedFunction | LoopingFunction>(
+    all.map((counted) => [counted.index, counted]),
+  );
   const parts: Uint8Array[] = [];
   const reader = new Reader(content, 0);
   const bodies = reader.number();
@@ -133,10 +156,16 @@ function withCounts(content: Uint8Array, units: number, look: number, lines: boo
     if (!counted && !isLoop) continue;
     if (body.length !== (counted ?? LOOP).size) break;
     let changed: Uint8Array;
-    if (counted) {
+    if (counted && "loops" in counted) {
+      changed = withCountedLoops(body, counted, units, look);
+      wanted.delete(counted.index);
+    } else if (counted) {
       const first = firstInstruction(body);
-      const code = Uint8Array.from(counting(units, look, counted.shifts === true));
-      changed = Buffer.concat([body.subarray(0, first), code, body.subarray(first)]);
+      const moved = op.shiftRight(op.subtract(op.load(op.get(0), TOP), op.get(1)), LOG2_SLOT);
+      const call = op.i32(CALL_UNITS);
+      const cost = counted.shifts === true ? op.add(call, moved) : call;
+      const code = flatten([lowering(units, cost), looking(units, look, 0)]);
+      changed = Buffer.concat([body.subarray(0, first), Buffer.from(code), body.subarray(first)]);
       wanted.delete(counted.index);
     } else changed = lines ? body : withInlineCount(body);
     const size = Uint8Array.from(unsigned(changed.length));
@@ -154,16 +183,18 @@ function withCounts(content: Uint8Array, units: number, look: number, lines: boo
 function withInlineCount(body: Uint8Array): Uint8Array {
   const pc = LOOP.locals;
   const left = LOOP.locals + 1;
-  const call = Uint8Array.from([OP.call, ...unsigned(TRACE)]);
+  const call = Uint8Array.from(flatten(op.call(TRACE)));
+  const oneLess = op.subtract(op.load(op.get(0), HOOK_COUNT.left), op.i32(1));
   const inline = Uint8Array.from(
-    [
-      [OP.localSet, pc, OP.drop],
-      [OP.localGet, 0, OP.load, 2, HOOK_COUNT.left, OP.const, 1, OP.subtract, OP.localTee, left],
-      [OP.const, 0, OP.greater, OP.if, I32],
-      [OP.localGet, 0, OP.localGet, left, OP.store, 2, HOOK_COUNT.left, OP.const, 1],
-      [OP.else, OP.localGet, 0, OP.localGet, pc, ...call],
-      [OP.end],
-    ].flat(),
+    flatten([
+      // The arguments of the call are on the stack.
+      op.drop(op.set(pc, [])),
+      op.choose(
+        op.greater(op.tee(left, oneLess), op.i32(0)),
+        [op.store(op.get(0), op.get(left), HOOK_COUNT.left), op.i32(1)],
+        op.call(TRACE, op.get(0), op.get(pc)),
+      ),
+    ]),
   );
   const groups = body[0] as number;
   const first = firstInstruction(body);
@@ -177,6 +208,30 @@ function withInlineCount(body: Uint8Array): Uint8Array {
     found++;
   }
   if (found !== LOOP.calls) throw otherBuild();
+  return Buffer.concat([...parts, body.subarray(copied)]);
+}
+
+/** A function that counts the iterations of its loops. */
+function withCountedLoops(
+  body: Uint8Array,
+  { locals: L, loops, state }: LoopingFunction,
+  units: number,
+  look: number,
+): Uint8Array {
+  const first = firstInstruction(body);
+  const parts = [
+    Uint8Array.of((body[0] as number) + 1),
+    body.subarray(1, first),
+    Uint8Array.of(1, I32, ...(state ? flatten(op.set(L, state)) : [])),
+  ];
+  const looks = state ? looking(units, look, L) : [];
+  const counted = Uint8Array.from(flatten([lowering(units, op.i32(LOOP_UNITS)), looks]));
+  let copied = first;
+  for (const at of loops) {
+    if (LOOP_START.some((byte, i) => body[at + i] !== byte)) throw otherBuild();
+    parts.push(body.subarray(copied, at + 2), counted);
+    copied = at + 2;
+  }
   return Buffer.concat([...parts, body.subarray(copied)]);
 }
 
@@ -194,21 +249,15 @@ function firstInstruction(body: Uint8Array): number {
   return reader.at;
 }
 
-/** `units -= cost; if (units < 0) look(L)`: L is the first parameter. */
-function counting(units: number, look: number, shifts: boolean): number[] {
-  const count = unsigned(units);
-  const width = [
-    [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
-    [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
-  ];
-  return [
-    [OP.globalGet, ...count, OP.const, ...signed(CALL_UNITS)],
-    ...(shifts ? width : []),
-    [OP.subtract, OP.globalSet, ...count],
-    [OP.globalGet, ...count, OP.const, 0, OP.less, OP.if, NO_RESULT],
-    [OP.localGet, 0, OP.const, ...signed(look), OP.callIndirect, LOOK_TYPE, 0],
-    [OP.end],
-  ].flat();
+/** `units -= cost`. */
+function lowering(units: number, cost: Code): Code {
+  return op.setGlobal(units, op.subtract(op.global(units), cost));
+}
+
+/** `if (units < 0) look(L)`: L is a parameter or a local. */
+function looking(units: number, look: number, L: number): Code {
+  const isUsedUp = op.less(op.global(units), op.i32(0));
+  return op.when(isUsedUp, op.callIndirect(LOOK_TYPE, op.get(L), op.i32(look)));
 }
 
 class Reader {
