@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { setOwn } from "../../src/core/json.ts";
 import { LaterPart } from "../../src/engine/lua/context-view.ts";
 import {
@@ -8,6 +8,7 @@ import {
   putBackShared,
   takeOutShared,
 } from "../../src/engine/lua/worker/context-copy.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 const value = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -94,7 +95,7 @@ function resolved(given: unknown): unknown {
   return copy;
 }
 
-it("parts requested separately equal those sent at once, for any size", () => {
+repeatedTest("parts requested separately equal those sent at once, for any size", () => {
   const large = fc.array(fc.oneof(value, fc.string({ minLength: 2000, maxLength: 4000 })), {
     maxLength: 200,
   });
@@ -116,6 +117,6 @@ it("parts requested separately equal those sent at once, for any size", () => {
       const number = reader.numberOf(copy.list);
       expect(writer.original(number ?? -1)).toBe(list);
     }),
-    { numRuns: 50 },
+    { numRuns: runCount(50) },
   );
 });

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import type { Edit, Hook, HookReport, HookRunner, Turn } from "../../src/core/hook.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookHandler } from "../../src/engine/registry/function-runner.ts";
@@ -381,67 +381,64 @@ const WANTED: readonly string[] = [
   "ran retry",
 ];
 
-describe("dispatch", () => {
-  repeatedTest("agrees with a naive model", async () => {
-    const seen = new Set<string>();
-    const missing = (): string[] => WANTED.filter((what) => !seen.has(what));
-    // What is rare may have been left out by chance, but hardly six times.
-    for (let round = 0; round === 0 || (round < 6 && missing().length > 0); round++) {
-      await fc.assert(
-        fc.asyncProperty(scenario, async ({ call, engine, plans }) => {
-          const { registry, log } = bench({
-            onError: engine.onError,
-            maxDepth: engine.maxDepth,
-            trace: true,
-          });
-          const byId = new Map(plans.map((plan) => [plan.id, plan]));
-          const batches = { "batch one": new Batch(byId), "batch two": new Batch(byId) };
-          for (const plan of plans) {
-            const { id, point, fql, tool, rank, priority, enabled, once, onError, onTimeout } =
-              plan;
-            const words = { id, point, fql, rank, priority, enabled, once, onError, onTimeout };
-            registry.register(
-              hook(plan.runner === "function" ? handlerOf(plan) : batches[plan.runner], {
-                ...words,
-                ...(tool !== undefined && { tool }),
-                timeoutMs: plan.ends === "hangs" ? 1 : 30_000,
-              }),
-            );
-          }
-          let left: readonly Plan[] = plans;
-          const { point, payload, ...options } = frozen(structuredClone(call));
-          // Twice: what has run once is gone, and nothing else is different.
-          for (const _ of [1, 2]) {
-            const before = log.of("warn").length;
-            const outcome = await registry.dispatch(point, payload, options);
-            const expected = expectedOutcome(left, call, engine);
-            left = left.filter(({ id }) => !expected.gone.includes(id));
-            const warned = log
-              .of("warn")
-              .slice(before)
-              .flatMap((line) => /^hook (h\d): replace has no effect/.exec(line)?.[1] ?? []);
-            const gone = plans
+repeatedTest("dispatch agrees with a naive model", async () => {
+  const seen = new Set<string>();
+  const missing = (): string[] => WANTED.filter((what) => !seen.has(what));
+  // What is rare may have been left out by chance, but hardly six times.
+  for (let round = 0; round === 0 || (round < 6 && missing().length > 0); round++) {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ call, engine, plans }) => {
+        const { registry, log } = bench({
+          onError: engine.onError,
+          maxDepth: engine.maxDepth,
+          trace: true,
+        });
+        const byId = new Map(plans.map((plan) => [plan.id, plan]));
+        const batches = { "batch one": new Batch(byId), "batch two": new Batch(byId) };
+        for (const plan of plans) {
+          const { id, point, fql, tool, rank, priority, enabled, once, onError, onTimeout } = plan;
+          const words = { id, point, fql, rank, priority, enabled, once, onError, onTimeout };
+          registry.register(
+            hook(plan.runner === "function" ? handlerOf(plan) : batches[plan.runner], {
+              ...words,
+              ...(tool !== undefined && { tool }),
+              timeoutMs: plan.ends === "hangs" ? 1 : 30_000,
+            }),
+          );
+        }
+        let left: readonly Plan[] = plans;
+        const { point, payload, ...options } = frozen(structuredClone(call));
+        // Twice: what has run once is gone, and nothing else is different.
+        for (const _ of [1, 2]) {
+          const before = log.of("warn").length;
+          const outcome = await registry.dispatch(point, payload, options);
+          const expected = expectedOutcome(left, call, engine);
+          left = left.filter(({ id }) => !expected.gone.includes(id));
+          const warned = log
+            .of("warn")
+            .slice(before)
+            .flatMap((line) => /^hook (h\d): replace has no effect/.exec(line)?.[1] ?? []);
+          const gone = plans
+            .map(({ id }) => id)
+            .filter((id) => !registry.get(id) && !left.some((plan) => plan.id === id));
+          expect(comparable(asExpected(outcome, warned, expected.gone))).toEqual(
+            comparable(expected),
+          );
+          expect(gone).toEqual(plans.map(({ id }) => id).filter((id) => !registry.get(id)));
+          expect(
+            registry
+              .list()
               .map(({ id }) => id)
-              .filter((id) => !registry.get(id) && !left.some((plan) => plan.id === id));
-            expect(comparable(asExpected(outcome, warned, expected.gone))).toEqual(
-              comparable(expected),
-            );
-            expect(gone).toEqual(plans.map(({ id }) => id).filter((id) => !registry.get(id)));
-            expect(
-              registry
-                .list()
-                .map(({ id }) => id)
-                .toSorted(),
-            ).toEqual(left.map(({ id }) => id).toSorted());
-            seen.add(`${PHASES[point]} ${outcome.action}`);
-            for (const line of expected.trace) seen.add(line.replace(/^h\d /, ""));
-          }
-          expect(canonical(payload)).toBe(canonical(call.payload));
-          expect(canonical(options.metadata)).toBe(canonical(call.metadata));
-        }),
-        { numRuns: runCount(1500) },
-      );
-    }
-    expect(missing()).toEqual([]);
-  });
+              .toSorted(),
+          ).toEqual(left.map(({ id }) => id).toSorted());
+          seen.add(`${PHASES[point]} ${outcome.action}`);
+          for (const line of expected.trace) seen.add(line.replace(/^h\d /, ""));
+        }
+        expect(canonical(payload)).toBe(canonical(call.payload));
+        expect(canonical(options.metadata)).toBe(canonical(call.metadata));
+      }),
+      { numRuns: runCount(1500) },
+    );
+  }
+  expect(missing()).toEqual([]);
 });

@@ -174,28 +174,26 @@ describe("grants and command words", () => {
   });
 });
 
-describe("a suggested grant pattern", () => {
-  it("covers its command, or no pattern can", () => {
-    const commands = fc.oneof(
-      text,
-      fc.array(written, { minLength: 1 }).map((words) => words.map((word) => word.text).join(" ")),
-    );
-    fc.assert(
-      fc.property(commands, (command) => {
-        const who = someone(ALL_CAPABILITIES, false);
-        const permission = checkCommand(command, who);
-        expect(permission.status).toBe("requires_approval");
-        if (permission.status !== "requires_approval") return;
-        if (permission.grant_pattern === "") {
-          expect(readExactWords(command)?.[0]?.literal ?? false).toBe(false);
-          return;
-        }
-        who.grants.add(permission.grant_pattern, "persistent");
-        expect(checkCommand(command, who)).toEqual({ status: "allowed" });
-      }),
-      { numRuns: runCount(10_000) },
-    );
-  });
+it("a suggested grant pattern covers its command, or no pattern can", () => {
+  const commands = fc.oneof(
+    text,
+    fc.array(written, { minLength: 1 }).map((words) => words.map((word) => word.text).join(" ")),
+  );
+  fc.assert(
+    fc.property(commands, (command) => {
+      const who = someone(ALL_CAPABILITIES, false);
+      const permission = checkCommand(command, who);
+      expect(permission.status).toBe("requires_approval");
+      if (permission.status !== "requires_approval") return;
+      if (permission.grant_pattern === "") {
+        expect(readExactWords(command)?.[0]?.literal ?? false).toBe(false);
+        return;
+      }
+      who.grants.add(permission.grant_pattern, "persistent");
+      expect(checkCommand(command, who)).toEqual({ status: "allowed" });
+    }),
+    { numRuns: runCount(10_000) },
+  );
 });
 
 /** The shells there are; `sh` is what commands are run with. */
@@ -293,9 +291,8 @@ describe.each(partOf(SHELLS, 2))("the shell %s", (shell) => {
         expect(calls[0]?.slice(0, grant.length), JSON.stringify(command)).toEqual(grant);
       }
       const words = readExactWords(command);
-      if (words?.every((word) => word.literal)) {
+      if (words?.every((word) => word.literal))
         expect(calls[0], JSON.stringify(command)).toEqual(words.map((word) => word.text));
-      }
     }
   });
 
@@ -406,17 +403,15 @@ describe("a line of narrowed children", () => {
               const [above, below] = [checkCommand(command, parent), checkCommand(command, next)];
               expect(RANK[below.status]).toBeLessThanOrEqual(RANK[above.status]);
             }
-            for (const cwd of ["..", "/", "/boxes"]) {
+            for (const cwd of ["..", "/", "/boxes"])
               expect(checkCommand("git", next, cwd).status).toBe("denied");
-            }
             if (child.granted !== undefined) next.grants.add(child.granted, "persistent");
             all.push(next);
             ownGrants.push(child.granted ?? "");
           }
           for (const [at, who] of all.entries()) {
-            for (const name of NAMES) {
+            for (const name of NAMES)
               expect(who.grants.covers(name)).toBe(ownGrants.slice(0, at + 1).includes(name));
-            }
           }
         },
       ),

@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import { createRig } from "../unit/engine/lua/rig.ts";
-import type { Rig } from "../unit/engine/lua/rig.ts";
+import { createRig, type Rig } from "../unit/engine/lua/rig.ts";
 import { canonical, fromEntries, frozen } from "./mutations.ts";
 
 // Any JSON value, over every way into Lua and back.

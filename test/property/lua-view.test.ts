@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
-import { getOwn, isPlainObject } from "../../src/core/index.ts";
-import type { Json } from "../../src/core/index.ts";
+import { expect } from "vitest";
+import { getOwn, isPlainObject, type Json } from "../../src/core/index.ts";
 import { createRig } from "../unit/engine/lua/rig.ts";
 import { canonical, fromEntries } from "./mutations.ts";
+import { repeatedTest as test, runCount } from "../slow-test.ts";
 
 // The view of a context against a table of the script's own that holds the same: the same operations,
 // in up to three hooks one after the other, must give the same results and leave the same JSON.
@@ -263,6 +263,6 @@ test("a context view behaves like the script's own table", async () => {
       expect(canonical(value), "the host's own value").toBe(before);
       rig.logs.length = 0;
     }),
-    { numRuns: process.env["ORCS_SOAK"] === "1" ? 20_000 : 400 },
+    { numRuns: process.env["ORCS_SOAK"] === "1" ? 20_000 : runCount(1000) },
   );
 });

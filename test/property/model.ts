@@ -170,9 +170,8 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
     if (action === "replace" && (kind === "pre" || kind === "on")) warned.push(plan.id);
     inject.push(...(after.means.inject ?? []));
     const order = [undefined, "allow", "ask", "defer"];
-    if (decision && order.indexOf(decision) > order.indexOf(decided?.decision)) {
+    if (decision && order.indexOf(decision) > order.indexOf(decided?.decision))
       decided = { decision, reason, hook: plan.id };
-    }
     if (stop && again !== undefined && i < again) {
       trace.push(...hooks.slice(i + 1, again).map(({ id }) => `${id} not_reached`));
       i = again - 1;
@@ -184,9 +183,8 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
 /** The context a hook starts with. */
 function contextOf(call: Call, engine: Engine): Any {
   const payload: Any = structuredClone(call.payload);
-  if (payload.tool_name !== undefined && payload.tool === undefined) {
+  if (payload.tool_name !== undefined && payload.tool === undefined)
     payload.tool = payload.tool_name;
-  }
   pairPrompt(call.point, payload);
   return {
     hook_point: call.point,

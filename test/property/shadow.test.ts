@@ -174,9 +174,13 @@ describe("a set with hooks in shadow", () => {
         'return orcs.get("nothing", {})',
         "string.rep = nil; _G.orcs = nil; return { inject = 'z', stop = true }",
       ];
-      const inline = (code: string, i: number, mode: string) => {
-        return { id: `${mode}-${i}`, point, mode, priority: i, handler_inline: code };
-      };
+      const inline = (code: string, i: number, mode: string) => ({
+        id: `${mode}-${i}`,
+        point,
+        mode,
+        priority: i,
+        handler_inline: code,
+      });
       const limits = { lua: { max_run_ms: 5, memory_mb: 2 } };
       const set = chain.map((code, i) => inline(code, i, "enforce"));
       const open = (more: readonly object[]) =>
@@ -188,8 +192,7 @@ describe("a set with hooks in shadow", () => {
       for (let i = 0; i < runCount(1000); i++) {
         const payload = { tool_name: "exec", args: { command: i % 3 === 0 ? "rm x" : `ls ${i}` } };
         const expected = textOf(await without.dispatch(point, structuredClone(payload)));
-        const is = textOf(await beside.dispatch(point, payload));
-        expect(is).toBe(expected);
+        expect(textOf(await beside.dispatch(point, payload))).toBe(expected);
         if (i % 10 === 0) await beside.registry.shadow.idle();
       }
       await without.close();

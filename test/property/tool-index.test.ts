@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Hook, MatchSpec } from "../../src/core/hook.ts";
 import { compileMatcher } from "../../src/matching/match.ts";
 import { bench, hook } from "../unit/engine/registry/hooks.ts";
+import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 
 /**
  * Hooks are found by the name of the tool. Against a naive model: every hook of the point, sorted, asked one by one
@@ -127,9 +128,8 @@ class Sides {
         const payload = ctx.payload as Record<string, unknown>;
         const { rename } = plan;
         if (rename) payload[rename.key] = renamed(rename);
-        if (plan.meanwhile === "adds" && this.#made < 40) {
+        if (plan.meanwhile === "adds" && this.#made < 40)
           this.#bench.registry.register(this.#make({ ...plan, meanwhile: "nothing" }));
-        }
         if (plan.meanwhile === "removes") this.#removeLast();
         return plan.stops ? { action: "continue", stop: true } : undefined;
       },
@@ -183,9 +183,8 @@ function inOrder(known: readonly Known[]): Known[] {
 /** Filter and sort; the user's own hooks a second time where one of a project has changed the payload. */
 function expectedRuns(known: readonly Known[], given: Record<string, unknown>): string[] {
   const payload = { ...given };
-  if (payload["tool_name"] !== undefined && payload["tool"] === undefined) {
+  if (payload["tool_name"] !== undefined && payload["tool"] === undefined)
     payload["tool"] = payload["tool_name"];
-  }
   const all = inOrder(known);
   const ran: string[] = [];
   const spent = new Set<string>();
@@ -219,7 +218,7 @@ function expectedRuns(known: readonly Known[], given: Record<string, unknown>): 
 }
 
 describe("hooks that match tools by name", () => {
-  it.each([
+  repeatedTest.each([
     ["found by name", false],
     ["asked one by one, for a trace", true],
   ])("run in agreement with a naive filter: %s", (_, traced) => {
@@ -228,7 +227,7 @@ describe("hooks that match tools by name", () => {
         const sides = new Sides(traced);
         for (const one of steps) sides.take(one);
       }),
-      { numRuns: 1500 },
+      { numRuns: runCount(1500) },
     );
   });
 

@@ -212,42 +212,6 @@ orcs.hook({
       hook: "my-audit-hook",
     });
   });
-
-  test("both in one file, and in a program at run time", async () => {
-    const { orcs } = await withScript(brief + detailed);
-    expect(orcs.registry.list("request.pre_dispatch").map(({ priority }) => priority)).toEqual([
-      50, 100,
-    ]);
-    const program = await open({ cwd: folder({ "component.lua": brief + detailed }) });
-    await program.run("component.lua", { component: "lua::custom-comp" });
-    expect(program.registry.size).toBe(2);
-    expect((await request(program, { operation: "dangerous_op" })).action).toBe("abort");
-  });
-});
-
-describe("§7.2 shorthand", () => {
-  const shorthand = `local handler_fn = function(ctx) return { action = "abort", reason = "hit" } end
--- "{FQL}:{HookPoint}" を単一文字列でパース
-orcs.hook("builtin::llm:request.pre_dispatch", handler_fn)
--- ↓ 内部的に分解
---   fql   = "builtin::llm"
---   point = "request.pre_dispatch"
-`;
-  test("splits into FQL and point", async () => {
-    const { orcs } = await withScript(shorthand);
-    const [hook] = orcs.registry.list();
-    expect([hook?.fql, hook?.point.name]).toEqual(["builtin::llm", "request.pre_dispatch"]);
-    expect((await request(orcs)).action).toBe("abort");
-  });
-
-  test("§16.2: at the last colon that a known point follows, so a child path may hold one", async () => {
-    const { orcs } = await withScript(
-      shorthand.replace("builtin::llm:request", "builtin::llm/a:b#0:request"),
-    );
-    expect(orcs.registry.list()[0]?.fql).toBe("builtin::llm/a:b#0");
-    expect((await request(orcs, {}, { ...LLM, child: "a:b", instance: "0" })).action).toBe("abort");
-    expect((await request(orcs)).action).toBe("continue");
-  });
 });
 
 test("§7.3 the context is a Lua table", async () => {
@@ -278,15 +242,6 @@ describe("§7.4 what a handler returns", () => {
   const at = (point: string, body: string): string =>
     `orcs.hook("*::*:${point}", function(ctx)\n${body}\nend)`;
 
-  test("1. pass-through", async () => {
-    const { orcs } = await withScript(
-      at("request.pre_dispatch", "-- 1. Pass-through (何もしない)\nreturn ctx"),
-    );
-    const outcome = await request(orcs);
-    expect(outcome.action).toBe("continue");
-    expect(outcome.ctx.payload).toEqual(REQUEST);
-  });
-
   test("2. a modified context", async () => {
     const { orcs } = await withScript(
       at(
@@ -296,8 +251,7 @@ ctx.payload.operation = "modified_op"
 return { action = "continue", ctx = ctx }`,
       ),
     );
-    const outcome = await request(orcs);
-    expect(outcome).toMatchObject({
+    expect(await request(orcs)).toMatchObject({
       action: "continue",
       ctx: { payload: { ...REQUEST, operation: "modified_op" } },
     });
@@ -314,16 +268,6 @@ return { action = "continue", ctx = ctx }`,
     const outcome = await orcs.invoke("request.dispatch", REQUEST, () => (ran = true));
     expect(outcome).toMatchObject({ action: "skip", result: { skipped: true } });
     expect(ran).toBe(false);
-  });
-
-  test("4. abort", async () => {
-    const { orcs } = await withScript(
-      at(
-        "request.pre_dispatch",
-        '-- 4. Abort\nreturn { action = "abort", reason = "policy violation" }',
-      ),
-    );
-    expect(await request(orcs)).toMatchObject({ action: "abort", reason: "policy violation" });
   });
 
   const REPLACE = `-- 5. Replace result (post-hook only)
@@ -445,15 +389,6 @@ return result
     }
     // Every one of them passed the hooks, before and after.
     expect(seen()).toHaveLength(answers.length * 2 * 2);
-  });
-
-  test("§10.2 a hook that denies the long form denies the short one", async () => {
-    const { orcs } = await load(
-      `[[hooks]]\nid = "no"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny("no")'\n`,
-      { "caller.lua": 'return { orcs.exec("ls"), orcs.get("exec", "ls") }' },
-    );
-    const blocked = { ok: false, error: "denied by hook no: no" };
-    expect(await orcs.run("caller.lua")).toEqual([blocked, blocked]);
   });
 
   test("§10.3 a hook's own calls carry its caller's context, one level deeper", async () => {

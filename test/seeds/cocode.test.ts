@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { CreateOrcsOptions } from "../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { errorOf, folder, Lines, open } from "../unit/engine/orcs/engine.ts";
+import { folder, Lines, open } from "../unit/engine/orcs/engine.ts";
 import { Servers } from "../unit/engine/handlers/webhook-rig.ts";
 import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 
@@ -40,17 +40,6 @@ const EVENTS = {
 } as const;
 type EventType = keyof typeof EVENTS;
 const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
-
-/** Of `HookResult`: Reject stops what has not happened yet, and withholds the result of what has. */
-const CAN_REJECT: readonly EventType[] = [
-  "PreToolUse",
-  "PostToolUse",
-  "PrePromptSubmit",
-  "PostUserMessage",
-  "SubagentStart",
-  "SubagentStop",
-  "PreCompact",
-];
 
 interface Loaded {
   readonly orcs: Orcs;
@@ -102,8 +91,9 @@ const printing = (answer: unknown): string => `echo '${JSON.stringify(answer)}'`
 type Context = { payload: Record<string, unknown> };
 const reject = (reason: string): unknown => ({ action: "abort", reason });
 
-describe("Hook Event Types", () => {
-  test.each(EVENT_TYPES)("%s reaches a command under its own name", async (event) => {
+test.each(EVENT_TYPES)(
+  "Hook Event Types %s reaches a command under its own name",
+  async (event) => {
     const { orcs, home } = await load(`[[hooks]]
 event = "${event}"
 [hooks.shell]
@@ -117,74 +107,8 @@ protocol = "cocode"
     const tool = "tool_name" in payload ? payload.tool_name : "none";
     expect(text(home, "env")).toBe(`${event}/${tool}/s-1`);
     expect(JSON.parse(text(home, "context"))).toMatchObject({ event, session_id: "s-1" });
-  });
-
-  test.each(EVENT_TYPES)("%s: a Reject denies only at events that can be denied", async (event) => {
-    const { orcs, logger } = await load(
-      shellHook(event, printing({ Reject: { reason: "not today" } }), 'name = "no"'),
-    );
-    const outcome = await orcs.dispatch(event, EVENTS[event]);
-    if (CAN_REJECT.includes(event)) {
-      expect(outcome).toMatchObject({ action: "abort", reason: "not today", hook: "no" });
-    } else {
-      // "notification only": it is said that the rejection came to nothing.
-      expect(outcome.action).toBe("continue");
-      expect(logger.lines).toEqual([expect.stringMatching(/^error: hook no failed.*not today/)]);
-    }
-  });
-});
-
-describe("Event Context", () => {
-  const KEYS = [
-    "agent_id",
-    "cwd",
-    "env",
-    "error",
-    "event",
-    "session_id",
-    "tool_input",
-    "tool_name",
-    "tool_output",
-    "user_prompt",
-  ];
-  const ABSENT = {
-    tool_name: null,
-    tool_input: null,
-    tool_output: null,
-    error: null,
-    user_prompt: null,
-    agent_id: null,
-  };
-  const { file_path } = EVENTS.PreToolUse.args;
-  const tool = { tool_name: "Edit", tool_input: { file_path } };
-
-  test.each<[EventType, object]>([
-    ["PreToolUse", tool],
-    ["PostToolUse", { ...tool, tool_output: "edited" }],
-    ["PostToolUseFailure", { ...tool, error: "no such file" }],
-    ["PrePromptSubmit", { user_prompt: "Hello" }],
-    ["SubagentStart", { agent_id: "sub-1" }],
-    ["SessionStart", {}],
-  ])("of %s has each field", async (event, fields) => {
-    const { orcs, home, cwd } = await load(shellHook(event, "cat > ~/context"));
-    await orcs.dispatch(event, { ...EVENTS[event], session_id: "s-1" });
-    const context = JSON.parse(text(home, "context")) as object;
-    expect(Object.keys(context).toSorted()).toEqual(KEYS);
-    // The agent's environment is not handed on: it is full of secrets.
-    expect(context).toEqual({ event, session_id: "s-1", cwd, env: {}, ...ABSENT, ...fields });
-  });
-
-  test("is the same for a webhook and a command", async () => {
-    const server = await servers.http((response) => response.end('"Continue"'));
-    const { orcs, home } = await load(
-      shellHook("PreToolUse", "cat > ~/context") +
-        webhookHook("PreToolUse", server.url, `allow_hosts = ["127.0.0.1"]`),
-    );
-    const cwd = folder();
-    await orcs.dispatch("PreToolUse", { ...EVENTS.PreToolUse, session_id: "s-1", cwd });
-    expect(JSON.parse(server.got[0]?.body ?? "")).toEqual(JSON.parse(text(home, "context")));
-  });
-});
+  },
+);
 
 function webhookHook(event: string, url: string, more = "", hook = ""): string {
   return `[[hooks]]
@@ -197,71 +121,15 @@ ${more}
 `;
 }
 
-describe("Hook Definition", () => {
-  test("supports every field and its default", async () => {
-    const { orcs } = await load(`[[hooks]]
-event = "PreToolUse"
-shell = "true"
-
-[[hooks]]
-event = "SessionEnd"
-name = "bye"
-once = true
-timeout_sec = 600
-shell = "true"
-`);
-    const [first, second] = orcs.registry.list();
-    expect(first).toMatchObject({ once: false, match: undefined });
-    expect(second).toMatchObject({ id: "bye", once: true, timeoutMs: 600_000 });
-  });
-});
-
-describe("Hook Handlers", () => {
-  const answers = printing({ Reject: { reason: "no" } });
-
-  test("Shell: context and result are off by default", async () => {
-    const { orcs, home } = await load(`[[hooks]]
-event = "PreToolUse"
-[hooks.shell]
-command = """cat > ~/context; ${answers}"""
-protocol = "cocode"
-`);
-    expect((await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).action).toBe("continue");
-    expect(text(home, "context")).toBe("");
-  });
-
-  test("Shell: context and result can be enabled separately", async () => {
-    const of = (key: string): string => `[[hooks]]
-event = "PreToolUse"
-[hooks.shell]
-command = """cat > ~/${key}; ${answers}"""
-${key} = true
-protocol = "cocode"
-`;
-    const { orcs, home } = await load(of("pass_context") + of("parse_result"));
-    expect((await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).action).toBe("abort");
-    expect(text(home, "pass_context")).toContain('"event":"PreToolUse"');
-    expect(text(home, "parse_result")).toBe("");
-  });
-
-  test("Webhook: POST by default, PUT if set", async () => {
-    const server = await servers.http((response) => response.end());
-    const allow = `allow_hosts = ["${server.host}"]`;
-    const { orcs } = await load(
-      webhookHook("SessionEnd", server.url, allow) +
-        webhookHook("SessionEnd", server.url, `method = "Put"\n${allow}`),
-    );
-    await orcs.dispatch("SessionEnd", {});
-    expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
-  });
-
-  test("Inline: a function", async () => {
-    const orcs = await open();
-    const seen: unknown[] = [];
-    orcs.on("SessionStart", (ctx) => void seen.push(ctx.hook_point));
-    await orcs.dispatch("SessionStart", {});
-    expect(seen).toEqual(["session.on_start"]);
-  });
+test("Hook Handlers Webhook: POST by default, PUT if set", async () => {
+  const server = await servers.http((response) => response.end());
+  const allow = `allow_hosts = ["${server.host}"]`;
+  const { orcs } = await load(
+    webhookHook("SessionEnd", server.url, allow) +
+      webhookHook("SessionEnd", server.url, `method = "Put"\n${allow}`),
+  );
+  await orcs.dispatch("SessionEnd", {});
+  expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
 });
 
 describe("Hook Results", () => {
@@ -277,160 +145,11 @@ describe("Hook Results", () => {
     expect(await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).toMatchObject(shown(due));
   });
 
-  test.each(results)("%s of a webhook", async (_, answer, due) => {
-    const server = await servers.http((response) => response.end(JSON.stringify(answer)));
-    const allow = `allow_hosts = ["${server.host}"]`;
-    const { orcs } = await load(webhookHook("PreToolUse", server.url, allow));
-    expect(await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).toMatchObject(shown(due));
-  });
-
-  test("ModifyInput of a prompt", async () => {
-    const answer = { ModifyInput: { new_input: "Hello, please" } };
-    const { orcs } = await load(shellHook("PrePromptSubmit", printing(answer)));
-    const { ctx } = await orcs.dispatch("PrePromptSubmit", EVENTS.PrePromptSubmit);
-    expect(ctx.payload["prompt"]).toBe("Hello, please");
-  });
-
   function shown(due: object): object {
     if (!("args" in due)) return due;
     const { args, ...rest } = due;
     return { ...rest, ctx: { payload: { args } } };
   }
-});
-
-describe("Hook Registry: execute", () => {
-  test("runs in order of registration, each with the input modified by the previous ones", async () => {
-    const more = `printf '{"ModifyInput":{"new_input":{"command":"%s+"}}}' "$(sed 's/.*"command":"\\([^"]*\\)".*/\\1/')"`;
-    const { orcs } = await load(Array(3).fill(shellHook("PreToolUse", more)).join(""));
-    const { ctx } = await orcs.dispatch("PreToolUse", bash("ls"));
-    expect(ctx.payload["args"]).toEqual({ command: "ls+++" });
-  });
-
-  test("ends at a Reject: later hooks do not run", async () => {
-    const { orcs, home } = await load(
-      shellHook("PreToolUse", printing({ Reject: { reason: "first" } })) +
-        shellHook("PreToolUse", "touch ~/ran"),
-    );
-    const outcome = await orcs.dispatch("PreToolUse", bash("ls"));
-    expect(outcome).toMatchObject({ action: "abort", reason: "first" });
-    expect(existsSync(join(home, "ran"))).toBe(false);
-  });
-
-  test("a timeout is logged, and the next hook runs", async () => {
-    const { orcs, home, logger } = await load(
-      shellHook("PreToolUse", "sleep 60", 'name = "slow"\ntimeout_sec = 0.2') +
-        shellHook("PreToolUse", "touch ~/ran"),
-    );
-    expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
-    expect(existsSync(join(home, "ran"))).toBe(true);
-    expect(logger.lines).toEqual([expect.stringMatching(/^error: hook slow failed.*200 ms/)]);
-  });
-
-  test("continues without hooks", async () => {
-    const { orcs } = await load("");
-    expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
-  });
-
-  test("cleanup_once_hooks: a hook that ran is removed, one that did not match stays", async () => {
-    const { orcs, home } = await load(
-      shellHook("PreToolUse", "echo ran >> ~/once", 'once = true\ntool_matcher = "Bash"'),
-    );
-    await orcs.dispatch("PreToolUse", EVENTS.PreToolUse);
-    expect(orcs.registry.size).toBe(1);
-    await Promise.all([
-      orcs.dispatch("PreToolUse", bash("a")),
-      orcs.dispatch("PreToolUse", bash("b")),
-    ]);
-    expect(text(home, "once")).toBe("ran\n");
-    expect(orcs.registry.size).toBe(0);
-  });
-
-  test.each([
-    ["Bash*", "Bash", true],
-    ["Bash*", "BashOutput", true],
-    ["Bash*", "MyBash", false],
-    ["Edit", "Edit", true],
-    ["Edit", "MultiEdit", false],
-    ["Edit", "edit", false],
-    ["*", "anything", true],
-  ])("matches_tool_pattern: %s, %s: %s", async (pattern, tool_name, runs) => {
-    const { orcs } = await load(
-      shellHook(
-        "PreToolUse",
-        printing({ Reject: { reason: "hit" } }),
-        `tool_matcher = "${pattern}"`,
-      ),
-    );
-    const { action } = await orcs.dispatch("PreToolUse", { tool_name, args: {} });
-    expect(action).toBe(runs ? "abort" : "continue");
-  });
-});
-
-describe("Hook Handler Execution", () => {
-  test.each([
-    [
-      "another code than 0 rejects with stderr",
-      "echo bad input >&2; exit 3",
-      "Hook failed: bad input",
-    ],
-    ["2 is no exception", "echo two >&2; exit 2", "Hook failed: two"],
-    ["whatever was printed", `${printing("Continue")}; exit 1`, "Hook failed: "],
-    ["a program that is not there", "/no/such/program 2> /dev/null", "Hook failed: "],
-  ])("%s", async (_, command, reason) => {
-    const { orcs } = await load(shellHook("PreToolUse", command));
-    expect(await orcs.dispatch("PreToolUse", bash("ls"))).toMatchObject({
-      action: "abort",
-      reason,
-    });
-  });
-
-  test.each(["", "not JSON", "{", '"Reject"', "[]", '{"Other":1}', "null"])(
-    "continues with output that is no result: %j",
-    async (output) => {
-      const { orcs } = await load(shellHook("PreToolUse", `printf '%s' '${output}'`));
-      expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
-    },
-  );
-
-  test("runs in the context's cwd", async () => {
-    const { orcs, home, cwd } = await load(shellHook("PreToolUse", "pwd -P >> ~/where"));
-    mkdirSync(join(cwd, "sub"));
-    await orcs.dispatch("PreToolUse", bash("ls"));
-    await orcs.dispatch("PreToolUse", { ...bash("ls"), cwd: join(cwd, "sub") });
-    expect(text(home, "where")).toBe(`${cwd}\n${join(cwd, "sub")}\n`);
-  });
-
-  test.each([
-    [200, "not JSON", "continue"],
-    [204, "", "continue"],
-    [404, "", "abort"],
-    [500, '"Continue"', "abort"],
-  ] as const)("webhook status %s with %j: %s", async (status, body, action) => {
-    const server = await servers.http((response) => response.writeHead(status).end(body));
-    const allow = `allow_hosts = ["${server.host}"]`;
-    const { orcs } = await load(webhookHook("PreToolUse", server.url, allow, "max_retries = 0"));
-    const outcome = await orcs.dispatch("PreToolUse", bash("ls"));
-    expect(outcome.action).toBe(action);
-    if (outcome.action === "abort") {
-      expect(outcome.reason).toMatch(new RegExp(`^Webhook failed: ${status}`));
-    }
-  });
-
-  test("an unreachable webhook rejects at pre events only", async () => {
-    const server = await servers.http(() => undefined);
-    await servers.close();
-    const allow = `allow_hosts = ["${server.host}"]`;
-    const hook = (event: string): string =>
-      webhookHook(event, server.url, allow, "max_retries = 0");
-    const { orcs } = await load(hook("PreToolUse") + hook("PostToolUse"));
-    expect(await orcs.dispatch("PreToolUse", bash("ls"))).toMatchObject({
-      action: "abort",
-      reason: expect.stringContaining("could not be reached: ECONNREFUSED") as string,
-    });
-    // PostToolUse is "notification only".
-    const after = await orcs.dispatch("PostToolUse", EVENTS.PostToolUse);
-    expect(after.action).toBe("continue");
-  });
 });
 
 describe("TOML Configuration", () => {
@@ -478,32 +197,6 @@ command = "echo 'Session started' >> ~/.cocode/session.log"
       ),
     ]);
     expect(logger.lines.join()).not.toContain("k-123456");
-  });
-
-  test('with protocol = "cocode" at its top, it has cocode\'s time limits', async () => {
-    const { orcs, logger } = await load(`protocol = "cocode"\n${toml}`);
-    expect(orcs.registry.list().map(({ timeoutMs }) => timeoutMs)).toEqual([
-      60_000, 600_000, 600_000,
-    ]);
-    expect(logger.lines).toEqual([expect.stringContaining("is not listed in allow_env")]);
-  });
-
-  test("its answers are understood as written", async () => {
-    const { orcs, home } = await load(toml.replace("python ~", "sh ~"), {
-      ".config/cocode/hooks/validate_bash.py": `case $(cat) in
-*rm*) echo '{"Reject":{"reason":"no"}}' ;;
-*pip*) echo '{"ModifyInput":{"new_input":{"command":"python -m pip"}}}' ;;
-*) echo '"Continue"' ;;
-esac
-`,
-    });
-    expect(await orcs.dispatch("PreToolUse", bash("rm x"))).toMatchObject({ reason: "no" });
-    const { ctx } = await orcs.dispatch("PreToolUse", bash("pip"));
-    expect(ctx.payload["args"]).toEqual({ command: "python -m pip" });
-    expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
-    await orcs.dispatch("SessionStart", {});
-    await orcs.dispatch("SessionStart", {});
-    expect(text(home, ".cocode/session.log")).toBe("Session started\n");
   });
 
   test("a webhook is sent with the empty variable, and its answer counts", async () => {
@@ -563,39 +256,10 @@ esac
   });
 });
 
-describe("Loading Hooks", () => {
-  test("a hook with both handlers or none is an error, not silently skipped", async () => {
-    const { diagnostics } = await errorOf(
-      load(`[[hooks]]
-event = "PreToolUse"
-name = "both"
-[hooks.shell]
-command = "true"
-[hooks.webhook]
-url = "https://api.example.com/"
-
-[[hooks]]
-event = "PreToolUse"
-name = "none"
-`),
-    );
-    expect(diagnostics.map(({ code, place }) => [code, place?.line])).toEqual([
-      ["ORCS1008", 6],
-      ["ORCS1007", 9],
-    ]);
-  });
-
-  test.each([...EVENT_TYPES, ...PUBLISHED])("%s is a known event", async (event) => {
-    const { orcs } = await load(`[[hooks]]\nevent = "${event}"\n[hooks.shell]\ncommand = "true"\n`);
-    expect(orcs.registry.list()).toHaveLength(1);
-  });
-
-  test("an unknown event is an error", async () => {
-    const { diagnostics } = await errorOf(load('[[hooks]]\nevent = "PreToolUsed"\nshell = "true"'));
-    expect(diagnostics).toMatchObject([
-      { code: "ORCS1005", hint: expect.stringContaining("PreToolUse") as string },
-    ]);
-  });
+test("Loading Hooks every event is known", async () => {
+  const events = [...EVENT_TYPES, ...PUBLISHED];
+  const { orcs } = await load(events.map((event) => shellHook(event, "true")).join(""));
+  expect(orcs.registry.list()).toHaveLength(events.length);
 });
 
 describe("Integration with Agent Loop", () => {
@@ -653,23 +317,6 @@ describe("Integration with Agent Loop", () => {
       ["PostToolUseFailure", { error: "disk full", tool_input: { file_path: "/tmp/a" } }],
     ]);
   });
-
-  test("a rejected tool does not run", async () => {
-    const no = shellHook("PreToolUse", printing({ Reject: { reason: "read only" } }));
-    const { orcs, home } = await load(no + log);
-    const tool = vi.fn<() => void>();
-    expect(await execute(orcs, tool, {})).toEqual({ error: "read only" });
-    expect(tool).not.toHaveBeenCalled();
-    expect(existsSync(join(home, "log"))).toBe(false);
-  });
-
-  test("HookExecuted is emitted", async () => {
-    const { orcs } = await load(shellHook("PreToolUse", "true", 'name = "quiet"'));
-    const told: unknown[] = [];
-    orcs.events.on("executed", ({ hook, point }) => told.push([point, hook]));
-    await execute(orcs, () => 1, {});
-    expect(told).toEqual([["tool.pre_execute", "quiet"]]);
-  });
 });
 
 describe("Example Use Cases", () => {
@@ -719,9 +366,8 @@ console.log(JSON.stringify('Continue'));
         hook: "validate-bash",
       });
     }
-    for (const command of ["ls -la", `echo "it's"; $(true)`]) {
+    for (const command of ["ls -la", `echo "it's"; $(true)`])
       expect((await orcs.dispatch("PreToolUse", bash(command))).action, command).toBe("continue");
-    }
     const other = { ...bash("rm -rf /"), tool_name: "Shell" };
     expect((await orcs.dispatch("PreToolUse", other)).action).toBe("continue");
     expect(logger.lines).toEqual([expect.stringContaining("is read as a hooks file of cocode")]);
@@ -775,9 +421,8 @@ method = "Post"
       handler: ({ payload }: Context) => {
         const { file_path: path } = payload["args"] as { file_path?: unknown };
         // Block writes to sensitive paths
-        if (typeof path === "string" && (path.includes(".env") || path.includes("credentials"))) {
+        if (typeof path === "string" && (path.includes(".env") || path.includes("credentials")))
           return reject("Cannot write to sensitive files");
-        }
         return undefined;
       },
     });
@@ -824,20 +469,4 @@ test("Summary: Hook Event Flow", async () => {
     "PreCompact",
     "SessionEnd",
   ]);
-});
-
-test("Timeouts and Limits: any number of hooks per event", async () => {
-  const hooks = Array.from(
-    { length: 100 },
-    (_, n) => `[[hooks]]
-event = "PreToolUse"
-tool_matcher = "${n === 99 ? "Bash" : "Other"}"
-timeout_sec = 600
-shell = { command = "${n === 99 ? "exit 1" : "touch ~/ran"}", protocol = "cocode" }
-`,
-  );
-  const { orcs, home } = await load(hooks.join(""));
-  expect(orcs.registry.list("PreToolUse")).toHaveLength(100);
-  expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("abort");
-  expect(existsSync(join(home, "ran"))).toBe(false);
 });

@@ -37,9 +37,8 @@ describe("Core Types", () => {
   test("HookEvent", async () => {
     const { hooks } = await registry();
     const seen: string[] = [];
-    for (const event of Object.values(HookEvent)) {
+    for (const event of Object.values(HookEvent))
       hooks.add(event, (ctx) => void seen.push(ctx.event));
-    }
     await hooks.run(bash("ls"));
     await hooks.run(HookContext.postToolUse(agent(), "Bash", {}, "toolu_1", { stdout: "" }));
     await hooks.run(HookContext.postToolUseFailure(agent(), "Bash", {}, "toolu_1", "no such file"));
@@ -141,9 +140,8 @@ describe("Core Types", () => {
       .addWithPattern(HookEvent.PreToolUse, "^Re.d$", (ctx) => {
         seen.push(`one ${ctx.tool_name}`);
       });
-    for (const tool of ["Read", "NotebookRead", "Bash"]) {
+    for (const tool of ["Read", "NotebookRead", "Bash"])
       await hooks.run(HookContext.preToolUse(agent(), tool, {}));
-    }
     expect(seen).toEqual([
       "all Read",
       "some Read",

@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
-import { connect, createServer } from "node:net";
-import type { Duplex } from "node:stream";
-import { PassThrough } from "node:stream";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { PassThrough, type Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
@@ -63,9 +61,8 @@ class Human {
     expect(this.input.isPaused()).toBe(true);
     // What streams listen to themselves does not count.
     const own = new PassThrough();
-    for (const event of ["data", "end", "close", "error", "readable"]) {
+    for (const event of ["data", "end", "close", "error", "readable"])
       expect(this.input.listenerCount(event), event).toBe(own.listenerCount(event));
-    }
   }
 }
 
@@ -207,17 +204,18 @@ describe("terminal approval: the answer", () => {
   });
 });
 
-describe("terminal approval: availability", () => {
-  test.each([
-    [true, true, "function"],
-    [true, false, "undefined"],
-    [false, true, "undefined"],
-    [undefined, undefined, "undefined"],
-  ])("stdin a terminal: %s, stderr: %s", (input, output, expected) => {
+test.each([
+  [true, true, "function"],
+  [true, false, "undefined"],
+  [false, true, "undefined"],
+  [undefined, undefined, "undefined"],
+])(
+  "terminal approval: availability stdin a terminal: %s, stderr: %s",
+  (input, output, expected) => {
     const stream = (isTTY: boolean | undefined) => Object.assign(new PassThrough(), { isTTY });
     expect(typeof askTerminal(stream(input), stream(output))).toBe(expected);
-  });
-});
+  },
+);
 
 describe("terminal approval: several questions", () => {
   test("are asked one after the other, in order", async () => {

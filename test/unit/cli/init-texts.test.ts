@@ -62,10 +62,11 @@ describe("init policies", () => {
     const cwd = folder({ "hooks/guard.lua": guardText("exec"), "orcs.toml": newConfig(names) });
     const orcs = await open({ cwd, config: "orcs.toml" });
     const sources = new Set(orcs.registry.list().map(({ source }) => source?.file));
-    for (const name of names) {
-      const loaded = [...sources].some((file) => file?.endsWith(`/hooks/${name}.lua`));
-      expect(loaded, name).toBe(true);
-    }
+    for (const name of names)
+      expect(
+        [...sources].some((file) => file?.endsWith(`/hooks/${name}.lua`)),
+        name,
+      ).toBe(true);
   });
 
   test("that are not chosen are listed as comments", () => {

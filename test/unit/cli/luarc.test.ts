@@ -12,10 +12,8 @@ const OURS = {
   "workspace.checkThirdParty": false,
 };
 
-describe("luarcText for a new file", () => {
-  test.each([undefined, "", " \n"])("from %j has our settings", (text) => {
-    expect(made(text)).toMatchObject(OURS);
-  });
+test.each([undefined, "", " \n"])("luarcText for a new file from %j has our settings", (text) => {
+  expect(made(text)).toMatchObject(OURS);
 });
 
 describe("luarcText for an existing file keeps its settings", () => {

@@ -194,13 +194,11 @@ describe("a variable that is not listed in allow_env", () => {
   });
 });
 
-describe("tool_matcher of cocode", () => {
-  test("is ignored at an event without a tool", async () => {
-    const { hooks } = await loadToml(
-      `protocol = "cocode"\n[[hooks]]\nevent = "SessionStart"\ntool_matcher = "Bash"\nshell = "true"\n`,
-    );
-    expect(hooks[0]?.match).toBeUndefined();
-  });
+test("tool_matcher of cocode is ignored at an event without a tool", async () => {
+  const { hooks } = await loadToml(
+    `protocol = "cocode"\n[[hooks]]\nevent = "SessionStart"\ntool_matcher = "Bash"\nshell = "true"\n`,
+  );
+  expect(hooks[0]?.match).toBeUndefined();
 });
 
 describe("if", () => {

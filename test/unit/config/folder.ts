@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { loadConfig } from "../../../src/config/load.ts";
-import type { LoadedConfig, LoadOptions } from "../../../src/config/load.ts";
+import { loadConfig, type LoadedConfig, type LoadOptions } from "../../../src/config/load.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { pointSet } from "../../../src/core/points.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { exists, nearestConfig } from "../../../src/config/discover.ts";
+import { exists } from "../../../src/config/discover.ts";
 import { defaultUserDir, userFolder } from "../../../src/machine/files/user-folders.ts";
 import { folder } from "./folder.ts";
 
@@ -30,15 +30,6 @@ describe("user directories are absolute, for any environment", () => {
     expect(userFolder("XDG_STATE_HOME", ".local/state")).toBe("/state");
     expect(userFolder("XDG_OTHER_HOME", ".other")).toBe("/home/me/.other");
   });
-});
-
-test("nearestConfig finds the nearest orcs.toml upwards", () => {
-  const dir = folder({ "orcs.toml": "", "a/b/x": "", "c/orcs.toml": "" });
-  expect(nearestConfig(join(dir, "a/b"))).toBe(join(dir, "orcs.toml"));
-  expect(nearestConfig(join(dir, "c"))).toBe(join(dir, "c/orcs.toml"));
-  // A file on the way is no folder to look into.
-  expect(nearestConfig(join(dir, "a/b/x/y"))).toBe(join(dir, "orcs.toml"));
-  expect(nearestConfig(folder())).toBeUndefined();
 });
 
 test("file lookup distinguishes present, missing and unreadable", () => {

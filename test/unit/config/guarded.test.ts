@@ -8,9 +8,8 @@ const HOOK = `[[hooks]]\nid = "guard"\npoint = "Stop"\nhandler_inline = "return 
 async function under(user: string, project: string) {
   const dir = folder({ "user/orcs.toml": user, "p/orcs.toml": project });
   const { settings, warnings } = await load(join(dir, "p"), { userDir: join(dir, "user") });
-  for (const { code, severity } of warnings) {
+  for (const { code, severity } of warnings)
     expect([code, severity]).toEqual(["ORCS1016", "warning"]);
-  }
   return { settings, ignored: warnings.map(({ message }) => message.split(":")[0]), dir, warnings };
 }
 

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import type { LayerFiles } from "../../../src/config/layers.ts";
-import { filesOfProject } from "../../../src/config/layers.ts";
+import { filesOfProject, type LayerFiles } from "../../../src/config/layers.ts";
 import type { LoadedConfig } from "../../../src/config/load.ts";
 import { layerRules } from "../../../src/config/settings.ts";
 import { valueAt } from "../../../src/config/table.ts";
@@ -129,9 +128,8 @@ function got({ settings }: LoadedConfig, path: string): unknown {
 }
 
 function expectCoded({ warnings }: LoadedConfig): void {
-  for (const { code, severity } of warnings) {
+  for (const { code, severity } of warnings)
     expect([code, severity]).toEqual(["ORCS1016", "warning"]);
-  }
 }
 
 it("has a row for every setting", () => {
@@ -186,20 +184,18 @@ test.each(KEYS.filter(([path]) => path !== "enforced"))(
   },
 );
 
-describe("stricter values", () => {
-  test.each([
-    ["engine.on_error", '"open"', '"closed"'],
-    ["hil.mode", '"terminal"', '"deny"'],
-    ["lua.isolation", '"thread"', '"worker"'],
-    ["lua.memory_mb", "16", "32"],
-    ["audit.level", '"decisions"', '"all"'],
-    ["trust.untrusted", '"warn"', '"deny"'],
-    ["permissions.capabilities", '["READ", "WRITE"]', '["READ"]'],
-  ])("%s of the user counts", async (path, held, other) => {
-    const config = await under(`enforced = true\n${toml(path, held)}${HOOK}`, "user", path, other);
-    expect(config.warnings).toEqual([]);
-    expect(got(config, path)).toEqual(JSON.parse(other));
-  });
+test.each([
+  ["engine.on_error", '"open"', '"closed"'],
+  ["hil.mode", '"terminal"', '"deny"'],
+  ["lua.isolation", '"thread"', '"worker"'],
+  ["lua.memory_mb", "16", "32"],
+  ["audit.level", '"decisions"', '"all"'],
+  ["trust.untrusted", '"warn"', '"deny"'],
+  ["permissions.capabilities", '["READ", "WRITE"]', '["READ"]'],
+])("stricter values %s of the user counts", async (path, held, other) => {
+  const config = await under(`enforced = true\n${toml(path, held)}${HOOK}`, "user", path, other);
+  expect(config.warnings).toEqual([]);
+  expect(got(config, path)).toEqual(JSON.parse(other));
 });
 
 test("a user cannot complete an enforced bundle, or loosen what happens without it", async () => {

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeHooks } from "../../../src/config/load.ts";
-import { mergeSettings } from "../../../src/config/settings.ts";
-import type { SettingsTable } from "../../../src/config/settings.ts";
+import { mergeSettings, type SettingsTable } from "../../../src/config/settings.ts";
 
 interface Entry {
   readonly id: string;

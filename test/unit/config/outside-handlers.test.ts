@@ -208,8 +208,7 @@ describe("handler and type (seed 004)", () => {
   });
 
   it('type = "python" calls a function with MassGen\'s protocol', async () => {
-    const handler = await handlerOf(`handler = "massgen.hooks.audit"\ntype = "python"`);
-    expect(handler).toMatchObject({
+    expect(await handlerOf(`handler = "massgen.hooks.audit"\ntype = "python"`)).toMatchObject({
       kind: "shell",
       command: expect.stringMatching(/^'python3' '-c' '[^']*' 'massgen\.hooks\.audit'$/) as string,
       program: undefined,

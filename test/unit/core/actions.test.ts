@@ -156,14 +156,11 @@ describe("readAnswer", () => {
   });
 });
 
-describe("strongerDecision", () => {
-  it("orders deny > defer > ask > allow > none", () => {
-    const order: (Decision | undefined)[] = [undefined, "allow", "ask", "defer"];
-    for (const [i, a] of order.entries()) {
-      for (const [j, b] of order.entries()) {
-        expect(strongerDecision(a, b), `${a} ${b}`).toBe(order[Math.max(i, j)]);
-      }
-    }
-    expect([...DECISIONS].toSorted()).toEqual(["allow", "ask", "defer"]);
-  });
+it("strongerDecision orders deny > defer > ask > allow > none", () => {
+  const order: (Decision | undefined)[] = [undefined, "allow", "ask", "defer"];
+  for (const [i, a] of order.entries()) {
+    for (const [j, b] of order.entries())
+      expect(strongerDecision(a, b), `${a} ${b}`).toBe(order[Math.max(i, j)]);
+  }
+  expect([...DECISIONS].toSorted()).toEqual(["allow", "ask", "defer"]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderDiagnostic } from "../../../src/core/diagnostic.ts";
-import type { Diagnostic } from "../../../src/core/diagnostic.ts";
+import { renderDiagnostic, type Diagnostic } from "../../../src/core/diagnostic.ts";
 import { ERROR_CODES, messageOf, OrcsError } from "../../../src/core/errors.ts";
 
 const unknownKey: Diagnostic = {
@@ -122,8 +121,7 @@ describe("OrcsError", () => {
   it("messageOf returns a message for anything that is thrown", () => {
     expect(messageOf(new TypeError("no"))).toBe("no");
     expect(messageOf("just text")).toBe("just text");
-    for (const odd of [undefined, null, 5, {}, { message: "no" }, Symbol("s")]) {
+    for (const odd of [undefined, null, 5, {}, { message: "no" }, Symbol("s")])
       expect(messageOf(odd)).toBe("a value that is not an Error was thrown");
-    }
   });
 });

@@ -28,9 +28,8 @@ describe("a plain command", () => {
         const words = readExactWords(line);
         expect(words?.map(({ text }) => text)).toEqual([program, ...args]);
         expect(words?.every(({ literal }) => literal)).toBe(true);
-        if (/^[a-z]+$/.test(program)) {
+        if (/^[a-z]+$/.test(program))
           expect(reader.read(line).commands[0]?.argv).toEqual([program, ...args]);
-        }
       }),
       { numRuns: 500 },
     );

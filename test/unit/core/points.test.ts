@@ -223,9 +223,8 @@ describe("the point table", () => {
       if (phase !== "pre") continue;
       const post = points.get(name.replace(".pre_", ".post_"));
       // A skip stands for the operation's result, so the pre point would name the same key.
-      if (post && points.get(name)?.resultKey !== "result") {
+      if (post && points.get(name)?.resultKey !== "result")
         expect(post.resultKey, name).toBe(resultKey);
-      }
     }
   });
 
@@ -233,12 +232,10 @@ describe("the point table", () => {
     for (const { name, keys } of points.all) {
       for (const [key, spec] of Object.entries(keys)) {
         if (/_ms$|_count$|^total_/.test(key)) expect(spec.kind, `${name} ${key}`).toBe("integer");
-        if (key.endsWith("capabilities")) {
+        if (key.endsWith("capabilities"))
           expect(spec, `${name} ${key}`).toMatchObject({ kind: "integer", shrinks: true });
-        }
-        if (/(^|_)id$/.test(key) || key === "tool_name" || key === "tool") {
+        if (/(^|_)id$/.test(key) || key === "tool_name" || key === "tool")
           expect(spec, `${name} ${key}`).toMatchObject({ kind: "string", fixed: true });
-        }
       }
     }
   });
@@ -251,9 +248,8 @@ describe("point aliases", () => {
 
   it.each(Object.entries(ALIASES))("%s is %s, ignoring case and underscores", (alias, name) => {
     const snake = alias.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
-    for (const form of [alias, alias.toLowerCase(), alias.toUpperCase(), snake, `_${alias}_`]) {
+    for (const form of [alias, alias.toLowerCase(), alias.toUpperCase(), snake, `_${alias}_`])
       expect(points.resolve(form)?.name, form).toBe(name);
-    }
     expect(points.get(alias)).toBeUndefined();
   });
 
@@ -341,16 +337,13 @@ describe("custom points", () => {
   });
 });
 
-describe("operations", () => {
-  it("have a pre and a post point", () => {
-    expect(operationPoints("tool.execute")).toEqual({
-      pre: "tool.pre_execute",
-      post: "tool.post_execute",
-    });
-    for (const wrong of ["", "tool", ".execute", "tool.", "."]) {
-      expect(operationPoints(wrong), wrong).toBeUndefined();
-    }
+it("operations have a pre and a post point", () => {
+  expect(operationPoints("tool.execute")).toEqual({
+    pre: "tool.pre_execute",
+    post: "tool.post_execute",
   });
+  for (const wrong of ["", "tool", ".execute", "tool.", "."])
+    expect(operationPoints(wrong), wrong).toBeUndefined();
 });
 
 describe("types of points", () => {

@@ -152,25 +152,23 @@ describe("exactWords of one plain command", () => {
   );
 });
 
-describe("readExactWords marks words that a shell may expand", () => {
-  it.each<[command: string, literal: boolean[]]>([
-    ["git status", [true, true]],
-    ["git status *.ts", [true, true, false]],
-    ["gi? status", [false, true]],
-    ["[g]it x] [x", [false, false, false]],
-    ["{git,rm} -{a,b}", [false, false]],
-    ["~/git a~b ~", [false, false, false]],
-    ["'*' \"?\" \\[ '~'/x \\{a,b\\}", [true, true, true, true, true]],
-    ["'a'* *'b' \"a\"?'b'", [false, false, false]],
-    ["X=1 git --a=b", [false, true, true]],
-    ["X+=1 git", [false, true]],
-    ["=git x", [false, true]],
-    ['X="1" git', [false, true]],
-    ["'X=1' X\\=1", [true, true]],
-    ["X'='1 Y=2", [true, true]],
-  ])("%j", (command, literal) => {
-    expect(readExactWords(command)?.map((word) => word.literal)).toEqual(literal);
-  });
+it.each<[command: string, literal: boolean[]]>([
+  ["git status", [true, true]],
+  ["git status *.ts", [true, true, false]],
+  ["gi? status", [false, true]],
+  ["[g]it x] [x", [false, false, false]],
+  ["{git,rm} -{a,b}", [false, false]],
+  ["~/git a~b ~", [false, false, false]],
+  ["'*' \"?\" \\[ '~'/x \\{a,b\\}", [true, true, true, true, true]],
+  ["'a'* *'b' \"a\"?'b'", [false, false, false]],
+  ["X=1 git --a=b", [false, true, true]],
+  ["X+=1 git", [false, true]],
+  ["=git x", [false, true]],
+  ['X="1" git', [false, true]],
+  ["'X=1' X\\=1", [true, true]],
+  ["X'='1 Y=2", [true, true]],
+])("readExactWords marks words that a shell may expand %j", (command, literal) => {
+  expect(readExactWords(command)?.map((word) => word.literal)).toEqual(literal);
 });
 
 describe("the size limit of readExactWords", () => {
@@ -206,36 +204,32 @@ describe("the size limit of readExactWords", () => {
   });
 });
 
-describe("words as xargs and env -S read them", () => {
-  it.each<[text: string, words: string[] | undefined]>([
-    ["", []],
-    ["a b\nc\td", ["a", "b", "c", "d"]],
-    ["rm $1; echo | (x)", ["rm", "$1;", "echo", "|", "(x)"]],
-    [`'a b' "c d"e \\$f`, ["a b", "c de", "$f"]],
-    [`""`, [""]],
-    ["# no comment", ["#", "no", "comment"]],
-    ["if x", ["if", "x"]],
-    ["'open", undefined],
-    [`"a\\nb"`, undefined],
-    ["a\\nb", undefined],
-    ["a\\", undefined],
-  ])("%j", (text, words) => {
-    expect(xargsWords(text)).toEqual(words);
-  });
+it.each<[text: string, words: string[] | undefined]>([
+  ["", []],
+  ["a b\nc\td", ["a", "b", "c", "d"]],
+  ["rm $1; echo | (x)", ["rm", "$1;", "echo", "|", "(x)"]],
+  [`'a b' "c d"e \\$f`, ["a b", "c de", "$f"]],
+  [`""`, [""]],
+  ["# no comment", ["#", "no", "comment"]],
+  ["if x", ["if", "x"]],
+  ["'open", undefined],
+  [`"a\\nb"`, undefined],
+  ["a\\nb", undefined],
+  ["a\\", undefined],
+])("words as xargs and env -S read them %j", (text, words) => {
+  expect(xargsWords(text)).toEqual(words);
 });
 
-describe("the first word", () => {
-  it.each<[command: string, text: string | undefined, rest: string]>([
-    ["a b", "a", " b"],
-    [`'a b'c\\'d" e" $X`, "a bc'd e", " $X"],
-    ["/x/orcs-hook;rm", undefined, ""],
-    ["'open", undefined, ""],
-    ["", undefined, ""],
-  ])("of %j", (command, text, rest) => {
-    const word = firstWord(command);
-    expect(word?.text).toBe(text);
-    if (word) expect(command.slice(word.end)).toBe(rest);
-  });
+it.each<[command: string, text: string | undefined, rest: string]>([
+  ["a b", "a", " b"],
+  [`'a b'c\\'d" e" $X`, "a bc'd e", " $X"],
+  ["/x/orcs-hook;rm", undefined, ""],
+  ["'open", undefined, ""],
+  ["", undefined, ""],
+])("the first word of %j", (command, text, rest) => {
+  const word = firstWord(command);
+  expect(word?.text).toBe(text);
+  if (word) expect(command.slice(word.end)).toBe(rest);
 });
 
 describe("a quoted word", () => {

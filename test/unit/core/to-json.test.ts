@@ -174,21 +174,18 @@ describe("setOwn and isPlainObject", () => {
   it("isPlainObject accepts plain objects only", () => {
     expect(isPlainObject({})).toBe(true);
     expect(isPlainObject(Object.create(null))).toBe(true);
-    for (const other of [null, [], new Date(), Object.create({}), () => 1, "text", 1, undefined]) {
+    for (const other of [null, [], new Date(), Object.create({}), () => 1, "text", 1, undefined])
       expect(isPlainObject(other)).toBe(false);
-    }
   });
 });
 
-describe("jsonPointer", () => {
-  it.each<[(string | number)[], string]>([
-    [[], ""],
-    [["payload"], "/payload"],
-    [["payload", "a/b"], "/payload/a~1b"],
-    [["payload", "a~b", 0], "/payload/a~0b/0"],
-    [["~1"], "/~01"],
-    [[""], "/"],
-  ])("of %j is %j", (path, pointer) => {
-    expect(jsonPointer(path)).toBe(pointer);
-  });
+it.each<[(string | number)[], string]>([
+  [[], ""],
+  [["payload"], "/payload"],
+  [["payload", "a/b"], "/payload/a~1b"],
+  [["payload", "a~b", 0], "/payload/a~0b/0"],
+  [["~1"], "/~01"],
+  [[""], "/"],
+])("jsonPointer of %j is %j", (path, pointer) => {
+  expect(jsonPointer(path)).toBe(pointer);
 });

@@ -7,8 +7,7 @@ import { proveBundle } from "../../../../src/cli/bundle-proof.ts";
 import { runTests } from "../../../../src/engine/testing/run-tests.ts";
 import { errorOf, folder } from "../../engine/orcs/engine.ts";
 import { home, PATIENT, trustIt } from "../trust/rig.ts";
-import type { Files } from "./rig.ts";
-import { GUARDS, install, lock, write } from "./rig.ts";
+import { GUARDS, install, lock, write, type Files } from "./rig.ts";
 
 /** A test that finds the module of the package `@acme/guards` by its full name, and a script that does. */
 const BY_NAME: Files = {

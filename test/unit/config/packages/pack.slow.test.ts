@@ -5,8 +5,7 @@ import { initCommand } from "../../../../src/cli/init.ts";
 import { packCommand } from "../../../../src/cli/pack.ts";
 import { errorOf, folder } from "../../engine/orcs/engine.ts";
 import { home } from "../trust/rig.ts";
-import type { Files } from "./rig.ts";
-import { GUARDS, verb, write } from "./rig.ts";
+import { GUARDS, verb, write, type Files } from "./rig.ts";
 
 /** npm itself lists the files: each takes about a second. */
 

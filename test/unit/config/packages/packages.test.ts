@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { call, folder } from "../../engine/orcs/engine.ts";
 import { found, home, look, outcomeOf, PATIENT, trustIt } from "../trust/rig.ts";
-import type { Files } from "./rig.ts";
-import { GUARDS, install, linked, lock, manifest, write } from "./rig.ts";
+import { GUARDS, install, linked, lock, manifest, write, type Files } from "./rig.ts";
 
 const EXTENDS = `extends = ["npm:@acme/guards"]\n${PATIENT}`;
 const PROD = call("Bash", { command: "deploy prod" });
@@ -162,70 +161,68 @@ describe("trust", () => {
   });
 });
 
-describe("the lock", () => {
-  test.each<[string, (dir: string) => void, RegExp]>([
-    [
-      "a changed file",
-      (dir) => install(dir, { "hooks/note.lua": "return function() end\n" }),
-      /ORCS9305.*hooks\/note\.lua of the package @acme\/guards differs from orcs\.lock.*orcs package update/,
-    ],
-    [
-      "a changed package.json",
-      (dir) => install(dir, { "package.json": `${GUARDS["package.json"]}\n` }),
-      /ORCS9305.*package\.json of the package @acme\/guards/,
-    ],
-    [
-      "a new module",
-      (dir) => install(dir, { "lua/more.lua": "return 1\n" }),
-      /ORCS9305.*lua\/more\.lua .*is not in orcs\.lock/,
-    ],
-    [
-      "a missing module",
-      (dir) => rmSync(join(dir, "node_modules/@acme/guards/lua/paths.lua")),
-      /ORCS9305.*lua\/paths\.lua .*is missing/,
-    ],
-    [
-      "no lock",
-      (dir) => rmSync(join(dir, "orcs.lock")),
-      /ORCS9304.*@acme\/guards.*orcs package update/,
-    ],
-    [
-      "a damaged lock",
-      (dir) => writeFileSync(join(dir, "orcs.lock"), "{"),
-      /ORCS9306.*orcs\.lock cannot be used/,
-    ],
-    [
-      "a lock without hashes",
-      (dir) =>
-        writeFileSync(
-          join(dir, "orcs.lock"),
-          '{"version":1,"packages":{"@acme/guards":{"version":"1.0.0","files":{}}}}',
-        ),
-      /ORCS9306.*damaged at "@acme\/guards"/,
-    ],
-    [
-      "a link in place of what was installed",
-      (dir) => {
-        const evil = write(join(dirname(dir), "evil"), {
-          ...GUARDS,
-          "lua/paths.lua": "return { is_prod = function() return false end }\n",
-        });
-        rmSync(join(dir, "node_modules/@acme/guards"), { recursive: true });
-        linked(dir, evil);
-      },
-      /ORCS9305.*lua\/paths\.lua/,
-    ],
-    [
-      "a package that is gone",
-      (dir) => rmSync(join(dir, "node_modules"), { recursive: true }),
-      /ORCS9300.*npm install --save-dev --ignore-scripts @acme\/guards/,
-    ],
-  ])("refuses %s", async (_, change, message) => {
-    home();
-    const dir = project();
-    change(dir);
-    expect(await errorOf(dir)).toMatch(message);
-  });
+test.each<[string, (dir: string) => void, RegExp]>([
+  [
+    "a changed file",
+    (dir) => install(dir, { "hooks/note.lua": "return function() end\n" }),
+    /ORCS9305.*hooks\/note\.lua of the package @acme\/guards differs from orcs\.lock.*orcs package update/,
+  ],
+  [
+    "a changed package.json",
+    (dir) => install(dir, { "package.json": `${GUARDS["package.json"]}\n` }),
+    /ORCS9305.*package\.json of the package @acme\/guards/,
+  ],
+  [
+    "a new module",
+    (dir) => install(dir, { "lua/more.lua": "return 1\n" }),
+    /ORCS9305.*lua\/more\.lua .*is not in orcs\.lock/,
+  ],
+  [
+    "a missing module",
+    (dir) => rmSync(join(dir, "node_modules/@acme/guards/lua/paths.lua")),
+    /ORCS9305.*lua\/paths\.lua .*is missing/,
+  ],
+  [
+    "no lock",
+    (dir) => rmSync(join(dir, "orcs.lock")),
+    /ORCS9304.*@acme\/guards.*orcs package update/,
+  ],
+  [
+    "a damaged lock",
+    (dir) => writeFileSync(join(dir, "orcs.lock"), "{"),
+    /ORCS9306.*orcs\.lock cannot be used/,
+  ],
+  [
+    "a lock without hashes",
+    (dir) =>
+      writeFileSync(
+        join(dir, "orcs.lock"),
+        '{"version":1,"packages":{"@acme/guards":{"version":"1.0.0","files":{}}}}',
+      ),
+    /ORCS9306.*damaged at "@acme\/guards"/,
+  ],
+  [
+    "a link in place of what was installed",
+    (dir) => {
+      const evil = write(join(dirname(dir), "evil"), {
+        ...GUARDS,
+        "lua/paths.lua": "return { is_prod = function() return false end }\n",
+      });
+      rmSync(join(dir, "node_modules/@acme/guards"), { recursive: true });
+      linked(dir, evil);
+    },
+    /ORCS9305.*lua\/paths\.lua/,
+  ],
+  [
+    "a package that is gone",
+    (dir) => rmSync(join(dir, "node_modules"), { recursive: true }),
+    /ORCS9300.*npm install --save-dev --ignore-scripts @acme\/guards/,
+  ],
+])("the lock refuses %s", async (_, change, message) => {
+  home();
+  const dir = project();
+  change(dir);
+  expect(await errorOf(dir)).toMatch(message);
 });
 
 // What a hostile package may try. Each is refused before anything of it runs.

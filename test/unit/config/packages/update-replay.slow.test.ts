@@ -8,8 +8,7 @@ import { errorOf, folder } from "../../engine/orcs/engine.ts";
 import { command, recordOf } from "../../workbench/replay/replay-rig.ts";
 import { TrustStore } from "../../../../src/config/trust/trust-store.ts";
 import { home, hook, look, PATIENT, trustIt } from "../trust/rig.ts";
-import type { Files } from "./rig.ts";
-import { install, lock, manifest, noted, verb, write } from "./rig.ts";
+import { install, lock, manifest, noted, verb, write, type Files } from "./rig.ts";
 
 /** A package that denies one word. */
 function denies(word: string, version: string): Files {

@@ -5,8 +5,7 @@ import { addCommand } from "../../../../src/cli/add.ts";
 import { updateCommand } from "../../../../src/cli/update.ts";
 import { errorOf, folder } from "../../engine/orcs/engine.ts";
 import { home, PATIENT } from "../trust/rig.ts";
-import type { Files } from "./rig.ts";
-import { GUARDS, install, linked, lock, manifest, verb, write } from "./rig.ts";
+import { GUARDS, install, linked, lock, manifest, verb, write, type Files } from "./rig.ts";
 
 const NOTE = `return { point = "tool.pre_execute", handler = function() end }\n`;
 const PASSES = `it("passes", function() assert.equal(1, 1) end)\n`;
@@ -193,22 +192,20 @@ orcs.lock is written: run orcs trust
   });
 });
 
-describe("orcs package add of a folder outside of the project", () => {
-  test("is refused at once, because orcs trust would refuse it", async () => {
-    const { userDir } = home();
-    const dir = join(folder({ "p/orcs.toml": PATIENT }), "p");
-    const outside = write(join(dirname(dir), "outside"), V1);
-    for (const word of ["../outside", outside]) {
-      const error = await errorOf(verb(addCommand(), dir, word));
-      expect([error.code, error.message]).toEqual([
-        "ORCS8003",
-        expect.stringContaining("orcs trust would refuse it"),
-      ]);
-    }
-    expect(readFileSync(join(dir, "orcs.toml"), "utf8")).toBe(PATIENT);
-    expect((await verb(addCommand(), dir, outside, "--user")).code).toBe(0);
-    expect(readFileSync(join(userDir, "orcs.toml"), "utf8")).toContain("outside");
-    const config = ["--config", join(dir, "orcs.toml")];
-    expect((await verb(addCommand(), dir, "../outside", ...config)).code).toBe(0);
-  });
+test("orcs package add of a folder outside of the project is refused at once, because orcs trust would refuse it", async () => {
+  const { userDir } = home();
+  const dir = join(folder({ "p/orcs.toml": PATIENT }), "p");
+  const outside = write(join(dirname(dir), "outside"), V1);
+  for (const word of ["../outside", outside]) {
+    const error = await errorOf(verb(addCommand(), dir, word));
+    expect([error.code, error.message]).toEqual([
+      "ORCS8003",
+      expect.stringContaining("orcs trust would refuse it"),
+    ]);
+  }
+  expect(readFileSync(join(dir, "orcs.toml"), "utf8")).toBe(PATIENT);
+  expect((await verb(addCommand(), dir, outside, "--user")).code).toBe(0);
+  expect(readFileSync(join(userDir, "orcs.toml"), "utf8")).toContain("outside");
+  const config = ["--config", join(dir, "orcs.toml")];
+  expect((await verb(addCommand(), dir, "../outside", ...config)).code).toBe(0);
 });

@@ -56,113 +56,62 @@ async function expectRefused(dir: string, code: string): Promise<void> {
 }
 
 describe("files outside the project are rejected with ORCS8003", () => {
-  const out = elsewhere;
-  it.each<[string, (dir: string, out: string) => string]>([
-    ["a script, absolute", (_dir, out) => hook("h", `script = "${out}/evil.lua"`)],
-    [
-      "a script, by dots",
-      (dir, out) => {
-        symlinkSync(out, join(dir, "..", `${out.split("/").at(-1)}-near`));
-        return hook("h", `script = "../../${out.split("/").at(-1)}/evil.lua"`);
-      },
-    ],
-    [
-      "a script that is a link",
-      (dir, out) => {
-        link(join(dir, "hooks/h.lua"), join(out, "evil.lua"));
-        return hook("h", 'script = "h.lua"');
-      },
-    ],
+  const dirs = (list: string) => `[scripts]\ndirs = [${list}]\n`;
+  const script = (name: string) => hook("h", `script = "${name}"`);
+  const shell = (command: string) => hook("h", `shell = '${command}'`);
+  const module = (name: string) => hook("h", `module = "${name}"`);
+  const UP = "../../../../../../..";
+  const MODULE = "export default () => {};\n";
+  /** A configuration, links by their names, and files; OUT is a folder elsewhere. */
+  it.each<[string, string, Record<string, string>?, Record<string, string>?]>([
+    ["a script, absolute", script("OUT/evil.lua")],
+    ["a script, by dots", script("../../NEAR/evil.lua"), { "../NEAR": "OUT" }],
+    ["a script that is a link", script("h.lua"), { "hooks/h.lua": "OUT/evil.lua" }],
     [
       "a script behind a chain of links",
-      (dir, out) => {
-        link(join(dir, "hooks/h.lua"), "next.lua");
-        link(join(dir, "hooks/next.lua"), "../last.lua");
-        link(join(dir, "last.lua"), join(out, "evil.lua"));
-        return hook("h", 'script = "h.lua"');
-      },
+      script("h.lua"),
+      { "hooks/h.lua": "next.lua", "hooks/next.lua": "../last.lua", "last.lua": "OUT/evil.lua" },
     ],
-    [
-      "a script in a folder that is a link",
-      (dir, out) => {
-        link(join(dir, "hooks/sub"), out);
-        return hook("h", 'script = "sub/evil.lua"');
-      },
-    ],
-    [
-      "the folder of scripts",
-      (dir, out) => {
-        link(join(dir, "hooks"), out);
-        return "";
-      },
-    ],
-    ["a folder of scripts, absolute", (_dir, out) => `[scripts]\ndirs = ["${out}"]\n`],
-    ["a folder of scripts, by dots", () => `[scripts]\ndirs = ["hooks", ".."]\n`],
-    ["the folder of processes", () => `[scripts]\ndirs = ["/proc"]\n`],
-    [
-      "a folder of scripts that is not there yet",
-      (_dir, out) => `[scripts]\ndirs = ["hooks", "${out}/later"]\n`,
-    ],
-    [
-      "a folder of scripts that is not there yet, by dots",
-      () => `[scripts]\ndirs = ["../later"]\n`,
-    ],
-    ["a file that a hook lists", () => hook("h", 'shell = "true"\nfiles = ["../x"]')],
-    ["the root", () => `[scripts]\ndirs = ["/"]\n`],
-    [
-      "a program, by dots",
-      (_dir, out) => hook("h", `shell = "../../../../../../..${out}/evil.sh"`),
-    ],
-    [
-      "a program that is a link",
-      (dir, out) => {
-        link(join(dir, "check.sh"), join(out, "evil.sh"));
-        return hook("h", 'shell = "./check.sh"');
-      },
-    ],
+    ["a script in a folder that is a link", script("sub/evil.lua"), { "hooks/sub": "OUT" }],
+    ["the folder of scripts", "", { hooks: "OUT" }],
+    ["a folder of scripts, absolute", dirs('"OUT"')],
+    ["a folder of scripts, by dots", dirs('"hooks", ".."')],
+    ["the folder of processes", dirs('"/proc"')],
+    ["a folder of scripts that is not there yet", dirs('"hooks", "OUT/later"')],
+    ["a folder of scripts that is not there yet, by dots", dirs('"../later"')],
+    ["a file that a hook lists", hook("h", 'shell = "true"\nfiles = ["../x"]')],
+    ["the root", dirs('"/"')],
+    ["a program, by dots", shell(`${UP}OUT/evil.sh`)],
+    ["a program that is a link", shell("./check.sh"), { "check.sh": "OUT/evil.sh" }],
     [
       "a word of a command that is a link",
-      (dir, out) => {
-        link(join(dir, "check.sh"), join(out, "evil.sh"));
-        return hook("h", `shell = 'sh "$ORCS_CONFIG_DIR"/check.sh'`);
-      },
+      shell('sh "$ORCS_CONFIG_DIR"/check.sh'),
+      { "check.sh": "OUT/evil.sh" },
     ],
-    [
-      "a word of a command, by dots",
-      (_dir, out) => hook("h", `shell = 'sh "$ORCS_CONFIG_DIR/../../../../../..${out}/evil.sh"'`),
-    ],
-    ["a module, absolute", (_dir, out) => hook("h", `module = "${out}/evil.mjs"`)],
-    [
-      "a module that is a link",
-      (dir, out) => {
-        link(join(dir, "m.mjs"), join(out, "evil.mjs"));
-        return hook("h", 'module = "./m.mjs"');
-      },
-    ],
+    ["a word of a command, by dots", shell(`sh "$ORCS_CONFIG_DIR/${UP}OUT/evil.sh"`)],
+    ["a module, absolute", module("OUT/evil.mjs")],
+    ["a module that is a link", module("./m.mjs"), { "m.mjs": "OUT/evil.mjs" }],
     [
       "what a module imports",
-      (dir, out) => {
-        writeFileSync(
-          join(dir, "m.mjs"),
-          `import "../../../../../../..${out}/evil.mjs";\nexport default () => {};\n`,
-        );
-        return hook("h", 'module = "./m.mjs"');
-      },
+      module("./m.mjs"),
+      {},
+      { "m.mjs": `import "${UP}OUT/evil.mjs";\n${MODULE}` },
     ],
     [
       "what a module imports that is a link",
-      (dir, out) => {
-        link(join(dir, "dep.mjs"), join(out, "evil.mjs"));
-        writeFileSync(join(dir, "m.mjs"), `import "./dep.mjs";\nexport default () => {};\n`);
-        return hook("h", 'module = "./m.mjs"');
-      },
+      module("./m.mjs"),
+      { "dep.mjs": "OUT/evil.mjs" },
+      { "m.mjs": `import "./dep.mjs";\n${MODULE}` },
     ],
-  ])("%s", async (_name, make) => {
+  ])("%s", async (_name, toml, links = {}, files = {}) => {
     home();
-    const there = out();
+    const there = elsewhere();
     const dir = folder();
-    const toml = make(dir, there);
-    writeFileSync(join(dir, "orcs.toml"), toml);
+    const near = `${there.split("/").at(-1)}-near`;
+    const placed = (text: string) => text.replaceAll("OUT", there).replaceAll("NEAR", near);
+    for (const [at, to] of Object.entries(links)) link(join(dir, placed(at)), placed(to));
+    for (const [name, text] of Object.entries({ ...files, "orcs.toml": toml }))
+      writeFileSync(join(dir, name), placed(text));
     await expectRefused(dir, "ORCS8003");
   });
 
@@ -311,7 +260,7 @@ describe("input that is too large is not read at startup", () => {
     },
   );
 
-  it("many files with a large total size", async () => {
+  slowTest("many files with a large total size", async () => {
     home();
     const names = Array.from({ length: 100 }, (_, i) => `m${i}`);
     const dir = folder({
@@ -357,7 +306,7 @@ describe("input that is too large is not read at startup", () => {
     expect(await stateOf(below)).toBe("trusted");
   });
 
-  it.each<[string, string]>([
+  slowTest.each<[string, string]>([
     ["a word without end", `shell = '''${"x".repeat(2 ** 20)}'''`],
     ["quotes without end", `shell = '''${`"'`.repeat(2 ** 18)}'''`],
     ["nothing but spaces", `shell = '''a${" ".repeat(2 ** 20)}'''`],
@@ -373,7 +322,7 @@ describe("input that is too large is not read at startup", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it.each<[string, string]>([
+  slowTest.each<[string, string]>([
     ["keys of many dots", `a${".a".repeat(500_000)} = 1`],
     ["tables of many dots", `[a${".a".repeat(500_000)}]`],
     ["lists of lists", `a = ${"[".repeat(500_000)}`],
@@ -393,7 +342,7 @@ describe("input that is too large is not read at startup", () => {
     expect(performance.now() - again).toBeLessThan(2000);
   });
 
-  it("imports that are slow to analyze", async () => {
+  slowTest("imports that are slow to analyze", async () => {
     home();
     for (const text of [
       " from ".repeat(2 ** 18),

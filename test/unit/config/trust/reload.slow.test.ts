@@ -61,25 +61,8 @@ describe("orcs.reload of a trusted project", () => {
 
   test.each<[string, (dir: string) => void]>([
     ["a mistake in it", (dir) => writeFileSync(join(dir, "orcs.toml"), "[[hooks\n")],
-    ["a hook that is no more", (dir) => writeFileSync(join(dir, "orcs.toml"), PATIENT)],
-    ["a script that is gone", (dir) => rmSync(join(dir, "hooks/h.lua"))],
-    [
-      "a local file",
-      (dir) =>
-        writeFileSync(
-          join(dir, "orcs.local.toml"),
-          hook("h", "enabled = false\nhandler_inline = 'return nil'"),
-        ),
-    ],
     ["its configuration is gone", (dir) => rmSync(join(dir, "orcs.toml"))],
     ["its folder is gone", (dir) => renameSync(dir, `${dir}-away`)],
-    [
-      "a folder in the place of its configuration",
-      (dir) => {
-        rmSync(join(dir, "orcs.toml"));
-        mkdirSync(join(dir, "orcs.toml"));
-      },
-    ],
   ])("%s: the trusted hooks stay active, also after a restart", async (_name, change) => {
     user(home());
     const dir = folder(files("good"));
@@ -229,18 +212,6 @@ describe("watch with trust", () => {
     await until(async () => (await outcomeOf(orcs)) === "two");
     writeFileSync(join(dir, "hooks/h.lua"), saying("three"));
     await until(async () => (await outcomeOf(orcs)) === "three");
-  });
-
-  test("revocation after the configuration was deleted applies", async () => {
-    const at = home();
-    const dir = folder(files("one"));
-    await trustIt(dir);
-    const { orcs } = await found(dir, { watch: true });
-    rmSync(join(dir, "orcs.toml"));
-    await until(() => orcs.notice !== undefined);
-    expect(await outcomeOf(orcs)).toBe("one");
-    say(at.store, dir, undefined);
-    await until(() => ids(orcs).length === 0);
   });
 
   test("an untrusted project may change without any effect", async () => {

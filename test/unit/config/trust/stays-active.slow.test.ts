@@ -46,17 +46,6 @@ function worktree(dir: string, ...args: string[]): string {
 }
 
 describe("finding a trusted project", () => {
-  test("a symlink to the user's configuration in a subfolder does not hide it", async () => {
-    const { userDir } = home();
-    mkdirSync(userDir, { recursive: true });
-    writeFileSync(join(userDir, "orcs.toml"), "");
-    const dir = await trusted();
-    mkdirSync(join(dir, "sub"));
-    symlinkSync(join(userDir, "orcs.toml"), join(dir, "sub/orcs.toml"));
-    expect(await now(join(dir, "sub"))).toBe("trusted");
-    expect(configPlace(join(dir, "sub"), undefined).directory).toBe(dir);
-  });
-
   test("works when the user's configuration folder is inside the project", async () => {
     const { userDir } = home();
     const dir = await trusted();
@@ -112,27 +101,6 @@ describe("a dev-trusted folder", () => {
     const review = worktree(dir, "-b", "theirs");
     writeFileSync(join(review, "orcs.toml"), hook("h", says("theirs")) + PATIENT);
     expect([await now(dir), await now(review)]).toEqual(["mine", undefined]);
-  });
-
-  test("does not include a folder that links to the same .git", async () => {
-    home();
-    const dir = repository(folder(FILES));
-    await trustIt(dir);
-    const other = folder({ "orcs.toml": hook("h", says("theirs")) + PATIENT });
-    symlinkSync(join(dir, ".git"), join(other, ".git"));
-    expect(await now(other)).toBeUndefined();
-    expect((await look(other)).standing.state).toBe("unknown");
-  });
-
-  test("that is then trusted normally is no longer dev-trusted", async () => {
-    home();
-    const dir = repository(folder(FILES));
-    await trustIt(dir, true);
-    await trustIt(dir);
-    writeFileSync(join(dir, "hooks/h.lua"), saying("changed"));
-    expect(await now(dir)).toBe("trusted");
-    await trustIt(dir, true);
-    expect(await now(dir)).toBe("changed");
   });
 
   test("without a configuration has a notice", async () => {
@@ -202,13 +170,6 @@ describe("revoking trust", () => {
 });
 
 describe("trust in repositories", () => {
-  test("a folder trusted before git init also covers its later worktrees", async () => {
-    home();
-    const dir = await trusted();
-    const other = worktree(repository(dir), "-b", "other");
-    expect(await now(other)).toBe("trusted");
-  });
-
   test("another repository in place of a worktree does not inherit trust", async () => {
     home();
     const dir = repository(folder(FILES));
@@ -253,16 +214,6 @@ describe("the trust store", () => {
     expect((await errorOf(trustIt(state, dev))).code).toBe("ORCS8002");
     expect(store.all().projects.size).toBe(0);
     expect(await now(state)).toBeUndefined();
-  });
-
-  test("moved into the project with a symlink in its place denies calls", async () => {
-    const { dir: home_, store } = home();
-    const dir = await trusted();
-    const state = join(home_, "state/orcs");
-    expect(store.path.startsWith(state)).toBe(true);
-    renameSync(state, join(dir, ".st"));
-    symlinkSync(join(dir, ".st"), state);
-    expect((await errorOf(found(dir))).code).toBe("ORCS8002");
   });
 });
 

@@ -44,10 +44,8 @@ async function expectUnusable(dir: string, file: string, why: string | RegExp): 
     expect(error.message).toContain(file);
   }
   const before = contentOf(file);
-  for (const entry of ["dev", undefined] as const) {
-    const error = await errorOf(() => say(new TrustStore(), dir, entry));
-    expect(error.code).toBe("ORCS8002");
-  }
+  for (const entry of ["dev", undefined] as const)
+    expect((await errorOf(() => say(new TrustStore(), dir, entry))).code).toBe("ORCS8002");
   expect(contentOf(file)).toBe(before);
 }
 
@@ -333,8 +331,7 @@ describe("writing the trust store", () => {
     chmodSync(dirname(store.path), 0o777);
     symlinkSync(victim, `${store.path}.lock`);
     symlinkSync(victim, `${store.path}.new`);
-    const error = await errorOf(() => say(store, "/x", "dev"));
-    expect(error.code).toBe("ORCS8002");
+    expect((await errorOf(() => say(store, "/x", "dev"))).code).toBe("ORCS8002");
     expect(readFileSync(victim, "utf8")).toBe("precious");
     expect(existsSync(join(at, "state/orcs/trust.json"))).toBe(false);
   });
@@ -365,8 +362,7 @@ describe("writing the trust store", () => {
   it.skipIf(IS_ROOT)("changes nothing in a read-only folder", async () => {
     const { dir, file, store } = await trustedProject();
     chmodSync(dirname(file), 0o500);
-    const error = await errorOf(() => say(store, dir, undefined));
-    expect(error.code).toMatch(/ORCS8002|ORCS5002/);
+    expect((await errorOf(() => say(store, dir, undefined))).code).toMatch(/ORCS8002|ORCS5002/);
     chmodSync(dirname(file), 0o700);
     expect(await stateOf(dir)).toBe("trusted");
   });

@@ -62,9 +62,8 @@ describe("files outside the user's configuration folder stay active from the sea
     expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
     for (const name of Object.keys(files)) rmSync(join(above, name));
     // Of a command, that its script is gone is seen when it runs.
-    if (!toml.includes("shell")) {
+    if (!toml.includes("shell"))
       expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
-    }
     rmSync(userDir, { recursive: true });
     const { orcs } = await found(elsewhere);
     expect(await outcomeOf(orcs)).toBe("good");
@@ -102,29 +101,30 @@ describe("files outside the user's configuration folder stay active from the sea
   );
 });
 
-describe("sealing the user's configuration rejects references that a copy cannot resolve", () => {
-  it.each<[string, string, Readonly<Record<string, string>>]>([
-    [
-      "a script beside the folder, by its name",
-      hook("h", `shell = 'sh "$ORCS_DIR/../check.sh"'`),
-      { "check.sh": SHELL },
-    ],
-    ["a file that a hook lists", hook("h", 'shell = "true"\nfiles = ["../words"]'), { words: "" }],
-    [
-      "what a module of the folder imports outside of it",
-      hook("h", 'module = "./m.mjs"'),
-      { "orcs/m.mjs": MODULE.replace("./lib", "../lib"), "lib.mjs": "export const text = 1;\n" },
-    ],
-    [
-      "what a module outside imports in the folder",
-      hook("h", 'module = "../m.mjs"'),
-      {
-        "m.mjs": MODULE.replace("./lib", "./orcs/lib"),
-        "orcs/lib.mjs": "export const text = 1;\n",
-      },
-    ],
-    ["a script that is not there", hook("h", `shell = 'sh "$ORCS_DIR/check.sh"'`), {}],
-  ])("%s", async (_name, toml, files) => {
+it.each<[string, string, Readonly<Record<string, string>>]>([
+  [
+    "a script beside the folder, by its name",
+    hook("h", `shell = 'sh "$ORCS_DIR/../check.sh"'`),
+    { "check.sh": SHELL },
+  ],
+  ["a file that a hook lists", hook("h", 'shell = "true"\nfiles = ["../words"]'), { words: "" }],
+  [
+    "what a module of the folder imports outside of it",
+    hook("h", 'module = "./m.mjs"'),
+    { "orcs/m.mjs": MODULE.replace("./lib", "../lib"), "lib.mjs": "export const text = 1;\n" },
+  ],
+  [
+    "what a module outside imports in the folder",
+    hook("h", 'module = "../m.mjs"'),
+    {
+      "m.mjs": MODULE.replace("./lib", "./orcs/lib"),
+      "orcs/lib.mjs": "export const text = 1;\n",
+    },
+  ],
+  ["a script that is not there", hook("h", `shell = 'sh "$ORCS_DIR/check.sh"'`), {}],
+])(
+  "sealing the user's configuration rejects references that a copy cannot resolve %s",
+  async (_name, toml, files) => {
     const { userDir } = home();
     write(dirname(userDir), { ...files, "orcs/orcs.toml": toml });
     const error = await errorOf(sealableConfig(join(userDir, "orcs.toml")));
@@ -132,8 +132,8 @@ describe("sealing the user's configuration rejects references that a copy cannot
     expect(error.message).toMatch(
       /ORCS8003: \S+ is outside its folder: move it into|ORCS1009: check.sh does not/,
     );
-  });
-});
+  },
+);
 
 test("a configuration reached by a symlink may name its files by their real paths", async () => {
   const { userDir } = home();
@@ -202,8 +202,7 @@ describe("a relative path in the user's configuration that depends on the agent'
       ...Object.fromEntries(all),
       "orcs/orcs.toml": hook("h", `shell = "${command}"`),
     });
-    const error = await errorOf(found(folder()));
-    expect(error.message).toContain('write "$ORCS_DIR/');
+    expect((await errorOf(found(folder()))).message).toContain('write "$ORCS_DIR/');
     const installed = await errorOf(sealableConfig(join(userDir, "orcs.toml")));
     expect(installed.message).toContain('write "$ORCS_DIR/');
   });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import { projectFor, revoke } from "../../../../src/config/trust/inspect-project.ts";
 import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
@@ -84,54 +84,45 @@ const sealsOf = ({ store }: Home): string[] =>
     .filter((name) => !name.startsWith("."))
     .map((name) => join(store.sealsDir, name));
 
+/** A change of a folder after which its trusted set is active, and what is reported. */
+const changed =
+  (file: string, change: (path: string) => void): (() => Promise<void>) =>
+  async () => {
+    const dir = await trusted();
+    change(join(dir, file));
+    await expectSealed(dir, `changed since then: ${file}`);
+  };
+const instead =
+  (make: (path: string) => void) =>
+  (path: string): void => {
+    rmSync(path);
+    make(path);
+  };
+
 const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
-  "one byte of a script changes": async () => {
-    const dir = await trusted();
-    writeFileSync(join(dir, "hooks/h.lua"), `${saying("trusted")} `);
-    await expectSealed(dir, "changed since then: hooks/h.lua");
-  },
-  "a script is deleted": async () => {
-    const dir = await trusted();
-    rmSync(join(dir, "hooks"), { recursive: true });
-    await expectSealed(dir, "changed since then: hooks/h.lua");
-  },
-  "`orcs.toml` is moved away or deleted": async () => {
-    const dir = await trusted();
-    renameSync(join(dir, "orcs.toml"), join(dir, "x"));
-    await expectSealed(dir, "changed since then: orcs.toml");
-  },
-  "`orcs.toml` is emptied": async () => {
-    const dir = await trusted();
-    writeFileSync(join(dir, "orcs.toml"), "");
-    await expectSealed(dir, "changed since then: orcs.toml");
-  },
-  "`orcs.toml` has errors": async () => {
-    const dir = await trusted();
-    writeFileSync(join(dir, "orcs.toml"), "[[hooks\n");
-    await expectSealed(dir, "changed since then: orcs.toml");
-  },
-  "`orcs.toml` is a broken link": async () => {
-    const dir = await trusted();
-    rmSync(join(dir, "orcs.toml"));
-    symlinkSync("nowhere", join(dir, "orcs.toml"));
-    await expectSealed(dir, "changed since then: orcs.toml");
-  },
-  "`orcs.toml` cannot be read": async () => {
-    const dir = await trusted();
-    rmSync(join(dir, "orcs.toml"));
-    mkdirSync(join(dir, "orcs.toml"));
-    await expectSealed(dir, "changed since then: orcs.toml");
-  },
-  "`orcs.toml` becomes a gigabyte": async () => {
-    const dir = await trusted();
-    truncateSync(join(dir, "orcs.toml"), 2 ** 30);
-    await expectSealed(dir, "changed since then: orcs.toml");
-  },
-  "an `orcs.local.toml` appears": async () => {
-    const dir = await trusted();
-    writeFileSync(join(dir, "orcs.local.toml"), hook("h", says("local")));
-    await expectSealed(dir, "changed since then: orcs.local.toml");
-  },
+  "one byte of a script changes": changed("hooks/h.lua", (path) =>
+    writeFileSync(path, `${saying("trusted")} `),
+  ),
+  "a script is deleted": changed("hooks/h.lua", (path) =>
+    rmSync(dirname(path), { recursive: true }),
+  ),
+  "`orcs.toml` is moved away or deleted": changed("orcs.toml", (path) =>
+    renameSync(path, `${path}x`),
+  ),
+  "`orcs.toml` is emptied": changed("orcs.toml", (path) => writeFileSync(path, "")),
+  "`orcs.toml` has errors": changed("orcs.toml", (path) => writeFileSync(path, "[[hooks\n")),
+  "`orcs.toml` is a broken link": changed(
+    "orcs.toml",
+    instead((path) => symlinkSync("nowhere", path)),
+  ),
+  "`orcs.toml` cannot be read": changed(
+    "orcs.toml",
+    instead((path) => mkdirSync(path)),
+  ),
+  "`orcs.toml` becomes a gigabyte": changed("orcs.toml", (path) => truncateSync(path, 2 ** 30)),
+  "an `orcs.local.toml` appears": changed("orcs.local.toml", (path) =>
+    writeFileSync(path, hook("h", says("local"))),
+  ),
   "an `orcs.toml` appears in a folder below": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "sub/orcs.toml"), "");
@@ -423,10 +414,8 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   },
 };
 
-describe('docs/explanation/trust.md, "What happens when"', () => {
-  test.each(Object.keys(CASES))("%s", async (name) => {
-    await CASES[name]?.(home());
-  });
+test.each(Object.keys(CASES))('docs/explanation/trust.md, "What happens when" %s', async (name) => {
+  await CASES[name]?.(home());
 });
 
 test("each row of the table in docs/explanation/trust.md has a test, and vice versa", () => {

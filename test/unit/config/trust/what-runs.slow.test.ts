@@ -47,9 +47,8 @@ describe.each(ISOLATIONS)("trusted Lua, isolation %s", (isolation) => {
     });
     await trustIt(dir);
     const { orcs } = await found(dir);
-    for (const name of ["h", "late", "later"]) {
+    for (const name of ["h", "late", "later"])
       writeFileSync(join(dir, `hooks/${name}.lua`), 'return "evil"\n');
-    }
     expect(await outcomeOf(orcs)).toBe("good");
     rmSync(join(dir, "hooks"), { recursive: true });
     expect(await outcomeOf(orcs)).toBe("good");
@@ -127,20 +126,18 @@ test("trust applies to the content that was shown, not to later changes", async 
   expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
 });
 
-describe("explicitly run programs", () => {
-  it("can require files beside them in the project", async () => {
-    home();
-    const dir = folder({
-      "orcs.toml": `${hook("h", 'script = "h.lua"')}${PATIENT}`,
-      "hooks/h.lua": saying("good"),
-      "hooks/program.lua": 'return require("beside")\n',
-      "hooks/beside.lua": 'return "beside"\n',
-    });
-    await trustIt(dir);
-    const { orcs } = await found(dir);
-    expect(await orcs.run("hooks/program.lua")).toBe("beside");
-    expect(await outcomeOf(orcs)).toBe("good");
+it("explicitly run programs can require files beside them in the project", async () => {
+  home();
+  const dir = folder({
+    "orcs.toml": `${hook("h", 'script = "h.lua"')}${PATIENT}`,
+    "hooks/h.lua": saying("good"),
+    "hooks/program.lua": 'return require("beside")\n',
+    "hooks/beside.lua": 'return "beside"\n',
   });
+  await trustIt(dir);
+  const { orcs } = await found(dir);
+  expect(await orcs.run("hooks/program.lua")).toBe("beside");
+  expect(await outcomeOf(orcs)).toBe("good");
 });
 
 describe("trusted commands", () => {
@@ -207,9 +204,8 @@ describe("trusted commands", () => {
     for (const [what, change] of CHANGES) {
       const { dir, orcs, evil, ran } = await project(command);
       change(join(dir, "check.sh"), evil);
-      for (const each of [orcs, (await found(dir)).orcs]) {
+      for (const each of [orcs, (await found(dir)).orcs])
         expect(await outcomeOf(each), what).toBe("good");
-      }
       expect(ran("evil")).toBe(false);
     }
   });
@@ -225,8 +221,7 @@ describe("trusted commands", () => {
   it("a missing script cannot be trusted", async () => {
     home();
     const dir = folder({ "orcs.toml": hook("check", `shell = 'sh "$ORCS_DIR/later.sh"'`) });
-    const error = await errorOf(trustIt(dir));
-    expect(error.message).toContain("ORCS1009: later.sh does not exist");
+    expect((await errorOf(trustIt(dir))).message).toContain("ORCS1009: later.sh does not exist");
   });
 
   it("a script path that depends on the call's directory is an error with a hint", async () => {

@@ -110,17 +110,15 @@ describe("command permission: sandbox", () => {
   });
 
   it("the root may be /", () => {
-    for (const cwd of ["/", "/etc", "..", "a"]) {
+    for (const cwd of ["/", "/etc", "..", "a"])
       expect(hardLimits("git", authority({ sandboxRoot: "/" }), cwd)).toBeUndefined();
-    }
   });
 });
 
 describe("command permission: session and grants", () => {
   it("an elevated session needs no grant", () => {
-    for (const command of ["rm -rf x", "a; b", "", "$x"]) {
+    for (const command of ["rm -rf x", "a; b", "", "$x"])
       expect(checkCommand(command, authority({ elevated: true }))).toEqual({ status: "allowed" });
-    }
   });
 
   it("a check uses up nothing", () => {
@@ -183,8 +181,7 @@ describe("command permission: session and grants", () => {
     "if x",
     "a\nb",
   ])("no grant pattern is suggested for %j", (command) => {
-    const permission = checkCommand(command, authority({ granted: ["git status", "a"] }));
-    expect(permission).toEqual({
+    expect(checkCommand(command, authority({ granted: ["git status", "a"] }))).toEqual({
       status: "requires_approval",
       reason: expect.stringContaining("no grant can cover"),
       grant_pattern: "",

@@ -62,8 +62,7 @@ it("ends with the command by default, and with one that is late or fails to end 
   await run(0, 1);
   await gone();
   rmSync(join(dir, "pid"));
-  const late = await run(600, 1, { timeoutMs: 1000 }, "sleep 60");
-  expect(late.status).toBe("timed_out");
+  expect((await run(600, 1, { timeoutMs: 1000 }, "sleep 60")).status).toBe("timed_out");
   await gone();
   await sleep(1500);
   expect(file("late")).toBe(false);

@@ -2,12 +2,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hook } from "../../../../src/core/hook.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
-import { ShellRunner } from "../../../../src/engine/handlers/shell.ts";
-import type { ShellOptions } from "../../../../src/engine/handlers/shell.ts";
+import { ShellRunner, type ShellOptions } from "../../../../src/engine/handlers/shell.ts";
 import { HANDLER_PROTOCOLS } from "../../../../src/formats/handler-protocols.ts";
 import { ProcessSet } from "../../../../src/machine/spawn/processes.ts";
-import { bench, hook } from "../registry/hooks.ts";
-import type { HookWords } from "../registry/hooks.ts";
+import { bench, hook, type HookWords } from "../registry/hooks.ts";
 
 /** What a test may say of a command; by default it speaks orcs at `tool.pre_execute`. */
 export type ShellWords = Partial<ShellOptions>;

@@ -219,8 +219,7 @@ describe("a shell handler's input", () => {
     for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
       const words = { cwd: dir, protocol };
       const payload = { tool_name: "exec", args: { deep: value } };
-      const ran = await runShell("cat > told", words, {}, payload);
-      expect(ran.status).toBe("ran");
+      expect((await runShell("cat > told", words, {}, payload)).status).toBe("ran");
       const told: unknown[] = [];
       JSON.parse(saved("told"), (key, each: unknown) => {
         if (key === "deep") told.push(each);

@@ -319,7 +319,6 @@ describe("a webhook runner", () => {
     registry.register(hook(runner, { point: "tool.pre_execute" }));
     const outcome = await registry.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
     expect(outcome.action).toBe("abort");
-    const told = JSON.stringify([outcome, log.lines]);
-    expect(told).not.toContain(SECRET.slice(0, 5));
+    expect(JSON.stringify([outcome, log.lines])).not.toContain(SECRET.slice(0, 5));
   });
 });

@@ -3,13 +3,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Hook, HookFailure, HookReport, Turn } from "../../../../src/core/hook.ts";
-import { pointSet } from "../../../../src/core/points.ts";
-import type { PointSpec } from "../../../../src/core/points.ts";
-import { WebhookRunner } from "../../../../src/engine/handlers/webhook.ts";
-import type { WebhookOptions } from "../../../../src/engine/handlers/webhook.ts";
+import { pointSet, type PointSpec } from "../../../../src/core/points.ts";
+import { WebhookRunner, type WebhookOptions } from "../../../../src/engine/handlers/webhook.ts";
 import type { HandlerProtocol } from "../../../../src/formats/handler-protocol.ts";
-import { hook, scope } from "../registry/hooks.ts";
-import type { HookWords } from "../registry/hooks.ts";
+import { hook, scope, type HookWords } from "../registry/hooks.ts";
 
 export const POINT = pointSet().get("tool.pre_execute") as PointSpec;
 

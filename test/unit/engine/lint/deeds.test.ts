@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { pointSet } from "../../../../src/core/points.ts";
-import { lintLua } from "../../../../src/engine/lint/lint.ts";
-import type { SeenDeed } from "../../../../src/engine/lint/lint.ts";
+import { lintLua, type SeenDeed } from "../../../../src/engine/lint/lint.ts";
+import { rows } from "../../../rows.ts";
 
 const LINT = { points: pointSet(), readHook: () => [], toolArguments: {} };
 
@@ -29,114 +29,39 @@ const hook = (body: string, before = "") =>
   `${before}\nreturn { point = "tool.pre_execute", handler = function(ctx)\n${body}\nend }`;
 
 describe("what a handler does", () => {
-  test.each<[string, string, string]>([
-    ["returns a short form", hook("return orcs.ask('x')"), "ask"],
-    ["returns nothing", hook("local a = ctx.payload.args.command"), ""],
-    ["in a branch", hook("if ctx.depth > 0 then return orcs.deny('x') end"), "deny?"],
-    [
-      "after a branch that returns",
-      hook("if ctx.depth > 0 then return end\nreturn orcs.ask('x')"),
-      "ask?",
-    ],
-    ["after a local", hook("local answer = orcs.ask('x')\nreturn answer"), "ask"],
-    ["one of two", hook("return ctx.depth > 0 and orcs.deny('x') or orcs.allow()"), "deny? allow?"],
-    [
-      "a function as a value",
-      hook("local answer = ctx.x and orcs.ask or orcs.deny\nreturn answer('x')"),
-      "ask? deny?",
-    ],
-    ["a table", hook("return { action = 'skip', result = 1 }"), "skip"],
-    [
-      "a bare table",
-      hook("return { decision = 'defer', reason = 'x', inject = 'y' }"),
-      "defer inject",
-    ],
-    [
-      "a computed decision",
-      hook("return { action = 'continue', decision = ctx.x and 'ask' }"),
-      "ask",
-    ],
-    [
-      "another table",
-      hook(
-        "local query = { action = 'skip', table = 1 }\nlocal t = { decision = 'ask', other = 1 }",
-      ),
-      "skip?",
-    ],
-    ["writes an argument", hook("ctx.payload.args.command = 'ls'"), "payload.args"],
-    [
-      "writes through aliases",
-      hook(
-        "local p = ctx.payload\nlocal args = p.args\nif p.x then args.command = 'ls' end\nreturn ctx",
-      ),
-      "payload.args?",
-    ],
-    [
-      "writes with a computed key",
-      hook("for k, v in pairs(ctx.payload.args) do ctx.payload.args[k] = v end"),
-      "payload.args?",
-    ],
-    ["changes a list", hook("table.insert(ctx.payload.messages, 'x')"), "payload.messages"],
-    [
-      "writes something of its own",
-      hook("local args = {}\nargs.command = 'ls'\nctx.metadata.x = 1"),
-      "",
-    ],
-    [
-      "writes what is replaced",
-      hook("local args = ctx.payload.args\nargs = {}\nargs.command = 'ls'"),
-      "",
-    ],
-    [
-      "calls a function",
-      hook("return no()", "local function no() return orcs.deny('x') end"),
-      "deny?",
-    ],
-    [
-      "calls a function of a table",
-      hook("return M.no()", "local M = {}\nfunction M.no() return orcs.deny('x') end"),
-      "deny?",
-    ],
-    [
-      "calls none of these functions",
-      hook("return nil", "local function no() return orcs.deny('x') end"),
-      "",
-    ],
-    [
-      "passes a part on",
-      hook("set(ctx.payload.args)", "local function set(a) a.command = 'ls' end"),
-      "payload.args",
-    ],
-    [
-      "passes itself on",
-      hook("set(1, ctx)", "local function set(_, c) c.payload.prompt = 'ls' end"),
-      "payload.prompt",
-    ],
-    [
-      "passes a key",
-      hook("set(ctx.payload, 'prompt')", "local function set(p, key) p[key] = 'ls' end"),
-      "payload.prompt",
-    ],
-    [
-      "passes a key twice",
-      hook(
-        "f(ctx.payload, 'prompt')",
-        "local function set(p, key) p[key] = 'ls' end\nlocal function f(p, ...) for _, k in ipairs({ ... }) do set(p, k) end end",
-      ),
-      "payload.prompt",
-    ],
-    [
-      "a function that calls itself",
-      hook("set(ctx.payload.args)", "local function set(a) a.x = set(a.y) end"),
-      "payload.args",
-    ],
-    [
-      "a function that it only reads with",
-      hook("look(ctx.payload.args)", "local function look(a) return a.command end"),
-      "",
-    ],
-  ])("%s", (_what, code, expected) => {
-    expect(deeds(code)).toEqual([expected]);
+  test.each(
+    rows(`
+returns a short form | ask | return orcs.ask('x')
+returns nothing | - | local a = ctx.payload.args.command
+in a branch | deny? | if ctx.depth > 0 then return orcs.deny('x') end
+after a branch that returns | ask? | if ctx.depth > 0 then return end return orcs.ask('x')
+after a local | ask | local answer = orcs.ask('x') return answer
+one of two | deny? allow? | return ctx.depth > 0 and orcs.deny('x') or orcs.allow()
+a function as a value | ask? deny? | local answer = ctx.x and orcs.ask or orcs.deny return answer('x')
+a table | skip | return { action = 'skip', result = 1 }
+a bare table | defer inject | return { decision = 'defer', reason = 'x', inject = 'y' }
+a computed decision | ask | return { action = 'continue', decision = ctx.x and 'ask' }
+another table | skip? | local query = { action = 'skip', table = 1 } local t = { decision = 'ask', other = 1 }
+writes an argument | payload.args | ctx.payload.args.command = 'ls'
+writes through aliases | payload.args? | local p = ctx.payload local args = p.args
+  if p.x then args.command = 'ls' end return ctx
+writes with a computed key | payload.args? | for k, v in pairs(ctx.payload.args) do ctx.payload.args[k] = v end
+changes a list | payload.messages | table.insert(ctx.payload.messages, 'x')
+writes something of its own | - | local args = {} args.command = 'ls' ctx.metadata.x = 1
+writes what is replaced | - | local args = ctx.payload.args args = {} args.command = 'ls'
+calls a function | deny? | return no() | local function no() return orcs.deny('x') end
+calls a function of a table | deny? | return M.no() | local M = {} function M.no() return orcs.deny('x') end
+calls none of these functions | - | return nil | local function no() return orcs.deny('x') end
+passes a part on | payload.args | set(ctx.payload.args) | local function set(a) a.command = 'ls' end
+passes itself on | payload.prompt | set(1, ctx) | local function set(_, c) c.payload.prompt = 'ls' end
+passes a key | payload.prompt | set(ctx.payload, 'prompt') | local function set(p, key) p[key] = 'ls' end
+passes a key twice | payload.prompt | f(ctx.payload, 'prompt') | local function set(p, key) p[key] = 'ls' end
+  local function f(p, ...) for _, k in ipairs({ ... }) do set(p, k) end end
+a function that calls itself | payload.args | set(ctx.payload.args) | local function set(a) a.x = set(a.y) end
+a function that it only reads with | - | look(ctx.payload.args) | local function look(a) return a.command end
+`),
+  )("%s", (_what, expected, body = "", before) => {
+    expect(deeds(hook(body, before))).toEqual([expected === "-" ? "" : expected]);
   });
 
   test("each hook of a script has its own", () => {
@@ -160,130 +85,39 @@ describe("what a handler does", () => {
 
 describe("options decide which code can run", () => {
   const MODE = "local options = orcs.options\n";
-  test.each<[string, string, Record<string, unknown>, string]>([
-    [
-      "the other branch",
-      hook("if options.mode == 'off' then return end\nreturn orcs.ask('x')", MODE),
-      { mode: "off" },
-      "",
-    ],
-    [
-      "this branch",
-      hook("if options.mode == 'off' then return end\nreturn orcs.ask('x')", MODE),
-      { mode: "on" },
-      "ask?",
-    ],
-    [
-      "an unknown option",
-      hook("if options.mode == 'off' then return end\nreturn orcs.ask('x')", MODE),
-      {},
-      "ask?",
-    ],
-    [
-      "else",
-      hook(
-        "if options.mode ~= 'deny' then return orcs.ask('x') else return orcs.deny('x') end",
-        MODE,
-      ),
-      { mode: "deny" },
-      "deny?",
-    ],
-    [
-      "and, or",
-      hook(
-        "return REFUSES and orcs.deny('x') or orcs.ask('x')",
-        `${MODE}local REFUSES = options.mode == 'deny'`,
-      ),
-      { mode: "deny" },
-      "deny?",
-    ],
-    [
-      "and, or, the other",
-      hook(
-        "return REFUSES and orcs.deny('x') or orcs.ask('x')",
-        `${MODE}local REFUSES = options.mode == 'deny'`,
-      ),
-      { mode: "ask" },
-      "ask?",
-    ],
-    [
-      "a flag",
-      hook("if not orcs.options.ask then return end\nreturn orcs.ask('x')"),
-      { ask: false },
-      "",
-    ],
-    [
-      "a default of the script",
-      hook(
-        "if options.mode == 'off' then return end\nreturn orcs.ask('x')",
-        "local options = { mode = 'off' }",
-      ),
-      {},
-      "",
-    ],
-    [
-      "a number is not evaluated",
-      hook("if orcs.options.max == 3 then return orcs.ask('x') end"),
-      { max: 4 },
-      "ask?",
-    ],
-    [
-      "another table of that key",
-      hook("if ctx.mode == 'off' then return end\nreturn orcs.ask('x')", MODE),
-      { mode: "off" },
-      "ask?",
-    ],
-  ])("%s", (_what, code, options, expected) => {
-    expect(deeds(code, options)).toEqual([expected]);
+  const inMode = (before?: string): string | undefined => before?.replace("MODE", MODE);
+  test.each(
+    rows(`
+the other branch | - | {"mode":"off"} | if options.mode == 'off' then return end return orcs.ask('x') | MODE
+this branch | ask? | {"mode":"on"} | if options.mode == 'off' then return end return orcs.ask('x') | MODE
+an unknown option | ask? | {} | if options.mode == 'off' then return end return orcs.ask('x') | MODE
+else | deny? | {"mode":"deny"} | if options.mode ~= 'deny' then return orcs.ask('x') else return orcs.deny('x') end | MODE
+and, or | deny? | {"mode":"deny"} | return REFUSES and orcs.deny('x') or orcs.ask('x') | MODE
+  local REFUSES = options.mode == 'deny'
+and, or, the other | ask? | {"mode":"ask"} | return REFUSES and orcs.deny('x') or orcs.ask('x') | MODE
+  local REFUSES = options.mode == 'deny'
+a flag | - | {"ask":false} | if not orcs.options.ask then return end return orcs.ask('x')
+a default of the script | - | {} | if options.mode == 'off' then return end return orcs.ask('x') | local options = { mode = 'off' }
+a number is not evaluated | ask? | {"max":4} | if orcs.options.max == 3 then return orcs.ask('x') end
+another table of that key | ask? | {"mode":"off"} | if ctx.mode == 'off' then return end return orcs.ask('x') | MODE
+`),
+  )("%s", (_what, expected, options = "", body = "", before) => {
+    const given = JSON.parse(options) as Record<string, unknown>;
+    expect(deeds(hook(body, inMode(before)), given)).toEqual([expected === "-" ? "" : expected]);
   });
 
-  test.each<[string, string, string]>([
-    [
-      "another agent",
-      hook("if ctx.component_id == 'agent::cursor' then return orcs.ask('x') end"),
-      "",
-    ],
-    [
-      "this agent",
-      hook("if ctx.component_id == 'agent::codex' then return orcs.ask('x') end"),
-      "ask?",
-    ],
-    [
-      "a table of agents",
-      hook(
-        "if not LATER[ctx.component_id] then return orcs.ask('x') end",
-        "local LATER = { ['agent::codex'] = true }",
-      ),
-      "",
-    ],
-    [
-      "a table without this agent",
-      hook(
-        "if LATER[ctx.component_id] then return orcs.ask('x') end",
-        "local LATER = { ['agent::cursor'] = true }",
-      ),
-      "",
-    ],
-    [
-      "a table that is written to",
-      hook(
-        "if LATER[ctx.component_id] then return orcs.ask('x') end",
-        "local LATER = { a = true }\nLATER.b = true",
-      ),
-      "ask?",
-    ],
-    [
-      "outside coding agents",
-      hook("if type(ctx.payload.host) == 'table' then return end\nreturn orcs.ask('x')"),
-      "",
-    ],
-    [
-      "another part of the payload",
-      hook("if type(ctx.payload.args) == 'table' then return end\nreturn orcs.ask('x')"),
-      "ask?",
-    ],
-  ])("so does the agent: %s", (_what, code, expected) => {
-    expect(deeds(code)).toEqual([expected]);
+  test.each(
+    rows(`
+another agent | - | if ctx.component_id == 'agent::cursor' then return orcs.ask('x') end
+this agent | ask? | if ctx.component_id == 'agent::codex' then return orcs.ask('x') end
+a table of agents | - | if not LATER[ctx.component_id] then return orcs.ask('x') end | local LATER = { ['agent::codex'] = true }
+a table without this agent | - | if LATER[ctx.component_id] then return orcs.ask('x') end | local LATER = { ['agent::cursor'] = true }
+a table that is written to | ask? | if LATER[ctx.component_id] then return orcs.ask('x') end | local LATER = { a = true } LATER.b = true
+outside coding agents | - | if type(ctx.payload.host) == 'table' then return end return orcs.ask('x')
+another part of the payload | ask? | if type(ctx.payload.args) == 'table' then return end return orcs.ask('x')
+`),
+  )("so does the agent: %s", (_what, expected, body = "", before) => {
+    expect(deeds(hook(body, before))).toEqual([expected === "-" ? "" : expected]);
   });
 
   test("a long chain of conditions does not exhaust the stack", () => {

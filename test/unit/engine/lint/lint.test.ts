@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ORCS_NAMES } from "../../../../src/core/orcs-api.ts";
 import { checkOptions } from "../../../../src/workbench/check/check-files.ts";
 import { RESULT_FORMS } from "../../../../src/engine/lint/check-results.ts";
-import { lintLua } from "../../../../src/engine/lint/lint.ts";
-import type { ConfiguredFacts } from "../../../../src/engine/lint/lint.ts";
+import { lintLua, type ConfiguredFacts } from "../../../../src/engine/lint/lint.ts";
 import { pointSet } from "../../../../src/core/points.ts";
 import { folder, open } from "../orcs/engine.ts";
 
@@ -29,43 +28,41 @@ function inHandler(point: string, body: string, more = "match = { tool = 'exec' 
   return findings(`return { point = "${point}", ${more}, handler = function(ctx)\n${body}\nend }`);
 }
 
+/** Programs, each with the findings that are written below it. */
+function cases(text: string): [string, string[]][] {
+  const [, ...programs] = `\n${text.trim()}`.split(/\n(?! {2})/);
+  return programs.map((each) => {
+    const [code = "", ...found] = each.split("\n  ");
+    return [code, found];
+  });
+}
+
 describe("lint: globals", () => {
-  test.each<[string, string[]]>([
-    ["print(cout)", ['1:7+4 ORCS1101 the global "cout" is never set']],
-    [
-      "local count = 1 print(cuont)",
-      ['1:23+5 ORCS1101 the global "cuont" is never set (did you mean "count"?)'],
-    ],
-    ["count = 1 print(count)", []],
-    ["function helper() end helper()", []],
-    ["_G.count = 1 print(count)", []],
-    [
-      "print(os.time())",
-      [
-        "1:7+2 !ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.time and orcs.date for the time)",
-      ],
-    ],
-    [
-      "if os then print(1) end",
-      [
-        "1:4+2 ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.time and orcs.date for the time)",
-      ],
-    ],
-    ["local os = {} print(os.time)", []],
-    [
-      "do local inner = 1 end print(inner)",
-      ['1:30+5 ORCS1101 the global "inner" is never set (the local inner is not visible here)'],
-    ],
-    ["setmetatable(_G, {}) print(anything)", []],
-    ["local _ENV = {} print(anything)", []],
-    ["x = x or 1", []],
-    ["repeat local done = true until done", []],
-    [
-      "for i, v in ipairs({}) do print(i, v) end print(v)",
-      ['1:49+1 ORCS1101 the global "v" is never set (the local v is not visible here)'],
-    ],
-    ["local function f(a, ...) return f(a, ...) end", []],
-  ])("%s", (code, expected) => {
+  test.each<[string, string[]]>(
+    cases(`
+print(cout)
+  1:7+4 ORCS1101 the global "cout" is never set
+local count = 1 print(cuont)
+  1:23+5 ORCS1101 the global "cuont" is never set (did you mean "count"?)
+count = 1 print(count)
+function helper() end helper()
+_G.count = 1 print(count)
+print(os.time())
+  1:7+2 !ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.time and orcs.date for the time)
+if os then print(1) end
+  1:4+2 ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.time and orcs.date for the time)
+local os = {} print(os.time)
+do local inner = 1 end print(inner)
+  1:30+5 ORCS1101 the global "inner" is never set (the local inner is not visible here)
+setmetatable(_G, {}) print(anything)
+local _ENV = {} print(anything)
+x = x or 1
+repeat local done = true until done
+for i, v in ipairs({}) do print(i, v) end print(v)
+  1:49+1 ORCS1101 the global "v" is never set (the local v is not visible here)
+local function f(a, ...) return f(a, ...) end
+`),
+  )("%s", (code, expected) => {
     expect(findings(code)).toEqual(expected);
   });
 
@@ -81,23 +78,23 @@ describe("lint: globals", () => {
 });
 
 describe("lint: names of orcs and the libraries", () => {
-  test.each<[string, string[]]>([
-    ["orcs.denny('x')", ['1:6+5 !ORCS1102 orcs.denny does not exist (did you mean "orcs.deny"?)']],
-    [
-      "local f = orcs.state.gett",
-      ['1:22+4 ORCS1102 orcs.state.gett does not exist (did you mean "orcs.state.get"?)'],
-    ],
-    ["print(orcs.options.anything.at.all)", []],
-    ["orcs.extra = 1 print(orcs.extra)", []],
-    ["local orcs = {} orcs.nothing()", []],
-    ["string.trim('x')", ["1:8+4 !ORCS1103 string.trim does not exist"]],
-    [
-      "table.unpackk({})",
-      ['1:7+7 !ORCS1103 table.unpackk does not exist (did you mean "table.unpack"?)'],
-    ],
-    ["function string.trim(s) return s end string.trim('x')", []],
-    ["print(math.pi, utf8.charpattern, ('x'):rep(3))", []],
-  ])("%s", (code, expected) => {
+  test.each<[string, string[]]>(
+    cases(`
+orcs.denny('x')
+  1:6+5 !ORCS1102 orcs.denny does not exist (did you mean "orcs.deny"?)
+local f = orcs.state.gett
+  1:22+4 ORCS1102 orcs.state.gett does not exist (did you mean "orcs.state.get"?)
+print(orcs.options.anything.at.all)
+orcs.extra = 1 print(orcs.extra)
+local orcs = {} orcs.nothing()
+string.trim('x')
+  1:8+4 !ORCS1103 string.trim does not exist
+table.unpackk({})
+  1:7+7 !ORCS1103 table.unpackk does not exist (did you mean "table.unpack"?)
+function string.trim(s) return s end string.trim('x')
+print(math.pi, utf8.charpattern, ('x'):rep(3))
+`),
+  )("%s", (code, expected) => {
     expect(findings(code)).toEqual(expected);
   });
 
@@ -126,69 +123,36 @@ describe("lint: names of orcs and the libraries", () => {
   });
 });
 
-describe("lint: hook fields in a script", () => {
-  test.each<[string, string[]]>([
-    [
-      'orcs.hook("builtin::*:tool.pre_execut", function() end)',
-      [
-        '1:11+28 !ORCS1005 "builtin::*:tool.pre_execut" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "builtin::*:tool.pre_execute"?)',
-      ],
-    ],
-    ['orcs.hook("*::*:PreToolUse", function() end)', []],
-    [
-      'orcs.hook{ point = "tol.pre_execute", handler = print }',
-      [
-        '1:20+17 !ORCS1005 point: unknown hook point "tol.pre_execute" (did you mean "tool.pre_execute"?)',
-      ],
-    ],
-    [
-      'return { point = "PreToolUse", priorty = 1, handler = print }',
-      ['1:32+7 !ORCS1003 unknown key "priorty" (did you mean "priority"?)'],
-    ],
-    [
-      'return { { point = "PreToolUse", match = { tol = "x" }, handler = print } }',
-      ['1:44+3 !ORCS1003 match: unknown key "tol" (did you mean "tool"?)'],
-    ],
-    [
-      'local hook = { point = "nowhere", handler = print } return hook',
-      ['1:24+9 !ORCS1005 point: unknown hook point "nowhere"'],
-    ],
-    [
-      'return { point = "PreToolUse", priority = "high", match = "Bash", handler = print }',
-      [
-        '1:43+6 !ORCS1004 priority: expected a number, got "high"',
-        '1:59+6 !ORCS1004 match: expected a table, got "Bash"',
-      ],
-    ],
-    [
-      'local P = "opne" return { point = "PreToolUse", on_error = P, match = { command = "/(/" }, handler = print }',
-      [
-        '1:60+1 !ORCS1004 on_error: expected "open" or "closed", got "opne" (did you mean "open"?)',
-        '1:83+5 !ORCS1012 match.command: the command pattern "/(/" is not valid: missing closing )',
-      ],
-    ],
-    [
-      'local P, T = ... return { point = "PreToolUse", priority = P, match = { tool = T, runs = { T } }, timeout_ms = 1e3, handler = 1 }',
-      ["1:127+1 !ORCS1007 this hook has no handler function"],
-    ],
-    [
-      "orcs.hook(function() end)",
-      ["1:1+25 !ORCS3002 orcs.hook: expected a table with point and handler"],
-    ],
-    [
-      "return { point = 'PreToolUse', handler = function() return orcs:deny('x') end }",
-      [
-        "1:65+4 !ORCS1102 orcs:deny(…) passes orcs itself as the first argument (write orcs.deny(…))",
-      ],
-    ],
-    ["return { id = 'c', init = function() end, on_request = function() end }", []],
-    [
-      'return { id = "x", point = "PreToolUse", fql = "a::b", enabled = true, once = false, async = false, timeout_ms = 1, max_retries = 1, on_error = "open", on_timeout = "open", tests = {}, handler = print }',
-      [],
-    ],
-  ])("%s", (code, expected) => {
-    expect(findings(code)).toEqual(expected);
-  });
+test.each<[string, string[]]>(
+  cases(`
+orcs.hook("builtin::*:tool.pre_execut", function() end)
+  1:11+28 !ORCS1005 "builtin::*:tool.pre_execut" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "builtin::*:tool.pre_execute"?)
+orcs.hook("*::*:PreToolUse", function() end)
+orcs.hook{ point = "tol.pre_execute", handler = print }
+  1:20+17 !ORCS1005 point: unknown hook point "tol.pre_execute" (did you mean "tool.pre_execute"?)
+return { point = "PreToolUse", priorty = 1, handler = print }
+  1:32+7 !ORCS1003 unknown key "priorty" (did you mean "priority"?)
+return { { point = "PreToolUse", match = { tol = "x" }, handler = print } }
+  1:44+3 !ORCS1003 match: unknown key "tol" (did you mean "tool"?)
+local hook = { point = "nowhere", handler = print } return hook
+  1:24+9 !ORCS1005 point: unknown hook point "nowhere"
+return { point = "PreToolUse", priority = "high", match = "Bash", handler = print }
+  1:43+6 !ORCS1004 priority: expected a number, got "high"
+  1:59+6 !ORCS1004 match: expected a table, got "Bash"
+local P = "opne" return { point = "PreToolUse", on_error = P, match = { command = "/(/" }, handler = print }
+  1:60+1 !ORCS1004 on_error: expected "open" or "closed", got "opne" (did you mean "open"?)
+  1:83+5 !ORCS1012 match.command: the command pattern "/(/" is not valid: missing closing )
+local P, T = ... return { point = "PreToolUse", priority = P, match = { tool = T, runs = { T } }, timeout_ms = 1e3, handler = 1 }
+  1:127+1 !ORCS1007 this hook has no handler function
+orcs.hook(function() end)
+  1:1+25 !ORCS3002 orcs.hook: expected a table with point and handler
+return { point = 'PreToolUse', handler = function() return orcs:deny('x') end }
+  1:65+4 !ORCS1102 orcs:deny(…) passes orcs itself as the first argument (write orcs.deny(…))
+return { id = 'c', init = function() end, on_request = function() end }
+return { id = "x", point = "PreToolUse", fql = "a::b", enabled = true, once = false, async = false, timeout_ms = 1, max_retries = 1, on_error = "open", on_timeout = "open", tests = {}, handler = print }
+`),
+)("lint: hook fields in a script %s", (code, expected) => {
+  expect(findings(code)).toEqual(expected);
 });
 
 describe("lint: a result that is dropped", () => {
@@ -238,30 +202,50 @@ describe("lint: failures that nobody notices", () => {
 
 describe("lint: handler results", () => {
   const at = (point: string, answer: string) => inHandler(point, `return ${answer}`);
+  /** `point: what is returned`, with the findings. */
+  const resultCases = (text: string) =>
+    cases(text).map(([first, found]): [string, string, string[]] => {
+      const [, point = "", answer = ""] = /^(\S+): (.*)$/s.exec(first) ?? [];
+      return [point, answer, found];
+    });
   test.each<[string, string, string[]]>([
-    ["tool.pre_execute", 'orcs.deny("no")', []],
-    [
-      "tool.pre_execute",
-      "orcs.deny()",
-      [
-        '2:8+11 ORCS1104 the denial has no reason, so the model does not learn what to do instead (orcs.deny("what to do instead"))',
-      ],
-    ],
-    [
-      "tool.pre_execute",
-      '{ action = "abort" }',
-      [
-        '2:8+20 ORCS1104 the denial has no reason, so the model does not learn what to do instead (orcs.deny("what to do instead"))',
-      ],
-    ],
-    ["tool.pre_execute", '{ decision = "deny", reason = "x" }', []],
-    [
-      "tool.pre_execute",
-      "orcs.replace(1)",
-      [
-        "2:8+15 ORCS1105 orcs.replace has no effect at tool.pre_execute (use orcs.skip(result) there)",
-      ],
-    ],
+    ...resultCases(`
+tool.pre_execute: orcs.deny("no")
+tool.pre_execute: orcs.deny()
+  2:8+11 ORCS1104 the denial has no reason, so the model does not learn what to do instead (orcs.deny("what to do instead"))
+tool.pre_execute: { action = "abort" }
+  2:8+20 ORCS1104 the denial has no reason, so the model does not learn what to do instead (orcs.deny("what to do instead"))
+tool.pre_execute: { decision = "deny", reason = "x" }
+tool.pre_execute: orcs.replace(1)
+  2:8+15 ORCS1105 orcs.replace has no effect at tool.pre_execute (use orcs.skip(result) there)
+PostToolUseFailure: orcs.deny("x")
+  2:8+14 !ORCS1105 orcs.deny is not legal at tool.on_failure: the hook would fail
+tool.on_list: { action = "abort", reason = "x" }
+  2:8+34 !ORCS1105 abort is not legal at tool.on_list: the hook would fail (use orcs.replace(result) there)
+tool.post_execute: orcs.skip(1)
+  2:8+12 !ORCS1105 orcs.skip is not legal at tool.post_execute: the hook would fail (use orcs.replace(result) there)
+PostToolUse: { action = "skip", result = 1 }
+  2:8+31 !ORCS1105 skip is not legal at tool.post_execute: the hook would fail (use orcs.replace(result) there)
+session.on_end: orcs.retry(5)
+  2:8+13 !ORCS1105 orcs.retry is not legal at session.on_end: the hook would fail
+tool.on_list: orcs.replace({})
+tool.pre_execute: { action = "abrt", reason = "x" }
+  2:8+33 !ORCS1106 the hook would fail: it returned the unknown action "abrt", expected one of continue, skip, abort, replace, retry (did you mean "abort"?)
+tool.pre_execute: { decision = "alow" }
+  2:8+21 !ORCS1106 the hook would fail: it returned the unknown decision "alow"; expected allow, ask, defer or deny (did you mean "allow"?)
+tool.pre_execute: { acton = "abort" }
+  2:8+19 !ORCS1106 the hook would fail: it returned a table without "action" that has the unknown key "acton" (did you mean "action"?)
+tool.pre_execute: ctx.depth > 1 and orcs.deny('x')
+  2:8+13 !ORCS1106 the hook would fail: it returned the boolean false, expected a table with an action; return nil to continue, or orcs.deny(reason) to deny
+tool.pre_execute: ctx.depth > 1 and orcs.deny('x') or nil
+tool.pre_execute: ctx.payload.error and orcs.deny('x')
+tool.pre_execute: { action = "continue", ctx = ctx }
+tool.pre_execute: { action = chosen(ctx), reason = 1 }
+  2:19+6 ORCS1101 the global "chosen" is never set
+tool.post_execute: { inject = { { content = "x", strategy = "tool_result" } } }
+tool.pre_execute: 'no'
+  2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to continue, or orcs.deny(reason) to deny
+`),
     ...["PostToolUse", "llm.post_generate", "bus.post_broadcast"].flatMap(
       (point): [string, string, string[]][] => {
         const name = points.resolve(point)?.name ?? point;
@@ -283,82 +267,6 @@ describe("lint: handler results", () => {
         ];
       },
     ),
-    [
-      "PostToolUseFailure",
-      'orcs.deny("x")',
-      ["2:8+14 !ORCS1105 orcs.deny is not legal at tool.on_failure: the hook would fail"],
-    ],
-    [
-      "tool.on_list",
-      '{ action = "abort", reason = "x" }',
-      [
-        "2:8+34 !ORCS1105 abort is not legal at tool.on_list: the hook would fail (use orcs.replace(result) there)",
-      ],
-    ],
-    [
-      "tool.post_execute",
-      "orcs.skip(1)",
-      [
-        "2:8+12 !ORCS1105 orcs.skip is not legal at tool.post_execute: the hook would fail (use orcs.replace(result) there)",
-      ],
-    ],
-    [
-      "PostToolUse",
-      '{ action = "skip", result = 1 }',
-      [
-        "2:8+31 !ORCS1105 skip is not legal at tool.post_execute: the hook would fail (use orcs.replace(result) there)",
-      ],
-    ],
-    [
-      "session.on_end",
-      "orcs.retry(5)",
-      ["2:8+13 !ORCS1105 orcs.retry is not legal at session.on_end: the hook would fail"],
-    ],
-    ["tool.on_list", "orcs.replace({})", []],
-    [
-      "tool.pre_execute",
-      '{ action = "abrt", reason = "x" }',
-      [
-        '2:8+33 !ORCS1106 the hook would fail: it returned the unknown action "abrt", expected one of continue, skip, abort, replace, retry (did you mean "abort"?)',
-      ],
-    ],
-    [
-      "tool.pre_execute",
-      '{ decision = "alow" }',
-      [
-        '2:8+21 !ORCS1106 the hook would fail: it returned the unknown decision "alow"; expected allow, ask, defer or deny (did you mean "allow"?)',
-      ],
-    ],
-    [
-      "tool.pre_execute",
-      '{ acton = "abort" }',
-      [
-        '2:8+19 !ORCS1106 the hook would fail: it returned a table without "action" that has the unknown key "acton" (did you mean "action"?)',
-      ],
-    ],
-    [
-      "tool.pre_execute",
-      "ctx.depth > 1 and orcs.deny('x')",
-      [
-        "2:8+13 !ORCS1106 the hook would fail: it returned the boolean false, expected a table with an action; return nil to continue, or orcs.deny(reason) to deny",
-      ],
-    ],
-    ["tool.pre_execute", "ctx.depth > 1 and orcs.deny('x') or nil", []],
-    ["tool.pre_execute", "ctx.payload.error and orcs.deny('x')", []],
-    ["tool.pre_execute", '{ action = "continue", ctx = ctx }', []],
-    [
-      "tool.pre_execute",
-      "{ action = chosen(ctx), reason = 1 }",
-      ['2:19+6 ORCS1101 the global "chosen" is never set'],
-    ],
-    ["tool.post_execute", '{ inject = { { content = "x", strategy = "tool_result" } } }', []],
-    [
-      "tool.pre_execute",
-      "'no'",
-      [
-        '2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to continue, or orcs.deny(reason) to deny',
-      ],
-    ],
   ])("%s: return %s", (point, answer, expected) => {
     expect(at(point, answer)).toEqual(expected);
   });
@@ -401,27 +309,19 @@ describe("lint: handler results", () => {
 });
 
 describe("lint: the context", () => {
-  test.each<[string, string[]]>([
-    [
-      "print(ctx.paylod)",
-      ['2:11+6 ORCS1107 a context has no key "paylod" (did you mean "payload"?)'],
-    ],
-    [
-      "print(ctx.payload.toolname)",
-      [
-        '2:19+8 ORCS1107 the payload of tool.pre_execute has no key "toolname" (did you mean "tool_name"?)',
-      ],
-    ],
-    [
-      "local p = ctx.payload print(p['tol_name'])",
-      [
-        '2:31+10 ORCS1107 the payload of tool.pre_execute has no key "tol_name" (did you mean "tool_name"?)',
-      ],
-    ],
-    ["print(ctx.payload.something_of_the_host, ctx.metadata.x)", []],
-    ["print(ctx.payload.args.toolname)", []],
-    ["local other = {} print(other.paylod)", []],
-  ])("%s", (body, expected) => {
+  test.each<[string, string[]]>(
+    cases(`
+print(ctx.paylod)
+  2:11+6 ORCS1107 a context has no key "paylod" (did you mean "payload"?)
+print(ctx.payload.toolname)
+  2:19+8 ORCS1107 the payload of tool.pre_execute has no key "toolname" (did you mean "tool_name"?)
+local p = ctx.payload print(p['tol_name'])
+  2:31+10 ORCS1107 the payload of tool.pre_execute has no key "tol_name" (did you mean "tool_name"?)
+print(ctx.payload.something_of_the_host, ctx.metadata.x)
+print(ctx.payload.args.toolname)
+local other = {} print(other.paylod)
+`),
+  )("%s", (body, expected) => {
     expect(inHandler("tool.pre_execute", body)).toEqual(expected);
   });
 

@@ -42,8 +42,7 @@ describe("formatDate", () => {
   test("refuses what it does not know", () => {
     expect(formatDate("%Y %Q", 0, true)).toEqual({ wrong: "%Q" });
     expect(formatDate("100%", 0, true)).toEqual({ wrong: "%" });
-    for (const seconds of [Number.NaN, Infinity, -1e12, 1e12]) {
+    for (const seconds of [Number.NaN, Infinity, -1e12, 1e12])
       expect(formatDate("%Y", seconds, true)).toBeUndefined();
-    }
   });
 });

@@ -29,8 +29,7 @@ describe("a result that a handler creates and drops", () => {
     ['pcall(function() orcs.deny("no") end)', "deny"],
     ['orcs.exec("ls") orcs.deny("no")', "deny"],
   ])("%s fails at a pre point", async (body, form) => {
-    const outcome = await outcomeOf(body);
-    expect(outcome).toMatchObject({
+    expect(await outcomeOf(body)).toMatchObject({
       action: "abort",
       reason: expect.stringContaining(
         `guard.lua:6: orcs.${form} only creates a result, which was dropped: write return orcs.${form}(…)`,

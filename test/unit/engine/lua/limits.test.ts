@@ -89,17 +89,15 @@ describe("LuaLimits", () => {
   });
 });
 
-describe("the Lua time limit of a dispatch", () => {
-  test("is counted in CPU time once the elapsed time has passed it", () => {
-    const spent = { luaMs: 30 };
-    expect(chainLeftMs(spent, 100)).toBe(70);
-    spent.luaMs = 150;
-    expect(chainLeftMs(spent, 100)).toBe(100);
-    burn(30);
-    expect(chainLeftMs(spent, 100)).toBeLessThan(75);
-    spent.luaMs = 2000;
-    expect(chainLeftMs(spent, 100)).toBeLessThan(0);
-  });
+test("the Lua time limit of a dispatch is counted in CPU time once the elapsed time has passed it", () => {
+  const spent = { luaMs: 30 };
+  expect(chainLeftMs(spent, 100)).toBe(70);
+  spent.luaMs = 150;
+  expect(chainLeftMs(spent, 100)).toBe(100);
+  burn(30);
+  expect(chainLeftMs(spent, 100)).toBeLessThan(75);
+  spent.luaMs = 2000;
+  expect(chainLeftMs(spent, 100)).toBeLessThan(0);
 });
 
 test.skipIf(process.platform !== "linux")(

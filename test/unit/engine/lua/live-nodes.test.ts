@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { ViewCache } from "../../../../src/engine/lua/context-view.ts";
-import type { ViewNode } from "../../../../src/engine/lua/context-view.ts";
+import { ViewCache, type ViewNode } from "../../../../src/engine/lua/context-view.ts";
 
 const node = (table: number): ViewNode => ({ table }) as ViewNode;
 

@@ -21,8 +21,7 @@ import { followedPath } from "../../../../src/machine/files/real-path.ts";
 import { globMatcher } from "../../../../src/matching/patterns/glob.ts";
 import { createEffectReader } from "../../../../src/guards/index.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
-import { HookRegistry } from "../../../../src/engine/registry/registry.ts";
-import type { DispatchOptions } from "../../../../src/engine/registry/registry.ts";
+import { HookRegistry, type DispatchOptions } from "../../../../src/engine/registry/registry.ts";
 
 /** What a test may set of its rig. */
 export interface RigOptions {

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import type { ScriptObject } from "../../../../src/engine/lua/ports.ts";
 import { tryPart } from "../../../slow-test.ts";
-import { call, failureOf, Gate, objectRig, pause, scopeOf } from "./object-rig.ts";
-import type { Isolation } from "./object-rig.ts";
+import { call, failureOf, Gate, objectRig, pause, scopeOf, type Isolation } from "./object-rig.ts";
 
 // Both isolations keep the same promises; what is a worker's own is in test/dist/worker-objects.test.ts.
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
@@ -282,9 +281,8 @@ describe.each(ISOLATIONS)("concurrent calls (%s)", (isolation) => {
       return { ok: true as const, value: arg ?? null };
     };
     const all = Array.from({ length: 200 }, (_, i) => call(object, "wait", [i], { get }));
-    for (const [i, answer] of (await Promise.all(all)).entries()) {
+    for (const [i, answer] of (await Promise.all(all)).entries())
       expect((answer as Json[]).slice(0, 2)).toEqual([i, i]);
-    }
   });
 
   test("a waiting call can call its own object", async () => {

@@ -9,9 +9,8 @@ import { quoteWords } from "../../../../src/core/shell-words.ts";
 import { compileRuns } from "../../../../src/matching/shell/match-command.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { folder, open } from "../orcs/engine.ts";
-import { call, failureOf, objectRig } from "./object-rig.ts";
-import type { Isolation } from "./object-rig.ts";
-import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
+import { call, failureOf, objectRig, type Isolation } from "./object-rig.ts";
+import { quickTest as test, repeatedTest, runCount, slowTest } from "../../../slow-test.ts";
 
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
 
@@ -366,24 +365,27 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
       unread: undefined,
     });
 
-    test("more commands than memory holds: a catchable error, and the script continues", async () => {
-      let count = 50_000;
-      const rig = await objectRig(isolation, { ports: { shell: () => many(count) } });
-      const object = await rig.load(`return {
+    slowTest(
+      "more commands than memory holds: a catchable error, and the script continues",
+      async () => {
+        let count = 50_000;
+        const rig = await objectRig(isolation, { ports: { shell: () => many(count) } });
+        const object = await rig.load(`return {
         run = function() return pcall(orcs.shell, "x") end,
         say = function() return select(2, pcall(orcs.shell, "x")) end,
         loaded = function() return #orcs.shell("x") end,
       }`);
-      expect(await call(object, "run")).toBe(false);
-      expect(await call(object, "say")).toContain("not enough memory");
-      count = 3;
-      expect(await call(object, "loaded")).toBe(3);
-      expect(object.lost).toBe(false);
-      count = 50_000;
-      expect(await failureOf(rig.run(`return #orcs.shell("x")`))).toContain("not enough memory");
-    });
+        expect(await call(object, "run")).toBe(false);
+        expect(await call(object, "say")).toContain("not enough memory");
+        count = 3;
+        expect(await call(object, "loaded")).toBe(3);
+        expect(object.lost).toBe(false);
+        count = 50_000;
+        expect(await failureOf(rig.run(`return #orcs.shell("x")`))).toContain("not enough memory");
+      },
+    );
 
-    test("pushing the result counts as script time", async () => {
+    slowTest("pushing the result counts as script time", async () => {
       const rig = await objectRig(isolation, {
         limits: { maxRunMs: 50, memoryBytes: 2 ** 30 },
         ports: { shell: () => many(20_000) },
@@ -395,23 +397,26 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
       expect(object.lost).toBe(true);
     });
 
-    test("beyond 64 KB: the commands before it, and an opaque command for the rest", async () => {
-      const object = await (await objectRig(isolation)).load(FUNCTIONS);
-      const rest = { argv: [], opaque: true };
-      const long = "x".repeat(65_537);
-      expect(await call(object, "shell", [long])).toMatchObject([rest]);
-      expect(await call(object, "shell", [`ls; ${"y ".repeat(2 ** 21)}`])).toMatchObject([
-        { argv: ["ls"] },
-        rest,
-      ]);
-      expect(await call(object, "shell", [`ls; ${"y ".repeat(5_000)}`])).toMatchObject([
-        { argv: ["ls"] },
-        { program: "y" },
-      ]);
-      expect(await call(object, "shell", [[long, "x"]])).toMatchObject([rest]);
-    });
+    slowTest(
+      "beyond 64 KB: the commands before it, and an opaque command for the rest",
+      async () => {
+        const object = await (await objectRig(isolation)).load(FUNCTIONS);
+        const rest = { argv: [], opaque: true };
+        const long = "x".repeat(65_537);
+        expect(await call(object, "shell", [long])).toMatchObject([rest]);
+        expect(await call(object, "shell", [`ls; ${"y ".repeat(2 ** 21)}`])).toMatchObject([
+          { argv: ["ls"] },
+          rest,
+        ]);
+        expect(await call(object, "shell", [`ls; ${"y ".repeat(5_000)}`])).toMatchObject([
+          { argv: ["ls"] },
+          { program: "y" },
+        ]);
+        expect(await call(object, "shell", [[long, "x"]])).toMatchObject([rest]);
+      },
+    );
 
-    test("just under the limit: a result or an error, and the script continues", async () => {
+    slowTest("just under the limit: a result or an error, and the script continues", async () => {
       const object = await (
         await objectRig(isolation)
       ).load(`return {
@@ -420,9 +425,8 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
           return ok and type(got) == "table" or not ok and got:find("not enough memory", 1, true) ~= nil
         end,
       }`);
-      for (const part of ["a;", "sudo ", ">a ", 'sh -c "', "$("]) {
+      for (const part of ["a;", "sudo ", ">a ", 'sh -c "', "$("])
         expect(await call(object, "run", [part.repeat(60_000 / part.length)]), part).toBe(true);
-      }
       expect(object.lost).toBe(false);
     });
   });
@@ -486,8 +490,9 @@ describe("quoteWords", () => {
   });
 });
 
-describe("orcs.real_path in an engine", () => {
-  test.each(ISOLATIONS)("resolves paths from permissions.root (%s)", async (isolation) => {
+test.each(ISOLATIONS)(
+  "orcs.real_path in an engine resolves paths from permissions.root (%s)",
+  async (isolation) => {
     const dir = folder({ "root/sub/f": "" });
     mkdirSync(join(dir, "elsewhere"));
     symlinkSync("../../elsewhere", join(dir, "root/sub/out"));
@@ -521,5 +526,5 @@ describe("orcs.real_path in an engine", () => {
       home: homedir(),
     });
     expect(list).toMatchObject([{ argv: ["ls", "a b"], cwd: join(dir, "linked/x") }]);
-  });
-});
+  },
+);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSurrogates, encodeUtf8 } from "../../../../src/engine/lua/lua-text.ts";
+import { cpuMs } from "../../../cpu-time.ts";
 
 const LONE_HIGH = "\ud800";
 const LONE_LOW = "\udfff";
@@ -22,9 +23,8 @@ describe("lone surrogates between JavaScript and Lua", () => {
   });
 
   test("other invalid UTF-8 is not decoded", () => {
-    for (const bytes of [[0xff], [0xed, 0xa0], [0xed, 0xa0, 0x80, 0xc0, 0x80], [0xc3]]) {
+    for (const bytes of [[0xff], [0xed, 0xa0], [0xed, 0xa0, 0x80, 0xc0, 0x80], [0xc3]])
       expect(decodeSurrogates(Uint8Array.from(bytes))).toBeUndefined();
-    }
   });
 
   test("any string with lone surrogates round-trips", () => {
@@ -41,8 +41,8 @@ describe("lone surrogates between JavaScript and Lua", () => {
 
   test("megabytes of them take no longer than other text", () => {
     const text = `a${LONE_HIGH}`.repeat(1_000_000);
-    const began = performance.now();
-    expect(decodeSurrogates(encodeUtf8(text)) === text).toBe(true);
-    expect(performance.now() - began).toBeLessThan(1500);
+    let back: string | undefined;
+    expect(cpuMs(() => (back = decodeSurrogates(encodeUtf8(text))))).toBeLessThan(1500);
+    expect(back === text).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRig } from "./rig.ts";
-import type { RigOptions } from "./rig.ts";
+import { createRig, type RigOptions } from "./rig.ts";
 
 /** Runs a handler's body on these arguments: what became of them, and which paths changed. */
 async function run(body: string, args: Record<string, unknown> = {}, options: RigOptions = {}) {
@@ -315,36 +314,10 @@ describe("writing the context in Lua", () => {
 
 describe("table library functions on context lists", () => {
   test.each<[string, unknown[], unknown]>([
-    ["table.insert(l, 'x')", [1, 2], [1, 2, "x"]],
-    ["table.insert(l, 1, 'x')", [1, 2], ["x", 1, 2]],
-    ["table.insert(l, 2, 'x')", [1, 2], [1, "x", 2]],
-    ["table.remove(l)", [1, 2], [1]],
-    ["table.remove(l, 1)", [1, 2, 3], [2, 3]],
-    ["table.remove(l, 1)", [1], []],
-    ["table.remove(l)", [], []],
-    ["table.sort(l)", [3, 1, 2], [1, 2, 3]],
     [
       "table.sort(l, function(a, b) return a.k > b.k end)",
       [{ k: 1 }, { k: 3 }, { k: 2 }],
       [{ k: 3 }, { k: 2 }, { k: 1 }],
-    ],
-    ["table.move(l, 1, 2, 2)", [1, 2], [1, 1, 2]],
-    ["table.move(l, 2, 3, 1)", [1, 2, 3], [2, 3, 3]],
-    [
-      "for i = #l, 1, -1 do if l[i] % 2 == 0 then table.remove(l, i) end end",
-      [1, 2, 3, 4, 5, 6],
-      [1, 3, 5],
-    ],
-    ["while #l > 0 do l[#l] = nil end", [1, 2, 3], []],
-    ["while #l > 0 do table.remove(l, 1) end l[1] = 'x'", [1, 2, 3], ["x"]],
-    ["l[#l + 1] = { 1 } l[#l][2] = 2", [0], [0, [1, 2]]],
-    ["for i, v in ipairs(l) do l[i] = v * 2 end", [1, 2, 3], [2, 4, 6]],
-    ["table.insert(l[1], 'x')", [[], []], [["x"], []]],
-    ["local x = table.remove(l, 1) table.insert(l, x)", [{ a: 1 }, { b: 2 }], [{ b: 2 }, { a: 1 }]],
-    [
-      "local x = table.remove(l, 1) x.c = 3 table.insert(l, x)",
-      [{ a: 1 }, { b: 2 }],
-      [{ b: 2 }, { a: 1, c: 3 }],
     ],
     ["table.remove(l)", [1, null], [1]],
     ["table.insert(l, 'x')", [null, null], [null, null, "x"]],
@@ -352,18 +325,6 @@ describe("table library functions on context lists", () => {
     const { args, reason } = await run(`local l = args.l ${body}`, { l: before });
     expect(reason).toBeUndefined();
     expect(args["l"]).toEqual(after);
-  });
-
-  test.each<[string, unknown]>([
-    ["table.concat(args.l, ',')", "a,b,c"],
-    ["table.concat(args.l, '', 2, 3)", "bc"],
-    ["{ table.unpack(args.l) }", ["a", "b", "c"]],
-    ["{ table.unpack(args.l, 2) }", ["b", "c"]],
-    ["table.move(args.l, 1, 3, 1, {})", ["a", "b", "c"]],
-    ["table.pack(table.unpack(args.l)).n", 3],
-    ["select('#', table.unpack(args.l))", 3],
-  ])("%s", async (expression, expected) => {
-    expect(await value(expression, { l: ["a", "b", "c"] })).toEqual(expected);
   });
 
   test("long lists that are processed in pieces", async () => {
@@ -402,8 +363,7 @@ describe("the script's own tables in the context", () => {
       t.n = t.n + 1 ctx.payload.args.t = t ctx.payload.args.t.m = t.n
     end`);
     await rig.call({});
-    const outcome = await rig.call({});
-    expect(outcome.ctx.payload).toMatchObject({ args: { t: { n: 2, m: 2 } } });
+    expect((await rig.call({})).ctx.payload).toMatchObject({ args: { t: { n: 2, m: 2 } } });
   });
 });
 
@@ -433,23 +393,6 @@ describe("moving parts of the context in Lua", () => {
     );
     expect(args).toEqual({ a: { n: 1 } });
     expect(changed).toEqual(["/payload/args/a"]);
-  });
-
-  test("a part can be put back", async () => {
-    const { args, changed } = await run(
-      `local a = args.a args.a = nil a.x = 2 args.a = a a.y = 3`,
-      { a: { x: 1 } },
-    );
-    expect(args).toEqual({ a: { x: 2, y: 3 } });
-    expect(changed).toEqual(["/payload/args/a/x", "/payload/args/a/y"]);
-  });
-
-  test("two parts can be swapped", async () => {
-    const { args } = await run(`args.a, args.b = args.b, args.a args.a.n = 1 args.b.n = 2`, {
-      a: { x: 1 },
-      b: { y: 1 },
-    });
-    expect(args).toEqual({ a: { y: 1, n: 1 }, b: { x: 1, n: 2 } });
   });
 
   test("a part can be put inside the script's own tables", async () => {
@@ -504,16 +447,6 @@ describe("moving parts of the context in Lua", () => {
 
 describe("iterating the context in Lua", () => {
   const args = { a: 1, b: 2, c: { d: 3, e: 4 }, l: [1, 2, 3] };
-
-  test("while deleting the visited keys", async () => {
-    const { args: after, metadata } = await run(
-      `local n = 0 for k in pairs(args) do args[k] = nil n = n + 1 end ctx.metadata.n = n
-       assert(next(args) == nil)`,
-      args,
-    );
-    expect(after).toEqual({});
-    expect(metadata["n"]).toBe(4);
-  });
 
   test("while writing the visited keys", async () => {
     const { args: after } = await run(`for k, v in pairs(args.c) do args.c[k] = v * 10 end`, args);
@@ -728,8 +661,7 @@ describe("context views at the end of a hook and a dispatch", () => {
     rig.script(
       `return function(ctx) ctx.payload.args.json = orcs.json_encode(ctx.payload.args.list) end`,
     );
-    const outcome = await rig.call({ list: [0] });
-    expect(outcome.ctx.payload).toMatchObject({
+    expect((await rig.call({ list: [0] })).ctx.payload).toMatchObject({
       args: { list: [0, { x: 1, y: 2 }], json: `[0,{"x":1,"y":2}]` },
     });
   });

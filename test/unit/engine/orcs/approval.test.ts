@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, vi } from "vitest";
 import type { ApprovalRequest, Approve } from "../../../../src/engine/orcs/options.ts";
 import { errorOf, open } from "./engine.ts";
 import { quickTest as test, slowTest } from "../../../slow-test.ts";
+import { rows } from "../../../rows.ts";
 
 const ASK = { id: "asker", point: "tool.pre_execute", handler_inline: 'orcs.ask("it is risky")' };
 const ASKING = { hooks: [ASK] };
@@ -106,51 +107,29 @@ describe("hil.mode", () => {
   const callback = 'hil.mode is "callback", but the program has no onAsk function';
   const terminal = 'hil.mode is "terminal", but there is no terminal';
   const NOBODY = "needs approval, but nobody is available to ask";
-  const DENY = 'needs approval, but hil.mode = "deny" denies it: it is risky';
-  /** Who is there → who is asked; otherwise the refusal. */
-  const modes: [
-    mode: string | undefined,
-    ...Record<"none" | "program" | "terminal" | "both", string>[],
-  ][] = [
-    [
-      undefined,
-      {
-        none: `${NOBODY}: it is risky`,
-        program: "program",
-        terminal: "terminal",
-        both: "program",
-      },
-    ],
-    [
-      "callback",
-      {
-        none: `${NOBODY} (${callback}): it is risky`,
-        program: "program",
-        terminal: `${NOBODY} (${callback}): it is risky`,
-        both: "program",
-      },
-    ],
-    [
-      "terminal",
-      {
-        none: `${NOBODY} (${terminal}): it is risky`,
-        program: `${NOBODY} (${terminal}): it is risky`,
-        terminal: "terminal",
-        both: "terminal",
-      },
-    ],
-    ["deny", { none: DENY, program: DENY, terminal: DENY, both: DENY }],
-  ];
-  const cases = modes.flatMap(([mode, expected]) =>
-    Object.entries(expected ?? {}).map(
-      ([there, who]) => [mode ?? "unset", there, who, mode] as const,
+  const why: Readonly<Record<string, string>> = {
+    nobody: `${NOBODY}: it is risky`,
+    "no function": `${NOBODY} (${callback}): it is risky`,
+    "no terminal": `${NOBODY} (${terminal}): it is risky`,
+    denied: 'needs approval, but hil.mode = "deny" denies it: it is risky',
+  };
+  /** By mode, who is asked where nobody, the program, a terminal and both are there; otherwise the refusal. */
+  const modes = rows(`
+unset | nobody | program | terminal | program
+callback | no function | program | no function | program
+terminal | no terminal | no terminal | terminal | terminal
+deny | denied | denied | denied | denied
+`);
+  const cases = modes.flatMap(([mode = "", ...asked]) =>
+    ["none", "program", "terminal", "both"].map(
+      (there, i) => [mode, there, why[asked[i] ?? ""] ?? asked[i] ?? ""] as const,
     ),
   );
-  test.each(cases)("hil.mode %s, available approver %s: %s", async (_name, there, who, mode) => {
+  test.each(cases)("hil.mode %s, available approver %s: %s", async (mode, there, who) => {
     const asked: string[] = [];
     const answers = (name: string) => (): boolean => asked.push(name) > 0;
     const orcs = await open({
-      config: { hooks: [ASK], ...(mode !== undefined && { hil: { mode } }) },
+      config: { hooks: [ASK], ...(mode !== "unset" && { hil: { mode } }) },
       ...(there !== "none" && there !== "terminal" && { approve: answers("program") }),
       ...(there !== "none" && there !== "program" && { askTerminal: answers("terminal") }),
     });
@@ -362,32 +341,6 @@ describe("hook decisions allow and defer, and several in one chain", () => {
       tool: "push",
       hook: "asker",
       reason: "deferred, but nobody decided it: the host decides",
-    });
-  });
-
-  test("the stronger decision of a chain wins", async () => {
-    const orcs = await open({
-      approve: () => true,
-      config: {
-        hooks: [
-          { id: "first", point: "PreToolUse", handler_inline: 'orcs.ask("a")' },
-          { id: "second", point: "PreToolUse", handler_inline: 'orcs.allow("b")' },
-        ],
-      },
-    });
-    expect(await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} })).toMatchObject({
-      action: "continue",
-      decision: "ask",
-      reason: "a",
-      hook: "first",
-    });
-  });
-
-  test("orcs.get returns an unapproved call as { ok = false }", async () => {
-    const orcs = await open({ config: { hooks: [ASK] } });
-    expect(await orcs.get("read", "x")).toEqual({
-      ok: false,
-      error: "denied by hook asker: needs approval, but nobody is available to ask: it is risky",
     });
   });
 });

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect } from "vitest";
-import type { AuditLevel } from "../../../../src/core/dispatch-log.ts";
-import { AUDIT_LEVELS } from "../../../../src/core/dispatch-log.ts";
+import { AUDIT_LEVELS, type AuditLevel } from "../../../../src/core/dispatch-log.ts";
 import type { HookFailure } from "../../../../src/core/hook.ts";
 import { MOST_CHARS } from "../../../../src/engine/orcs/audit/audit-trail.ts";
 import { inputDigest } from "../../../../src/engine/orcs/audit/log-entries.ts";
@@ -244,8 +243,7 @@ describe("A1: every kind of failure is recorded", () => {
     const overrides = { lua: { max_run_ms: 5000, max_chain_ms: 20_000, ...lua } };
     const hooks = [{ id: "h", point: "tool.pre_execute", ...hook }];
     const { orcs, dir } = await openAudited(hooks, { overrides });
-    const outcome = await orcs.dispatch("tool.pre_execute", call("exec"));
-    expect(outcome.action).toBe("abort");
+    expect((await orcs.dispatch("tool.pre_execute", call("exec"))).action).toBe("abort");
     expect(saidIn(dir)).toEqual([
       expect.objectContaining({
         action: "abort",

@@ -85,9 +85,7 @@ describe("closing the engine", () => {
       () => orcs.hook({ point: "tool.pre_execute", handler: () => undefined }),
       () => orcs.on("tool.pre_execute", () => undefined),
     ];
-    for (const doing of calls) {
-      expect((await errorOf(doing)).code, String(doing)).toBe("ORCS2006");
-    }
+    for (const doing of calls) expect((await errorOf(doing)).code, String(doing)).toBe("ORCS2006");
   });
 
   test("does not affect another engine", async () => {
@@ -98,35 +96,30 @@ describe("closing the engine", () => {
   });
 });
 
-describe("a pending retry", () => {
-  test("ends when the engine closes", async () => {
-    const orcs = await open();
-    orcs.hook({
-      point: "tool.pre_execute",
-      handler: () => ({ action: "retry", delay_ms: 60_000 }),
-    });
-    let ran = false;
-    const waiting = orcs.invoke("tool.execute", { tool_name: "x", args: {} }, () => (ran = true));
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    await orcs.close();
-    const outcome = await waiting;
-    expect(outcome).toMatchObject({
-      action: "abort",
-      reason: "the engine was closed while waiting for a retry",
-    });
-    expect(ran).toBe(false);
+test("a pending retry ends when the engine closes", async () => {
+  const orcs = await open();
+  orcs.hook({
+    point: "tool.pre_execute",
+    handler: () => ({ action: "retry", delay_ms: 60_000 }),
   });
+  let ran = false;
+  const waiting = orcs.invoke("tool.execute", { tool_name: "x", args: {} }, () => (ran = true));
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  await orcs.close();
+  expect(await waiting).toMatchObject({
+    action: "abort",
+    reason: "the engine was closed while waiting for a retry",
+  });
+  expect(ran).toBe(false);
 });
 
-describe("a tool whose pre hooks are still running", () => {
-  test("does not start once the engine is closed", async () => {
-    const orcs = await open();
-    orcs.on("tool.pre_execute", () => sleep(50));
-    let ran = false;
-    const tool = orcs.wrapTool("t", () => (ran = true));
-    const call = errorOf(() => tool());
-    await orcs.close();
-    expect(await call).toMatchObject({ message: expect.stringContaining("closed") as unknown });
-    expect(ran).toBe(false);
-  });
+test("a tool whose pre hooks are still running does not start once the engine is closed", async () => {
+  const orcs = await open();
+  orcs.on("tool.pre_execute", () => sleep(50));
+  let ran = false;
+  const tool = orcs.wrapTool("t", () => (ran = true));
+  const call = errorOf(() => tool());
+  await orcs.close();
+  expect(await call).toMatchObject({ message: expect.stringContaining("closed") as unknown });
+  expect(ran).toBe(false);
 });

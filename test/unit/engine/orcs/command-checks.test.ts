@@ -8,8 +8,7 @@ import type {
   Approve,
   CreateOrcsOptions,
 } from "../../../../src/engine/orcs/options.ts";
-import { childOf, stage } from "../runtime/acting.ts";
-import type { Actor } from "../runtime/acting.ts";
+import { childOf, stage, type Actor } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
 
 interface Given extends CreateOrcsOptions {
@@ -179,8 +178,7 @@ describe("hooks at auth.pre_check", () => {
   ])("%s", async (_, answer, status) => {
     const { boss } = await hooked(answer);
     expect((await boss(check("echo a"))).status).toBe(status);
-    const ran = await boss(exec("echo a"));
-    expect(ran.ok).toBe(status === "allowed");
+    expect((await boss(exec("echo a"))).ok).toBe(status === "allowed");
     const covered = await hooked(answer, { grants: ["echo"] });
     const without = answer === undefined;
     expect((await covered.boss(check("echo a"))).status).toBe(without ? "allowed" : status);
@@ -343,15 +341,6 @@ describe("one-time grants", () => {
     }
   });
 
-  test("two grants cover two executions", async () => {
-    const { boss } = await asking(granting);
-    await boss(grant("echo", "one_time"));
-    await boss(grant("echo", "one_time"));
-    expect(await boss(exec("echo a"))).toMatchObject(RAN);
-    expect(await boss(exec("echo a"))).toMatchObject(RAN);
-    expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
-  });
-
   test("a command whose one-time grant was consumed by a concurrent one is asked about", async () => {
     const asked: ApprovalRequest[] = [];
     const approve = (request: ApprovalRequest) => (asked.push(request), true);
@@ -410,19 +399,6 @@ describe("scope of a grant", () => {
     const again = await actor("lua::boss");
     expect(await again(exec("echo a"))).toMatchObject({ ok: false });
   });
-
-  test("a child's one-time grant is used before its parent's", async () => {
-    const { boss } = await asking(granting);
-    await boss(async (context) => {
-      const a = await childOf(context, { id: "a" });
-      await grant("echo", "one_time")(context);
-      await a(grant("echo", "one_time"));
-      expect(await a(exec("echo a"))).toMatchObject(RAN);
-      expect(await check("echo a")(context)).toMatchObject({ status: "allowed" });
-      expect(await a(exec("echo a"))).toMatchObject(RAN);
-      expect(await check("echo a")(context)).toMatchObject({ status: "requires_approval" });
-    });
-  });
 });
 
 describe("grant_command", () => {
@@ -469,16 +445,6 @@ describe("grant_command", () => {
     expect(error).toMatchObject({ code: "ORCS6008", fields: { pattern: "echo" } });
     expect(told).not.toHaveBeenCalled();
     expect((await boss(check("echo a"))).status).toBe("requires_approval");
-  });
-
-  test("rejects a pattern that is not a command prefix without asking", async () => {
-    const approve = vi.fn(() => true);
-    const { boss } = await asking({ approve });
-    for (const pattern of ["", " ", "git; rm", "git *", "$X", "a\nb", "'open", "X=1 git", "if x"]) {
-      const error = await boss((context) => errorOf(context.grantCommand(pattern)));
-      expect(error.code, pattern).toBe("ORCS6012");
-    }
-    expect(approve).not.toHaveBeenCalled();
   });
 
   test("a hook at auth.on_grant that throws does not revoke the grant", async () => {

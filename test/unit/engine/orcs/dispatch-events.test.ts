@@ -26,9 +26,8 @@ const NAMES = ["dispatch_started", "hook", "executed", "failed", "dispatched", "
 /** Everything that an engine tells, in order. */
 function listen(orcs: Orcs, names: readonly EventName[] = NAMES): Joined[] {
   const seen: Joined[] = [];
-  for (const name of names) {
+  for (const name of names)
     orcs.events.on(name, (event) => void seen.push({ name, ...event } as Joined));
-  }
   return seen;
 }
 
@@ -42,33 +41,30 @@ function hookEngine(
 const stepsOf = (seen: readonly Joined[]): HookStep[] =>
   seen.filter((event) => event.name === "hook");
 
-describe("the ids of a permission check", () => {
-  it("lead to the call that it is for, in its session", async () => {
-    const orcs = await hookEngine([
-      { id: "checks", point: "auth.pre_check", handler: () => undefined },
-      {
-        id: "calls",
-        point: "tool.pre_execute",
-        match: { tool: "write" },
-        handler: async (_ctx, calls) => void (await calls.get("exec", { command: "true" })),
-      },
-    ]);
-    orcs.addTool("write", () => null);
-    const seen = listen(orcs, ["dispatch_started"]);
-    const of = { session_id: "s1", tool_use_id: "t1" };
-    await orcs.call("exec", { command: "true" }, of);
-    const [exec, ...checks] = seen.map((event) => event);
-    for (const check of checks.slice(0, 2)) {
-      expect(check).toMatchObject({ ...of, parent_id: exec?.dispatch_id });
-    }
-    seen.length = 0;
-    await orcs.get("write", {}, { session_id: "s2", tool_use_id: "t2" });
-    const [write, nested, check] = seen;
-    expect(nested).toMatchObject({ session_id: "s2", parent_id: write?.dispatch_id });
-    expect(nested).not.toHaveProperty("tool_use_id");
-    expect(check).toMatchObject({ session_id: "s2", parent_id: nested?.dispatch_id });
-    expect(check).not.toHaveProperty("tool_use_id");
-  });
+it("the ids of a permission check lead to the call that it is for, in its session", async () => {
+  const orcs = await hookEngine([
+    { id: "checks", point: "auth.pre_check", handler: () => undefined },
+    {
+      id: "calls",
+      point: "tool.pre_execute",
+      match: { tool: "write" },
+      handler: async (_ctx, calls) => void (await calls.get("exec", { command: "true" })),
+    },
+  ]);
+  orcs.addTool("write", () => null);
+  const seen = listen(orcs, ["dispatch_started"]);
+  const of = { session_id: "s1", tool_use_id: "t1" };
+  await orcs.call("exec", { command: "true" }, of);
+  const [exec, ...checks] = seen.map((event) => event);
+  for (const check of checks.slice(0, 2))
+    expect(check).toMatchObject({ ...of, parent_id: exec?.dispatch_id });
+  seen.length = 0;
+  await orcs.get("write", {}, { session_id: "s2", tool_use_id: "t2" });
+  const [write, nested, check] = seen;
+  expect(nested).toMatchObject({ session_id: "s2", parent_id: write?.dispatch_id });
+  expect(nested).not.toHaveProperty("tool_use_id");
+  expect(check).toMatchObject({ session_id: "s2", parent_id: nested?.dispatch_id });
+  expect(check).not.toHaveProperty("tool_use_id");
 });
 
 describe("the event hook", () => {

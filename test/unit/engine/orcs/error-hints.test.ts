@@ -15,18 +15,16 @@ async function reported(toml: string, files: Record<string, string> = {}): Promi
 
 const SCRIPT = '[[hooks]]\nscript = "a.lua"\n';
 
-describe("a syntax error of Lua has a hint", () => {
-  test.each([
-    ['return { id = "a"\n point = "b" }', "a comma may be missing before point"],
-    ["local x = 1\nx += 1", "Lua has no += or ++: write x = x + 1"],
-    ["if a != b then end", "Lua writes not x for !x, and ~= for !="],
-    ["if a = b then end", "== compares, = assigns"],
-    ["local function f()\nif x then\nend\n", "each function, if, for, while and do is closed"],
-    ['x = "abc\n', "close it on its line"],
-  ])("%j", async (code, hint) => {
-    const [only = ""] = await reported(SCRIPT, { "a.lua": code });
-    expect(only).toContain(` | ${hint}`);
-  });
+test.each([
+  ['return { id = "a"\n point = "b" }', "a comma may be missing before point"],
+  ["local x = 1\nx += 1", "Lua has no += or ++: write x = x + 1"],
+  ["if a != b then end", "Lua writes not x for !x, and ~= for !="],
+  ["if a = b then end", "== compares, = assigns"],
+  ["local function f()\nif x then\nend\n", "each function, if, for, while and do is closed"],
+  ['x = "abc\n', "close it on its line"],
+])("a syntax error of Lua has a hint %j", async (code, hint) => {
+  const [only = ""] = await reported(SCRIPT, { "a.lua": code });
+  expect(only).toContain(` | ${hint}`);
 });
 
 describe("a pattern that RE2 does not support is reported with the reason", () => {

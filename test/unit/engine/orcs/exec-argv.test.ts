@@ -94,8 +94,7 @@ describe("permissions of orcs.exec_argv are those of exec", () => {
     [`"echo a"`, false],
     [`"echo", { "a" }, { env = { PATH = "." } }`, false],
   ])("grants of echo a: %s %s", async (args, may) => {
-    const answer = await run(`return orcs.exec_argv(${args})`, grants);
-    expect(answer).toMatchObject(
+    expect(await run(`return orcs.exec_argv(${args})`, grants)).toMatchObject(
       may
         ? { ok: true, stdout: "a ; id\n" }
         : { ok: false, error: expect.stringMatching(/approval/) },

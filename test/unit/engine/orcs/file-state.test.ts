@@ -15,8 +15,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import type { LocalStateStore } from "../../../../src/core/ports.ts";
-import { fileState } from "../../../../src/engine/orcs/state/file-state.ts";
-import type { FileState } from "../../../../src/engine/orcs/state/file-state.ts";
+import { fileState, type FileState } from "../../../../src/engine/orcs/state/file-state.ts";
 import { memoryState } from "../../../../src/engine/orcs/state/memory-state.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
 import { isQuickDone, quickTest as test, runCount, slowTest } from "../../../slow-test.ts";
@@ -205,47 +204,45 @@ describe("fileState", () => {
     expect(statSync(file).size).toBeLessThan(300_000);
   });
 
-  describe("a file that another process removes or replaces", () => {
-    test.each([
-      ["deleted", (file: string) => rmSync(file), undefined],
-      [
-        "deleted with its folder",
-        (file: string) => rmSync(dirname(file), { recursive: true }),
-        undefined,
-      ],
-      ["moved away", (file: string) => renameSync(file, `${file}.old`), undefined],
-      ["emptied", (file: string) => truncateSync(file), undefined],
-      [
-        "replaced",
-        (file: string) => {
-          writeFileSync(
-            `${file}.other`,
-            '{"key":"n","value":40}\n{"key":"filler","value":"0123456789"}\n',
-          );
-          renameSync(`${file}.other`, file);
-        },
-        40,
-      ],
-      [
-        "exchanged for a copy",
-        (file: string) => {
-          copyFileSync(file, `${file}.copy`);
-          rmSync(file);
-          renameSync(`${file}.copy`, file);
-        },
-        5,
-      ],
-    ])("%s", (_how, disturb, left) => {
-      const file = place();
-      const { state } = opened(file);
-      const { state: other } = opened(file);
-      state.incr("n", 5);
-      expect(other.get("n")).toBe(5);
-      disturb(file);
-      expect(state.get("n")).toBe(left);
-      expect(other.incr("n", 1)).toBe((left ?? 0) + 1);
-      expect(state.incr("n", 1)).toBe((left ?? 0) + 2);
-    });
+  test.each([
+    ["deleted", (file: string) => rmSync(file), undefined],
+    [
+      "deleted with its folder",
+      (file: string) => rmSync(dirname(file), { recursive: true }),
+      undefined,
+    ],
+    ["moved away", (file: string) => renameSync(file, `${file}.old`), undefined],
+    ["emptied", (file: string) => truncateSync(file), undefined],
+    [
+      "replaced",
+      (file: string) => {
+        writeFileSync(
+          `${file}.other`,
+          '{"key":"n","value":40}\n{"key":"filler","value":"0123456789"}\n',
+        );
+        renameSync(`${file}.other`, file);
+      },
+      40,
+    ],
+    [
+      "exchanged for a copy",
+      (file: string) => {
+        copyFileSync(file, `${file}.copy`);
+        rmSync(file);
+        renameSync(`${file}.copy`, file);
+      },
+      5,
+    ],
+  ])("a file that another process removes or replaces %s", (_how, disturb, left) => {
+    const file = place();
+    const { state } = opened(file);
+    const { state: other } = opened(file);
+    state.incr("n", 5);
+    expect(other.get("n")).toBe(5);
+    disturb(file);
+    expect(state.get("n")).toBe(left);
+    expect(other.incr("n", 1)).toBe((left ?? 0) + 1);
+    expect(state.incr("n", 1)).toBe((left ?? 0) + 2);
   });
 
   test("a lock of a dead process does not block", () => {

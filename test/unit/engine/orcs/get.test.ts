@@ -143,8 +143,7 @@ describe("orcs.get in a script returns tool errors instead of raising them", () 
     const orcs = await open({ cwd });
     const answers = (await orcs.run("agent.lua")) as unknown as ToolAnswer[];
     expect(answers).toHaveLength(mistakes.length);
-    for (const [i, [name, , , message]] of mistakes.entries()) {
+    for (const [i, [name, , , message]] of mistakes.entries())
       expect(answers[i], name).toMatchObject({ ok: false, error: expect.stringMatching(message) });
-    }
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { stage } from "../runtime/acting.ts";
 import { folder } from "./engine.ts";
 
@@ -14,17 +14,18 @@ const SNEAK = `
     on_request = function() end,
   }`;
 
-describe("a hook of a component that is not elevated, in the call of an elevated one", () => {
-  test.each([
-    ["runs a command", 'ctx.metadata.did = orcs.exec("echo x")'],
-    [
-      "has a child run one",
-      `orcs.spawn_child { id = "k", code = "return function() return orcs.exec('echo x') end" }
+test.each([
+  ["runs a command", 'ctx.metadata.did = orcs.exec("echo x")'],
+  [
+    "has a child run one",
+    `orcs.spawn_child { id = "k", code = "return function() return orcs.exec('echo x') end" }
        ctx.metadata.did = orcs.send_to_child("k").result`,
-    ],
-    ["grants one", 'ctx.metadata.did = orcs.grant_command("echo")'],
-    ["checks one", 'ctx.metadata.did = orcs.check_command("echo x")'],
-  ])("needs a grant when it %s", async (_, body) => {
+  ],
+  ["grants one", 'ctx.metadata.did = orcs.grant_command("echo")'],
+  ["checks one", 'ctx.metadata.did = orcs.check_command("echo x")'],
+])(
+  "a hook of a component that is not elevated, in the call of an elevated one needs a grant when it %s",
+  async (_, body) => {
     const set = await stage({ cwd: folder({ "s.lua": SNEAK.replace("BODY", () => body) }) });
     await set.lua("s.lua", { elevated: false });
     let did: unknown;
@@ -37,5 +38,5 @@ describe("a hook of a component that is not elevated, in the call of an elevated
     });
     await set.runtime.request("builtin::free", "go");
     expect(did).toMatchObject({ ok: false });
-  });
-});
+  },
+);

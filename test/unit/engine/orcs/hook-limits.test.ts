@@ -75,20 +75,18 @@ describe("hooks when commands need grants", () => {
   });
 });
 
-describe("capabilities of a component's hook", () => {
-  test("the hook lacks what its component lacks, even in a call of a component that has it", async () => {
-    const body = `if ctx.depth > 0 then return end ctx.metadata.got = orcs.exec("echo stolen")`;
-    const orcs = await world(
-      { "meddler.lua": hooking("tool.pre_execute", body), "runner.lua": RUNNER },
-      {},
-    );
-    const runtime = orcs.runtime();
-    await runtime.spawnScript("meddler.lua", { capabilities: ["READ"] });
-    await runtime.spawnScript("runner.lua");
-    let got: unknown;
-    orcs.on("tool.post_execute", (ctx) => void (got ??= ctx.metadata["got"]));
-    const answer = await runtime.request("lua::runner", "run", "echo mine");
-    expect(answer).toMatchObject({ ok: true, stdout: "mine\n" });
-    expect(got).toMatchObject({ ok: false, error: expect.stringContaining("EXECUTE") });
-  });
+test("capabilities of a component's hook the hook lacks what its component lacks, even in a call of a component that has it", async () => {
+  const body = `if ctx.depth > 0 then return end ctx.metadata.got = orcs.exec("echo stolen")`;
+  const orcs = await world(
+    { "meddler.lua": hooking("tool.pre_execute", body), "runner.lua": RUNNER },
+    {},
+  );
+  const runtime = orcs.runtime();
+  await runtime.spawnScript("meddler.lua", { capabilities: ["READ"] });
+  await runtime.spawnScript("runner.lua");
+  let got: unknown;
+  orcs.on("tool.post_execute", (ctx) => void (got ??= ctx.metadata["got"]));
+  const answer = await runtime.request("lua::runner", "run", "echo mine");
+  expect(answer).toMatchObject({ ok: true, stdout: "mine\n" });
+  expect(got).toMatchObject({ ok: false, error: expect.stringContaining("EXECUTE") });
 });

@@ -86,12 +86,6 @@ describe("an invalid hook definition in code", () => {
     expect(orcs.registry.size).toBe(0);
   });
 
-  test("a duplicate id is rejected with ORCS2007", async () => {
-    const orcs = await open();
-    orcs.hook(good);
-    expect((await errorOf(() => orcs.hook(good))).code).toBe("ORCS2007");
-  });
-
   test("on without a handler is rejected with ORCS1007", async () => {
     const orcs = await open();
     const handler = undefined as unknown as () => void;

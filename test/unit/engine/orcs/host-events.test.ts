@@ -13,9 +13,8 @@ const deny = 'orcs.deny("no " .. ctx.payload.event)';
 
 test("every event of Claude Code is the name of a point", async () => {
   const orcs = await open();
-  for (const [event, { point }] of Object.entries(CLAUDE_HOST_EVENTS)) {
+  for (const [event, { point }] of Object.entries(CLAUDE_HOST_EVENTS))
     expect(orcs.points.resolve(event), event).toMatchObject({ name: point });
-  }
 });
 
 test.each(EVENTS)("a hook at %s runs at this event only", async (event) => {
@@ -31,8 +30,7 @@ test.each(EVENTS)("a hook at %s runs at this event only", async (event) => {
     reason: `no ${event}`,
     ctx: { hook_point: "host.pre_event", payload: { event } },
   });
-  const sent = await orcs.dispatch("host.pre_event", { event });
-  expect(sent).toMatchObject({ action: "abort" });
+  expect(await orcs.dispatch("host.pre_event", { event })).toMatchObject({ action: "abort" });
   const other = await orcs.dispatch("host.pre_event", { event: "Other" });
   expect(other).toMatchObject({ action: "continue" });
 });
@@ -41,8 +39,7 @@ test("the name is read in any case, and fills payload.event as the agent writes 
   const orcs = await open({
     config: { hooks: [{ point: "config_change", handler_inline: deny }] },
   });
-  const outcome = await orcs.dispatch("CONFIG_CHANGE", { session_id: "s" });
-  expect(outcome).toMatchObject({
+  expect(await orcs.dispatch("CONFIG_CHANGE", { session_id: "s" })).toMatchObject({
     action: "abort",
     ctx: { payload: { event: "ConfigChange", session_id: "s" } },
   });

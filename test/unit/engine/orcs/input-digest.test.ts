@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../../src/core/json.ts";
-import { isPlainObject } from "../../../../src/core/json.ts";
+import { isPlainObject, type Json } from "../../../../src/core/json.ts";
 import { HASHED_CHARS, inputDigest } from "../../../../src/engine/orcs/audit/log-entries.ts";
 
 const sha256 = (text: string): string =>

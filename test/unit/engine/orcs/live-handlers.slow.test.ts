@@ -194,8 +194,7 @@ test.each([
   ["an unknown key", `{ process = ["true"], protocol = "ahp", proces = 1 }`, "proces"],
 ])("the configuration has an error with %s", async (_, handler, message) => {
   const cwd = folder({ "orcs.toml": hook(handler) });
-  const error = await errorOf(open({ cwd, config: "orcs.toml" }));
-  expect(error.message).toContain(message);
+  expect((await errorOf(open({ cwd, config: "orcs.toml" }))).message).toContain(message);
 });
 
 test("a point that AHP has no event for is an error", async () => {

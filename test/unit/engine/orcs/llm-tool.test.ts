@@ -37,19 +37,16 @@ const post = (handler_inline: string) => ({
   handler_inline,
 });
 
-describe("the llm tool without a model function", () => {
-  test("returns an error, and no llm point is dispatched", async () => {
-    const orcs = await open();
-    const points: string[] = [];
-    for (const point of ["llm.pre_generate", "llm.post_generate", "tool.pre_execute"]) {
-      orcs.on(point, (ctx) => void points.push(ctx.hook_point));
-    }
-    expect(await orcs.get("llm", "hi")).toEqual({
-      ok: false,
-      error: "llm: there is no model function: pass one to createOrcs({ llm })",
-    });
-    expect(points).toEqual(["tool.pre_execute"]);
+test("the llm tool without a model function returns an error, and no llm point is dispatched", async () => {
+  const orcs = await open();
+  const points: string[] = [];
+  for (const point of ["llm.pre_generate", "llm.post_generate", "tool.pre_execute"])
+    orcs.on(point, (ctx) => void points.push(ctx.hook_point));
+  expect(await orcs.get("llm", "hi")).toEqual({
+    ok: false,
+    error: "llm: there is no model function: pass one to createOrcs({ llm })",
   });
+  expect(points).toEqual(["tool.pre_execute"]);
 });
 
 describe("the request passed to the llm function", () => {
@@ -100,50 +97,39 @@ describe("the request passed to the llm function", () => {
     expect(args).toEqual({ prompt: "hi", system_prompt: "x" });
   });
 
+  const argument = (key: string, is: string) => `argument "${key}" ${is}`;
   const mistakes: [string, Json | undefined, string][] = [
-    ["no prompt", undefined, 'llm: argument "prompt" is missing'],
-    ["null for it", { prompt: null }, 'llm: argument "prompt" is missing'],
-    ["a prompt of another type", 5, 'llm: argument "prompt" is not a string'],
-    ["messages", { prompt: "", messages: {} }, 'llm: argument "messages" is not a list'],
+    ["no prompt", undefined, argument("prompt", "is missing")],
+    ["null for it", { prompt: null }, argument("prompt", "is missing")],
+    ["a prompt of another type", 5, argument("prompt", "is not a string")],
+    ["messages", { prompt: "", messages: {} }, argument("messages", "is not a list")],
     [
       "tools",
       { prompt: "", available_tools: [1] },
-      'llm: argument "available_tools" is not a list of strings',
+      argument("available_tools", "is not a list of strings"),
     ],
     [
-      "a model that is a name",
-      { prompt: "", model: "large" },
-      'llm: argument "model" is not { provider, name, temperature }',
+      "a name for a model",
+      { prompt: "", model: "x" },
+      argument("model", "is not { provider, name, temperature }"),
     ],
-    [
-      "a key of the model",
-      { prompt: "", model: { nam: "large" } },
-      'llm: unknown key "nam" of "model"',
-    ],
+    ["a key of the model", { prompt: "", model: { nam: "x" } }, 'unknown key "nam" of "model"'],
     [
       "its temperature",
       { prompt: "", model: { temperature: "hot" } },
-      'llm: model "temperature" is not a number',
+      'model "temperature" is not a number',
     ],
-    ...[
-      "session_id",
-      "agent_id",
-      "model_name",
-      "model_temperature",
-      "response_text",
-      "usage",
-      "tool_calls",
-      "elapsed_ms",
-      "error",
-    ].map((key): [string, Json, string] => [
-      `${key}, which is not the caller's`,
-      { prompt: "", [key]: "x" },
-      `llm: argument "${key}" cannot be set by the caller`,
-    ]),
+    ..."session_id agent_id model_name model_temperature response_text usage tool_calls elapsed_ms error"
+      .split(" ")
+      .map((key): [string, Json, string] => [
+        `${key}, which is not the caller's`,
+        { prompt: "", [key]: "x" },
+        argument(key, "cannot be set by the caller"),
+      ]),
   ];
   test.each(mistakes)("is rejected: %s", async (_name, arg, error) => {
     const { orcs, asked } = await openLlm(() => "ok");
-    expect(await orcs.get("llm", arg)).toEqual({ ok: false, error });
+    expect(await orcs.get("llm", arg)).toEqual({ ok: false, error: `llm: ${error}` });
     expect(asked).toEqual([]);
   });
 
@@ -178,38 +164,25 @@ describe("the return value of the llm function", () => {
     expect(await bare.orcs.get("llm", "hi")).toEqual({ ok: true, text: "" });
   });
 
-  const odd: [string, unknown, string | RegExp][] = [
+  const NEITHER = "the model function returned neither a string nor an object with a text";
+  const inResult = "in the result of the model function is not";
+  const date = new Date();
+  const odd: [string, unknown, string][] = [
+    ["nothing", undefined, NEITHER],
+    ["a number", 5, NEITHER],
+    ["a list", ["text"], NEITHER],
+    ["no text", { usage: {} }, "the model function returned an object without a text"],
+    ["usage of another type", { text: "", usage: 5 }, `usage ${inResult} an object`],
+    ["one tool call", { text: "", tool_calls: {} }, `tool_calls ${inResult} a list`],
     [
-      "nothing",
-      undefined,
-      "llm: the model function returned neither a string nor an object with a text",
-    ],
-    ["a number", 5, "llm: the model function returned neither a string nor an object with a text"],
-    [
-      "a list",
-      ["text"],
-      "llm: the model function returned neither a string nor an object with a text",
-    ],
-    ["no text", { usage: {} }, "llm: the model function returned an object without a text"],
-    [
-      "usage of another type",
-      { text: "", usage: 5 },
-      "llm: usage in the result of the model function is not an object",
-    ],
-    [
-      "one tool call",
-      { text: "", tool_calls: {} },
-      "llm: tool_calls in the result of the model function is not a list",
-    ],
-    [
-      "what JSON cannot hold",
-      { text: "", tool_calls: [{ at: new Date() }] },
-      "llm: /tool_calls/0/at is an instance of a class",
+      "no JSON",
+      { text: "", tool_calls: [{ date }] },
+      "/tool_calls/0/date is an instance of a class",
     ],
   ];
   test.each(odd)("is rejected: %s", async (_name, answer, error) => {
     const { orcs } = await openLlm(() => answer as LlmAnswer);
-    expect(await orcs.get("llm", "hi")).toEqual({ ok: false, error });
+    expect(await orcs.get("llm", "hi")).toEqual({ ok: false, error: `llm: ${error}` });
   });
 
   test.each([

@@ -111,8 +111,7 @@ describe("a hook with once and a state file", () => {
     mkdirSync(join(dir, "state.jsonl"));
     const { call, orcs } = await engine(dir, [hook()]);
     expect(await call("s")).toEqual(["abort", 0, "failed"]);
-    const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
-    expect(outcome).toMatchObject({
+    expect(await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} })).toMatchObject({
       action: "abort",
       hook: "h",
       reason: expect.stringContaining("hook h failed: cannot read its `once` state: ORCS5002"),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
 import { errorOf, folder, Lines, open } from "./engine.ts";
+import { rows } from "../../../rows.ts";
 
 /** `prompt` and `user_prompt` are one value, wherever hooks read or write it. */
 
@@ -14,11 +15,8 @@ const LUA_ONLY = [
 ] as const;
 
 /** An engine with several Lua hooks, each for the session of its name. */
-async function withLua(
-  handlers: readonly (readonly [name: string, handler: string, ...rest: string[]])[],
-  isolation: string,
-) {
-  const hooks = handlers.map(([name, handler]) => ({
+async function withLua(handlers: readonly (readonly string[])[], isolation: string) {
+  const hooks = handlers.map(([name = "", handler]) => ({
     id: name,
     point: "prompt.pre_submit",
     match: { session: name },
@@ -31,55 +29,22 @@ function submit(orcs: Awaited<ReturnType<typeof open>>, payload: object = GIVEN)
   return orcs.dispatch("prompt.pre_submit", payload as AnyPayload);
 }
 
-const WRITES: readonly (readonly [name: string, handler: string, prompt: string])[] = [
-  [
-    "reads both",
-    'assert(ctx.payload.user_prompt == "hello" and ctx.payload.prompt == "hello")',
-    "hello",
-  ],
-  [
-    "writes user_prompt",
-    'ctx.payload.user_prompt = "new"; assert(ctx.payload.prompt == "new")',
-    "new",
-  ],
-  ["writes prompt", 'ctx.payload.prompt = "new"; assert(ctx.payload.user_prompt == "new")', "new"],
-  ["writes both: the later counts", 'ctx.payload.prompt = "a"; ctx.payload.user_prompt = "b"', "b"],
-  [
-    "writes both, in the other order",
-    'ctx.payload.user_prompt = "a"; ctx.payload.prompt = "b"',
-    "b",
-  ],
-  [
-    "writes with rawset",
-    'rawset(ctx.payload, "user_prompt", "new"); assert(rawget(ctx.payload, "prompt") == "new")',
-    "new",
-  ],
-  [
-    "appends",
-    'local p = ctx.payload; p.user_prompt = p.user_prompt .. "!"; p.prompt = p.prompt .. "?"',
-    "hello!?",
-  ],
-  [
-    "is in JSON and in copies",
-    'ctx.payload.user_prompt = "new"; local t = orcs.json_decode(orcs.json_encode(ctx)).payload; assert(t.prompt == "new" and t.user_prompt == "new")',
-    "new",
-  ],
-  [
-    "lists both",
-    'ctx.payload.prompt = "new"; local n = 0; for k, v in pairs(ctx.payload) do if v == "new" then n = n + 1 end end; assert(n == 2)',
-    "new",
-  ],
-  [
-    "replaces the payload, with the one",
-    'ctx.payload = { prompt = "new", session_id = ctx.payload.session_id }',
-    "new",
-  ],
-  [
-    "replaces the payload, with the other",
-    'ctx.payload = { user_prompt = "new", session_id = ctx.payload.session_id }',
-    "new",
-  ],
-];
+/** Name, handler, and what the prompt is then. */
+const WRITES = rows(`
+reads both | assert(ctx.payload.user_prompt == "hello" and ctx.payload.prompt == "hello") | hello
+writes user_prompt | ctx.payload.user_prompt = "new"; assert(ctx.payload.prompt == "new") | new
+writes prompt | ctx.payload.prompt = "new"; assert(ctx.payload.user_prompt == "new") | new
+writes both: the later counts | ctx.payload.prompt = "a"; ctx.payload.user_prompt = "b" | b
+writes both, in the other order | ctx.payload.user_prompt = "a"; ctx.payload.prompt = "b" | b
+writes with rawset | rawset(ctx.payload, "user_prompt", "new"); assert(rawget(ctx.payload, "prompt") == "new") | new
+appends | local p = ctx.payload; p.user_prompt = p.user_prompt .. "!"; p.prompt = p.prompt .. "?" | hello!?
+is in JSON and in copies | ctx.payload.user_prompt = "new"; local t = orcs.json_decode(orcs.json_encode(ctx)).payload;
+  assert(t.prompt == "new" and t.user_prompt == "new") | new
+lists both | ctx.payload.prompt = "new"; local n = 0; for k, v in pairs(ctx.payload) do if v == "new" then n = n + 1
+  end end; assert(n == 2) | new
+replaces the payload, with the one | ctx.payload = { prompt = "new", session_id = ctx.payload.session_id } | new
+replaces the payload, with the other | ctx.payload = { user_prompt = "new", session_id = ctx.payload.session_id } | new
+`);
 
 const FAILURES = [
   [
@@ -249,8 +214,7 @@ describe("the caller", () => {
   test("must not give different values", async () => {
     const orcs = await open();
     orcs.hook({ point: "prompt.pre_submit", handler: () => undefined });
-    const error = await errorOf(() => submit(orcs, { prompt: "a", user_prompt: "b" }));
-    expect(error).toMatchObject({
+    expect(await errorOf(() => submit(orcs, { prompt: "a", user_prompt: "b" }))).toMatchObject({
       code: "ORCS2003",
       message: expect.stringContaining("payload.user_prompt and payload.prompt") as string,
     });

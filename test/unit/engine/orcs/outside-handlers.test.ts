@@ -99,15 +99,6 @@ describe("a chain of Lua, module, shell and webhook handlers", () => {
     expect(trail(ctx).trail).toBe(NAMES.map((name) => `>${name}`).join(""));
   });
 
-  test("keeps concurrent dispatches apart", async () => {
-    const orcs = await mixed((n) => n);
-    const all = Array.from({ length: 12 }, (_, n) =>
-      orcs.dispatch(PRE, call("t", { trail: String(n) })),
-    );
-    const due = all.map((_, n) => `${n}${NAMES.map((name) => `>${name}`).join("")}`);
-    expect((await Promise.all(all)).map(({ ctx }) => trail(ctx).trail)).toEqual(due);
-  });
-
   test("passes metadata through all handlers", async () => {
     const { orcs } = await load(
       hook(`shell = """echo '{"action":"continue","ctx":{"metadata":{"by":["shell"]}}}'"""`) +
@@ -117,21 +108,6 @@ describe("a chain of Lua, module, shell and webhook handlers", () => {
     );
     const { ctx } = await orcs.dispatch(PRE, call("t"));
     expect(ctx.metadata).toEqual({ by: ["shell", "lua", "module"] });
-  });
-
-  test("is not affected when the caller changes its objects while a handler waits", async () => {
-    const args = { command: "ls" };
-    const payload = { tool_name: "exec", args };
-    const server = await servers.http((response, nth) => {
-      args.command = "changed by the host";
-      response.end(server.got[nth - 1]?.body);
-    });
-    const { orcs } = await load(
-      hook(`webhook = { url = "${server.url}", allow_hosts = ["${server.host}"] }`),
-    );
-    const { ctx } = await orcs.dispatch(PRE, payload);
-    // The server gave back what it got: it has changed nothing, so its answer must not undo the host's edit.
-    expect(ctx.payload["args"]).toEqual({ command: "changed by the host" });
   });
 });
 
@@ -150,24 +126,6 @@ describe("matchers on handlers outside the process", () => {
     for (const payload of calls) await orcs.dispatch(PRE, payload);
     expect(text(cwd, "ran")).toBe("0\n1\n2\n3\n");
   });
-
-  test("see the payload as changed by an earlier command", async () => {
-    const { orcs } = await load(
-      hook(`shell = "sed 's/ls/rm -rf/'"`) +
-        hook(`match = { command = "rm -rf" }\nshell = "echo caught >&2; exit 2"`),
-    );
-    expect(await orcs.dispatch(PRE, call("exec", { command: "ls" }))).toMatchObject({
-      action: "abort",
-      reason: "caught",
-    });
-  });
-
-  test("fql applies to commands too", async () => {
-    const { orcs } = await load(hook(`fql = "builtin::exec"\nshell = "exit 2"`));
-    const other = await orcs.dispatch(PRE, call("t"), { component: "builtin::read" });
-    const named = await orcs.dispatch(PRE, call("t"), { component: "builtin::exec" });
-    expect([other.action, named.action]).toEqual(["continue", "abort"]);
-  });
 });
 
 describe("a shell guard", () => {
@@ -184,35 +142,6 @@ describe("a shell guard", () => {
       error: "denied by hook guard: not on Fridays",
     });
     expect(run).not.toHaveBeenCalled();
-  });
-
-  test("that fails denies by default with the exit code and stderr", async () => {
-    const { orcs, logger } = await load(hook(`id = "guard"\nshell = "echo oops >&2; exit 1"`));
-    expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
-      action: "abort",
-      reason: "hook guard failed: its command exited with code 1: oops",
-    });
-    expect(logger.lines).toHaveLength(1);
-  });
-
-  test("sees only those secret environment variables that its hook lists", async () => {
-    vi.stubEnv("DEPLOY_TOKEN", "s3cret-1");
-    vi.stubEnv("WANTED", "yes");
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { orcs, cwd } = await load(hook(`shell = { command = "env > env", env = ["WANTED"] }`));
-    await orcs.dispatch(PRE, call("t"));
-    expect(text(cwd, "env")).toContain("WANTED=yes\n");
-    expect(text(cwd, "env")).not.toContain("s3cret");
-  });
-
-  test("fails when its output exceeds the payload limit", async () => {
-    const { orcs } = await load(
-      `[engine]\nmax_payload_mb = 1\n${hook(`shell = "head -c 2000000 /dev/zero"`)}`,
-    );
-    expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
-      action: "abort",
-      reason: expect.stringContaining("over the limit of 1048576 bytes") as string,
-    });
   });
 });
 
@@ -394,33 +323,30 @@ describe("the trace of a caller", () => {
   });
 });
 
-describe("an invalid webhook", () => {
-  test("is reported with its position, and no secret is in the message", async () => {
-    vi.stubEnv("SET_TOKEN", "s3cret-12345");
-    vi.stubEnv("EMPTY_TOKEN", "");
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const header = (name: string, allow = name): string =>
-      `webhook = { url = "https://example.com", headers = { A = "\${${name}}" }, allow_env = ["${allow}"] }`;
-    const lines = [
-      header("UNSET_TOKEN"),
-      header("EMPTY_TOKEN"),
-      header("SET_TOKEN", "OTHER"),
-      `webhook = { url = "ftp://example.com" }`,
-      `webhook = { url = "https://u:p@example.com" }`,
-      `webhook = { url = "https://\${SET_TOKEN}.com", allow_env = ["SET_TOKEN"] }`,
-      `webhook = { url = "https://example.com", headers = { Host = "x" } }`,
-      `webhook = { url = "https://example.com", headers = { A = "1", a = "2" } }`,
-    ];
-    const { diagnostics, message } = await errorOf(load(lines.map(hook).join("")));
-    const codes = [...Array<string>(3).fill("ORCS1019"), ...Array<string>(4).fill("ORCS1004")];
-    expect(diagnostics.map(({ code, place }) => [code, place?.line])).toEqual(
-      [...codes, "ORCS1017"].map((code, n) => [code, 3 * n + 1]),
-    );
-    for (const name of ["UNSET_TOKEN is not set", "EMPTY_TOKEN is not set", "SET_TOKEN} is not"]) {
-      expect(message).toContain(name);
-    }
-    expect(message).not.toContain("s3cret");
-  });
+test("an invalid webhook is reported with its position, and no secret is in the message", async () => {
+  vi.stubEnv("SET_TOKEN", "s3cret-12345");
+  vi.stubEnv("EMPTY_TOKEN", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const header = (name: string, allow = name): string =>
+    `webhook = { url = "https://example.com", headers = { A = "\${${name}}" }, allow_env = ["${allow}"] }`;
+  const lines = [
+    header("UNSET_TOKEN"),
+    header("EMPTY_TOKEN"),
+    header("SET_TOKEN", "OTHER"),
+    `webhook = { url = "ftp://example.com" }`,
+    `webhook = { url = "https://u:p@example.com" }`,
+    `webhook = { url = "https://\${SET_TOKEN}.com", allow_env = ["SET_TOKEN"] }`,
+    `webhook = { url = "https://example.com", headers = { Host = "x" } }`,
+    `webhook = { url = "https://example.com", headers = { A = "1", a = "2" } }`,
+  ];
+  const { diagnostics, message } = await errorOf(load(lines.map(hook).join("")));
+  const codes = [...Array<string>(3).fill("ORCS1019"), ...Array<string>(4).fill("ORCS1004")];
+  expect(diagnostics.map(({ code, place }) => [code, place?.line])).toEqual(
+    [...codes, "ORCS1017"].map((code, n) => [code, 3 * n + 1]),
+  );
+  for (const name of ["UNSET_TOKEN is not set", "EMPTY_TOKEN is not set", "SET_TOKEN} is not"])
+    expect(message).toContain(name);
+  expect(message).not.toContain("s3cret");
 });
 
 describe("closing the engine with handlers outside the process", () => {
@@ -599,15 +525,6 @@ handler_inline = 'orcs.inject("b")'
 });
 
 describe("enabled and once", () => {
-  test("a disabled hook does not run until it is enabled", async () => {
-    const { orcs } = await load(hook(`id = "h"\nenabled = false\nshell = "exit 2"`));
-    const outcome = await orcs.dispatch(PRE, call("t"), { trace: true });
-    expect(outcome.trace).toEqual([expect.objectContaining({ id: "h", status: "disabled" })]);
-    expect(outcome.action).toBe("continue");
-    orcs.registry.setEnabled("h", true);
-    expect((await orcs.dispatch(PRE, call("t"))).action).toBe("abort");
-  });
-
   test.each([
     ["shell", `shell = "cat > /dev/null; echo ran >> log"`],
     ["a module", `module = "./m.mjs"`],
@@ -622,13 +539,6 @@ describe("enabled and once", () => {
     expect(text(payload.cwd, "log")).toBe("ran\n");
     expect(orcs.registry.size).toBe(0);
     expect(existsSync(join(cwd, "log"))).toBe(false);
-  });
-
-  test("once: a failed run counts as the run", async () => {
-    const { orcs } = await load(hook(`once = true\nshell = "exit 1"`));
-    const first = await orcs.dispatch(PRE, call("t"));
-    const second = await orcs.dispatch(PRE, call("t"));
-    expect([first.action, second.action]).toEqual(["abort", "continue"]);
   });
 });
 
@@ -739,9 +649,8 @@ test("[engine] on_error applies when neither hook nor protocol sets one", async 
     ),
   );
   const { orcs } = await load(`[engine]\non_error = "open"\n${hooks.join("")}`);
-  for (const protocol of PROTOCOL_NAMES) {
+  for (const protocol of PROTOCOL_NAMES)
     expect((await orcs.dispatch(PRE, call(protocol))).action).toBe("continue");
-  }
 });
 
 test("a change to a hook's shell script on disk applies to the next call", async () => {

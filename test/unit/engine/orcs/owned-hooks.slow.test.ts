@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { childOf, stage } from "../runtime/acting.ts";
-import type { Stage } from "../runtime/acting.ts";
+import { childOf, stage, type Stage } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
 
 /** A component that runs Lua it is sent, in its own state or as a child of that id. */
@@ -144,9 +143,8 @@ describe("hooks of a component", () => {
       orcs.hook { id = "h" .. instance, point = "tool.pre_execute", handler = function() end }
       return { id = "twin", on_request = function() end }`;
     const set = await stage({ cwd: folder({ "c.lua": code }) });
-    for (const n of ["one", "two"]) {
+    for (const n of ["one", "two"])
       await set.runtime.spawnScript("c.lua", { instance: n, options: { n } });
-    }
     expect(ids(set)).toEqual(["hone", "htwo"]);
     await set.runtime.stop("lua::twin#one");
     expect(ids(set)).toEqual(["htwo"]);

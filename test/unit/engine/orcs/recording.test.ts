@@ -15,8 +15,7 @@ import { Recording } from "../../../../src/engine/orcs/audit/recording.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import { PRE_ROWS } from "../../../contract/runtime-pre-points.ts";
-import { createWorld } from "../../../contract/runtime-rig.ts";
-import type { World } from "../../../contract/runtime-rig.ts";
+import { createWorld, type World } from "../../../contract/runtime-rig.ts";
 import { anyObject, canonical } from "../../records/recording/json-values.ts";
 import { folder, Lines, open } from "./engine.ts";
 import { quickTest as test, repeatedTest, runCount, slowTest } from "../../../slow-test.ts";
@@ -84,123 +83,78 @@ test("a recorded event has all fields of the dispatch", async () => {
   expect(event?.duration_ms).toBeGreaterThanOrEqual(0);
 });
 
-/** What a hook does at a point, and what the outcome is recorded as. */
-const OUTCOMES: Readonly<
-  Record<
-    string,
-    readonly [point: string, payload: object, does: (ctx: any) => unknown, outcome: object]
-  >
-> = {
-  nothing: [pre, CALL, () => undefined, { action: "continue", edits: [] }],
-  allow: [
-    pre,
-    CALL,
-    () => ({ decision: "allow" }),
-    { action: "continue", decision: "allow", hook: "h", edits: [] },
-  ],
-  ask: [
-    pre,
-    CALL,
-    () => ({ decision: "ask", reason: "why" }),
-    { action: "continue", decision: "ask", reason: "why", hook: "h", edits: [] },
-  ],
-  defer: [
-    pre,
-    CALL,
-    () => ({ decision: "defer" }),
-    { action: "continue", decision: "defer", hook: "h", edits: [] },
-  ],
-  deny: [
-    pre,
-    CALL,
-    () => ({ decision: "deny", reason: "no" }),
-    { action: "abort", reason: "no", hook: "h", edits: [] },
-  ],
-  abort: [
-    pre,
-    CALL,
-    () => ({ action: "abort", reason: "no" }),
-    { action: "abort", reason: "no", hook: "h", edits: [] },
-  ],
-  skip: [
-    pre,
-    CALL,
-    () => ({ action: "skip", result: { a: [null, -0] } }),
-    { action: "skip", result: { a: [null, -0] }, hook: "h", edits: [] },
-  ],
-  "skip with nothing": [
-    pre,
-    CALL,
-    () => ({ action: "skip", result: null }),
-    { action: "skip", result: null, hook: "h", edits: [] },
-  ],
-  retry: [
-    pre,
-    CALL,
-    () => ({ action: "retry", delay_ms: 5 }),
-    { action: "retry", delay_ms: 5, hook: "h", edits: [] },
-  ],
-  replace: [
-    "tool.post_execute",
-    { ...CALL, result: "old" },
-    () => ({ action: "replace", result: { new: true } }),
-    { action: "continue", edits: [{ path: "/payload/result", value: { new: true } }] },
-  ],
-  "a question's answer": [
-    "ui.on_status_line",
-    {},
-    () => ({ action: "replace", result: "line" }),
-    { action: "continue", edits: [{ path: "/payload/result", value: "line" }] },
-  ],
-  inject: [
-    pre,
-    CALL,
-    () => ({ inject: ["a", { content: "b", strategy: "user_message" }] }),
-    { action: "continue", inject: ["a", { content: "b", strategy: "user_message" }], edits: [] },
-  ],
-  "an edit of the payload": [
-    pre,
-    CALL,
-    (ctx) => void (ctx.payload.args.command = "ls -l"),
-    { action: "continue", edits: [{ path: "/payload/args/command", value: "ls -l" }] },
-  ],
-  "one that removes": [
-    pre,
-    CALL,
-    (ctx) => void delete ctx.payload.args.command,
-    { action: "continue", edits: [{ path: "/payload/args/command" }] },
-  ],
-  "one of the metadata": [
-    pre,
-    CALL,
-    (ctx) => void (ctx.metadata.seen = { by: "h" }),
-    { action: "continue", edits: [{ path: "/metadata/seen", value: { by: "h" } }] },
-  ],
-  "one that comes to nothing": [
-    pre,
-    CALL,
-    (ctx) => void (ctx.payload.args = { command: "ls" }),
-    { action: "continue", edits: [] },
-  ],
-  "an edit and a refusal": [
-    pre,
-    CALL,
-    (ctx) => {
-      ctx.metadata.seen = true;
-      return { action: "abort", reason: "no" };
-    },
-    { action: "abort", reason: "no", hook: "h", edits: [{ path: "/metadata/seen", value: true }] },
-  ],
-};
+/** What a hook does before a call, and what its outcome is recorded as: one that continues without edits, and this. */
+const OUTCOMES: Readonly<Record<string, readonly [does: (ctx: any) => unknown, outcome: object]>> =
+  {
+    nothing: [() => undefined, {}],
+    allow: [() => ({ decision: "allow" }), { decision: "allow", hook: "h" }],
+    ask: [() => ({ decision: "ask", reason: "y" }), { decision: "ask", reason: "y", hook: "h" }],
+    defer: [() => ({ decision: "defer" }), { decision: "defer", hook: "h" }],
+    deny: [
+      () => ({ decision: "deny", reason: "no" }),
+      { action: "abort", reason: "no", hook: "h" },
+    ],
+    abort: [
+      () => ({ action: "abort", reason: "no" }),
+      { action: "abort", reason: "no", hook: "h" },
+    ],
+    ...Object.fromEntries(
+      [{ a: [null, -0] }, null].map((result) => [
+        `skip with ${JSON.stringify(result)}`,
+        [() => ({ action: "skip", result }), { action: "skip", result, hook: "h" }],
+      ]),
+    ),
+    retry: [() => ({ action: "retry", delay_ms: 5 }), { action: "retry", delay_ms: 5, hook: "h" }],
+    inject: [
+      () => ({ inject: ["a", { content: "b", strategy: "user_message" }] }),
+      { inject: ["a", { content: "b", strategy: "user_message" }] },
+    ],
+    "an edit of the payload": [
+      (ctx) => void (ctx.payload.args.command = "ls -l"),
+      { edits: [{ path: "/payload/args/command", value: "ls -l" }] },
+    ],
+    "one that removes": [
+      (ctx) => void delete ctx.payload.args.command,
+      { edits: [{ path: "/payload/args/command" }] },
+    ],
+    "one of the metadata": [
+      (ctx) => void (ctx.metadata.seen = { by: "h" }),
+      { edits: [{ path: "/metadata/seen", value: { by: "h" } }] },
+    ],
+    "one that comes to nothing": [(ctx) => void (ctx.payload.args = { command: "ls" }), {}],
+    "an edit and a refusal": [
+      (ctx) => ((ctx.metadata.seen = true), { action: "abort", reason: "no" }),
+      {
+        action: "abort",
+        reason: "no",
+        hook: "h",
+        edits: [{ path: "/metadata/seen", value: true }],
+      },
+    ],
+  };
 
 describe("a recorded outcome", () => {
-  test.each(Object.entries(OUTCOMES))("%s", async (_name, [point, payload, does, outcome]) => {
+  async function recordedOutcome(point: string, payload: object, does: (ctx: any) => unknown) {
     const { orcs, events } = await recorded({ hooks: hook(point, does) });
     await orcs.dispatch(point, payload as JsonObject);
     const [event] = await events();
-    expect(event?.outcome).toStrictEqual(outcome);
     expect(event?.failures).toBeUndefined();
     expect(event?.not_json).toBeUndefined();
+    return event?.outcome;
+  }
+
+  test.each(Object.entries(OUTCOMES))("%s", async (_name, [does, outcome]) => {
+    const expected = { action: "continue", edits: [], ...outcome };
+    expect(await recordedOutcome(pre, CALL, does)).toStrictEqual(expected);
+  });
+
+  test.each([
+    ["tool.post_execute", { ...CALL, result: "old" }, { new: true }],
+    ["ui.on_status_line", {}, "line"],
+  ])("replace at %s", async (point, payload, result) => {
+    const edits = [{ path: "/payload/result", value: result }];
+    const outcome = await recordedOutcome(point, payload, () => ({ action: "replace", result }));
+    expect(outcome).toStrictEqual({ action: "continue", edits });
   });
 
   test("has the edits of an async handler", async () => {

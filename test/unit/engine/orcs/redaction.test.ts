@@ -115,29 +115,27 @@ describe("traces", () => {
   });
 });
 
-describe("webhooks", () => {
-  test.each([
-    ["masked", {}, false],
-    ["whole, where it says so", { redact: false }, true],
-  ])("are sent the payload %s", async (_, more, whole) => {
-    let got = "";
-    const server = createServer((request, response) => {
-      request.on("data", (chunk: Buffer) => (got += chunk.toString()));
-      request.on("end", () => response.end("null"));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const webhook = { url: `http://127.0.0.1:${port}`, allow_hosts: ["127.0.0.1"], ...more };
-    const orcs = await open({ config: { hooks: [{ point: "PreToolUse", webhook }] } });
-    const outcome = await orcs.dispatch("tool.pre_execute", call("exec", { command: token }));
-    expect(outcome).toMatchObject({
-      action: "continue",
-      ctx: { payload: { args: { command: token } } },
-    });
-    expect(got.includes(token)).toBe(whole);
-    expect(got).toContain('"command":');
+test.each([
+  ["masked", {}, false],
+  ["whole, where it says so", { redact: false }, true],
+])("webhooks are sent the payload %s", async (_, more, whole) => {
+  let got = "";
+  const server = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => (got += chunk.toString()));
+    request.on("end", () => response.end("null"));
   });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const webhook = { url: `http://127.0.0.1:${port}`, allow_hosts: ["127.0.0.1"], ...more };
+  const orcs = await open({ config: { hooks: [{ point: "PreToolUse", webhook }] } });
+  const outcome = await orcs.dispatch("tool.pre_execute", call("exec", { command: token }));
+  expect(outcome).toMatchObject({
+    action: "continue",
+    ctx: { payload: { args: { command: token } } },
+  });
+  expect(got.includes(token)).toBe(whole);
+  expect(got).toContain('"command":');
 });
 
 describe("orcs.redact", () => {
@@ -167,8 +165,7 @@ describe("orcs.redact", () => {
       { redact: { patterns: ["acme-[0-9]"] } },
     );
     const payload = call("exec", { command: token, password: "hunter2", n: 1 });
-    const outcome = await orcs.dispatch("tool.pre_execute", payload);
-    expect(outcome.ctx.metadata).toEqual({
+    expect((await orcs.dispatch("tool.pre_execute", payload)).ctx.metadata).toEqual({
       text: "password=[redacted] [redacted]",
       same: "plain",
       all: { command: "[redacted]", password: "[redacted]", n: 1 },

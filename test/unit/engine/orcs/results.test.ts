@@ -91,9 +91,8 @@ function texts(value: unknown, seen = new Set<unknown>()): string {
   if (Object.prototype.toString.call(value) === "[object String]")
     return String.prototype.valueOf.call(value);
   if (value instanceof ArrayBuffer) return Buffer.from(value).toString();
-  if (ArrayBuffer.isView(value)) {
+  if (ArrayBuffer.isView(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-  }
   const inside: unknown[] = [...Object.getOwnPropertyNames(value)].map(
     (key) => (value as Record<string, unknown>)[key],
   );
@@ -377,8 +376,7 @@ describe("streams returned by a tool", () => {
       yield text;
     };
     const got = await orcs.wrapTool("t", long)();
-    const first = await got.next();
-    expect(first.done).toBe(false);
+    expect((await got.next()).done).toBe(false);
     expect(given).toBeLessThan(10);
     let rest = "";
     for await (const chunk of got) rest += chunk;

@@ -104,9 +104,8 @@ describe("the script of a child", () => {
 
   test("an absolute path is rejected, even below a script directory", async () => {
     const { run, cwd } = await spawner({ "hooks/a.lua": ECHO }, ["hooks"]);
-    for (const script of [join(cwd, "hooks/a.lua"), "/etc/passwd"]) {
+    for (const script of [join(cwd, "hooks/a.lua"), "/etc/passwd"])
       expect((await errorOf(run({ id: "x", script }))).code).toBe("ORCS1009");
-    }
   });
 
   test("a symlink within the directory is accepted", async () => {
@@ -185,9 +184,8 @@ describe("the script of a child", () => {
     const code = (name: string) =>
       `return function() local ok, m = pcall(require, "${name}") return ok and m.x or "no" end`;
     expect(await run({ id: "x", code: code("m") })).toBe(5);
-    for (const name of ["secret", "..secret", "../secret", "/etc/passwd", "hooks.m"]) {
+    for (const name of ["secret", "..secret", "../secret", "/etc/passwd", "hooks.m"])
       expect(await run({ id: "x", code: code(name) }), name).toBe("no");
-    }
   });
 });
 
@@ -224,20 +222,30 @@ describe("the script of a component", () => {
     expect(set.runtime.channels).toEqual([]);
   });
 
+  const of = (fields: string) => `return { id = "x", on_request = print, ${fields} }`;
   test.each([
-    ["no on_request", 'return { id = "x", init = print }'],
-    ["a misspelt method", 'return { id = "x", on_request = print, on_requst = print }'],
-    ["on_request that is none", 'return { id = "x", on_request = 5, init = print }'],
+    ["no on_request", 'return { id = "x", init = print }', "it has no function on_request"],
     [
-      "subscriptions that are none",
-      'return { id = "x", on_request = print, subscriptions = "All" }',
+      "a misspelt method",
+      of("on_requst = print"),
+      "unknown key on_requst; did you mean on_request?",
     ],
-    ["subscriptions of numbers", 'return { id = "x", on_request = print, subscriptions = { 1 } }'],
-    ["a bare function", "return function() end"],
-    ["a value", "return 5"],
-  ])("with %s is rejected with ORCS6010", async (_, code) => {
+    ["on_request that is none", 'return { id = "x", on_request = 5 }', "c.lua is not a component"],
+    ["subscriptions that are none", of('subscriptions = "All"'), "subscriptions"],
+    ["subscriptions of numbers", of("subscriptions = { 1 }"), "subscriptions"],
+    ["subscriptions by name", of('subscriptions = { a = "A" }'), "subscriptions"],
+    ["no id", component(""), "it has no id"],
+    ["an empty id", component('id = "",'), "it has no id"],
+    ["a number for an id", component("id = 5,"), "it has no id"],
+    ["an id of the program", component('id = "builtin::x",'), 'in the namespace lua; use id = "x"'],
+    ["a bare function", "return function() end", "it has no id"],
+    ["a value", "return 5", "it returns no functions"],
+    ["nothing", "local x = 1", "it returns no functions"],
+  ])("with %s is rejected with ORCS6010", async (_, code, why) => {
     const set = await stage({ cwd: folder({ "c.lua": code }) });
-    expect((await errorOf(set.lua("c.lua"))).code).toBe("ORCS6010");
+    const error = await errorOf(set.lua("c.lua"));
+    expect(error.code).toBe("ORCS6010");
+    expect(error.message).toContain(why);
     expect(set.runtime.channels).toEqual([]);
   });
 

@@ -147,9 +147,8 @@ describe("orcs.call", () => {
     const seen: unknown[] = [];
     orcs.on("tool.post_execute", ({ payload }) => void seen.push(payload.result));
     const isInterim = (result: unknown) => result === "which one?";
-    for (const result of ["which one?", "this one"]) {
+    for (const result of ["which one?", "this one"])
       expect(await orcs.call("t", {}, { fn: () => result, isInterim })).toMatchObject({ result });
-    }
     expect(seen).toEqual(["this one"]);
   });
 
@@ -224,8 +223,7 @@ describe("onAsk", () => {
 
   test("nobody to ask is a denial that says so", async () => {
     const orcs = await openWith(ask);
-    const called = await orcs.call("t", {}, { fn: () => 1 });
-    expect(called).toMatchObject({
+    expect(await orcs.call("t", {}, { fn: () => 1 })).toMatchObject({
       ok: false,
       denied: { reason: "needs approval, but nobody is available to ask: it deletes" },
     });

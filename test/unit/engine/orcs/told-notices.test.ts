@@ -61,9 +61,8 @@ describe("ShownNotices in memory", () => {
       ["a", "b"],
       ["", "ab"],
     ] as const;
-    for (const [key, session] of pairs) {
+    for (const [key, session] of pairs)
       expect(told.isDue({ text: "", key }, session, "shown")).toBe(true);
-    }
   });
 
   it("forgets the oldest entries at the limit", () => {
@@ -79,8 +78,7 @@ describe("ShownNotices in a state file", () => {
     const file = join(folder(), "state.jsonl");
     const states = [counted(file), counted(file)] as const;
     const both = states.map((state) => new ShownNotices(state, new Lines()));
-    const due = both.map((told) => told.isDue(NOTICE, "a", "shown"));
-    expect(due).toEqual([true, false]);
+    expect(both.map((told) => told.isDue(NOTICE, "a", "shown"))).toEqual([true, false]);
     const looked = states.map(({ asked }) => asked);
     for (const told of both) {
       for (let i = 0; i < 100; i++) expect(told.isDue(NOTICE, "a", "shown")).toBe(false);

@@ -18,8 +18,7 @@ describe("wrapTool", () => {
     const orcs = await openWith('return orcs.deny("not today")');
     let ran = false;
     const greet = orcs.wrapTool("greet", () => (ran = true));
-    const error = await errorOf(greet());
-    expect(error).toMatchObject({
+    expect(await errorOf(greet())).toMatchObject({
       code: "ORCS2001",
       message: "ORCS2001: greet was denied by hook h: not today",
       fields: { tool: "greet", hook: "h", reason: "not today" },

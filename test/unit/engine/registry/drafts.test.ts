@@ -2,8 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { HookContext } from "../../../../src/core/context.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
-import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
-import type { Bench } from "./hooks.ts";
+import { bench, frozen, hook, statuses, sync, type Bench } from "./hooks.ts";
 
 type Payload = Record<string, any>;
 
@@ -249,53 +248,6 @@ describe("list drafts", () => {
       "list"
     ];
 
-  it.each<[string, (list: any[]) => unknown, unknown[]]>([
-    ["push", (l) => l.push(9, 8), [3, 1, 2, 9, 8]],
-    ["pop", (l) => l.pop(), [3, 1]],
-    ["shift", (l) => l.shift(), [1, 2]],
-    ["unshift", (l) => l.unshift(0), [0, 3, 1, 2]],
-    ["splice", (l) => l.splice(1, 1, 7, 7), [3, 7, 7, 2]],
-    ["splice to the same length", (l) => l.splice(0, 1, 7), [7, 1, 2]],
-    ["splice of all", (l) => l.splice(0), []],
-    ["sort", (l) => l.sort((a, b) => a - b), [1, 2, 3]],
-    ["reverse", (l) => l.reverse(), [2, 1, 3]],
-    ["fill", (l) => l.fill(0), [0, 0, 0]],
-    ["copyWithin", (l) => l.copyWithin(0, 1), [1, 2, 2]],
-    ["assignment by index", (l) => (l[1] = "x"), [3, "x", 2]],
-    ["assignment at the end", (l) => (l[3] = "x"), [3, 1, 2, "x"]],
-    ["length", (l) => (l.length = 1), [3]],
-    ["length 0", (l) => (l.length = 0), []],
-    ["push then pop", (l) => [l.push(1), l.pop()], [3, 1, 2]],
-  ])("%s", (_, handler, expected) => {
-    expect(list(handler)).toEqual(expected);
-  });
-
-  it("lists of objects: sort, edit moved elements, push, splice", () => {
-    const from = [{ n: 3 }, { n: 1 }, { n: 2 }];
-    expect(list((l) => l.sort((a, b) => a.n - b.n), from)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-    expect(
-      list((l) => {
-        l.sort((a, b) => a.n - b.n);
-        l[0].moved = true;
-      }, from),
-    ).toEqual([{ n: 1, moved: true }, { n: 2 }, { n: 3 }]);
-    expect(
-      list((l) => {
-        l[2].before = true;
-        l.reverse();
-        l[0].after = true;
-      }, from),
-    ).toEqual([{ n: 2, before: true, after: true }, { n: 1 }, { n: 3 }]);
-    expect(
-      list((l) => {
-        const [first] = l.splice(0, 1);
-        first.x = 1;
-        l.push(first);
-        l[0].y = 1;
-      }, from),
-    ).toEqual([{ n: 1, y: 1 }, { n: 2 }, { n: 3, x: 1 }]);
-  });
-
   it("moved but unchanged elements stay shared with the original", () => {
     const from = [{ n: 3 }, { n: 1 }, { n: 2 }];
     const sorted = list((l) => l.sort((a, b) => a.n - b.n), from) as unknown[];
@@ -306,19 +258,6 @@ describe("list drafts", () => {
     });
     expect((filtered.ctx.payload as Payload)["list"]).toEqual([{ n: 3 }, { n: 2 }]);
     expect((filtered.ctx.payload as Payload)["list"][1]).toBe(from[2]);
-  });
-
-  it("nested lists", () => {
-    expect(
-      list(
-        (l) => {
-          l[0].push(2);
-          l[1][0].x = 1;
-          l.push([]);
-        },
-        [[1], [{}]],
-      ),
-    ).toEqual([[1, 2], [{ x: 1 }], []]);
   });
 
   it("read like ordinary arrays", () => {
@@ -357,16 +296,6 @@ describe("list drafts", () => {
 });
 
 describe("moving a sub-tree of the payload", () => {
-  it("keeps edits made before and after", () => {
-    const outcome = edit({ a: { x: { n: 1 } } }, ({ payload }) => {
-      payload["a"].x.before = 1;
-      payload["b"] = payload["a"].x;
-      payload["b"].after = 1;
-      delete payload["a"].x;
-    });
-    expect(outcome.ctx.payload).toEqual({ a: {}, b: { n: 1, before: 1, after: 1 } });
-  });
-
   it("swapping two parts works", () => {
     const payload = { a: { n: 1 }, b: { n: 2 }, c: { n: 3 } };
     const outcome = edit(payload, ({ payload: p }) => {
@@ -388,45 +317,6 @@ describe("moving a sub-tree of the payload", () => {
     expect((outcome.ctx.payload as Payload)["a"].list[0]).toBe(payload.a.n);
   });
 
-  it("a part in two places shows edits in both", () => {
-    const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
-      payload["b"] = payload["a"];
-      payload["a"].m = 1;
-      payload["b"].k = 2;
-    });
-    expect(outcome.ctx.payload).toEqual({ a: { n: 1, m: 1, k: 2 }, b: { n: 1, m: 1, k: 2 } });
-  });
-
-  it("works from payload to metadata", () => {
-    const outcome = edit({ a: { n: 1 } }, (ctx) => {
-      ctx.metadata["was"] = ctx.payload["a"];
-      ctx.payload["a"] = 1;
-    });
-    expect(outcome.ctx.metadata).toEqual({ was: { n: 1 } });
-    expect(outcome.ctx.payload).toEqual({ a: 1 });
-  });
-
-  it("a part can be removed and put back", () => {
-    const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
-      const { a } = payload as { a: any };
-      delete payload["a"];
-      a.m = 1;
-      payload["a"] = a;
-      a.k = 2;
-    });
-    expect(outcome.ctx.payload).toEqual({ a: { n: 1, m: 1, k: 2 } });
-  });
-
-  it("edits to an overwritten part are dropped", () => {
-    const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
-      const { a } = payload as { a: any };
-      payload["a"] = { fresh: true };
-      a.m = 1;
-      payload["a"].k = 2;
-    });
-    expect(outcome.ctx.payload).toEqual({ a: { fresh: true, k: 2 } });
-  });
-
   it.each<[string, (payload: any) => void]>([
     ["a part into itself", (p) => (p.a.self = p.a)],
     ["the payload into itself", (p) => (p.self = p)],
@@ -446,28 +336,6 @@ describe("moving a sub-tree of the payload", () => {
 });
 
 describe("edits are undone", () => {
-  it("when the handler throws, in any phase", () => {
-    for (const point of ["test.pre_run", "test.post_run", "test.on_fact"]) {
-      const { registry } = bench({ onError: "open" });
-      registry.register(
-        hook(
-          (ctx) => {
-            ctx.payload["a"] = 2;
-            (ctx.payload["b"] as number[]).push(2);
-            ctx.metadata["x"] = 1;
-            throw new Error("after the edits");
-          },
-          { point },
-        ),
-      );
-      const payload = frozen({ a: 1, b: [1] });
-      const outcome = sync(registry.dispatch(point, payload));
-      expect(outcome.ctx.payload).toBe(payload);
-      expect(outcome.ctx.metadata).toEqual({});
-      expect(outcome.action).toBe("continue");
-    }
-  });
-
   it("when it times out, and later edits have no effect", async () => {
     const { registry } = bench({ onError: "open" });
     let late: Promise<void> = Promise.resolve();
@@ -491,16 +359,6 @@ describe("edits are undone", () => {
     await late;
     expect(outcome.ctx.payload).toEqual({ a: 1 });
     expect(outcome.ctx.metadata).toEqual({});
-  });
-
-  it("when its result is invalid", () => {
-    const payload = { a: 1 };
-    const outcome = edit(payload, (ctx) => {
-      ctx.payload["a"] = 2;
-      return { action: "dance" };
-    });
-    expect(outcome.ctx.payload).toBe(payload);
-    expect(failedWith(outcome)).toContain('"dance"');
   });
 
   it.each<[string, unknown, string]>([
@@ -752,29 +610,27 @@ describe("a context returned by a handler", () => {
   });
 });
 
-describe("writes to read-only context fields are rejected", () => {
-  it.each<[string, (ctx: any) => void, string]>([
-    ["hook_point", (ctx) => (ctx.hook_point = "x"), "ctx.hook_point is read-only"],
-    ["component_id", (ctx) => (ctx.component_id = "a::b"), "ctx.component_id is read-only"],
-    ["channel_id", (ctx) => delete ctx.channel_id, "ctx.channel_id is read-only"],
-    ["principal", (ctx) => (ctx.principal.id = "root"), "ctx.principal is read-only"],
-    ["depth", (ctx) => (ctx.depth = -100), "ctx.depth is read-only"],
-    ["max_depth", (ctx) => (ctx.max_depth = 99), "ctx.max_depth is read-only"],
-    ["timestamp_ms", (ctx) => (ctx.timestamp_ms = 0.5), "ctx.timestamp_ms is read-only"],
-    ["a key of its own", (ctx) => (ctx.mine = 1), "ctx.mine is read-only"],
-    ["the payload as a whole, gone", (ctx) => delete ctx.payload, "ctx.payload must stay"],
-    ["the payload as a list", (ctx) => (ctx.payload = []), "ctx.payload must stay"],
-    ["metadata as a number", (ctx) => (ctx.metadata = 1), "ctx.metadata must stay"],
-  ])("%s", (_, handler, why) => {
-    const payload = { a: 1 };
-    const outcome = edit(payload, (ctx) => {
-      ctx.payload["a"] = 2;
-      handler(ctx);
-    });
-    expect(failedWith(outcome)).toContain(why);
-    expect(outcome.ctx.payload).toBe(payload);
-    expect(outcome.ctx.component_id).toBe("host::main");
+it.each<[string, (ctx: any) => void, string]>([
+  ["hook_point", (ctx) => (ctx.hook_point = "x"), "ctx.hook_point is read-only"],
+  ["component_id", (ctx) => (ctx.component_id = "a::b"), "ctx.component_id is read-only"],
+  ["channel_id", (ctx) => delete ctx.channel_id, "ctx.channel_id is read-only"],
+  ["principal", (ctx) => (ctx.principal.id = "root"), "ctx.principal is read-only"],
+  ["depth", (ctx) => (ctx.depth = -100), "ctx.depth is read-only"],
+  ["max_depth", (ctx) => (ctx.max_depth = 99), "ctx.max_depth is read-only"],
+  ["timestamp_ms", (ctx) => (ctx.timestamp_ms = 0.5), "ctx.timestamp_ms is read-only"],
+  ["a key of its own", (ctx) => (ctx.mine = 1), "ctx.mine is read-only"],
+  ["the payload as a whole, gone", (ctx) => delete ctx.payload, "ctx.payload must stay"],
+  ["the payload as a list", (ctx) => (ctx.payload = []), "ctx.payload must stay"],
+  ["metadata as a number", (ctx) => (ctx.metadata = 1), "ctx.metadata must stay"],
+])("writes to read-only context fields are rejected %s", (_, handler, why) => {
+  const payload = { a: 1 };
+  const outcome = edit(payload, (ctx) => {
+    ctx.payload["a"] = 2;
+    handler(ctx);
   });
+  expect(failedWith(outcome)).toContain(why);
+  expect(outcome.ctx.payload).toBe(payload);
+  expect(outcome.ctx.component_id).toBe("host::main");
 });
 
 describe("inspecting the context in a console", () => {

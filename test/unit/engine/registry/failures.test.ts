@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FailureMode, HookReport, HookRunner } from "../../../../src/core/hook.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { HookHandler } from "../../../../src/engine/registry/function-runner.ts";
-import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
-import type { HookWords } from "./hooks.ts";
+import { bench, frozen, hook, statuses, sync, type HookWords } from "./hooks.ts";
 
 function throwing(): never {
   throw new Error("no constructor");
@@ -52,37 +51,6 @@ describe("the failure policy", () => {
     expect(outcome.reached).toBe(phase !== "pre");
   });
 
-  /** Hook's on_error, hook's on_timeout, engine's on_error: what an error and a timeout lead to. */
-  const modes: (FailureMode | undefined)[] = [undefined, "open", "closed"];
-  const table = modes.flatMap((onError) =>
-    modes.flatMap((onTimeout) => modes.map((engine) => ({ onError, onTimeout, engine }))),
-  );
-
-  it.each(table)(
-    "with %o applies to errors and timeouts",
-    async ({ onError, onTimeout, engine }) => {
-      for (const [phase, point] of POINTS_BY_PHASE) {
-        const byDefault = phase === "pre" ? "closed" : "open";
-        const forErrors = onError ?? engine ?? byDefault;
-        const words = { onError, onTimeout };
-        for (const kind of ["error", "memory", "killed"] as const) {
-          const outcome = await dispatch(failing(kind), {
-            point,
-            words,
-            ...(engine && { engine }),
-          });
-          expect(policyOf(outcome), `${point} ${kind}`).toBe(forErrors);
-        }
-        const late = await dispatch(failing("timeout"), {
-          point,
-          words,
-          ...(engine && { engine }),
-        });
-        expect(policyOf(late), `${point} timeout`).toBe(onTimeout ?? forErrors);
-      }
-    },
-  );
-
   it("closed aborts with the hook's id and message; later hooks do not run", async () => {
     const outcome = await dispatch(failing("error"));
     expect(outcome).toMatchObject({
@@ -92,12 +60,6 @@ describe("the failure policy", () => {
     });
     expect(statuses(outcome)).toEqual(["bad failed", "next not_reached"]);
     expect(outcome.trace?.[0]?.reason).toBe("made to fail: error");
-  });
-
-  it("open skips the failed hook", async () => {
-    const outcome = await dispatch(failing("error"), { words: { onError: "open" } });
-    expect(outcome.action).toBe("continue");
-    expect(statuses(outcome)).toEqual(["bad failed", "next ran"]);
   });
 
   it.each(["open", "closed"] as const)(
@@ -131,11 +93,6 @@ describe("the failure policy", () => {
     expect(policyOf(await dispatch(runner, { words }))).toBe(policy);
     const engine = mode === "open" ? "closed" : "open";
     expect(policyOf(await dispatch(runner, { words, engine }))).toBe(policy);
-  });
-
-  it("a timeout has the status timed_out in the trace", async () => {
-    const outcome = await dispatch(failing("timeout"), { words: { onError: "open" } });
-    expect(statuses(outcome)).toEqual(["bad timed_out", "next ran"]);
   });
 });
 
@@ -313,11 +270,6 @@ describe("a hook function", () => {
     expect(unhandled).toEqual([]);
   });
 
-  it("that never resolves has timed out", async () => {
-    const outcome = await dispatch(async () => new Promise(() => {}), { words: { timeoutMs: 5 } });
-    expect(policyOf(outcome)).toBe("closed");
-  });
-
   it("has its own timeout, whatever earlier hooks used", async () => {
     const { registry } = bench();
     const waits = { point: "test.pre_run", timeoutMs: 10_000 };
@@ -340,8 +292,7 @@ describe("a hook function", () => {
 
 describe("a faulty hook runner", () => {
   it("that reports nothing synchronously fails the hook", async () => {
-    const outcome = await dispatch({ run: () => undefined });
-    expect(outcome).toMatchObject({
+    expect(await dispatch({ run: () => undefined })).toMatchObject({
       action: "abort",
       reason: "hook bad failed: its runner returned no report",
     });
@@ -542,8 +493,7 @@ describe("a hook that makes the payload invalid for its point", () => {
       else payload["capabilities"] = to;
     };
     registry.register(hook(does, { point: "tool.pre_execute" }));
-    const outcome = sync(registry.dispatch("tool.pre_execute", structuredClone(base)));
-    expect(outcome).toMatchObject({
+    expect(sync(registry.dispatch("tool.pre_execute", structuredClone(base)))).toMatchObject({
       action: "abort",
       reason: expect.stringContaining(
         "payload.capabilities may only lose capability bits",

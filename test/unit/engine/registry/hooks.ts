@@ -1,13 +1,11 @@
 import { compileFql, parseFql } from "../../../../src/core/fql.ts";
 import type { Hook, HookRunner, PayloadMatcher } from "../../../../src/core/hook.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
-import { pointSet } from "../../../../src/core/points.ts";
-import type { PointSet } from "../../../../src/core/points.ts";
+import { pointSet, type PointSet } from "../../../../src/core/points.ts";
 import type { CallScope, Clock, Logger, LogLevel } from "../../../../src/core/ports.ts";
 import { FunctionRunner } from "../../../../src/engine/registry/function-runner.ts";
 import type { HookHandler } from "../../../../src/engine/registry/function-runner.ts";
-import { HookRegistry } from "../../../../src/engine/registry/registry.ts";
-import type { RegistryOptions } from "../../../../src/engine/registry/registry.ts";
+import { HookRegistry, type RegistryOptions } from "../../../../src/engine/registry/registry.ts";
 
 /** The built-in points and a family of the tests' own, with loose payloads. */
 export const POINTS: PointSet = pointSet({

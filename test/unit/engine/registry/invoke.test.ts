@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import { invoke } from "../../../../src/engine/registry/invoke.ts";
 import type { Gate, InvokeOutcome, Operation } from "../../../../src/engine/registry/invoke.ts";
-import { bench, frozen, hook, POINTS } from "./hooks.ts";
-import type { Bench, HookWords } from "./hooks.ts";
+import { bench, frozen, hook, POINTS, type Bench, type HookWords } from "./hooks.ts";
 
 type Payload = Record<string, any>;
 
@@ -275,9 +274,8 @@ describe("the gate of invoke", () => {
   });
 
   it("permits with undefined, sync or async", async () => {
-    for (const gate of [() => undefined, async () => undefined]) {
+    for (const gate of [() => undefined, async () => undefined])
       expect((await new Tool().run(undefined, { gate })).action).toBe("continue");
-    }
   });
 
   it("is not called for operations that hooks denied or skipped", async () => {
@@ -536,8 +534,7 @@ describe("the action retry", () => {
       .on("pre", () => (round++ % 2 ? undefined : { action: "retry" }), { maxRetries: 2 })
       .on("post", () => ({ action: "retry" }), { id: "post", maxRetries: 2 });
     // Rounds: pre, post, pre, post, pre (its third).
-    const outcome = await tool.run();
-    expect(outcome.action).toBe("abort");
+    expect((await tool.run()).action).toBe("abort");
     expect(tool.calls).toHaveLength(2);
     expect(tool.bench.clock.slept).toHaveLength(4);
   });

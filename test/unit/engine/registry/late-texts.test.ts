@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Injection } from "../../../../src/core/actions.ts";
-import { injectedText } from "../../../../src/core/actions.ts";
+import { injectedText, type Injection } from "../../../../src/core/actions.ts";
 import type { HookContext } from "../../../../src/core/context.ts";
 import type { HookHandler } from "../../../../src/engine/registry/function-runner.ts";
 import { LateTexts } from "../../../../src/engine/registry/late-texts.ts";

@@ -430,9 +430,8 @@ describe("call depth", () => {
         await runtime.request(`lua::n${chain}`, "op");
       }),
     );
-    for (const chain of chains) {
+    for (const chain of chains)
       expect(depths.get(chain), `chain ${chain}`).toEqual(chain % 2 ? [0, 1, 2, 3] : [0, 1]);
-    }
   });
 });
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Component } from "../../../../src/core/component.ts";
-import { SIGNAL_RESPONSES, SIGNALS } from "../../../../src/core/component.ts";
+import { SIGNAL_RESPONSES, SIGNALS, type Component } from "../../../../src/core/component.ts";
 import { CAPABILITIES, GRANT_KINDS } from "../../../../src/core/permission.ts";
 import {
   checkComponent,
@@ -69,113 +68,114 @@ describe("valid input of runtime functions", () => {
   });
 });
 
-describe("invalid input of runtime functions is rejected with ORCS6010 and a reason", () => {
-  test.each<[string, (value: unknown) => unknown, unknown, string]>([
-    ["no child", child, null, "the child's config is not an object"],
-    ["a list", child, [], "the child's config is not an object"],
-    ["a class", child, new Map(), "the child's config is not an object"],
-    ["no id", child, { code: "x" }, "the child's config has no id"],
-    ["a path", child, { id: "a/b", code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["a scope", child, { id: "a::b", code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["an instance", child, { id: "a#b", code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["a wildcard", child, { id: "*", code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["a space", child, { id: "a b", code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["no text", child, { id: "", code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["a number", child, { id: 1, code: "x" }, `the child's config: id ${SEGMENT}`],
-    ["no source", child, { id: "a" }, "the child a needs exactly one of script and code"],
-    [
-      "two sources",
-      child,
-      { id: "a", code: "x", script: "y" },
-      "the child a needs exactly one of script and code",
-    ],
-    [
-      "a child in TypeScript and a source",
-      (value) => checkedChildConfig(value, true),
-      { id: "a", code: "x" },
-      "the child a needs exactly one of script and code",
-    ],
-    [
-      "a capability that is none",
-      child,
-      { id: "a", code: "x", capabilities: ["READ", "constructor"] },
-      `the child's config: capabilities must be a list of ${Object.keys(CAPABILITIES).join(", ")}`,
-    ],
-    [
-      "capabilities as bits",
-      child,
-      { id: "a", code: "x", capabilities: 127 },
-      `the child's config: capabilities must be a list of ${Object.keys(CAPABILITIES).join(", ")}`,
-    ],
-    [
-      "a misspelt key",
-      child,
-      { id: "a", code: "x", timout_ms: 5 },
-      'the child\'s config has the unknown key "timout_ms"; did you mean timeout_ms?',
-    ],
-    [
-      "a key of every object",
-      request,
-      { toString: 5 },
-      'the options of request has the unknown key "toString"',
-    ],
-    ...[0, -1, Number.NaN, Infinity, 2 ** 31, "5"].map(
-      (time) =>
-        [
-          `the time ${time}`,
-          request,
-          { timeout_ms: time },
-          `the options of request: timeout_ms ${TIME}`,
-        ] as [string, typeof request, unknown, string],
-    ),
-    ...[0, -1, 1.5, Number.NaN, Infinity, "5"].map(
-      (count) =>
-        [
-          `the mailbox ${count}`,
-          checkedHints,
-          { ...HINTS, mailbox: count },
-          `the runtime hints of a channel: mailbox ${COUNT}`,
-        ] as [string, typeof request, unknown, string],
-    ),
-    ["no hints", checkedHints, null, "the runtime hints of a channel is not an object"],
-    [
-      "half the hints",
-      checkedHints,
-      { mailbox: 1 },
-      "the runtime hints of a channel has no request_timeout_ms",
-    ],
-    ["no event", checkedEvent, null, "the event is not an object"],
-    [
-      "an event of no category",
-      checkedEvent,
-      { ...EVENT, category: "" },
-      "the event: category must be a non-empty string",
-    ],
-    [
-      "an event that names a target",
-      checkedEvent,
-      { ...EVENT, target: "a" },
-      'the event has the unknown key "target"',
-    ],
-    [
-      "an event of what is not JSON",
-      checkedEvent,
-      { ...EVENT, payload: { a: [1, () => 2] } },
-      "the payload of the event b is not JSON: /a/1 is of type function",
-    ],
-    ["no signal", checkedSignal, "veto", "the signal is not an object"],
-    ["a signal of no kind", checkedSignal, {}, "the signal has no kind"],
-    [
-      "a signal that is none",
-      checkedSignal,
-      { kind: "toString" },
-      `the signal: kind must be ${Object.keys(SIGNALS).join(", ")}`,
-    ],
-  ])("%s", (_, checked, value, message) => {
+test.each<[string, (value: unknown) => unknown, unknown, string]>([
+  ["no child", child, null, "the child's config is not an object"],
+  ["a list", child, [], "the child's config is not an object"],
+  ["a class", child, new Map(), "the child's config is not an object"],
+  ["no id", child, { code: "x" }, "the child's config has no id"],
+  ["a path", child, { id: "a/b", code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["a scope", child, { id: "a::b", code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["an instance", child, { id: "a#b", code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["a wildcard", child, { id: "*", code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["a space", child, { id: "a b", code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["no text", child, { id: "", code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["a number", child, { id: 1, code: "x" }, `the child's config: id ${SEGMENT}`],
+  ["no source", child, { id: "a" }, "the child a needs exactly one of script and code"],
+  [
+    "two sources",
+    child,
+    { id: "a", code: "x", script: "y" },
+    "the child a needs exactly one of script and code",
+  ],
+  [
+    "a child in TypeScript and a source",
+    (value) => checkedChildConfig(value, true),
+    { id: "a", code: "x" },
+    "the child a needs exactly one of script and code",
+  ],
+  [
+    "a capability that is none",
+    child,
+    { id: "a", code: "x", capabilities: ["READ", "constructor"] },
+    `the child's config: capabilities must be a list of ${Object.keys(CAPABILITIES).join(", ")}`,
+  ],
+  [
+    "capabilities as bits",
+    child,
+    { id: "a", code: "x", capabilities: 127 },
+    `the child's config: capabilities must be a list of ${Object.keys(CAPABILITIES).join(", ")}`,
+  ],
+  [
+    "a misspelt key",
+    child,
+    { id: "a", code: "x", timout_ms: 5 },
+    'the child\'s config has the unknown key "timout_ms"; did you mean timeout_ms?',
+  ],
+  [
+    "a key of every object",
+    request,
+    { toString: 5 },
+    'the options of request has the unknown key "toString"',
+  ],
+  ...[0, -1, Number.NaN, Infinity, 2 ** 31, "5"].map(
+    (time) =>
+      [
+        `the time ${time}`,
+        request,
+        { timeout_ms: time },
+        `the options of request: timeout_ms ${TIME}`,
+      ] as [string, typeof request, unknown, string],
+  ),
+  ...[0, -1, 1.5, Number.NaN, Infinity, "5"].map(
+    (count) =>
+      [
+        `the mailbox ${count}`,
+        checkedHints,
+        { ...HINTS, mailbox: count },
+        `the runtime hints of a channel: mailbox ${COUNT}`,
+      ] as [string, typeof request, unknown, string],
+  ),
+  ["no hints", checkedHints, null, "the runtime hints of a channel is not an object"],
+  [
+    "half the hints",
+    checkedHints,
+    { mailbox: 1 },
+    "the runtime hints of a channel has no request_timeout_ms",
+  ],
+  ["no event", checkedEvent, null, "the event is not an object"],
+  [
+    "an event of no category",
+    checkedEvent,
+    { ...EVENT, category: "" },
+    "the event: category must be a non-empty string",
+  ],
+  [
+    "an event that names a target",
+    checkedEvent,
+    { ...EVENT, target: "a" },
+    'the event has the unknown key "target"',
+  ],
+  [
+    "an event of what is not JSON",
+    checkedEvent,
+    { ...EVENT, payload: { a: [1, () => 2] } },
+    "the payload of the event b is not JSON: /a/1 is of type function",
+  ],
+  ["no signal", checkedSignal, "veto", "the signal is not an object"],
+  ["a signal of no kind", checkedSignal, {}, "the signal has no kind"],
+  [
+    "a signal that is none",
+    checkedSignal,
+    { kind: "toString" },
+    `the signal: kind must be ${Object.keys(SIGNALS).join(", ")}`,
+  ],
+])(
+  "invalid input of runtime functions is rejected with ORCS6010 and a reason %s",
+  (_, checked, value, message) => {
     expect(() => checked(value)).toThrow(expect.objectContaining({ code: "ORCS6010" }));
     expect(() => checked(value)).toThrow(new RegExp(`^ORCS6010: ${escaped(message)}$`));
-  });
-});
+  },
+);
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

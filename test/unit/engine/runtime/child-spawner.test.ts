@@ -5,7 +5,7 @@ import {
   capabilityNames,
 } from "../../../../src/core/permission.ts";
 import type { CapabilityName } from "../../../../src/core/permission.ts";
-import type { Child, ChildConfig, ChildContext } from "../../../../src/core/child.ts";
+import type { Child, ChildContext } from "../../../../src/core/child.ts";
 import type { HookContext } from "../../../../src/core/context.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { errorOf } from "../orcs/engine.ts";
@@ -246,8 +246,7 @@ describe("a hook at child.pre_spawn narrows the child's capabilities", () => {
 
   test("an engine with grants cannot spawn an elevated component, one without can", async () => {
     const bound = await stage({ config: { permissions: { grants: ["git"] } } });
-    const error = await errorOf(bound.actor("lua::boss", { elevated: true }));
-    expect(error).toMatchObject({
+    expect(await errorOf(bound.actor("lua::boss", { elevated: true }))).toMatchObject({
       code: "ORCS6015",
       message: expect.stringContaining("lua::boss"),
     });
@@ -386,10 +385,8 @@ describe("limits of children", () => {
     const boss = await actor("lua::boss");
     const allow = orcs.on("child.pre_spawn", () => ({ action: "abort", reason: "no" }));
     await boss(async (context) => {
-      for (let i = 0; i < 5; i++) {
-        const error = await errorOf(context.spawnChild({ id: "c" }, ECHO));
-        expect(error.code).toBe("ORCS2001");
-      }
+      for (let i = 0; i < 5; i++)
+        expect((await errorOf(context.spawnChild({ id: "c" }, ECHO))).code).toBe("ORCS2001");
       allow();
       await context.spawnChild({ id: "c" }, ECHO);
     });
@@ -458,16 +455,6 @@ describe("child ids", () => {
     expect(error.code).toBe("ORCS6010");
   });
 
-  test.each([[5], [null], [undefined], [{}], [["a"]], [true]])(
-    "%j is rejected despite the types",
-    async (id) => {
-      const boss = await aBoss();
-      const config = { id } as unknown as ChildConfig;
-      const error = await boss((context) => errorOf(context.spawnChild(config, ECHO)));
-      expect(error.code).toBe("ORCS6010");
-    },
-  );
-
   test.each(["a", "agent-1", "__proto__", "constructor", "é", ".", "..", "a:b", "a.b"])(
     "%j is accepted",
     async (id) => {
@@ -486,8 +473,7 @@ describe("child ids", () => {
     const other = await actor("lua::other");
     await boss(async (context) => {
       const a = await childOf(context, { id: "a" });
-      const error = await errorOf(context.spawnChild({ id: "a" }, ECHO));
-      expect(error.code).toBe("ORCS6002");
+      expect((await errorOf(context.spawnChild({ id: "a" }, ECHO))).code).toBe("ORCS6002");
       await a((inner) => inner.spawnChild({ id: "a" }, ECHO));
     });
     await other((context) => context.spawnChild({ id: "a" }, ECHO));
@@ -518,50 +504,13 @@ describe("child ids", () => {
   });
 });
 
-describe("an invalid child config", () => {
-  test.each<[string, unknown]>([
-    ["nothing", undefined],
-    ["null", null],
-    ["a string", "a"],
-    ["a list", ["a"]],
-    ["an unknown key", { id: "a", capabilites: [] }],
-    ["a timeout of zero", { id: "a", timeout_ms: 0 }],
-    ["a timeout that is endless", { id: "a", timeout_ms: Infinity }],
-    ["a timeout that is NaN", { id: "a", timeout_ms: Number.NaN }],
-    ["a timeout no timer holds", { id: "a", timeout_ms: 2 ** 31 }],
-    ["elevated as text", { id: "a", elevated: "false" }],
-    ["options that are a list", { id: "a", options: [] }],
-    ["capabilities as text", { id: "a", capabilities: "READ" }],
-    ["a capability of another case", { id: "a", capabilities: ["read"] }],
-    ["one of Object's own", { id: "a", capabilities: ["constructor"] }],
-    ["a nested name", { id: "a", capabilities: [["READ"]] }],
-    ["a component's key", { id: "a", session: "main" }],
-  ])("%s", async (_, config) => {
-    const boss = await aBoss();
-    const error = await boss((context) => errorOf(context.spawnChild(config as ChildConfig, ECHO)));
-    expect(error.code).toBe("ORCS6010");
-  });
-
-  test("script and code missing or both given, or with a child object", async () => {
-    const boss = await aBoss();
-    await boss(async (context) => {
-      for (const config of [{ id: "a" }, { id: "a", script: "x.lua", code: "return print" }]) {
-        expect((await errorOf(context.spawnChild(config))).code).toBe("ORCS6010");
-      }
-      const both = { id: "a", code: "return print" };
-      expect((await errorOf(context.spawnChild(both, ECHO))).code).toBe("ORCS6010");
-    });
-  });
-});
-
 describe("running a child", () => {
   test("returns the child's result; undefined becomes null", async () => {
     const boss = await aBoss();
     await boss(async (context) => {
       await context.spawnChild({ id: "a" }, ECHO);
-      for (const value of [null, 1, "x", [1, { a: null }], {}, false]) {
+      for (const value of [null, 1, "x", [1, { a: null }], {}, false])
         expect(await context.runChild("a", value)).toEqual(value);
-      }
       expect(await context.runChild("a")).toBeNull();
       await context.spawnChild({ id: "b" }, { run: () => undefined });
       expect(await context.runChild("b")).toBeNull();
@@ -592,8 +541,7 @@ describe("running a child", () => {
     await boss(async (context) => {
       await context.spawnChild({ id: "a" }, { run });
       await context.spawnChild({ id: "b" }, ECHO);
-      const error = await errorOf(context.runChild("a"));
-      expect(error).toMatchObject({
+      expect(await errorOf(context.runChild("a"))).toMatchObject({
         code: "ORCS6005",
         message: expect.stringContaining("lua::boss/a"),
       });

@@ -100,14 +100,12 @@ describe("a tool that a component in Lua defines", () => {
 
   test("a component that calls its own tool is told so at once, also through another one's", async () => {
     const { orcs, actor } = await weather();
-    const own = await orcs.get("itself");
-    expect(own).toMatchObject({
+    expect(await orcs.get("itself")).toMatchObject({
       ok: false,
       error: expect.stringContaining("would wait for itself"),
     });
     const boss = await actor("lua::boss", {}, { tools: ["back"] });
-    const answer = await boss((context) => context.get("back"));
-    expect(answer).toMatchObject({
+    expect(await boss((context) => context.get("back"))).toMatchObject({
       ok: false,
       error: expect.stringContaining("lua::boss → lua::boss"),
     });

@@ -9,9 +9,11 @@ function listener(id: string, subscriptions: readonly string[], parts: Partial<C
   return recorder(id, { ...parts, subscriptions });
 }
 
-const event = (category: string, operation = "op", payload: Json = null) => {
-  return { category, operation, payload };
-};
+const event = (category: string, operation = "op", payload: Json = null) => ({
+  category,
+  operation,
+  payload,
+});
 
 describe("routing on the event bus", () => {
   test("a request reaches the named component as sent", async () => {
@@ -70,8 +72,7 @@ describe("routing on the event bus", () => {
     await runtime.spawn(one, { instance: "1" });
     expect(await runtime.request("builtin::a", "first")).toBe("first");
     await runtime.spawn(two, { instance: "2" });
-    const error = await errorOf(runtime.request("builtin::a", "x"));
-    expect(error.message).toBe(
+    expect((await errorOf(runtime.request("builtin::a", "x"))).message).toBe(
       'ORCS6001: there is no component "builtin::a": it has the instances builtin::a#1, builtin::a#2',
     );
     expect(await runtime.request("builtin::a#2", "second")).toBe("second");
@@ -120,19 +121,6 @@ describe("events on the bus", () => {
     expect([one.asked, two.asked]).toEqual([["go"], ["heard"]]);
   });
 
-  test.each<[string, unknown]>([
-    ["without a category", { operation: "x", payload: null }],
-    ["with an empty operation", { ...event("A"), operation: "" }],
-    ["with keys of their own", { ...event("A"), target: "builtin::a" }],
-  ])("%s are rejected", async (_, bad) => {
-    const { runtime } = await rig();
-    const a = listener("builtin::a", ["*"]);
-    await runtime.spawn(a);
-    const { code } = await errorOf(runtime.broadcast(bad as ReturnType<typeof event>));
-    expect(code).toBe("ORCS6010");
-    expect(a.asked).toEqual([]);
-  });
-
   test("later changes to a component's subscriptions list have no effect", async () => {
     const { runtime } = await rig();
     const subscriptions = ["A"];
@@ -146,27 +134,25 @@ describe("events on the bus", () => {
   });
 });
 
-describe("isWanted of a category", () => {
-  test("is true for a subscriber by name other than the excluded one", async () => {
-    const { runtime } = await rig();
-    const { bus } = runtime;
-    const wanted = () => [
-      bus.isWanted("A"),
-      bus.isWanted("A", "builtin::a"),
-      bus.isWanted("A", "builtin::b"),
-    ];
-    await runtime.spawn(listener("builtin::all", ["*"]));
-    expect(wanted()).toEqual([false, false, false]);
-    await runtime.spawn(listener("builtin::a", ["A"]), { instance: "1" });
-    await runtime.spawn(listener("builtin::a", ["A"]), { instance: "2" });
-    expect(wanted()).toEqual([true, false, true]);
-    expect([bus.isWanted("A", "builtin::a#1"), bus.isWanted("B")]).toEqual([true, false]);
-    await runtime.spawn(listener("builtin::b", ["A", "B"]));
-    expect(wanted()).toEqual([true, true, true]);
-    await runtime.stop("builtin::a#1");
-    await runtime.stop("builtin::a#2");
-    expect(wanted()).toEqual([true, true, false]);
-  });
+test("isWanted of a category is true for a subscriber by name other than the excluded one", async () => {
+  const { runtime } = await rig();
+  const { bus } = runtime;
+  const wanted = () => [
+    bus.isWanted("A"),
+    bus.isWanted("A", "builtin::a"),
+    bus.isWanted("A", "builtin::b"),
+  ];
+  await runtime.spawn(listener("builtin::all", ["*"]));
+  expect(wanted()).toEqual([false, false, false]);
+  await runtime.spawn(listener("builtin::a", ["A"]), { instance: "1" });
+  await runtime.spawn(listener("builtin::a", ["A"]), { instance: "2" });
+  expect(wanted()).toEqual([true, false, true]);
+  expect([bus.isWanted("A", "builtin::a#1"), bus.isWanted("B")]).toEqual([true, false]);
+  await runtime.spawn(listener("builtin::b", ["A", "B"]));
+  expect(wanted()).toEqual([true, true, true]);
+  await runtime.stop("builtin::a#1");
+  await runtime.stop("builtin::a#2");
+  expect(wanted()).toEqual([true, true, false]);
 });
 
 describe("unregistering during a broadcast", () => {
@@ -304,8 +290,7 @@ describe("a circular request", () => {
     await runtime.spawn(
       recorder("builtin::a", { onRequest: (_, context) => context.request("builtin::a", "again") }),
     );
-    const error = await errorOf(runtime.request("builtin::a", "go"));
-    expect(error.message).toBe(
+    expect((await errorOf(runtime.request("builtin::a", "go"))).message).toBe(
       "ORCS6011: deadlock: the request would wait for itself: builtin::a → builtin::a",
     );
   });

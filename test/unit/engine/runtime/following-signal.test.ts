@@ -27,9 +27,8 @@ describe("linkedAbort", () => {
     const following = linkedAbort([one.signal, other.signal]);
     following.end();
     expect(following.signal.aborted).toBe(true);
-    for (const source of [one, other]) {
+    for (const source of [one, other])
       expect(getEventListeners(source.signal, "abort")).toHaveLength(0);
-    }
   });
 
   test("keeps its reason when ended after an abort", () => {

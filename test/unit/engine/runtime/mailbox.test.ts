@@ -68,9 +68,8 @@ describe("Mailbox behaves like a bounded list without withdrawn items", () => {
       ...Array.from({ length: count - 300 }, (): Step => ({ does: "shift" })),
       { does: "withdraw", at: 7 },
     ];
-    for (const count of [1022, 1023, 1024, 1025, 2047, 2048, 2049, 4000]) {
+    for (const count of [1022, 1023, 1024, 1025, 2047, 2048, 2049, 4000])
       agrees(3000, [...round(count), ...round(count), ...round(count)]);
-    }
   });
 
   test("withdrawn items that are never taken make room", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
+import type { ChildContext } from "../../../../src/core/child.ts";
 import type { Request } from "../../../../src/core/component.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import type { SpawnOptions } from "../../../../src/engine/runtime/orcs-engine.ts";
 import { errorOf, folder } from "../orcs/engine.ts";
-import { childOf, stage } from "./acting.ts";
-import type { Stage } from "./acting.ts";
+import { childOf, stage, type Stage } from "./acting.ts";
 
 /** An engine in which commands need a grant, or somebody's approval. */
 function asking(hil: object = {}, more: CreateOrcsOptions = {}): Promise<Stage> {
@@ -30,12 +30,19 @@ async function approver({ runtime }: Stage, id: string, options: SpawnOptions = 
   };
 }
 
+/** Such an engine with somebody who is asked, and a component that needs to ask. */
+async function trial(hil?: object, more?: CreateOrcsOptions) {
+  const set = await asking(hil, more);
+  const judge = await approver(set, "lua::judge");
+  return { set, judge, boss: await set.actor("lua::boss") };
+}
+
+const echo = (context: ChildContext) => context.get("exec", "echo x");
+
 describe("a component that subscribes to Approval", () => {
   test("gets the request and can approve it", async () => {
-    const set = await asking();
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
-    const running = boss((context) => context.get("exec", "echo x"));
+    const { set, judge, boss } = await trial();
+    const running = boss(echo);
     const approval_id = await judge.question();
     expect(judge.asked).toEqual([
       expect.objectContaining({
@@ -57,10 +64,8 @@ describe("a component that subscribes to Approval", () => {
   });
 
   test("can reject it", async () => {
-    const set = await asking();
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
-    const running = boss((context) => context.get("exec", "echo x"));
+    const { set, judge, boss } = await trial();
+    const running = boss(echo);
     await set.runtime.signal("lua::judge", { kind: "reject", approval_id: await judge.question() });
     expect(await running).toMatchObject({
       ok: false,
@@ -74,7 +79,7 @@ describe("a component that subscribes to Approval", () => {
     const other = await set.actor("lua::other");
     const boss = await set.actor("lua::boss");
     for (const target of ["lua::judge", "lua::boss", "lua::other"]) {
-      const running = boss((context) => context.get("exec", "echo x"));
+      const running = boss(echo);
       const approval_id = await judge.question(judge.asked.length);
       await other((context) => context.sendSignal(target, "approve", { approval_id }));
       expect(await running, target).toMatchObject({ ok: true });
@@ -82,9 +87,7 @@ describe("a component that subscribes to Approval", () => {
   });
 
   test("gets requests for grants too", async () => {
-    const set = await asking();
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
+    const { set, judge, boss } = await trial();
     const granting = boss((context) => context.grantCommand("echo"));
     const approval_id = await judge.question();
     expect(judge.asked[0]?.payload).toMatchObject({
@@ -93,7 +96,7 @@ describe("a component that subscribes to Approval", () => {
     });
     await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
     await granting;
-    expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: true });
+    expect(await boss(echo)).toMatchObject({ ok: true });
   });
 
   test("that subscribes to all events only is no approver", async () => {
@@ -106,9 +109,9 @@ describe("a component that subscribes to Approval", () => {
     });
     const boss = await set.actor("lua::boss");
     const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
-    expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(await boss(echo)).toEqual(refused);
     const judge = await approver(set, "lua::judge");
-    const running = boss((context) => context.get("exec", "echo x"));
+    const running = boss(echo);
     await set.runtime.signal("lua::judge", {
       kind: "approve",
       approval_id: await judge.question(),
@@ -126,7 +129,7 @@ describe("a component that subscribes to Approval", () => {
       onRequest: (request) => void asked.push(request),
     });
     const boss = await set.actor("lua::boss");
-    const running = boss((context) => context.get("exec", "echo x"));
+    const running = boss(echo);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     const { approval_id } = (asked[0]?.payload ?? {}) as { approval_id: string };
     await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
@@ -138,23 +141,21 @@ describe("a component that subscribes to Approval", () => {
     const set = await asking();
     const boss = await set.actor("lua::boss");
     const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
-    expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(await boss(echo)).toEqual(refused);
     await approver(set, "lua::judge");
     await set.runtime.stop("lua::judge");
-    expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(await boss(echo)).toEqual(refused);
   });
 });
 
 describe("a component cannot approve its own call", () => {
   test("or its children's, or as another instance", async () => {
-    const set = await asking({ timeout_ms: 150 });
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
+    const { set, judge, boss } = await trial({ timeout_ms: 150 });
     const twin = await set.actor("lua::boss", { instance: "two" });
     const running = boss(async (context) => {
       const child = await childOf(context, { id: "a" });
       const approving = childOf(context, { id: "b" });
-      const asked = child((own) => own.get("exec", "echo x"));
+      const asked = child(echo);
       const approval_id = await judge.question();
       await context.sendSignal("lua::judge", "approve", { approval_id });
       const sibling = await approving;
@@ -169,9 +170,7 @@ describe("a component cannot approve its own call", () => {
   });
 
   test("or by a hook that changes the signal's source", async () => {
-    const set = await asking({ timeout_ms: 150 });
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
+    const { set, judge, boss } = await trial({ timeout_ms: 150 });
     set.orcs.on("signal.pre_dispatch", (ctx) => {
       const { source: _, ...rest } = ctx.payload["signal"] as Record<string, unknown>;
       Object.assign(ctx.payload, { signal: rest });
@@ -179,7 +178,7 @@ describe("a component cannot approve its own call", () => {
     });
     const answer = await boss(async (context) => {
       const child = await childOf(context, { id: "a" });
-      const running = child((own) => own.get("exec", "echo x"));
+      const running = child(echo);
       const approval_id = await judge.question();
       await context.sendSignal("lua::judge", "approve", { approval_id });
       return running;
@@ -188,12 +187,10 @@ describe("a component cannot approve its own call", () => {
   });
 
   test("but can reject it", async () => {
-    const set = await asking();
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
+    const { set, judge, boss } = await trial();
     const answer = await boss(async (context) => {
       const child = await childOf(context, { id: "a" });
-      const running = child((own) => own.get("exec", "echo x"));
+      const running = child(echo);
       const approval_id = await judge.question();
       await context.sendSignal("lua::boss", "reject", { approval_id });
       return running;
@@ -216,7 +213,7 @@ describe("the only approver", () => {
       const error = await errorOf(context.grantCommand("echo"));
       expect(error.message).toContain("nobody is available to ask");
       const child = await childOf(context, { id: "a" });
-      expect(await child((own) => own.get("exec", "echo x"))).toEqual(refused);
+      expect(await child(echo)).toEqual(refused);
     });
     expect(told).toEqual([]);
   });
@@ -225,26 +222,26 @@ describe("the only approver", () => {
     const set = await asking({ timeout_ms: 500 });
     const one = await set.actor("lua::judge", { instance: "one" }, approves);
     await approver(set, "lua::judge", { instance: "two" });
-    expect(await one((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(await one(echo)).toEqual(refused);
   });
 
   test("with a second approver, that one is asked until it ends", async () => {
     const set = await asking({ timeout_ms: 5000 });
     const judge = await set.actor("lua::judge", {}, approves);
     const other = await approver(set, "lua::other");
-    const running = judge((context) => context.get("exec", "echo x"));
+    const running = judge(echo);
     const approval_id = await other.question();
     await set.runtime.signal("lua::other", { kind: "approve", approval_id });
     expect(await running).toMatchObject({ ok: true, stdout: "x\n" });
     await set.runtime.stop("lua::other");
-    expect(await judge((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(await judge(echo)).toEqual(refused);
   });
 
   test("and the program's approve function is asked too", async () => {
     const approve = vi.fn(() => true);
     const set = await asking({ timeout_ms: 5000 }, { approve });
     const judge = await set.actor("lua::judge", {}, approves);
-    expect(await judge((context) => context.get("exec", "echo x"))).toMatchObject({ ok: true });
+    expect(await judge(echo)).toMatchObject({ ok: true });
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
@@ -253,10 +250,10 @@ describe("the only approver", () => {
     const judge = await set.actor("lua::judge", {}, approves);
     const runtime = set.orcs.runtime();
     const namesake = await approver({ ...set, runtime }, "lua::judge");
-    expect(await judge((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(await judge(echo)).toEqual(refused);
     expect(namesake.asked).toEqual([]);
     const other = await approver({ ...set, runtime }, "lua::other");
-    const running = judge((context) => context.get("exec", "echo x"));
+    const running = judge(echo);
     const approval_id = await other.question();
     await runtime.signal("lua::other", { kind: "approve", approval_id });
     expect(await running).toMatchObject({ ok: true });
@@ -265,15 +262,13 @@ describe("the only approver", () => {
 
 describe("approval answers", () => {
   test("with an unknown, missing or old id are ignored", async () => {
-    const set = await asking();
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
+    const { set, judge, boss } = await trial();
     const { runtime } = set;
-    const first = boss((context) => context.get("exec", "echo x"));
+    const first = boss(echo);
     const before = await judge.question();
     await runtime.signal("lua::judge", { kind: "reject", approval_id: before });
     await first;
-    const second = boss((context) => context.get("exec", "echo x"));
+    const second = boss(echo);
     const approval_id = await judge.question(1);
     expect(approval_id).not.toBe(before);
     for (const signal of [
@@ -300,7 +295,7 @@ describe("approval answers", () => {
         ["reject", "approve"],
       ] as const
     ).entries()) {
-      const running = boss((context) => context.get("exec", "echo x"));
+      const running = boss(echo);
       const approval_id = await one.question(i);
       expect(await two.question(i)).toBe(approval_id);
       await Promise.all([
@@ -314,36 +309,29 @@ describe("approval answers", () => {
   test("the program's and a component's compete; the first counts", async () => {
     let answer: ((approved: boolean) => void) | undefined;
     const approve = () => new Promise<boolean>((resolve) => (answer = resolve));
-    const set = await asking({}, { approve });
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
-    const first = boss((context) => context.get("exec", "echo x"));
+    const { set, judge, boss } = await trial({}, { approve });
+    const first = boss(echo);
     await judge.question(0);
     await vi.waitFor(() => expect(answer).toBeDefined());
     answer?.(false);
     expect(await first).toMatchObject({ ok: false });
-    const second = boss((context) => context.get("exec", "echo x"));
+    const second = boss(echo);
     const approval_id = await judge.question(1);
     await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
     expect(await second).toMatchObject({ ok: true });
   });
 
   test("after the timeout are ignored", async () => {
-    const set = await asking({ timeout_ms: 40 });
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
-    const answer = await boss((context) => context.get("exec", "echo x"));
+    const { set, judge, boss } = await trial({ timeout_ms: 40 });
+    const answer = await boss(echo);
     expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("within 40 ms") });
     const approval_id = await judge.question();
     await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
-    const again = await boss((context) => context.get("exec", "echo x"));
-    expect(again).toMatchObject({ ok: false });
+    expect(await boss(echo)).toMatchObject({ ok: false });
   });
 
   test("a request is withdrawn with its call or channel", async () => {
-    const set = await asking();
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
+    const { set, judge, boss } = await trial();
     const running = boss(async (context) => {
       const child = await childOf(context, { id: "a", timeout_ms: 50 });
       let left: unknown;
@@ -364,18 +352,14 @@ describe("approval answers", () => {
 
 describe("hil.mode with approver components", () => {
   test.each(["deny", "terminal"])("%s does not ask components", async (mode) => {
-    const set = await asking({ mode });
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
-    expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: false });
+    const { set, judge, boss } = await trial({ mode });
+    expect(await boss(echo)).toMatchObject({ ok: false });
     expect(judge.asked).toEqual([]);
   });
 
   test("callback asks components", async () => {
-    const set = await asking({ mode: "callback" });
-    const judge = await approver(set, "lua::judge");
-    const boss = await set.actor("lua::boss");
-    const running = boss((context) => context.get("exec", "echo x"));
+    const { set, judge, boss } = await trial({ mode: "callback" });
+    const running = boss(echo);
     await set.runtime.signal("lua::judge", {
       kind: "approve",
       approval_id: await judge.question(),
@@ -389,7 +373,7 @@ test("a hook that aborts the approval broadcast denies the call", async () => {
   await approver(set, "lua::judge");
   set.orcs.on("bus.pre_broadcast", () => ({ action: "abort", reason: "hush" }));
   const boss = await set.actor("lua::boss");
-  expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({
+  expect(await boss(echo)).toMatchObject({
     ok: false,
     error: expect.stringContaining("asking for approval failed"),
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalRequest } from "../../../../src/engine/orcs/options.ts";
-import { childOf, stage } from "./acting.ts";
-import type { Stage } from "./acting.ts";
+import { childOf, stage, type Stage } from "./acting.ts";
 
 const asks = async ({ actor }: Pick<Stage, "actor">) => {
   const boss = await actor("lua::boss");

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { BatchRequest } from "../../../../src/core/child.ts";
 import type { Request } from "../../../../src/core/component.ts";
 import { errorOf } from "../orcs/engine.ts";
-import { stage } from "./acting.ts";
-import type { Stage } from "./acting.ts";
+import { stage, type Stage } from "./acting.ts";
 
 /** What each request of a batch comes to: the response, or the code of the error. */
 async function batch({ actor }: Pick<Stage, "actor">, requests: readonly BatchRequest[]) {

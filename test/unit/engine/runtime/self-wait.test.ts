@@ -13,8 +13,7 @@ describe("a deadlock is rejected at once", () => {
         return undefined;
       },
     });
-    const error = await errorOf(runtime.signal("builtin::a", "pause"));
-    expect(error.code).toBe("ORCS6011");
+    expect((await errorOf(runtime.signal("builtin::a", "pause"))).code).toBe("ORCS6011");
     await runtime.signal("builtin::a", "resume");
     // While it serves a request, it may.
     expect(await runtime.request("builtin::a", "go")).toBe("handled");
@@ -35,8 +34,7 @@ describe("a deadlock is rejected at once", () => {
         },
       });
     }
-    const error = await errorOf(runtime.signal("builtin::a", "resume"));
-    expect(error.code).toBe("ORCS6011");
+    expect((await errorOf(runtime.signal("builtin::a", "resume"))).code).toBe("ORCS6011");
   });
 
   test("a child that requests its component, which runs that child", async () => {

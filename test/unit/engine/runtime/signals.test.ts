@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SIGNALS } from "../../../../src/core/component.ts";
-import type { Signal, SignalKind } from "../../../../src/core/component.ts";
+import { SIGNALS, type Signal, type SignalKind } from "../../../../src/core/component.ts";
 import { errorOf } from "../orcs/engine.ts";
 import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } from "./rig.ts";
 
@@ -44,9 +43,8 @@ describe("a signal", () => {
     const { runtime } = await rig();
     const a = recorder("builtin::a");
     await runtime.spawn(a);
-    for (const target of ["builtin::a", "*"]) {
+    for (const target of ["builtin::a", "*"])
       expect((await errorOf(runtime.signal(target, signal as Signal))).code).toBe("ORCS6010");
-    }
     expect(a.signalled).toEqual([]);
   });
 });
@@ -186,9 +184,8 @@ describe("the signals pause and resume", () => {
   test("are idempotent", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a"));
-    for (const kind of ["pause", "pause", "resume", "resume"] as const) {
+    for (const kind of ["pause", "pause", "resume", "resume"] as const)
       await runtime.signal("builtin::a", kind);
-    }
     expect(await runtime.request("builtin::a", "x")).toBe("x");
   });
 
@@ -407,30 +404,28 @@ describe("signals waiting while their channel ends", () => {
   });
 });
 
-describe("a component during its start", () => {
-  test("gets no signals, but they take effect on its channel", async () => {
-    const { runtime } = await rig();
-    const gates = { restore: held<undefined>(), init: held<undefined>() };
-    const told: string[] = [];
-    const spawned = runtime.spawn(
-      {
-        id: "builtin::a",
-        restore: () => gates.restore.promise,
-        init: () => gates.init.promise,
-        onRequest: () => null,
-        onSignal: ({ kind }) => void told.push(kind),
-      },
-      { snapshot: 1 },
-    );
-    for (const gate of Object.values(gates)) {
-      await settle();
-      expect(await runtime.signal("builtin::a", "pause")).toBe("ignored");
-      gate.resolve(undefined);
-    }
-    await spawned;
-    expect(told).toEqual([]);
-    expect(runtime.channels.map(({ state }) => state)).toEqual(["paused"]);
-    await runtime.signal("builtin::a", "resume");
-    expect(told).toEqual(["resume"]);
-  });
+test("a component during its start gets no signals, but they take effect on its channel", async () => {
+  const { runtime } = await rig();
+  const gates = { restore: held<undefined>(), init: held<undefined>() };
+  const told: string[] = [];
+  const spawned = runtime.spawn(
+    {
+      id: "builtin::a",
+      restore: () => gates.restore.promise,
+      init: () => gates.init.promise,
+      onRequest: () => null,
+      onSignal: ({ kind }) => void told.push(kind),
+    },
+    { snapshot: 1 },
+  );
+  for (const gate of Object.values(gates)) {
+    await settle();
+    expect(await runtime.signal("builtin::a", "pause")).toBe("ignored");
+    gate.resolve(undefined);
+  }
+  await spawned;
+  expect(told).toEqual([]);
+  expect(runtime.channels.map(({ state }) => state)).toEqual(["paused"]);
+  await runtime.signal("builtin::a", "resume");
+  expect(told).toEqual(["resume"]);
 });

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BusMember } from "../../../../src/engine/runtime/event-bus.ts";
-import { Subscriptions } from "../../../../src/engine/runtime/event-bus.ts";
+import { Subscriptions, type BusMember } from "../../../../src/engine/runtime/event-bus.ts";
 
 /** A member of the bus, as far as subscriptions are concerned. */
 function member(key: string, ...subscriptions: string[]): BusMember {

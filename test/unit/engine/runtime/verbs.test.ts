@@ -2,17 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { ChildContext } from "../../../../src/core/child.ts";
 import { ERROR_CODES } from "../../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
-import { RUNTIME_VERBS } from "../../../../src/core/runtime-verbs.ts";
-import type { RuntimeVerb } from "../../../../src/core/runtime-verbs.ts";
+import { RUNTIME_VERBS, type RuntimeVerb } from "../../../../src/core/runtime-verbs.ts";
 import { folder } from "../orcs/engine.ts";
-import { stage } from "./acting.ts";
-import type { Stage } from "./acting.ts";
+import { stage, type Stage } from "./acting.ts";
 
 const VERBS = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
 
+type Asked = readonly [RuntimeVerb, ...(Json | undefined)[]];
+
 /** What a component is answered by its verbs, in order. */
 async function answers(
-  asked: readonly (readonly [RuntimeVerb, ...(Json | undefined)[]])[],
+  asked: readonly Asked[],
   { actor }: Pick<Stage, "actor">,
 ): Promise<JsonObject[]> {
   const boss = await actor("lua::boss");
@@ -28,94 +28,37 @@ async function ask(context: ChildContext, name: RuntimeVerb, args: (Json | undef
 }
 
 const ECHO = "return function(input) return input end";
+const REQUEST: Asked = ["request", "lua::ear", "op"];
+const SIGNAL: Asked = ["send_signal", "lua::ear", "resume"];
+const SPAWN: Asked = ["spawn_child", { id: "a", code: ECHO }];
+const spawn = (more: JsonObject): Asked => ["spawn_child", { id: "a", code: ECHO, ...more }];
+const batch = (...requests: Json[]): Asked => ["request_batch", requests];
 
 describe("a runtime function's result on success", () => {
-  test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], unknown]>([
-    [
-      "request",
-      [["request", "lua::ear", "op", { x: [1, null] }]],
-      { ok: true, response: { heard: { x: [1, null] } } },
-    ],
-    [
-      "request without a payload",
-      [["request", "lua::ear", "op"]],
-      { ok: true, response: { heard: null } },
-    ],
-    [
-      "request_batch",
-      [
-        [
-          "request_batch",
-          [
-            { target: "lua::ear", operation: "a", payload: 1 },
-            { target: "lua::ear", operation: "b", category: "Other", timeout_ms: 500 },
-          ],
-        ],
-      ],
-      {
-        ok: true,
-        results: [
-          { ok: true, response: { heard: 1 } },
-          { ok: true, response: { heard: null } },
-        ],
-      },
-    ],
-    ["request_batch of none", [["request_batch", []]], { ok: true, results: [] }],
-    ["emit_event", [["emit_event", "News", "op", 1]], { ok: true, delivered: 1 }],
-    ["emit_event that nobody wants", [["emit_event", "Other", "op"]], { ok: true, delivered: 0 }],
-    [
-      "spawn_child",
-      [["spawn_child", { id: "a", code: ECHO, capabilities: ["READ"] }]],
-      { ok: true, child_id: "a", capabilities: ["READ"] },
-    ],
-    [
-      "spawn_child with no capabilities",
-      [["spawn_child", { id: "a", code: ECHO, capabilities: [] }]],
-      { ok: true, child_id: "a", capabilities: [] },
-    ],
-    [
-      "spawn_child with no capabilities as Lua writes them",
-      [["spawn_child", { id: "a", code: ECHO, capabilities: {} }]],
-      { ok: true, child_id: "a", capabilities: [] },
-    ],
-    [
-      "send_to_child",
-      [
-        ["spawn_child", { id: "a", code: ECHO }],
-        ["send_to_child", "a", { x: 1 }],
-      ],
-      { ok: true, result: { x: 1 } },
-    ],
-    [
-      "send_to_child without waiting",
-      [
-        ["spawn_child", { id: "a", code: ECHO }],
-        ["send_to_child", "a", 1, { wait: false }],
-      ],
-      { ok: true },
-    ],
-    [
-      "stop_child",
-      [
-        ["spawn_child", { id: "a", code: ECHO }],
-        ["stop_child", "a"],
-      ],
-      { ok: true, stopped: true },
-    ],
-    ["stop_child of none", [["stop_child", "a"]], { ok: true, stopped: false }],
-    [
-      "check_command",
-      [["check_command", "true"]],
-      { ok: true, status: "allowed", command: "true" },
-    ],
-    ["grant_command", [["grant_command", "git status"]], { ok: true }],
-    ["grant_command, once", [["grant_command", "git", { kind: "one_time" }]], { ok: true }],
-    ["send_signal", [["send_signal", "lua::ear", "resume"]], { ok: true, response: "ignored" }],
-    [
-      "send_signal with a reason",
-      [["send_signal", "lua::ear", "resume", { reason: "why" }]],
-      { ok: true, response: "ignored" },
-    ],
+  const [A, B] = [
+    { operation: "a", payload: 1 },
+    { operation: "b", category: "O", timeout_ms: 500 },
+  ];
+  const results = [1, null].map((heard) => ({ ok: true, response: { heard } }));
+  test.each<[string, Asked[], object]>([
+    ["request", [[...REQUEST, { x: [1, null] }]], { response: { heard: { x: [1, null] } } }],
+    ["request without a payload", [REQUEST], { response: { heard: null } }],
+    ["request_batch", [batch(...[A, B].map((r) => ({ target: "lua::ear", ...r })))], { results }],
+    ["request_batch of none", [batch()], { results: [] }],
+    ["emit_event", [["emit_event", "News", "op", 1]], { delivered: 1 }],
+    ["emit_event that nobody wants", [["emit_event", "Other", "op"]], { delivered: 0 }],
+    ["spawn_child", [spawn({ capabilities: ["READ"] })], { child_id: "a", capabilities: ["READ"] }],
+    ["with no capabilities", [spawn({ capabilities: [] })], { child_id: "a", capabilities: [] }],
+    ["as Lua writes them", [spawn({ capabilities: {} })], { child_id: "a", capabilities: [] }],
+    ["send_to_child", [SPAWN, ["send_to_child", "a", { x: 1 }]], { result: { x: 1 } }],
+    ["send_to_child, not awaited", [SPAWN, ["send_to_child", "a", 1, { wait: false }]], {}],
+    ["stop_child", [SPAWN, ["stop_child", "a"]], { stopped: true }],
+    ["stop_child of none", [["stop_child", "a"]], { stopped: false }],
+    ["check_command", [["check_command", "true"]], { status: "allowed", command: "true" }],
+    ["grant_command", [["grant_command", "git status"]], {}],
+    ["grant_command, once", [["grant_command", "git", { kind: "one_time" }]], {}],
+    ["send_signal", [SIGNAL], { response: "ignored" }],
+    ["send_signal with a reason", [[...SIGNAL, { reason: "why" }]], { response: "ignored" }],
   ])("%s", async (_, asked, expected) => {
     const set = await stage({ cwd: folder() });
     await set.runtime.spawn({
@@ -123,152 +66,54 @@ describe("a runtime function's result on success", () => {
       subscriptions: ["News"],
       onRequest: (request) => ({ heard: request.payload }),
     });
-    expect((await answers(asked, set)).at(-1)).toEqual(expected);
+    expect((await answers(asked, set)).at(-1)).toEqual({ ok: true, ...expected });
   });
 
   test("spawn_child with a hook that skipped it", async () => {
     const set = await stage();
     set.orcs.on("child.pre_spawn", () => ({ action: "skip", result: { later: true } }));
-    expect(await answers([["spawn_child", { id: "a", code: ECHO }]], set)).toEqual([
-      { ok: true, skipped: { later: true } },
-    ]);
+    expect(await answers([SPAWN], set)).toEqual([{ ok: true, skipped: { later: true } }]);
   });
 });
 
 describe("a runtime function's error result with its code", () => {
-  test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], string, RegExp]>([
+  const ear = { target: "lua::ear" };
+  const asking: Asked = ["request", "lua::ear", "requested", {}, { category: "Approval" }];
+  test.each<[string, Asked[], string, RegExp]>([
     ["nobody of that name", [["request", "lua::nobody", "op"]], "ORCS6001", /no component/],
-    ["almost a name", [["request", "lua::eer", "op"]], "ORCS6001", /did you mean lua::ear/],
     ["itself", [["request", "lua::boss", "op"]], "ORCS6011", /wait for itself/],
     ["it throws", [["request", "lua::ear", "throw"]], "ORCS6005", /kaput/],
     ["too late", [["request", "lua::ear", "hang", null, { timeout_ms: 20 }]], "ORCS6003", /20 ms/],
-    [
-      "a timeout of 0",
-      [["request", "lua::ear", "op", 1, { timeout_ms: 0 }]],
-      "ORCS6010",
-      /timeout_ms/,
-    ],
-    [
-      "an unknown option",
-      [["request", "lua::ear", "op", 1, { timeout: 5 }]],
-      "ORCS6010",
-      /timeout_ms\?/,
-    ],
-    [
-      "a claim",
-      [["request", "lua::ear", "op", 1, { source: "x" }]],
-      "ORCS6010",
-      /unknown key "source"/,
-    ],
-    ["an empty category", [["emit_event", "", "op"]], "ORCS6010", /category/],
+    ["an unknown option", [[...REQUEST, 1, { timeout: 5 }]], "ORCS6010", /timeout_ms\?/],
     ["an empty operation", [["emit_event", "News", ""]], "ORCS6010", /operation/],
     [
       "a question of its own",
-      [["emit_event", "Approval", "requested"]],
+      [["emit_event", "Approval", "asked"]],
       "ORCS6010",
       /only the runtime/,
     ],
-    [
-      "a question as a request",
-      [["request", "lua::ear", "requested", {}, { category: "Approval" }]],
-      "ORCS6010",
-      /only the runtime/,
-    ],
-    [
-      "a batch with an incomplete request",
-      [["request_batch", [{ target: "lua::ear", operation: "op" }, { target: "lua::ear" }]]],
-      "ORCS6010",
-      /request 2 of the batch has no operation/,
-    ],
-    [
-      "a batch with a claim",
-      [["request_batch", [{ target: "lua::ear", operation: "op", source: "x" }]]],
-      "ORCS6010",
-      /unknown key "source"/,
-    ],
-    ["a batch of texts", [["request_batch", ["op"]]], "ORCS6010", /request 1 .* not an object/],
-    ["no id", [["spawn_child", { code: ECHO }]], "ORCS6010", /no id/],
-    ["no code", [["spawn_child", { id: "a" }]], "ORCS6010", /exactly one of/],
-    ["an unknown key", [["spawn_child", { id: "a", code: ECHO, caps: [] }]], "ORCS6010", /caps/],
-    [
-      "a list of something",
-      [["spawn_child", { id: "a", code: ECHO, capabilities: { x: 1 } }]],
-      "ORCS6010",
-      /must be a list/,
-    ],
-    [
-      "code that does not parse",
-      [["spawn_child", { id: "a", code: "retrn 1" }]],
-      "ORCS3001",
-      /syntax|near/,
-    ],
-    [
-      "code that raises",
-      [["spawn_child", { id: "a", code: "error('kaput')" }]],
-      "ORCS3002",
-      /kaput/,
-    ],
-    [
-      "code that returns nothing",
-      [["spawn_child", { id: "a", code: "local x" }]],
-      "ORCS6010",
-      /no functions/,
-    ],
-    [
-      "code without run",
-      [["spawn_child", { id: "a", code: "return {go=print}" }]],
-      "ORCS6010",
-      /function run/,
-    ],
-    [
-      "a script that is not there",
-      [["spawn_child", { id: "a", script: "no.lua" }]],
-      "ORCS1009",
-      /not found/,
-    ],
-    [
-      "the same child again",
-      [
-        ["spawn_child", { id: "a", code: ECHO }],
-        ["spawn_child", { id: "a", code: ECHO }],
-      ],
-      "ORCS6002",
-      /already/,
-    ],
+    ["a question as a request", [asking], "ORCS6010", /only the runtime/],
+    ["a batch", [batch({ ...ear, operation: "op" }, ear)], "ORCS6010", /request 2 .* no operation/],
+    ["an unknown key", [spawn({ caps: [] })], "ORCS6010", /caps/],
+    ["code that does not parse", [spawn({ code: "retrn 1" })], "ORCS3001", /syntax|near/],
+    ["code that raises", [spawn({ code: "error('kaput')" })], "ORCS3002", /kaput/],
+    ["code that returns nothing", [spawn({ code: "local x" })], "ORCS6010", /no functions/],
+    ["code without run", [spawn({ code: "return {go=print}" })], "ORCS6010", /function run/],
+    ["no script", [["spawn_child", { id: "a", script: "no.lua" }]], "ORCS1009", /not found/],
+    ["the same child again", [SPAWN, SPAWN], "ORCS6002", /already/],
     ["no such child", [["send_to_child", "a"]], "ORCS6001", /no child/],
-    [
-      "no such child, not waited for",
-      [["send_to_child", "a", 1, { wait: false }]],
-      "ORCS6001",
-      /no child/,
-    ],
     ["wait as text", [["send_to_child", "a", 1, { wait: "no" }]], "ORCS6010", /wait/],
     [
       "a child that raises",
-      [
-        ["spawn_child", { id: "a", code: "return function() error('kaput') end" }],
-        ["send_to_child", "a"],
-      ],
+      [spawn({ code: "return function() error('kaput') end" }), ["send_to_child", "a"]],
       "ORCS6005",
       /kaput/,
     ],
     ["a grant that is no prefix", [["grant_command", "git; rm"]], "ORCS6012", /plain/],
     ["an empty grant", [["grant_command", ""]], "ORCS6012", /plain/],
     ["a grant for ever", [["grant_command", "git", { kind: "for ever" }]], "ORCS6010", /kind/],
-    ["a signal of no kind", [["send_signal", "lua::ear", "kill"]], "ORCS6010", /kind/],
     ["a signal to nobody", [["send_signal", "lua::nobody", "veto"]], "ORCS6001", /no component/],
-    [
-      "a signal with a claim",
-      [["send_signal", "lua::ear", "veto", { source: "x" }]],
-      "ORCS6010",
-      /source/,
-    ],
-    [
-      "options that are a list",
-      [["send_signal", "lua::ear", "veto", []]],
-      "ORCS6010",
-      /not an object/,
-    ],
+    ["options that are a list", [[...SIGNAL, []]], "ORCS6010", /not an object/],
   ])("%s", async (_, asked, code, error) => {
     const set = await stage({ cwd: folder() });
     await set.runtime.spawn({
@@ -376,8 +221,7 @@ describe("runtime functions in Lua", () => {
     async (name) => {
       const args = RUNTIME_VERBS[name].args.slice(0, RUNTIME_VERBS[name].required);
       const given = args.map((kind) => (kind === "string" ? '"a"' : "{}")).join(", ");
-      const result = await inLua(`return { pcall(orcs.${name}, ${given}) }`, false);
-      expect(result).toEqual([
+      expect(await inLua(`return { pcall(orcs.${name}, ${given}) }`, false)).toEqual([
         false,
         expect.stringContaining(`orcs.${name} is only available in the runtime`),
       ]);
@@ -418,26 +262,5 @@ describe("runtime functions in Lua", () => {
       expect.stringContaining("orcs.request is only available in the runtime"),
       expect.stringContaining("needs the capability SPAWN"),
     ]);
-  });
-
-  test("orcs.llm calls the program's function, or returns an error without one", async () => {
-    const cwd = folder({
-      "c.lua": 'return { id = "c", on_request = function() return orcs.llm("hello") end }',
-    });
-    const none = await stage({ cwd });
-    await none.lua("c.lua");
-    expect(await none.runtime.request("lua::c", "op")).toEqual({
-      ok: false,
-      error: "llm: there is no model function: pass one to createOrcs({ llm })",
-    });
-    const some = await stage({ cwd, llm: ({ prompt }) => `${prompt}, you` });
-    await some.lua("c.lua");
-    expect(await some.runtime.request("lua::c", "op")).toEqual({ ok: true, text: "hello, you" });
-    const less = await stage({ cwd, llm: () => "never" });
-    await less.lua("c.lua", { capabilities: ["READ"] });
-    expect(await less.runtime.request("lua::c", "op")).toMatchObject({
-      ok: false,
-      error: expect.stringContaining("llm needs the capability LLM"),
-    });
   });
 });

@@ -477,17 +477,15 @@ test("a hundred in-file tests run in well under a second each", async () => {
   expect(total).toBeLessThan(20_000);
 });
 
-describe("in-file tests in production", () => {
-  test("are not evaluated, even if invalid", async () => {
-    const { open, folder } = await import("../orcs/engine.ts");
-    const files = {
-      "hooks/h.lua": script(
-        'return orcs.deny("no")',
-        "    print, { f = print, [1.5] = 2 }, coroutine.create(print)",
-      ),
-    };
-    const orcs = await open({ cwd: folder(files), config: { hooks: [{ script: "h.lua" }] } });
-    const { action } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
-    expect(action).toBe("abort");
-  });
+test("in-file tests in production are not evaluated, even if invalid", async () => {
+  const { open, folder } = await import("../orcs/engine.ts");
+  const files = {
+    "hooks/h.lua": script(
+      'return orcs.deny("no")',
+      "    print, { f = print, [1.5] = 2 }, coroutine.create(print)",
+    ),
+  };
+  const orcs = await open({ cwd: folder(files), config: { hooks: [{ script: "h.lua" }] } });
+  const { action } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+  expect(action).toBe("abort");
 });

@@ -1,8 +1,7 @@
 import { AssertionError } from "node:assert";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
-import { testHook, testHooks } from "../../../../src/workbench/testing.ts";
-import type { HookTestCase } from "../../../../src/workbench/testing.ts";
+import { testHook, testHooks, type HookTestCase } from "../../../../src/workbench/testing.ts";
 
 /** As the guard of docs/how-to/testing.md, in TypeScript. */
 const guard: HookDefinition<"tool.pre_execute"> = {
@@ -11,14 +10,12 @@ const guard: HookDefinition<"tool.pre_execute"> = {
   match: { tool: "exec", command: "^git\\s+push" },
   options: { branch: "main" },
   handler: async (ctx, orcs, options) => {
-    if ((ctx.payload.args["command"] as string).includes("--force")) {
+    if ((ctx.payload.args["command"] as string).includes("--force"))
       return { action: "abort", reason: "no force pushes" };
-    }
     const branch = await orcs.get("exec", "git branch --show-current");
     const count = await orcs.state?.incr("pushes", 1);
-    if ("stdout" in branch && branch["stdout"] === options["branch"]) {
+    if ("stdout" in branch && branch["stdout"] === options["branch"])
       return { action: "continue", decision: "ask", reason: `push ${count} to main?` };
-    }
     ctx.metadata["at"] = ctx.timestamp_ms;
     ctx.payload.args["checked"] = true;
     return undefined;

@@ -89,8 +89,7 @@ describe("testHooks", () => {
 
   test("tools can be replaced; a missing or throwing one fails the hook", async () => {
     const hooks = await open();
-    const alone = await hooks.dispatch("tool.pre_execute", push());
-    expect(alone).toMatchObject({
+    expect(await hooks.dispatch("tool.pre_execute", push())).toMatchObject({
       action: "abort",
       error: "guard: exec was called, but the test defines no fake for it",
     });

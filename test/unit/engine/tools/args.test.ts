@@ -4,8 +4,7 @@ import { CAPABILITIES } from "../../../../src/core/permission.ts";
 import { ProcessSet } from "../../../../src/machine/spawn/processes.ts";
 import { builtinTools } from "../../../../src/engine/tools/builtin-tools.ts";
 import { BUILTIN_TOOLS } from "../../../../src/core/tools.ts";
-import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
-import type { Fixture } from "./sandbox-fixture.ts";
+import { errorOf, sandboxFixture, type Fixture } from "./sandbox-fixture.ts";
 
 let box: Fixture;
 beforeEach(() => {

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
-import type { Fixture } from "./sandbox-fixture.ts";
+import { errorOf, sandboxFixture, type Fixture } from "./sandbox-fixture.ts";
 
 let box: Fixture;
 beforeEach(() => {

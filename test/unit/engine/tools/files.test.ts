@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
-import type { Fixture } from "./sandbox-fixture.ts";
+import { errorOf, sandboxFixture, type Fixture } from "./sandbox-fixture.ts";
 
 let box: Fixture;
 beforeEach(() => {
@@ -210,8 +209,7 @@ describe("the tool scan_dir", () => {
 
   it("reports truncation, and rejects what is not a directory", async () => {
     box.files({ a: "", b: "", c: "" });
-    const answer = await box.call("scan_dir", { path: "." }, { limits: { files: 2 } });
-    expect(answer).toMatchObject({
+    expect(await box.call("scan_dir", { path: "." }, { limits: { files: 2 } })).toMatchObject({
       ok: true,
       truncated: true,
       entries: [{ name: "a" }, { name: "b" }],

@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
-import type { Fixture } from "./sandbox-fixture.ts";
+import { errorOf, sandboxFixture, type Fixture } from "./sandbox-fixture.ts";
 
 let box: Fixture;
 let server: Server;
@@ -180,9 +178,8 @@ describe("http errors are results", () => {
     const url = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
     expect(errorOf(await box.call("http", { url }))).toContain("ECONNREFUSED");
-    for (const path of ["/reset", "/half"]) {
+    for (const path of ["/reset", "/half"])
       expect(errorOf(await box.call("http", { url: base + path })).length).toBeGreaterThan(10);
-    }
   });
 
   it("for invalid methods, headers and bodies", async () => {

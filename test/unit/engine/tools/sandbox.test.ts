@@ -2,8 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSyn
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
-import type { Fixture } from "./sandbox-fixture.ts";
+import { errorOf, sandboxFixture, type Fixture } from "./sandbox-fixture.ts";
 
 let box: Fixture;
 beforeEach(() => {
@@ -131,9 +130,8 @@ it("tools accept absolute paths inside, also through a symlink to the root, with
   const alias = join(box.root, "..", "alias");
   symlinkSync(box.root, alias);
   for (const root of [box.root, alias]) {
-    for (const path of [join(root, "in/file"), join(box.root, "in/file"), "out-dir/../in/file"]) {
+    for (const path of [join(root, "in/file"), join(box.root, "in/file"), "out-dir/../in/file"])
       expect(await box.call("read", { path }, { root })).toMatchObject({ content: "inside" });
-    }
   }
 });
 

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtinTools } from "../../../../src/engine/tools/builtin-tools.ts";
-import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
-import type { Fixture } from "./sandbox-fixture.ts";
+import { errorOf, sandboxFixture, type Fixture } from "./sandbox-fixture.ts";
 
 let box: Fixture;
 beforeEach(() => {
@@ -41,8 +40,7 @@ describe("the tool grep", () => {
     });
     symlinkSync("b.txt", join(box.root, "link"));
     symlinkSync(box.outside, join(box.root, "out"));
-    const answer = await box.call("grep", { pattern: "x|secret", path: "." });
-    expect(answer).toEqual({
+    expect(await box.call("grep", { pattern: "x|secret", path: "." })).toEqual({
       ok: true,
       matches: [".env", "b.txt", "a/z.txt", "a/b/c.txt"].map((path) => ({
         path,
@@ -156,8 +154,7 @@ describe("the tool grep", () => {
   it.skipIf(process.getuid?.() === 0)("reports unreadable directories", async () => {
     box.files({ "closed/a": "x", b: "x" });
     chmodSync(join(box.root, "closed"), 0);
-    const answer = await box.call("grep", { pattern: "x", path: "." });
-    expect(answer).toEqual({
+    expect(await box.call("grep", { pattern: "x", path: "." })).toEqual({
       ok: true,
       matches: [{ path: "b", line: 1, text: "x" }],
       truncated: true,

@@ -147,9 +147,9 @@ describe("orcs bundle diff", () => {
 
   async function diff(...args: Parameters<typeof diffBundles>) {
     const printed: string[] = [];
-    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-      return printed.push(String(text)) > 0;
-    });
+    const write = vi
+      .spyOn(process.stdout, "write")
+      .mockImplementation((text) => printed.push(String(text)) > 0);
     try {
       const code = await diffBundles(...args);
       return { code, text: printed.join("") };
@@ -170,9 +170,10 @@ describe("orcs bundle diff", () => {
   test("lists the files that differ", async () => {
     const [from, to] = await two();
     const different = await diff(from, to, { json: true });
-    const files = ["hooks/guard.lua", "hooks/lib/words.lua"].map((path) => {
-      return { path, is: "changed" };
-    });
+    const files = ["hooks/guard.lua", "hooks/lib/words.lua"].map((path) => ({
+      path,
+      is: "changed",
+    }));
     expect([different.code, parsed(different.text)]).toMatchObject([
       1,
       [{ from: { revision: 3 }, to: { revision: 4 }, files }],
@@ -200,8 +201,7 @@ event 2  tool.pre_execute  host::main  exec  bad
 
 3 events, 2 differ, 0 not compared; N per second
 `);
-    const lines = parsed((await diff(from, to, { replay: record(), json: true })).text);
-    expect(lines).toMatchObject([
+    expect(parsed((await diff(from, to, { replay: record(), json: true })).text)).toMatchObject([
       { files: [{ is: "changed" }, { is: "changed" }] },
       { event: 1, was: { outcome: { action: "abort" } }, is: { outcome: { action: "continue" } } },
       { event: 2, was: { outcome: { action: "continue" } }, is: { outcome: { action: "abort" } } },

@@ -1,5 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { buildBundle } from "../../../../src/fleet/bundles/build.ts";
 import {
   bundleBytes,
@@ -9,8 +8,7 @@ import {
 } from "../../../../src/fleet/bundles/bundle-file.ts";
 import type { BundleStatement } from "../../../../src/fleet/bundles/header.ts";
 import { publicKeyOf, signHeader } from "../../../../src/fleet/bundles/keys.ts";
-import type { SeenRevision } from "../../../../src/fleet/bundles/acceptance.ts";
-import { expectAcceptable } from "../../../../src/fleet/bundles/acceptance.ts";
+import { expectAcceptable, type SeenRevision } from "../../../../src/fleet/bundles/acceptance.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 
 export const NOW = Date.parse("2026-06-01T12:00:00Z");
@@ -59,9 +57,8 @@ export function signed(
   ...keys: readonly KeyObject[]
 ): Buffer {
   let split = splitBundle(buildBundle({ ...STATED, ...stated }, content).bytes);
-  for (const key of keys.length > 0 ? keys : [TRUSTED]) {
+  for (const key of keys.length > 0 ? keys : [TRUSTED])
     split = withSignature(split, signHeader(split.header, key));
-  }
   return bundleBytes(split);
 }
 

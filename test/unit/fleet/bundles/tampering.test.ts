@@ -57,9 +57,11 @@ function withContent(
   return signedAnyway(
     header((read) => {
       read["payload"] = { size: payload.length, sha256: hash(payload) };
-      read["files"] = of.map(([path, text]) => {
-        return { path, size: Buffer.byteLength(text), sha256: hash(text) };
-      });
+      read["files"] = of.map(([path, text]) => ({
+        path,
+        size: Buffer.byteLength(text),
+        sha256: hash(text),
+      }));
       more?.(read);
     }),
     payload,
@@ -378,10 +380,8 @@ test("the bundle that is changed below is accepted unchanged", () => {
   expect(verdict(GOOD)).toBe("ok");
 });
 
-describe("a bundle that was changed is refused", () => {
-  test.each(TAMPERINGS)("%s", (_, bytes, code) => {
-    expect(verdict(bytes())).toBe(code);
-  });
+test.each(TAMPERINGS)("a bundle that was changed is refused %s", (_, bytes, code) => {
+  expect(verdict(bytes())).toBe(code);
 });
 
 describe("what a machine has seen counts", () => {

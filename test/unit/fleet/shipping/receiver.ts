@@ -1,10 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
-import type { BatchHeader } from "../../../../src/fleet/shipping/batch.ts";
-import { readEnvelope } from "../../../../src/fleet/shipping/batch.ts";
+import { readEnvelope, type BatchHeader } from "../../../../src/fleet/shipping/batch.ts";
 
 /** A request, as the receiver of an audit log got it. */
 export interface Received {

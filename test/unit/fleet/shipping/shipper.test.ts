@@ -5,8 +5,7 @@ import { Shipper } from "../../../../src/fleet/shipping/shipper.ts";
 import type { ShipperOptions, Shipped } from "../../../../src/fleet/shipping/shipper.ts";
 import { folder, linesIn, logIn, rewrite } from "../../records/audit/logs.ts";
 import { Lines } from "../../engine/orcs/engine.ts";
-import type { Receiver } from "./receiver.ts";
-import { logLines, receiver } from "./receiver.ts";
+import { logLines, receiver, type Receiver } from "./receiver.ts";
 
 const WAIT = { timeout: 30_000, interval: 5 };
 

@@ -48,9 +48,8 @@ describe.skipIf(process.platform === "win32")("a folder", () => {
     const root = folder();
     makeFolder(join(root, "a/b/c"));
     makeFolder(join(root, "a/b/c"));
-    for (const path of ["a", "a/b", "a/b/c"]) {
+    for (const path of ["a", "a/b", "a/b/c"])
       expect(statSync(join(root, path)).mode & 0o777).toBe(0o700);
-    }
   });
 
   // Node's own never returns there.

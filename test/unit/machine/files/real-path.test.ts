@@ -139,9 +139,8 @@ describe("followedPath", () => {
   });
 
   test("of an absolute path ignores the directory", () => {
-    for (const cwd of ["in", "loop/self", "/nothing-of-this-name"]) {
+    for (const cwd of ["in", "loop/self", "/nothing-of-this-name"])
       expect(from(join(dir, "in/to-dir/file"), cwd)).toBe(join(dir, "out/deep/file"));
-    }
   });
 
   test("works with a root that is a symlink or does not exist", () => {

@@ -179,8 +179,7 @@ describe("aborting a process", () => {
   });
 
   it("beforehand starts nothing", async () => {
-    const result = await sh("echo $$ >> pids", { signal: AbortSignal.abort() });
-    expect(result.kind).toBe("aborted");
+    expect((await sh("echo $$ >> pids", { signal: AbortSignal.abort() })).kind).toBe("aborted");
     expect(pids()).toEqual([]);
   });
 

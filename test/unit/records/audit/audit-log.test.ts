@@ -8,12 +8,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AuditLogOptions } from "../../../../src/records/audit/audit-log.ts";
 import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { chained, folder, linesIn, logIn, recordsIn, written } from "./logs.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 const refusal = async (promise: Promise<void>): Promise<{ code: string; message: string }> => {
   const thrown: unknown = await promise.then(
@@ -127,23 +128,6 @@ describe("audit log append", () => {
   });
 
   test.each(["never", "interval", "always"] as const)(
-    "of several logs makes one chain (A6), fsync %s",
-    async (fsync) => {
-      const dir = folder();
-      const logs = [1, 2, 3].map(() => logIn(dir, { fsync, maxBytes: 20_000 }));
-      for (let round = 0; round < 20; round++) {
-        await Promise.all(
-          logs.flatMap((log, who) => [log.append({ who }), log.append({ who, round })]),
-        );
-      }
-      const report = verifyLog(dir);
-      expect(report).toMatchObject({ ok: true, damage: [], notes: [], first_seq: 1 });
-      expect(report.files).toBeGreaterThan(1);
-      expect(report.lines).toBe(120 + report.files - 1);
-    },
-  );
-
-  test.each(["never", "interval", "always"] as const)(
     "after close rejects; pending entries are written, fsync %s",
     async (fsync) => {
       const { dir, log } = await written(0, { fsync });
@@ -159,11 +143,17 @@ describe("audit log append", () => {
     },
   );
 
-  test("rejects non-JSON and too large entries, and continues", async () => {
-    const { dir, log } = await written(1, { maxBytes: 1 << 25 });
+  test("rejects non-JSON entries, and continues", async () => {
+    const { dir, log } = await written(1);
     const loop: JsonObject = {};
     loop["loop"] = loop;
     expect((await refusal(log.append(loop))).code).toBe("ORCS8005");
+    await log.append({ n: 2 });
+    expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 2 });
+  });
+
+  slowTest("rejects too large entries, and continues", async () => {
+    const { dir, log } = await written(1, { maxBytes: 1 << 25 });
     expect((await refusal(log.append({ big: "x".repeat(1 << 24) }))).message).toContain(
       "larger than",
     );
@@ -186,9 +176,8 @@ describe("an audit log that cannot be written", () => {
   test("a file in place of the directory, or of a parent", async () => {
     const at = join(folder(), "file");
     writeFileSync(at, "mine");
-    for (const dir of [at, join(at, "below")]) {
+    for (const dir of [at, join(at, "below")])
       expect((await refusal(logIn(dir).append({}))).code).toBe("ORCS8005");
-    }
     expect(readFileSync(at, "utf8")).toBe("mine");
   });
 
@@ -246,7 +235,7 @@ describe("an audit log that cannot be written", () => {
     expect(recordsIn(dir)).toHaveLength(1);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
+  it.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
     const { dir, log } = await written(1);
     chmodSync(dir, 0o500);
     chmodSync(join(dir, "audit.jsonl"), 0o400);

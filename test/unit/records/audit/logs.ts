@@ -10,8 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { AuditLog } from "../../../../src/records/audit/audit-log.ts";
-import type { AuditLogOptions } from "../../../../src/records/audit/audit-log.ts";
+import { AuditLog, type AuditLogOptions } from "../../../../src/records/audit/audit-log.ts";
 import { FileLock } from "../../../../src/machine/files/file-lock.ts";
 import { ownIdentity } from "../../../../src/machine/files/process-identity.ts";
 

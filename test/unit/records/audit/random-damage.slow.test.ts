@@ -4,8 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { chained, hashOf, linesIn, logIn, written } from "./logs.ts";
-import type { Lines } from "./logs.ts";
+import { chained, hashOf, linesIn, logIn, written, type Lines } from "./logs.ts";
 
 /** One thing that is done to a log, and between which lines of the file it is to be told. */
 interface Harm {

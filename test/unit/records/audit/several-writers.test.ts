@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, vi } from "vitest";
 import type { AuditLog } from "../../../../src/records/audit/audit-log.ts";
 import { readHead } from "../../../../src/records/audit/head.ts";
 import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { folder, logIn, namesIn, recordsIn } from "./logs.ts";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
 /** A head is noted when the test says so. */
 beforeEach(() => {
@@ -61,7 +62,7 @@ describe("several writers of one audit log", () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("reopen" as const), log }) },
   );
 
-  test("in any interleaving produce one chain without lost entries", async () => {
+  repeatedTest("in any interleaving produce one chain without lost entries", async () => {
     const root = folder();
     let run = 0;
     const property = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -91,6 +92,6 @@ describe("several writers of one audit log", () => {
       expect(seqs).toEqual(upTo(seqs.length));
       expect(verifyLog(dir, [], readHead(head))).toMatchObject({ ok: true, damage: [], notes: [] });
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runCount(150) });
   });
 });

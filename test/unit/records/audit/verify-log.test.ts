@@ -1,9 +1,10 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { verifyLog } from "../../../../src/records/audit/verify-log.ts";
 import { chained, folder, hashOf, linesIn, logIn, namesIn, rewrite, written } from "./logs.ts";
 import type { Lines } from "./logs.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 /** What is done to ten lines, and what is told of it: kind, line in the file, number. */
 const DAMAGE: readonly [string, (lines: Lines) => Lines, ...[string, number, number?][]][] = [
@@ -170,12 +171,16 @@ describe("verifyLog reports damage by line (A2)", () => {
     expect([damage.length, damage_count]).toEqual([100, 250]);
   });
 
-  test("a reversed log and random data end in a report", async () => {
+  test("a reversed log and lines that are none end in a report", async () => {
     const { dir } = await written(3000);
     rewrite(dir, (lines) => lines.toReversed());
     expect(verifyLog(dir)).toMatchObject({ ok: false, lines: 3000 });
     rewrite(dir, (lines) => lines.map(() => "x"));
     expect(verifyLog(dir)).toMatchObject({ ok: false, lines: 3000, damage_count: 1001 });
+  });
+
+  slowTest("a line of 40 MB ends in a report", async () => {
+    const { dir } = await written(1);
     writeFileSync(join(dir, "audit.jsonl"), Buffer.alloc(40_000_000, 0x61));
     expect(verifyLog(dir)).toMatchObject({
       ok: false,

@@ -39,9 +39,8 @@ export const anyObject: fc.Arbitrary<JsonObject> = fc
 /** A value as a text that differs where values do, in the sign of zero even; the order of keys is none of it. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) {
+  if (typeof value !== "object" || value === null)
     return Object.is(value, -0) ? "-0" : (JSON.stringify(value) ?? "undefined");
-  }
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(",")}}`;
 }

@@ -15,9 +15,8 @@ function refusal(text: string | Uint8Array, options?: ReadRecordOptions): string
   try {
     return JSON.stringify([...readRecord(scratch(text), options)]);
   } catch (thrown) {
-    if (thrown instanceof OrcsError && thrown.code === "ORCS8007") {
+    if (thrown instanceof OrcsError && thrown.code === "ORCS8007")
       return thrown.message.replace(/\S*record\.jsonl/, "FILE");
-    }
     throw thrown;
   }
 }

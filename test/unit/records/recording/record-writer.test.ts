@@ -2,12 +2,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { MAX_RECORD_LINE } from "../../../../src/records/recording/format.ts";
 import { RecordWriter } from "../../../../src/records/recording/write-record.ts";
 import type { WriterOptions } from "../../../../src/records/recording/write-record.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import { scratch } from "./scratch.ts";
+import { quickTest as test, slowTest } from "../../../slow-test.ts";
 
 function open(file: string, more: Partial<WriterOptions> = {}): RecordWriter {
   const writer = new RecordWriter({
@@ -179,7 +180,7 @@ test("several writers append whole lines", () => {
   }
 });
 
-test("a line longer than the limit is dropped", () => {
+slowTest("a line longer than the limit is dropped", () => {
   const file = scratch();
   const writer = open(file);
   const chars = Math.floor(MAX_RECORD_LINE / 3);

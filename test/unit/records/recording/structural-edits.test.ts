@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { RecordedEdit } from "../../../../src/records/recording/format.ts";
 import { structuralEdits } from "../../../../src/records/recording/structural-edits.ts";
-import { setOwn } from "../../../../src/core/json.ts";
-import type { Json } from "../../../../src/core/json.ts";
+import { setOwn, type Json } from "../../../../src/core/json.ts";
 import { anyJson, canonical } from "./json-values.ts";
 import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 

@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import type { Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";

@@ -69,9 +69,8 @@ describe("a hostile handler", () => {
 
   test("that never answers is killed after three timeouts, and started again", async () => {
     const { run, logger } = scripted(`const on = () => undefined;`);
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 3; i++)
       expect(shown(await run({}, { timeoutMs: 2_000 }))).toMatch(/^timeout: /);
-    }
     expect(logger.lines.join("\n")).toContain("did not answer 3 requests in a row");
     expect(shown(await run({}, { timeoutMs: 2_000 }))).toMatch(/^timeout: /);
   });
