@@ -10,7 +10,7 @@ export {
 export type { BundleContent, UncheckedBundle } from "./bundles/bundle-file.ts";
 export { type BundleState, BundleStore } from "./bundles/bundle-store.ts";
 export { collectFiles } from "./bundles/collect-files.ts";
-export type { BundleHeader, BundleStatement } from "./bundles/header.ts";
+export type { BundleHeader } from "./bundles/header.ts";
 export { type BundleSettings, installedBundles, usedUntil } from "./bundles/installed-bundle.ts";
 export { generateKey, privateKey, publicKey, type PublicKey, signHeader } from "./bundles/keys.ts";
 export { BUNDLE_LIMITS } from "./bundles/limits.ts";
