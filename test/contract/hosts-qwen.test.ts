@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
-import { qwenHost } from "../../src/formats/claude-dialect/host.ts";
+import { qwenHost } from "../../src/formats/qwen/host.ts";
 import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { quickTest as it, repeatedTest, runCount } from "../slow-test.ts";
 import { open } from "../unit/engine/orcs/engine.ts";

@@ -131,8 +131,9 @@ export async function everybodys(name: string, program: Program, folder: string)
   const { off } = everybody;
   ownFile(off.file, off.text);
   const second = await play(["touch pwned"]);
-  findings[`with ${off.what} in the user's settings, the command ${off.ends ? "ran" : "did not run"}`] =
-    second.ended && existsSync(pwned) === off.ends;
+  findings[
+    `with ${off.what} in the user's settings, the command ${off.ends ? "ran" : "did not run"}`
+  ] = second.ended && existsSync(pwned) === off.ends;
   rmSync(pwned, { force: true });
   const removed = administer("uninstall");
   findings["orcs uninstall --machine left nothing"] = removed.status === 0 && !existsSync(file);

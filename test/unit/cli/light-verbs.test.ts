@@ -60,7 +60,6 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "daemon/service-protocol.ts",
     // What is known of each agent: data, and functions that load the rest.
     "formats/hosts.ts",
-    "formats/plugin-agents.ts",
     "machine/files/file-lock.ts",
     "machine/files/machine-folder.ts",
     "machine/files/own-files.ts",

@@ -6,7 +6,7 @@ import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { claudeCodeHost as claude } from "../../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../../src/formats/host-protocol.ts";
 import { callAt, exit, told } from "./calls.ts";

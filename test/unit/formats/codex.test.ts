@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { codexHost } from "../../../src/formats/codex/host.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
 import { codexEventOf, EVENT_NAMES, patchOf } from "./codex-events.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { geminiHost } from "../../../src/formats/gemini/host.ts";
 import { aborts, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 

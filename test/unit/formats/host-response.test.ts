@@ -2,7 +2,7 @@ import type { HookEvent } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { HookReport } from "../../../src/core/hook.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { claudeCodeHost } from "../../../src/formats/claude-code/host.ts";
 import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/fields.ts";
 import type { HandlerCall, HandlerProtocol } from "../../../src/formats/handler-protocol.ts";

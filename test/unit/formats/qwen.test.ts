@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
-import { qwenHost } from "../../../src/formats/claude-dialect/host.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
+import { qwenHost } from "../../../src/formats/qwen/host.ts";
 import { RECORDED } from "../../contract/qwen-events.ts";
 import { aborts, callAt, EXEC, exit } from "./calls.ts";
 
