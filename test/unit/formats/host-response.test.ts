@@ -38,15 +38,6 @@ async function answered(event: HookEvent, ...lua: string[]): Promise<HostAnswer>
 }
 
 describe("a hook sets a field of the response", () => {
-  test.each(Object.keys(SYNTHETIC) as HookEvent[])("in Lua, at %s", async (event) => {
-    const answer = await answered(event, "ctx.payload.host_response = { suppressOutput = true }");
-    expect(answer.downgrades).toEqual(
-      // Another thing that this event wants of hooks.
-      event === "WorktreeCreate" ? [expect.stringContaining("expects a result")] : [],
-    );
-    expect(answer.output).toMatchObject({ suppressOutput: true });
-  });
-
   test("in TypeScript", async () => {
     const orcs = await open();
     orcs.hook({
