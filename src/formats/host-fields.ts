@@ -145,6 +145,12 @@ export function unsent<Event extends string>(
 export const TOP: readonly string[] = [];
 export const SPECIFIC: readonly string[] = ["hookSpecificOutput"];
 
+/** The condition of a field that says why the agent stopped. */
+export const IS_STOPPED: FieldCondition = {
+  text: "`continue` is false",
+  holds: (output) => output["continue"] === false,
+};
+
 /** The value at the end of keys; undefined when there is none. */
 export function valueAt(output: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = output;

@@ -1,5 +1,5 @@
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
+import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
 import type { ClaudeHostEventName } from "./events.ts";
 import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
 
@@ -36,10 +36,6 @@ const NOT_MADE_TO_CONTINUE: FieldCondition = {
 const TOOL_RUNS: FieldCondition = {
   text: "no hook denies the call",
   holds: (output) => valueAt(output, [...SPECIFIC, "permissionDecision"]) !== "deny",
-};
-const IS_STOPPED: FieldCondition = {
-  text: "`continue` is false",
-  holds: (output) => output["continue"] === false,
 };
 
 /**
