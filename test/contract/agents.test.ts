@@ -72,7 +72,7 @@ const injected = fc.array(
 );
 
 describe.each(HOST_NAMES)("%s", (host) => {
-  const { faults, refuses, shown } = ORACLES[host];
+  const { faults, refuses, isRefusable, shown } = ORACLES[host];
   const format = FORMATS[host];
   let protocol: HostProtocol;
   let sent: readonly JsonObject[];
@@ -137,6 +137,9 @@ describe.each(HOST_NAMES)("%s", (host) => {
           const isPre = POINT_TABLE[decoded.point].phase === "pre";
           if (wanted.action === "abort" && isPre && rowOf(event).refusable)
             expect(denies(event, answer)).toBe(true);
+          const isKnown = Object.hasOwn(protocol.events, event);
+          if (wanted.action === "abort" && isRefusable && isKnown)
+            expect([event, denies(event, answer)]).toEqual([event, isRefusable(event)]);
           // What was wanted is in the answer, or in the log.
           if (wanted.action === "abort" && !denies(event, answer))
             expect([...answer.downgrades, ...Object.keys(answer.output ?? {})]).not.toEqual([]);

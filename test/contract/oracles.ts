@@ -15,6 +15,8 @@ interface Oracle {
   faults(event: string, answer: HostAnswer): string[];
   /** Whether what the event is about does not happen, or what happened is hidden. */
   refuses(event: string, answer: HostAnswer): boolean;
+  /** Whether a denial of a hook denies an event, or withholds its result; undefined if there is no such list. */
+  isRefusable?(event: string): boolean;
   /** Where its user is shown a notice. */
   shown(event: string): Shown;
 }
@@ -34,26 +36,32 @@ export const ORACLES: Readonly<Record<HostName, Oracle>> = {
     shown: (event) => (event === "SessionEnd" || isUnknown(event) ? stderr : message),
   },
   gemini: {
-    ...gemini,
+    faults: gemini.faults,
+    refuses: gemini.refuses,
     shown(event) {
       if (event === "BeforeToolSelection") return { keys: [], way: "nowhere" };
       return isUnknown(event) ? stderr : message;
     },
   },
   cursor: {
-    ...cursor,
+    faults: cursor.faults,
+    refuses: cursor.refuses,
+    isRefusable: cursor.isRefusable,
     shown: (event) =>
       Object.hasOwn(cursor.TAKES[event] ?? {}, "user_message")
         ? { keys: ["user_message", "userMessage"], way: "output and stderr" }
         : stderr,
   },
   copilot: {
-    ...copilot,
+    faults: copilot.faults,
+    refuses: copilot.refuses,
+    isRefusable: copilot.isRefusable,
     shown: (event) => (copilot.warns(event) ? { keys: [], way: "code" } : stderr),
   },
   qwen: {
     faults: (event, answer) => (isUnknown(event) ? [] : qwen.faults(event, answer)),
     refuses: qwen.refuses,
+    isRefusable: qwen.isRefusable,
     shown: (event) => (event === "Stop" ? message : stderr),
   },
 };

@@ -33,12 +33,10 @@ async function said(
   const protocol = await HOSTS[host].load();
   const decoded = protocol.decode(sent);
   const { point, payload, component, child } = decoded;
-  const hooks = [handler].flat().map((each, i, all) => ({
-    id: i === all.length - 1 ? "h" : `h${i}`,
-    point,
-    handler: each as never,
-    ...(each === BROKEN && { onError: "closed" as const }),
-  }));
+  const hooks = [handler].flat().map((each, i, all) => {
+    const hook = { id: i === all.length - 1 ? "h" : `h${i}`, point, handler: each as never };
+    return each === BROKEN ? Object.assign(hook, { onError: "closed" as const }) : hook;
+  });
   const orcs = await open({ config: false, hooks });
   const outcome = await orcs.dispatch(point, payload as never, { component, child });
   const answer = protocol.encode(decoded, outcome as never, options);
