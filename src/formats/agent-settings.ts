@@ -25,7 +25,7 @@ export const ALL_SETTINGS: readonly SettingsSpec[] = Object.values(SETTINGS);
 /** Keys with which agents switch off hooks. */
 export const SWITCHES = ALL_SETTINGS.flatMap(({ switches = [] }) => switches);
 
-/** What the adapters of agents with plugins dispatch, by the plugin's functions; hooks at other points never run there. */
+/** What the adapters of agents with plugins dispatch, by a plugin's functions; hooks at other points never run. */
 export const PLUGIN_EVENTS: Readonly<Record<PluginAgentName, Readonly<Record<string, HostEvent>>>> =
   {
     opencode: OPENCODE_EVENTS,

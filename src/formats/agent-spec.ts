@@ -25,8 +25,8 @@ interface AgentSpec {
 }
 
 /**
- * What orcs knows of a coding agent, except for the form of its events, which `load` returns, and the names of its tools,
- * which are in `AGENT_TOOLS`. Source: protocols.md §1 to §4.
+ * What orcs knows of a coding agent, except for the form of its events, which `load` returns, and the names of its
+ * tools, which are in `AGENT_TOOLS`. Source: protocols.md §1 to §4.
  */
 export interface HostSpec extends AgentSpec {
   /** The folder of its package, which the script of its process is below. */

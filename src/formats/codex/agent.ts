@@ -2,7 +2,8 @@ import { USUAL, words } from "../agent-spec.ts";
 import type { HostSpec } from "../agent-spec.ts";
 
 /**
- * Codex. `agentVariables` were recorded with a tool that runs `env` (0.169.0); `CODEX_SANDBOX*` is set where it has a sandbox.
+ * Codex. `agentVariables` were recorded with a tool that runs `env` (0.169.0); `CODEX_SANDBOX*` is set where it has a
+ * sandbox.
  */
 export const CODEX_AGENT: HostSpec = {
   ...USUAL,
