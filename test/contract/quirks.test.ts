@@ -426,6 +426,11 @@ describe("Copilot CLI", () => {
     });
   });
 
+  it("a denied result of a subagent is replaced: a block would make it continue", async () => {
+    const answer = await said("copilot", await first("copilot", "SubagentStop"), wish("abort"));
+    expect(answer.output).toEqual({ modifiedResponse: "denied by hook h: no" });
+  });
+
   it("an event in its own format is the same as in the shared one", async () => {
     const { decode } = await HOSTS.copilot.load();
     for (const event of ["PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop"]) {
