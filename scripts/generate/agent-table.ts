@@ -1,36 +1,6 @@
-import type { AgentName } from "../../src/core/hosts.ts";
-import { HOST_NAMES, isPluginAgent, PLUGIN_AGENT_NAMES } from "../../src/core/hosts.ts";
-import { HOSTS } from "../../src/formats/hosts.ts";
-import { PLUGIN_AGENTS } from "../../src/formats/plugin-agents.ts";
+import { AGENT_NAMES } from "../../src/core/hosts.ts";
+import { AGENTS } from "../../src/formats/hosts.ts";
 import { table } from "./table.ts";
-
-/** What orcs knows of an agent, and from where. */
-interface AgentSource {
-  /** What was read: a document with its version or date, in Markdown. */
-  readonly read: string;
-  readonly protocol: string;
-  /** The version of the program with which orcs was run; undefined if it was not. */
-  readonly tried?: string;
-}
-
-/** Agents that `orcs install` knows; the type requires all of them. `npm run live` runs those that were tried. */
-const INSTALLED: Readonly<Record<AgentName, AgentSource>> = {
-  "claude-code": { read: "types of its SDK 0.3.330", protocol: "its own", tried: "2.1.197" },
-  codex: { read: "schemas of 0.169", protocol: "its own", tried: "0.169.0" },
-  gemini: { read: "its source, 0.26", protocol: "its own", tried: "0.61.0" },
-  cursor: { read: "its documentation, and types that others published", protocol: "its own" },
-  copilot: { read: "its hooks reference", protocol: "its own", tried: "1.0.102" },
-  qwen: {
-    read: "the hook documentation in its package, 0.24.4",
-    protocol: "Claude Code's, without `updatedInput` and `updatedToolOutput`",
-    tried: "0.24.4",
-  },
-  opencode: {
-    read: "types of its plugins, 1.18",
-    protocol: "none: a plugin in its process",
-    tried: "1.18.33",
-  },
-};
 
 /** An agent with hooks of its own that orcs cannot be installed in yet. */
 interface OtherAgent {
@@ -84,9 +54,10 @@ const OTHER_AGENTS: readonly OtherAgent[] = [
 export function agentTable(): string {
   return table(
     ["agent", "read", "protocol", "tried with the program"],
-    [...HOST_NAMES, ...PLUGIN_AGENT_NAMES].map((name) => {
-      const { read, protocol, tried } = INSTALLED[name];
-      return [`[${labelOf(name)}](hosts/${name}.md)`, read, protocol, tried ?? "no"];
+    AGENT_NAMES.map((name) => {
+      const { label, source } = AGENTS[name];
+      const { read, protocol, tried } = source;
+      return [`[${label}](hosts/${name}.md)`, read, protocol, tried ?? "no"];
     }),
   );
 }
@@ -97,8 +68,4 @@ export function otherAgentTable(): string {
     ["agent", "read", "its hooks", "missing in orcs"],
     OTHER_AGENTS.map(({ label, read, protocol, missing }) => [label, read, protocol, missing]),
   );
-}
-
-function labelOf(name: AgentName): string {
-  return isPluginAgent(name) ? PLUGIN_AGENTS[name].label : HOSTS[name].label;
 }

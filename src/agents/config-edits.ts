@@ -1,12 +1,11 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileText, followedPath, realIfThere } from "../machine/index.ts";
-import { codeOf, equalJson, HOST_NAMES, isPlainObject } from "../core/index.ts";
+import { codeOf, equalJson, getOwn, HOST_NAMES, isPlainObject } from "../core/index.ts";
 import type { HostName, Json } from "../core/index.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/index.ts";
-import { HOSTS } from "../formats/index.ts";
-import { SWITCHES } from "./accepted/switches.ts";
-import { withCommonKeys } from "./import/agent-settings.ts";
+import { ALL_SETTINGS, HOSTS, SETTINGS, SWITCHES } from "../formats/index.ts";
+import { valueAt, withCommonKeys } from "./import/agent-settings.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
@@ -44,7 +43,7 @@ function keepsOrcs(change: Change): boolean {
     return keepsConfiguration(change.before, change.after);
   const host = hostOf(change.path);
   if (host === undefined) return false;
-  return change.path.endsWith(".toml") ? keepsToml(change) : keepsSettings(host, change);
+  return change.path.endsWith(".toml") ? keepsToml(host, change) : keepsSettings(host, change);
 }
 
 /** The agent whose settings a file is: by the name of its folder, or by the folder in a variable. */
@@ -62,32 +61,25 @@ function hostOf(path: string): HostName | undefined {
   });
 }
 
-/** Paths of top-level keys. */
-function keysIn(names: string): readonly (readonly string[])[] {
-  return names.split(" ").map((name) => [name]);
-}
-
 /** Keys that turn off an agent's hooks or run something: if they change, the user is asked. */
 const PROTECTED_KEYS: readonly (readonly string[])[] = [
-  ...SWITCHES.map(([path]) => path),
-  ...keysIn("enabledPlugins extraKnownMarketplaces version apiKeyHelper"),
-  ...keysIn("awsAuthRefresh awsCredentialExport otelHeadersHelper"),
+  ...SWITCHES.map(({ path }) => path),
+  ...ALL_SETTINGS.flatMap(({ decisive = [] }) => decisive).map((key) => [key]),
+  ...Object.values(HOSTS)
+    .flatMap(({ top }) => Object.keys(top))
+    .map((key) => [key]),
 ];
-/** Sections of Codex that decide whether hooks run, and which configuration counts. */
-const PROTECTED_TOML_KEYS = keysIn(
-  "features hooks profile profiles projects notify shell_environment_policy",
+/** Variables that do not affect which programs run or what they load. */
+const HARMLESS_VARIABLES = [
+  /^(?:LANG|LC_\w+|TZ|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|NODE_ENV)$/,
+  ...ALL_SETTINGS.flatMap(({ harmlessVariables }) => harmlessVariables ?? []),
+];
+/** The types of keys for which an agent may reject a whole file. */
+const EXPECTED_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  ALL_SETTINGS.flatMap(({ types = {} }) =>
+    Object.entries(types).flatMap(([type, keys]) => keys.split(" ").map((key) => [key, type])),
+  ),
 );
-/** Variables of a coding agent that do not affect which programs run or what they load. */
-const HARMLESS_VARIABLES =
-  /^(?:ANTHROPIC_MODEL|ANTHROPIC_SMALL_FAST_MODEL|ANTHROPIC_DEFAULT_\w+_MODEL|(?:BASH|MCP)_\w*TIMEOUT\w*|BASH_MAX_OUTPUT_LENGTH|MAX_\w+_TOKENS|CLAUDE_CODE_MAX_OUTPUT_TOKENS|DISABLE_(?:TELEMETRY|AUTOUPDATER|ERROR_REPORTING|COST_WARNINGS|BUG_COMMAND|NON_ESSENTIAL_MODEL_CALLS)|LANG|LC_\w+|TZ|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|NODE_ENV)$/;
-/** Keys, by their types, for which an agent may reject a whole file. */
-const EXPECTED_TYPES = {
-  object:
-    "permissions env hooks statusLine enabledPlugins mcpServers tools general ui context security sandbox",
-  string: "model outputStyle language",
-  number: "version cleanupPeriodDays",
-  boolean: "includeCoAuthoredBy alwaysThinkingEnabled",
-} as const;
 
 function keepsSettings(host: HostName, { path, before, after }: Change): boolean {
   const record = readRecord(recordsFolder(placeHere()), path);
@@ -116,8 +108,7 @@ function keepsSettings(host: HostName, { path, before, after }: Change): boolean
 export function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
   if (!isPlainObject(all)) return false;
   const isTyped = Object.entries(all).every(([key, value]) => {
-    const types = Object.entries(EXPECTED_TYPES);
-    const [type] = types.find(([, keys]) => keys.split(" ").includes(key)) ?? [];
+    const type = getOwn(EXPECTED_TYPES, key);
     if (type === undefined || equalJson(value, valueAt(had, [key]))) return true;
     return type === "object" ? isPlainObject(value) : typeof value === type;
   });
@@ -176,13 +167,15 @@ function entryText({ event, element }: OrcsEntry): string {
 function decisiveVariables(settings: unknown): unknown {
   const env = valueAt(settings, ["env"]);
   if (!isPlainObject(env)) return env ?? {};
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !HARMLESS_VARIABLES.test(name)));
+  const isHarmless = (name: string): boolean => HARMLESS_VARIABLES.some((each) => each.test(name));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isHarmless(name)));
 }
 
-function keepsToml({ before, after }: Change): boolean {
+function keepsToml(host: HostName, { before, after }: Change): boolean {
   const now = tomlOf(before ?? "");
   const then = tomlOf(after);
-  return PROTECTED_TOML_KEYS.every((path) => equalJson(valueAt(now, path), valueAt(then, path)));
+  const { decisive } = SETTINGS[host].toml ?? {};
+  return decisive?.every((key) => equalJson(now[key], then[key])) === true;
 }
 
 const WRITE_TOOLS = /(?:^|_)(?:write|write_file|create_file|save_file)$/i;
@@ -289,11 +282,6 @@ function textOf(path: string): string | undefined {
     if (codeOf(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
-}
-
-/** The value at a path of keys; undefined if there is none. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((at: unknown, key) => (isPlainObject(at) ? at[key] : undefined), value);
 }
 
 function withoutMark(text: string): string {

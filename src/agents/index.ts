@@ -25,7 +25,6 @@ export type { AgentHook, ImportSource } from "./import/agent-settings.ts";
 export { importHooks } from "./import/import-hooks.ts";
 export type { Imported } from "./import/import-hooks.ts";
 export { translateMatcher } from "./import/translate-matcher.ts";
-export type { TranslatedMatcher } from "./import/translate-matcher.ts";
 export { tomlComment, tomlElement } from "./import/write-toml.ts";
 export { hasToken } from "./install/entries.ts";
 export { readOrcsCommand, unwrapCommand } from "./install/entry-command.ts";

@@ -42,7 +42,7 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
     const own = settingsFolder(host, "user", place);
     // Where an agent reads all files of a folder, a hook in a new one may run after those of orcs and undo what they did.
     const beside = readsFolder ? [`${dirname(file)}/`] : [];
-    const installed = plugins === undefined ? [] : [`${plugins}/`];
+    const installed = plugins === undefined ? [] : [`${plugins.folder}/`];
     const names = [file, ...beside, ...installed, ...otherNames(host, "user")];
     const inProjects = [file, ...beside, ...otherNames(host, "project")];
     return [

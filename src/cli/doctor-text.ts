@@ -1,5 +1,4 @@
-import { isPluginAgent } from "../core/index.ts";
-import { HOSTS, PLUGIN_AGENTS } from "../formats/index.ts";
+import { AGENTS } from "../formats/index.ts";
 import type {
   ConfigurationReport,
   DoctorReport,
@@ -78,7 +77,7 @@ function serviceText({ socket, pid, since, ms }: ServiceReport, { home }: Style)
 function hostLines(report: HostReport, style: Style): string[] {
   const { home, colors, good, bad, aside } = style;
   const { host, program, settings, hooks, idle, findings } = report;
-  const { label, program: name } = isPluginAgent(host) ? PLUGIN_AGENTS[host] : HOSTS[host];
+  const { label, program: name } = AGENTS[host];
   const where = program === null ? `${name} is not on the PATH` : shownPath(program, home);
   const lines = [colors.bold(`${label}: `) + where];
   for (const file of settings) lines.push(...fileLines(file, style));

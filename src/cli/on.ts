@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { acceptNow, applyPlan, type InstallContext } from "../agents/index.ts";
-import { type AgentName, isPluginAgent, messageOf } from "../core/index.ts";
+import { AGENT_NAMES, type AgentName, isPluginAgent, messageOf } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { defaultUserDir, ownVersion, shownPath } from "../machine/index.ts";
 import { DENIED_LINE, probeGuards } from "../workbench/index.ts";
 import { installPlans } from "./install.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { agentsHere, ALL_AGENTS, labelOf, ownAround } from "./own-agents.ts";
+import { agentsHere, labelOf, ownAround } from "./own-agents.ts";
 import { canAsk, confirm } from "./question.ts";
 import { expectPermanent } from "./self-command.ts";
 import { statusReport, statusText } from "./status.ts";
@@ -43,7 +43,7 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   const agents = agentsHere(around);
   if (agents.length === 0) {
     if (json) printJson({ ok: false, agents: [] });
-    tell(`No coding agent was found: no settings and no program of ${labels(ALL_AGENTS)}.`);
+    tell(`No coding agent was found: no settings and no program of ${labels(AGENT_NAMES)}.`);
     tell("Install one and run orcs on again.");
     process.exitCode = EXIT.findings;
     return;

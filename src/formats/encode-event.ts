@@ -197,7 +197,7 @@ const decide: Step = (agent, wish, call) => {
   if (decision === undefined) return;
   if (agent.decisions(call).includes(decision)) {
     wish.decision = decision;
-    wish.reason = verdict.reason;
+    wish.reason = isBlank(verdict.reason ?? "") ? undefined : verdict.reason;
   }
   if (decision === "allow") {
     const isForInput = verdict.input !== undefined && limits.rewrite?.worksWithAllow === true;

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, isPlainObject, messageOf, setOwn, toJson } from "../core/index.ts";
 import type { HookReport, Json, JsonObject, Outcome } from "../core/index.ts";
 import { isReadable } from "./agent-text.ts";
+import type { Wish } from "./encode-event.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "./host-protocol.ts";
 import { hostOf } from "./payload.ts";
@@ -55,7 +56,20 @@ export interface OwnField<Event extends string = string> {
   readonly place: readonly string[];
   /** What sets it, for the docs and for messages: a noun. */
   readonly by: string;
+  /** Its value; undefined where a function of the agent writes it. */
+  readonly from?: FieldValue | undefined;
 }
+
+/** The value of a field by what hooks want; undefined if it is not sent. */
+type FieldValue = (wish: Wanted, event: string) => Json | undefined;
+
+/** What hooks want, with their result in place of the operation. */
+type Wanted = Pick<
+  Wish,
+  "refusal" | "decision" | "reason" | "input" | "result" | "context" | "notes"
+> & {
+  readonly handed?: Json | undefined;
+};
 
 /** A field that is never sent. */
 export interface UnsentField<Event extends string = string> {
@@ -92,13 +106,29 @@ export function settable<Event extends string>(
   );
 }
 
-/** Fields of the same events and place that orcs sets. @param fields what sets each */
+/** Fields of the same events and place that orcs sets. @param fields what sets each, and its value */
 export function own<Event extends string>(
   place: readonly string[],
   at: readonly Event[],
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | readonly [by: string, from: FieldValue]>>,
 ): OwnField<Event>[] {
-  return Object.entries(fields).map(([field, by]) => ({ field, at, place, by }));
+  return Object.entries(fields).map(([field, given]) => {
+    const [by, from] = [given].flat() as [string, FieldValue?];
+    return { field, at, place, by, from };
+  });
+}
+
+/** A response with the fields of an event that orcs sets; of an unknown one, those that all events share. */
+export function ownFields({ own: rows }: HostFields, event: string, wish: Wanted): JsonObject {
+  const output: JsonObject = {};
+  const isKnown = rows.some(({ at }) => at.includes(event));
+  for (const { field, at, place, from } of rows) {
+    const isThere = at.includes(event) || (!isKnown && place.length === 0);
+    const value = isThere ? from?.(wish, event) : undefined;
+    const home = value === undefined ? undefined : placeIn(output, place, event);
+    if (home && value !== undefined) setOwn(home, field, value);
+  }
+  return output;
 }
 
 /** Fields of the same events and place that are never sent. */
@@ -114,6 +144,12 @@ export function unsent<Event extends string>(
 /** Keys from a response to the place of its common fields, and of those of one event. */
 export const TOP: readonly string[] = [];
 export const SPECIFIC: readonly string[] = ["hookSpecificOutput"];
+
+/** The condition of a field that says why the agent stopped. */
+export const IS_STOPPED: FieldCondition = {
+  text: "`continue` is false",
+  holds: (output) => output["continue"] === false,
+};
 
 /** The value at the end of keys; undefined when there is none. */
 export function valueAt(output: JsonObject, path: readonly string[]): Json | undefined {

@@ -1,3 +1,4 @@
+export { ALL_SETTINGS, PLUGIN_EVENTS, SETTINGS, SWITCHES } from "./agent-settings.ts";
 export { agentNames, ourTool, swapKeys } from "./agent-tools.ts";
 export {
   decisionOf,
@@ -13,7 +14,6 @@ export { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./claude-code/events.ts";
 export type { ClaudeHostEventName } from "./claude-code/events.ts";
 export { claudeCodeHost } from "./claude-code/host.ts";
 export { patchPaths } from "./codex/tools.ts";
-export { commonEntry, COPILOT_NAMES } from "./copilot/settings.ts";
 export type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 export { HANDLER_PROTOCOLS } from "./handler-protocols.ts";
 export { failed, isSuccess, modeAt, modedAnswer, refuse } from "./handler-report.ts";
@@ -30,10 +30,12 @@ export type {
 } from "./host-protocol.ts";
 export { hasUser } from "./attended.ts";
 export { transcriptUsage } from "./transcript-usage.ts";
+export { ENTRY_KEYS } from "./agent-spec.ts";
 export {
+  AGENTS,
   CARRIED_VARIABLES,
-  ENTRY_KEYS,
   HOSTS,
+  PLUGIN_AGENTS,
   PROJECT_VARIABLES,
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
@@ -46,5 +48,4 @@ export { LIVE_PROTOCOLS } from "./live/live-protocols.ts";
 export { readMessage, requestLine } from "./live/rpc-lines.ts";
 export type { RpcAnswer } from "./live/rpc-lines.ts";
 export { stringAt } from "./payload.ts";
-export { PLUGIN_AGENTS } from "./plugin-agents.ts";
-export { PLUGIN_EVENTS } from "./plugin-events.ts";
+export type { TranslatedMatcher } from "./matcher-rules.ts";

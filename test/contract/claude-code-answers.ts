@@ -95,11 +95,6 @@ export function faults(event: HookEvent, answer: HostAnswer): string[] {
   return [...found, ...strays(specific, { ...keys, hookEventName: oneOf(event) })];
 }
 
-/** Whether an event's own answer has room for text for the model. */
-export function takesContext(event: HookEvent): boolean {
-  return Object.hasOwn(SPECIFIC[event] ?? {}, "additionalContext");
-}
-
 /** Whether an answer refuses, in the way of its event. */
 export function refuses(event: HookEvent, { output, code }: HostAnswer): boolean {
   if (code === 2) return true;

@@ -49,8 +49,6 @@ const SYNTHETIC: Readonly<Record<string, JsonObject>> = {
   BeforeDream: { depth: 3 },
 };
 
-export const NAMES: readonly string[] = Object.keys(SYNTHETIC);
-
 /** A made-up event. */
 export function sent(name: string): JsonObject {
   return { ...COMMON, hook_event_name: name, ...structuredClone(SYNTHETIC[name] ?? {}) };

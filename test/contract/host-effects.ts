@@ -6,7 +6,7 @@ import type { HostName } from "../../src/core/hosts.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
 import { pointSet } from "../../src/core/points.ts";
-import type { DecodedEvent, HostAnswer } from "../../src/formats/host-protocol.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import type { Effect } from "../../src/formats/host-limits.ts";
 import { codexEventOf } from "../unit/formats/codex-events.ts";
 import { copilotHost } from "../../src/formats/copilot/host.ts";
@@ -48,8 +48,16 @@ interface HostReader {
   readonly skipResults?: Readonly<Record<string, Json>>;
 }
 
-const CURSOR_SENT = fixture("cursor");
-const COPILOT_SENT = fixture("copilot");
+const CURSOR_SENT = recorded("cursor");
+const COPILOT_SENT = recorded("copilot");
+
+/** Every value of the settings that decide what happens where an agent lacks something. */
+export const SETTINGS: readonly HostOptions[] = [
+  { ask: "deny", rewrite: "refuse" },
+  { ask: "pass", rewrite: "approve" },
+  { ask: "deny", rewrite: "approve" },
+  { ask: "pass", rewrite: "refuse" },
+];
 
 /** One for each agent; none may be missing. */
 export const READERS: Readonly<Record<HostName, HostReader>> = {
@@ -180,7 +188,8 @@ export const READERS: Readonly<Record<HostName, HostReader>> = {
 /** What was seen: as meant (`works`), in other words (`told`, `unsure`), or one of the effects. */
 export type SeenEffect = "works" | "told" | "unsure" | Exclude<Effect, "otherwise" | "sometimes">;
 
-function fixture(name: string): JsonObject[] {
+/** Events that an agent really sent, or its documentation has. */
+export function recorded(name: HostName): JsonObject[] {
   return readFileSync(new URL(`../fixtures/${name}.jsonl`, import.meta.url), "utf8")
     .trim()
     .split("\n")

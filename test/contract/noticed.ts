@@ -15,7 +15,7 @@ const LINE = "orcs: the hooks of /w/\\u001b[2J\\u000a\ufffd are not active";
 /** The keys of an output that the user is shown, and where the notice must be, by hand for each host. */
 export interface Shown {
   readonly keys: readonly string[];
-  readonly way: "output" | "output and stderr" | "stderr" | "nowhere";
+  readonly way: "output" | "output and stderr" | "stderr" | "nowhere" | "code";
 }
 
 /** The answer with a notice, which is the same answer with a line where the user reads it, and nowhere else. */

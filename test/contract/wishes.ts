@@ -1,10 +1,7 @@
 import type { HookContext } from "../../src/core/context.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
 import type { PointName } from "../../src/core/points.ts";
-import { createOrcs } from "../../src/engine/create-orcs.ts";
-import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import type { HostOptions } from "../../src/formats/host-protocol.ts";
-import { Lines } from "../unit/engine/orcs/engine.ts";
 
 type Wish = (ctx: HookContext) => unknown;
 
@@ -31,10 +28,3 @@ export const WISHES: Readonly<Record<string, Wish>> = {
 /** The stricter and the looser value of each setting. */
 export const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
 export const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
-
-/** An engine whose only hook wishes the same at each of these points. */
-export function wishing(wish: Wish | undefined, points: Iterable<PointName>): Promise<Orcs> {
-  const handler = wish as never;
-  const hooks = [...new Set(points)].map((point) => ({ id: `h ${point}`, point, handler }));
-  return createOrcs({ config: false, hooks, logger: new Lines() });
-}

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Program } from "./programs.ts";
 
 /** The Node that runs npm need not be the one that runs what is installed. */
@@ -40,6 +41,18 @@ function installedFrom(name: string, bin: string, folder: string): string {
     });
   }
   return path;
+}
+
+/** The repository. */
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The packed package, in a folder. */
+export function packed(folder: string): string {
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const [{ filename }] = JSON.parse(
+    execFileSync("npm", pack, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  ) as [{ filename: string }];
+  return join(folder, filename);
 }
 
 /** Remove a session's folder, as far as what is still ending lets it: some agents leave processes behind. */

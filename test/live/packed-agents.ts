@@ -2,13 +2,11 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
-import { NPM_INSTALL, endServices, put, run } from "./machine.ts";
+import { endServices, NPM_INSTALL, packed, put, ROOT, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const TOKEN = "sk-live-0123456789abcdef";
 const CONFIG = `
 [[hooks]]
@@ -85,15 +83,11 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
   const [home, project] = [join(root, "home"), join(root, "project")];
   for (const folder of [home, project]) mkdirSync(folder);
   mkdirSync(join(root, "run"), { mode: 0o700 });
-  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", root];
-  const [{ filename }] = JSON.parse(
-    execFileSync("npm", pack, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
-  ) as [{ filename: string }];
   // On Node 20, a library that depends on openai 7 needs openai 6: docs/how-to/libraries.md.
   const overrides = recipe === true ? {} : { openai: "^6.0.0" };
   const manifest = { private: true, type: "module", overrides };
   put(join(project, "package.json"), JSON.stringify(manifest));
-  const install = [...NPM_INSTALL, join(root, filename), ...packages];
+  const install = [...NPM_INSTALL, packed(root), ...packages];
   if (recipe === true) install.push(NEWER_NODE);
   execFileSync("npm", install, { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
   put(join(project, "orcs.toml"), CONFIG);

@@ -30,6 +30,18 @@ export interface Program {
   readonly plugin?: string;
   /** How it is told of the plugin in plugins/: more arguments, or the folder below the home directory for a copy. */
   readonly packaged?: { readonly args: readonly string[] } | { readonly copy: string };
+  /** The settings that it reads for all users of a machine; undefined if orcs writes none. */
+  readonly everybody?: {
+    /** Below /etc. */
+    readonly file: string;
+    /** How its user switches hooks off, and whether that ends these as well. */
+    readonly off: {
+      readonly what: string;
+      readonly file: string;
+      readonly text: string;
+      readonly ends: boolean;
+    };
+  };
   /** A field of its own responses that a hook sets, and whether it had its effect. */
   readonly field?: {
     readonly what: string;
@@ -46,6 +58,12 @@ export interface Program {
 
 export const PLUGINS = fileURLToPath(new URL("../../../plugins", import.meta.url));
 const PROMPT = "do what is to be done";
+const GEMINI_SECURITY = { auth: { selectedType: "gemini-api-key" } };
+
+function switchedOff(file: string, settings: object, ends: boolean) {
+  const [what = ""] = Object.keys(settings);
+  return { what, file, text: JSON.stringify(settings), ends };
+}
 
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   "claude-code": {
@@ -54,6 +72,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     speak: speakAnthropic,
     position: anthropicPosition,
     shell: (command) => ({ tool: "Bash", input: { command, description: "a step" } }),
+    everybody: {
+      file: "claude-code/managed-settings.d/orcs.json",
+      off: switchedOff(".claude/settings.json", { disableAllHooks: true }, false),
+    },
     home: {},
     shows: true,
     sendsHttp: true,
@@ -86,6 +108,15 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     speak: speakOpenai,
     position: openaiPosition,
     shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
+    everybody: {
+      file: "codex/hooks.json",
+      off: {
+        what: "features.hooks = false",
+        file: ".codex/config.toml",
+        text: "[features]\nhooks = false\n",
+        ends: true,
+      },
+    },
     home: {},
     shows: false,
     args: (url) => [
@@ -112,10 +143,16 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       tool: "run_shell_command",
       input: { command, description: "a step" },
     }),
+    everybody: {
+      file: "gemini-cli/settings.json",
+      off: switchedOff(
+        ".gemini/settings.json",
+        { hooksConfig: { enabled: false }, security: GEMINI_SECURITY },
+        false,
+      ),
+    },
     home: {
-      ".gemini/settings.json": JSON.stringify({
-        security: { auth: { selectedType: "gemini-api-key" } },
-      }),
+      ".gemini/settings.json": JSON.stringify({ security: GEMINI_SECURITY }),
     },
     shows: true,
     packaged: { copy: ".gemini/extensions/orcs" },
@@ -134,6 +171,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     speak: speakAnthropic,
     position: anthropicPosition,
     shell: (command) => ({ tool: "bash", input: { command, description: "a step" } }),
+    everybody: {
+      file: "github-copilot/policy.d/orcs.json",
+      off: switchedOff(".copilot/settings.json", { disableAllHooks: true }, false),
+    },
     home: {},
     shows: true,
     packaged: { args: ["--plugin-dir", join(PLUGINS, "copilot")] },

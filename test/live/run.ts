@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { answeredElsewhere } from "./answered.ts";
 import { DISARMED, disarmedFromWithin } from "./disarm.ts";
+import { canBeAMachine, everybodys } from "./everybody.ts";
 import { agentFindings, LIBRARIES } from "./libraries.ts";
 import { endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
@@ -82,6 +83,11 @@ for (const name of Object.keys(PROGRAMS)) {
   // Its plugin asks nobody.
   if (name === "opencode") continue;
   say(`${name}, answered elsewhere`, await answeredElsewhere(name, folder));
+}
+for (const [name, program] of Object.entries(PROGRAMS)) {
+  if (!isWanted(name) && !positionals.includes("everybody")) continue;
+  if (canBeAMachine()) say(`${name}, for everybody`, await everybodys(name, program, folder));
+  else process.stdout.write(`skipped ${name}, for everybody: only root can mount an /etc\n`);
 }
 for (const name of ["claude-code", "codex", "gemini"]) {
   if (isWanted(name) || positionals.includes("undone")) {

@@ -1,13 +1,13 @@
 import { equalJson, isPlainObject } from "../../core/index.ts";
 import type { HostName, Json, JsonObject } from "../../core/index.ts";
 import { tomlOf } from "../../engine/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import { isWellTyped, valueAt } from "../config-edits.ts";
+import { HOSTS, SETTINGS, SETTINGS_VARIABLES, SWITCHES } from "../../formats/index.ts";
+import { isWellTyped } from "../config-edits.ts";
+import { valueAt } from "../import/agent-settings.ts";
 import type { HooksSection } from "../install/hooks-section.ts";
 import { propertyOf, readHooksSection, valueOf } from "../install/hooks-section.ts";
 import { appendValue, removeNode, replaceNode } from "../install/jsonc.ts";
 import { settingsText } from "../install/settings-file.ts";
-import { SWITCHES } from "./switches.ts";
 
 /** A file of an agent's settings. */
 export interface SettingsKind {
@@ -19,7 +19,7 @@ export interface SettingsKind {
 
 /** Variables that decide how an entry starts, and what it finds. */
 const DECISIVE =
-  /^(?:ORCS_\w+|XDG_\w+|HOME|PATH|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PERL5?\w*|BASH_ENV|ENV|CLAUDE_CONFIG_DIR|\w+_HOME)$/;
+  /^(?:ORCS_\w+|XDG_\w+|HOME|PATH|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PERL5?\w*|BASH_ENV|ENV|\w+_HOME)$/;
 
 /**
  * Whether the entries of orcs apply less after a change: one is gone, altered or narrowed, something switches them off, or
@@ -32,7 +32,7 @@ export function isWeakened(
   after: Buffer | null,
 ): boolean {
   if (before === null && after === null) return false;
-  if (kind.isToml) return isTomlWeakened(before, after);
+  if (kind.isToml) return isTomlWeakened(kind, before, after);
   const was = sectionOf(kind, before);
   // What an agent could not read before did not protect anything.
   if (was === undefined) return false;
@@ -62,7 +62,7 @@ export function restoredSettings(
   }
   try {
     const text = kind.isToml
-      ? withoutTomlSwitches(after.toString("utf8"))
+      ? (SETTINGS[kind.host].toml?.withoutSwitches(after.toString("utf8")) ?? "")
       : restoredText(kind, before, after);
     const restored = Buffer.from(text);
     const isSame = kind.isToml
@@ -125,22 +125,26 @@ function restoredList(event: string, was: HooksSection, now: HooksSection): Json
   return list.filter((each) => !isOurs(each) || isIn(old, each));
 }
 
+function isDecisive(name: string): boolean {
+  return DECISIVE.test(name) || SETTINGS_VARIABLES.includes(name);
+}
+
 /** Paths of the switches, and of the variables that decide how an entry runs, that have another value. */
 function differingKeys(was: HooksSection, now: HooksSection): (readonly string[])[] {
   const variables = [was, now].flatMap((section) => {
     const env = at(section, ["env"]);
-    return isPlainObject(env) ? Object.keys(env).filter((name) => DECISIVE.test(name)) : [];
+    return isPlainObject(env) ? Object.keys(env).filter(isDecisive) : [];
   });
   const paths: typeof SWITCHES = [
     ...SWITCHES,
-    ...[...new Set(variables)].map((name) => [["env", name]] as const),
+    ...[...new Set(variables)].map((name) => ({ path: ["env", name] })),
   ];
   return paths
-    .filter(([path, otherwise = null]) => {
+    .filter(({ path, otherwise = null }) => {
       const values = [was, now].map((section) => at(section, path) ?? otherwise);
       return !equalJson(values[0], values[1]);
     })
-    .map(([path]) => path);
+    .map(({ path }) => path);
 }
 
 function sectionOf(
@@ -195,36 +199,16 @@ function withValue(text: string, path: readonly string[], value: Json | undefine
   return node.parent ? removeNode(doc, node.parent) : text;
 }
 
-/** Codex has its switch in `config.toml`, and there which hooks its user has trusted. */
-function isTomlWeakened(before: Buffer | null, after: Buffer | null): boolean {
+function isTomlWeakened(
+  { host }: SettingsKind,
+  before: Buffer | null,
+  after: Buffer | null,
+): boolean {
   const was = treeOf(before);
   const now = treeOf(after);
-  if (was === undefined) return false;
-  if (now === undefined) return true;
-  const isOff = TOML_SWITCHES.some(
-    (name) => isOffIn(now["features"], name) && !isOffIn(was["features"], name),
-  );
-  return isOff || !holds(now["hooks"], was["hooks"]) || addsOff(now["hooks"], was["hooks"]);
-}
-
-const TOML_SWITCHES = ["hooks", "codex_hooks"];
-
-function isOffIn(section: unknown, name: string): boolean {
-  return isPlainObject(section) && section[name] === false;
-}
-
-/** Whether everything of a value is in another. */
-function holds(now: unknown, was: unknown): boolean {
-  if (!isPlainObject(was)) return was === undefined || equalJson(now, was);
-  return isPlainObject(now) && Object.entries(was).every(([key, value]) => holds(now[key], value));
-}
-
-function addsOff(now: unknown, was: unknown): boolean {
-  if (!isPlainObject(now)) return false;
-  const old = isPlainObject(was) ? was : {};
-  return Object.entries(now).some(([key, value]) =>
-    key === "enabled" ? value === false && old[key] !== false : addsOff(value, old[key]),
-  );
+  const { toml } = SETTINGS[host];
+  if (was === undefined || toml === undefined) return false;
+  return now === undefined || toml.isWeakened(was, now);
 }
 
 function treeOf(bytes: Buffer | null): Record<string, unknown> | undefined {
@@ -233,17 +217,4 @@ function treeOf(bytes: Buffer | null): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A text without the lines that switch hooks off; comments and all other lines stay. */
-function withoutTomlSwitches(text: string): string {
-  let table = "";
-  const lines = text.split("\n").filter((line) => {
-    const [, header] = /^\s*\[\s*([^\]]+?)\s*\]/.exec(line) ?? [];
-    if (header !== undefined) table = header;
-    const name =
-      table === "features" ? String.raw`(?:features\s*\.\s*)?` : String.raw`features\s*\.\s*`;
-    return !new RegExp(String.raw`^\s*${name}(?:codex_)?hooks\s*=\s*false\s*(?:#.*)?$`).test(line);
-  });
-  return lines.join("\n");
 }

@@ -1,8 +1,8 @@
 import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import { getOwn, isPlainObject, objectAt } from "../../core/index.ts";
+import { getOwn, isPlainObject } from "../../core/index.ts";
 import type { HostName, JsonObject } from "../../core/index.ts";
-import { commonEntry, COPILOT_NAMES, HOSTS } from "../../formats/index.ts";
+import { HOSTS, SETTINGS, SWITCHES } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
@@ -81,7 +81,7 @@ export interface AgentHook {
 
 /** An entry of settings with the keys that all agents have: `command`, `args`, `timeout`. */
 export function withCommonKeys(host: HostName, entry: AgentHook["entry"]): AgentHook["entry"] {
-  return host === "copilot" ? commonEntry(entry) : entry;
+  return SETTINGS[host].commonEntry?.(entry) ?? entry;
 }
 
 /**
@@ -94,9 +94,13 @@ export function readHooks(settings: unknown, host: HostName, isImport = false): 
   const hooks = getOwn(settings, "hooks");
   if (hooks === undefined) return [];
   if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
-  const isOff = disabledBy(settings as JsonObject);
   const { isGrouped } = HOSTS[host];
-  const eventNames = host === "copilot" ? COPILOT_NAMES : {};
+  const { eventNames = {}, offByName = [] } = SETTINGS[host];
+  const isAllOff = switchOf(settings as JsonObject) !== undefined;
+  const named = offByName.length === 0 ? [] : valueAt(settings, offByName);
+  const off: readonly unknown[] = Array.isArray(named) ? named : [];
+  const isOff = ({ name, command }: Record<string, unknown>): boolean =>
+    isAllOff || [name, command].some((each) => each !== undefined && off.includes(each));
   return Object.entries(hooks).flatMap(([name, list]) =>
     [list].flat().flatMap((given: unknown) => {
       const element = isPlainObject(given) ? given : { hooks: [given] };
@@ -118,18 +122,18 @@ export function readHooks(settings: unknown, host: HostName, isImport = false): 
   );
 }
 
-/** The switch in settings that turns off every hook: Claude Code has one, Gemini CLI another. */
+/** The switch in settings that turns off every hook. */
 export function switchOf(settings: JsonObject): string | undefined {
-  if (getOwn(settings, "disableAllHooks") === true) return "disableAllHooks is true";
-  const { enabled } = objectAt(settings, "hooksConfig");
-  return enabled === false ? "hooksConfig.enabled is false" : undefined;
+  const found = SWITCHES.find(
+    ({ path, off }) => off !== undefined && valueAt(settings, path) === off,
+  );
+  return found && `${found.path.join(".")} is ${found.off}`;
 }
 
-/** Gemini CLI also has a list of names and commands. */
-function disabledBy(settings: JsonObject): (entry: Record<string, unknown>) => boolean {
-  const isAllOff = switchOf(settings) !== undefined;
-  const { disabled } = objectAt(settings, "hooksConfig");
-  const names: readonly unknown[] = Array.isArray(disabled) ? disabled : [];
-  return ({ name, command }) =>
-    isAllOff || [name, command].some((each) => each !== undefined && names.includes(each));
+/** The value at a path of keys; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce(
+    (at: unknown, key) => (isPlainObject(at) ? getOwn(at, key) : undefined),
+    value,
+  );
 }

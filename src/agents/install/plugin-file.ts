@@ -140,14 +140,7 @@ ${scope === "user" ? "" : absent}  const { orcsPlugin } = await ${IMPORT}(${scop
 // ${host} continues without a plugin that does not load: this one loads, and denies instead.
 function denying(thrown) {
   const why = \`orcs failed: \${thrown?.message ?? thrown}; ${hint}\`;
-  return async () => ({
-    "tool.execute.before": async () => {
-      throw new Error(why);
-    },
-    "permission.ask": async (_, output) => {
-      output.status = "deny";
-    },
-  });
+  return async () => (${PLUGIN_AGENTS[host].denying});
 }
 
 export default await load().catch(denying);

@@ -1,105 +1,15 @@
 import { equalJson, getOwn, isJsonObject, textAt, toJson } from "../../core/index.ts";
-import type { AgentTools, Decision, Json, JsonObject, Outcome } from "../../core/index.ts";
+import type { AgentTools, Json, JsonObject, Outcome } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat } from "../agent-format.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { AgentEncoder, EncodeCall, Wish } from "../encode-event.ts";
 import { showText, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer } from "../host-protocol.ts";
-import { asText, stated } from "../host-protocol.ts";
+import { asText } from "../host-protocol.ts";
+import { ownFields } from "../host-fields.ts";
 import { claudeHostEvent } from "./events.ts";
+import { CLAUDE_FIELDS } from "./fields.ts";
 import { fittedResult, withheldResult } from "./fitted-results.ts";
-
-/** The content of a response, before it is put into the keys of its event. */
-interface ClaudeWords {
-  /** Why the operation is denied. */
-  readonly refusal?: string | undefined;
-  readonly decision?: Decision | undefined;
-  readonly reason?: string | undefined;
-  /** The whole input, in the agent's keys. */
-  readonly input?: JsonObject | undefined;
-  readonly result?: Json | undefined;
-  /** Text for the model. */
-  readonly context?: string | undefined;
-  /** A hook's result in place of the operation. */
-  readonly handed?: Json | undefined;
-}
-
-/** What Claude Code reads on stdout. The type of its SDK has more keys; these are the ones we use. */
-type ClaudeOutput = {
-  systemMessage?: string;
-  decision?: "block";
-  reason?: string;
-  hookSpecificOutput?: ClaudeSpecific;
-};
-
-type Specifics = typeof SPECIFICS;
-type ClaudeSpecific = {
-  [E in keyof Specifics]: { hookEventName: E } & NonNullable<ReturnType<Specifics[E]>>;
-}[keyof Specifics];
-
-/** The event-specific keys; undefined when there are none. */
-export function claudeSpecific(event: string, words: ClaudeWords): ClaudeSpecific | undefined {
-  const keys = getOwn<(words: ClaudeWords) => object | undefined>(SPECIFICS, event)?.(words) ?? {};
-  if (Object.keys(keys).length === 0) return undefined;
-  return { hookEventName: event, ...keys } as ClaudeSpecific;
-}
-
-const SPECIFICS = {
-  PreToolUse: (words: ClaudeWords) => ({
-    ...permission(words),
-    ...given({ updatedInput: words.input, additionalContext: words.context }),
-  }),
-  PreModelSwitch(words: ClaudeWords) {
-    const { permissionDecision, ...why } = permission(words);
-    const isOther = permissionDecision === undefined || permissionDecision === "defer";
-    return isOther ? undefined : { permissionDecision, ...why };
-  },
-  PermissionRequest({ refusal, decision, input }: ClaudeWords) {
-    if (refusal !== undefined) return { decision: { behavior: "deny", message: refusal } } as const;
-    if (decision !== "allow") return undefined;
-    return { decision: { behavior: "allow", ...given({ updatedInput: input }) } } as const;
-  },
-  PostToolUse: ({ result, context }: ClaudeWords) =>
-    given({ updatedToolOutput: result, additionalContext: context }),
-  Elicitation: elicited,
-  ElicitationResult: elicited,
-  PermissionDenied: ({ handed }: ClaudeWords) =>
-    handed === true ? ({ retry: true } as const) : undefined,
-  WorktreeCreate: ({ handed }: ClaudeWords) =>
-    typeof handed === "string" ? { worktreePath: handed } : undefined,
-  MessageDisplay: ({ handed }: ClaudeWords) =>
-    typeof handed === "string" ? { displayContent: handed } : undefined,
-  UserPromptSubmit: contextual,
-  UserPromptExpansion: contextual,
-  SessionStart: contextual,
-  Setup: contextual,
-  PostModelSwitch: contextual,
-  SubagentStart: contextual,
-  PostToolUseFailure: contextual,
-  PostToolBatch: contextual,
-  Stop: contextual,
-  Notification: contextual,
-};
-
-/** The object without undefined values. */
-function given<T extends Readonly<Record<string, Json | undefined>>>(fields: T) {
-  return stated(fields) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}
-
-function permission({ refusal, decision, reason }: ClaudeWords) {
-  return refusal === undefined
-    ? given({ permissionDecision: decision, permissionDecisionReason: decision && reason })
-    : ({ permissionDecision: "deny", permissionDecisionReason: refusal } as const);
-}
-
-function elicited({ refusal, handed }: ClaudeWords) {
-  if (refusal !== undefined) return { action: "decline" } as const;
-  return isJsonObject(handed) ? ({ action: "accept", content: handed } as const) : undefined;
-}
-
-function contextual({ context }: ClaudeWords) {
-  return context === undefined ? undefined : { additionalContext: context };
-}
 
 /** A response of a command. A denial that the event ignores is shown to the user. */
 export function claudeAnswer(event: string, wish: ClaudeWish): HostAnswer {
@@ -110,29 +20,10 @@ export function claudeAnswer(event: string, wish: ClaudeWish): HostAnswer {
   const downgrades = lost.length === 0 ? wish.downgrades : [...wish.downgrades, why];
   const notes = [...wish.notes, ...lost];
   const refusal = isDenied ? wish.refusal : undefined;
-  const fields = claudeOutput(event, { ...wish, notes, refusal });
-  const output = Object.keys(fields).length > 0 ? { ...fields } : undefined;
+  const fields = ownFields(CLAUDE_FIELDS, event, { ...wish, notes, refusal });
+  const output = Object.keys(fields).length > 0 ? fields : undefined;
   const exits = isDenied && row.refusal === "exit";
   return { output, code: exits ? 2 : 0, downgrades, ...(exits && { message: refusal }) };
-}
-
-/** The content of stdout, or the body of an HTTP response. */
-export function claudeOutput(
-  event: string,
-  { notes, ...words }: ClaudeWords & Pick<Wish, "notes">,
-): ClaudeOutput {
-  const { refusal } = words;
-  const way = claudeHostEvent(event).refusal;
-  // A request for input is declined silently, so the user gets a note.
-  const shown = way === "decline" && refusal !== undefined ? [...notes, refusal] : notes;
-  const specific = claudeSpecific(event, words);
-  // An exit code denies whatever is on stdout; over HTTP there is none.
-  const blocks = refusal !== undefined && (way === "block" || way === "exit");
-  return {
-    ...(shown.length > 0 && { systemMessage: shown.join("\n") }),
-    ...(blocks && { decision: "block", reason: refusal }),
-    ...(specific && { hookSpecificOutput: specific }),
-  };
 }
 
 /** With a result in place of the operation. */

@@ -1,7 +1,7 @@
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
+import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
 import type { ClaudeHostEventName } from "./events.ts";
-import { CLAUDE_HOST_EVENTS } from "./events.ts";
+import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
 
 const ALL = Object.keys(CLAUDE_HOST_EVENTS) as ClaudeHostEventName[];
 /** Where a denial makes the agent continue, so that `continue: false` would be the opposite of one. */
@@ -36,10 +36,6 @@ const NOT_MADE_TO_CONTINUE: FieldCondition = {
 const TOOL_RUNS: FieldCondition = {
   text: "no hook denies the call",
   holds: (output) => valueAt(output, [...SPECIFIC, "permissionDecision"]) !== "deny",
-};
-const IS_STOPPED: FieldCondition = {
-  text: "`continue` is false",
-  holds: (output) => output["continue"] === false,
 };
 
 /**
@@ -132,29 +128,57 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
   ],
   own: [
     ...own(TOP, ALL, {
-      systemMessage: "a text that only its user can be shown",
-      decision: "a denial (`approve` is never sent)",
-      reason: "the reason of a denial",
+      systemMessage: ["a text that only its user can be shown", shownTo],
+      decision: [
+        "a denial (`approve` is never sent)",
+        (wish, event) => (blocks(wish, event) === undefined ? undefined : "block"),
+      ],
+      reason: ["the reason of a denial", blocks],
     }),
     ...own(SPECIFIC, ["PreToolUse", "PreModelSwitch"], {
-      permissionDecision: "a denial or a decision",
-      permissionDecisionReason: "the reason of a denial or of a decision",
+      permissionDecision: [
+        "a denial or a decision",
+        ({ refusal, decision }) => (refusal === undefined ? decision : "deny"),
+      ],
+      permissionDecisionReason: [
+        "the reason of a denial or of a decision",
+        ({ refusal, decision, reason }) => refusal ?? (decision && reason),
+      ],
     }),
-    ...own(SPECIFIC, ["PreToolUse"], { updatedInput: "changed arguments" }),
+    ...own(SPECIFIC, ["PreToolUse"], {
+      updatedInput: ["changed arguments", ({ input }) => input],
+    }),
     ...own(REQUEST, ["PermissionRequest"], {
-      behavior: "a denial or `allow`",
-      updatedInput: "changed arguments",
-      message: "the reason of a denial",
+      behavior: [
+        "a denial or `allow`",
+        ({ refusal, decision }) => (refusal === undefined ? allowed(decision) : "deny"),
+      ],
+      updatedInput: [
+        "changed arguments",
+        ({ refusal, decision, input }) =>
+          refusal === undefined ? allowed(decision) && input : undefined,
+      ],
+      message: ["the reason of a denial", ({ refusal }) => refusal],
     }),
-    ...own(SPECIFIC, CONTEXT, { additionalContext: "`inject`" }),
-    ...own(SPECIFIC, ["PostToolUse"], { updatedToolOutput: "`replace`" }),
-    ...own(SPECIFIC, ["PermissionDenied"], { retry: "`retry`" }),
+    ...own(SPECIFIC, CONTEXT, { additionalContext: ["`inject`", ({ context }) => context] }),
+    ...own(SPECIFIC, ["PostToolUse"], { updatedToolOutput: ["`replace`", ({ result }) => result] }),
+    ...own(SPECIFIC, ["PermissionDenied"], { retry: ["`retry`", ({ handed }) => handed] }),
     ...own(SPECIFIC, ELICITED, {
-      action: "a denial, or `skip` with an object",
-      content: "`skip` with an object",
+      action: [
+        "a denial, or `skip` with an object",
+        ({ refusal, handed }) => (refusal === undefined ? handed && "accept" : "decline"),
+      ],
+      content: [
+        "`skip` with an object",
+        ({ refusal, handed }) => (refusal === undefined ? handed : undefined),
+      ],
     }),
-    ...own(SPECIFIC, ["WorktreeCreate"], { worktreePath: "`skip` with a path" }),
-    ...own(SPECIFIC, ["MessageDisplay"], { displayContent: "`skip` with a text" }),
+    ...own(SPECIFIC, ["WorktreeCreate"], {
+      worktreePath: ["`skip` with a path", ({ handed }) => handed],
+    }),
+    ...own(SPECIFIC, ["MessageDisplay"], {
+      displayContent: ["`skip` with a text", ({ handed }) => handed],
+    }),
   ],
   unsent: [
     ...unsent(
@@ -171,3 +195,25 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
     ),
   ],
 };
+
+function allowed(decision: string | undefined): "allow" | undefined {
+  return decision === "allow" ? decision : undefined;
+}
+
+/** The reason of a denial by the decision that events share; an exit code denies whatever is on stdout. */
+function blocks(
+  { refusal }: { readonly refusal?: string | undefined },
+  event: string,
+): string | undefined {
+  const way = claudeHostEvent(event).refusal;
+  return way === "block" || way === "exit" ? refusal : undefined;
+}
+
+/** A request for input is declined silently, so the user gets a note. */
+function shownTo(
+  { notes, refusal }: { readonly notes: readonly string[]; readonly refusal?: string | undefined },
+  event: string,
+): string | undefined {
+  const isDeclined = claudeHostEvent(event).refusal === "decline" && refusal !== undefined;
+  return [...notes, ...(isDeclined ? [refusal] : [])].join("\n") || undefined;
+}

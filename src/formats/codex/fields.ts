@@ -1,5 +1,5 @@
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
+import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
 import type { CodexEventName } from "./events.ts";
 
 const REQUEST = [...SPECIFIC, "decision"];
@@ -33,10 +33,6 @@ const NOT_BLOCKED: FieldCondition = {
   text: "no hook denies or replaces anything",
   holds: (output) => output["decision"] !== "block",
 };
-const IS_STOPPED: FieldCondition = {
-  text: "`continue` is false",
-  holds: (output) => output["continue"] === false,
-};
 
 /**
  * Source: `codex-rs/hooks/schema/generated/*.output.schema.json` of Codex, with which
@@ -63,25 +59,40 @@ export const CODEX_FIELDS: HostFields<CodexEventName> = {
   ],
   own: [
     ...own(TOP, [...COMMON, "Interrupt"], {
-      systemMessage: "a text that only its user can be shown",
+      systemMessage: [
+        "a text that only its user can be shown",
+        ({ notes }) => notes.join("\n") || undefined,
+      ],
     }),
     ...own(TOP, ["PostToolUse", "UserPromptSubmit", "SubagentStop", "Stop"], {
-      decision: "a denial, or a replaced result",
-      reason: "the reason of a denial, or a replaced result",
+      decision: [
+        "a denial, or a replaced result",
+        ({ refusal, result }) => ((refusal ?? result) === undefined ? undefined : "block"),
+      ],
+      reason: [
+        "the reason of a denial, or a replaced result",
+        ({ refusal, result }) => refusal ?? result,
+      ],
     }),
     ...own(
       SPECIFIC,
       ["SessionStart", "SubagentStart", "PreToolUse", "PostToolUse", "UserPromptSubmit"],
-      { additionalContext: "`inject`" },
+      { additionalContext: ["`inject`", ({ context }) => context] },
     ),
     ...own(SPECIFIC, ["PreToolUse"], {
-      permissionDecision: "a denial, or a rewrite with `allow`",
-      permissionDecisionReason: "the reason of a denial",
-      updatedInput: "changed arguments with `allow`",
+      permissionDecision: [
+        "a denial, or a rewrite with `allow`",
+        ({ refusal, input }) => (refusal === undefined ? input && "allow" : "deny"),
+      ],
+      permissionDecisionReason: ["the reason of a denial", ({ refusal }) => refusal],
+      updatedInput: ["changed arguments with `allow`", ({ input }) => input],
     }),
     ...own(REQUEST, ["PermissionRequest"], {
-      behavior: "a denial or `allow`",
-      message: "the reason of a denial",
+      behavior: [
+        "a denial or `allow`",
+        ({ refusal, decision }) => (refusal === undefined ? decision : "deny"),
+      ],
+      message: ["the reason of a denial", ({ refusal }) => refusal],
     }),
   ],
   unsent: [

@@ -6,6 +6,7 @@ import { hostProtocol, refuseRewrite, showText, withContext } from "../encode-ev
 import { CANNOT_ASK_THERE } from "../host-limits.ts";
 import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
+import { ownFields } from "../host-fields.ts";
 import { editsWithin } from "./edits-within.ts";
 import type { CodexEvent } from "./events.ts";
 import { CODEX } from "./events.ts";
@@ -69,49 +70,33 @@ function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswe
   if (event === undefined || row === undefined) {
     return { output: undefined, message, code: BLOCKS, downgrades };
   }
-  if (row.refusal !== undefined) {
-    return { output: REFUSALS[row.refusal](event, message), message, code: 0, downgrades };
+  if (row.refusal === undefined) {
+    const lost = `denial at ${event}, which Codex ignores: ${message}`;
+    const output = outputOf(event, { notes: [message] });
+    return { output, message, code: 0, downgrades: [...downgrades, lost] };
   }
-  const lost = `denial at ${event}, which Codex ignores: ${message}`;
-  const output = row.deaf ? undefined : { systemMessage: message };
-  return { output, message, code: 0, downgrades: [...downgrades, lost] };
+  const output =
+    row.refusal === "halt"
+      ? { continue: false, stopReason: message }
+      : outputOf(event, { refusal: message, notes: [] });
+  return { output, message, code: 0, downgrades };
 }
 
-const REFUSALS: Readonly<
-  Record<NonNullable<CodexEvent["refusal"]>, (event: string, text: string) => JsonObject>
-> = {
-  deny: (hookEventName, permissionDecisionReason) => ({
-    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
-  }),
-  permission: (hookEventName, message) => ({
-    hookSpecificOutput: { hookEventName, decision: { behavior: "deny", message } },
-  }),
-  block: (_event, reason) => ({ decision: "block", reason }),
-  halt: (_event, stopReason) => ({ continue: false, stopReason }),
-};
+/** The fields of an event; undefined where there is nothing to send. */
+function outputOf(event: string, wish: Parameters<typeof ownFields>[2]): JsonObject | undefined {
+  if (getOwn(CODEX.events, event)?.deaf) return undefined;
+  const output = ownFields(CODEX_FIELDS, event, wish);
+  return Object.keys(output).length > 0 ? output : undefined;
+}
 
-/** Without output where there is nothing to send. */
 function goOn(event: string, wish: Wish, call?: EncodeCall<CodexEvent>): HostAnswer {
   const row = getOwn(CODEX.events, event);
-  const { decision, input, context, result, notes, downgrades } = wish;
-  const specific: JsonObject = {
-    ...(decision === "allow" && { decision: { behavior: "allow" } }),
-    ...(input && { permissionDecision: "allow", updatedInput: input }),
-    ...(context !== undefined && { additionalContext: context }),
-  };
-  const output: JsonObject = {
-    ...(notes.length > 0 && row && !row.deaf && { systemMessage: notes.join("\n") }),
-    ...(result !== undefined && { decision: "block", reason: result }),
-    ...(Object.keys(specific).length > 0 && {
-      hookSpecificOutput: { hookEventName: event, ...specific },
-    }),
-  };
-  const speaks = (call && row?.speaks) || Object.keys(output).length > 0;
+  const output = row && outputOf(event, wish);
   return {
-    output: speaks ? output : undefined,
-    ...(!call && { message: notes.join("\n") }),
+    output: output ?? (call && row?.speaks ? {} : undefined),
+    ...(!call && { message: wish.notes.join("\n") }),
     code: 0,
-    downgrades,
+    downgrades: wish.downgrades,
   };
 }
 

@@ -1,4 +1,6 @@
-import { singleQuoted } from "../../core/index.ts";
+import { AGENT_TOOLS, singleQuoted } from "../../core/index.ts";
+import { asRegex, matchNames } from "../matcher-rules.ts";
+import type { SettingsSpec } from "../settings-spec.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -23,7 +25,7 @@ export const COPILOT_NAMES: Readonly<Record<string, string>> = {
  * An entry of Copilot CLI's settings with the keys that other agents have: `command`, `args`, `timeout`. Its own ones are
  * for a shell each, for a program without a shell, and for a working directory relative to the repository.
  */
-export function commonEntry(entry: Entry): Record<string, unknown> {
+function commonEntry(entry: Entry): Record<string, unknown> {
   const { bash, exec, timeoutSec, cwd, ...rest } = entry;
   const command = bash ?? exec ?? rest["command"];
   const timeout = timeoutSec ?? rest["timeout"];
@@ -45,3 +47,24 @@ function inFolder(cwd: string, { bash, exec, args, command }: Entry): unknown {
     typeof exec === "string" ? words.map((word) => singleQuoted(String(word))).join(" ") : line;
   return typeof call === "string" ? `cd ${singleQuoted(cwd)} && ${call}` : call;
 }
+
+/** How its settings are read. */
+export const COPILOT_SETTINGS: SettingsSpec = {
+  switches: [{ path: ["disableAllHooks"], otherwise: false, off: true }],
+  types: { number: "version" },
+  eventNames: COPILOT_NAMES,
+  commonEntry,
+  matchers: {
+    // It compares the whole name, also with names that events have here only under another one.
+    translate(pattern) {
+      const whole = asRegex(`^(?:${pattern})$`);
+      if (!whole) return { reason: "its matcher is no regular expression, so it never runs" };
+      const known = Object.entries(AGENT_TOOLS.copilot).flatMap(([name, { tool }]) =>
+        whole.test(name) ? tool : [],
+      );
+      if (/^[\w|]*$/.test(pattern)) return matchNames([...pattern.split("|"), ...known]);
+      const also = known.length === 0 ? "" : `|^(?:${[...new Set(known)].join("|")})$`;
+      return { match: { tool_regex: `^(?:${pattern})$${also}` } };
+    },
+  },
+};

@@ -1,5 +1,5 @@
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
+import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
 import type { GeminiEventName } from "./events.ts";
 import { GEMINI_EVENTS } from "./events.ts";
 
@@ -21,10 +21,6 @@ const GOES_ON: FieldCondition = {
 const ENDS_OR_CONTINUES: FieldCondition = {
   text: "a hook denies the stop, or `continue` is false",
   holds: (output) => output["decision"] === "deny" || output["continue"] === false,
-};
-const IS_STOPPED: FieldCondition = {
-  text: "`continue` is false",
-  holds: (output) => output["continue"] === false,
 };
 // Gemini CLI 0.61 shows no `systemMessage` with it.
 const NOBODY_IS_TOLD: FieldCondition = {

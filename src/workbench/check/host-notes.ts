@@ -33,9 +33,7 @@ export interface CheckedHost {
 export async function hostReport(host: AgentName, checked: Checked): Promise<CheckedHost> {
   const { loaded = [], settings } = checked;
   if (!settings) return { host, notes: [], unread: [] };
-  const { events } = isPluginAgent(host)
-    ? { events: PLUGIN_EVENTS[host] }
-    : await HOSTS[host].load();
+  const events = isPluginAgent(host) ? PLUGIN_EVENTS[host] : (await HOSTS[host].load()).events;
   const agent = { host, component: `agent::${host}`, events, settings };
   const notes: HostNote[] = [];
   const unread: string[] = [];

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
+import { SETTINGS_VARIABLES } from "../../formats/index.ts";
 import { runProcess } from "../../machine/index.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -21,7 +22,7 @@ export async function agentEnvironment(env: Variables): Promise<AgentEnvironment
   const shell = shellOf(env);
   const kept = Object.fromEntries(
     Object.entries(env).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined && SESSION_VARIABLES.test(pair[0]),
+      (pair): pair is [string, string] => pair[1] !== undefined && isOfSession(pair[0]),
     ),
   );
   const path = await loginPath(shell, { ...kept, PATH: DEFAULT_PATH });
@@ -29,7 +30,11 @@ export async function agentEnvironment(env: Variables): Promise<AgentEnvironment
 }
 
 const SESSION_VARIABLES =
-  /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|COPILOT_HOME|QWEN_HOME|\w+_(?:proxy|PROXY))$/;
+  /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|\w+_(?:proxy|PROXY))$/;
+function isOfSession(name: string): boolean {
+  return SESSION_VARIABLES.test(name) || SETTINGS_VARIABLES.includes(name);
+}
+
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** Folders that nvm, volta, asdf, fnm, mise, nodenv and n put on the `PATH` of an interactive shell. */
 const SHIMS =

@@ -118,7 +118,7 @@ async function checkFile(
     return { ...report, findings: [problem(text, reinstall)] };
   }
   const isOurs = isPluginText(file.bytes?.toString("utf8") ?? "");
-  const { tried, why } = await loaded(path, around);
+  const { tried, why } = await loaded(host, path, around);
   const findings: Finding[] = why === undefined ? [] : [problem(why, reinstall)];
   if (!isOurs) {
     const text = `if it does not load, ${PLUGIN_AGENTS[host].label} continues without hooks`;
@@ -142,14 +142,13 @@ const MAX_LOAD_MS = 10_000;
  * Loads a plugin as its agent does, and gives it a call of a tool. It prints the answer as its last line. The blank behind
  * `import` is for scripts/bundle.js.
  */
-const PROBE = `
+const probe = (trial: string): string => `
 const [file, directory] = process.argv.slice(1);
 let answer = "nothing", why, isLoaded = false;
 try {
   const hooks = await (await import (file)).default({ directory });
   isLoaded = true;
-  const call = { tool: "bash", sessionID: "orcs-doctor", callID: "orcs-doctor" };
-  await hooks["tool.execute.before"]?.(call, { args: { command: "true" } });
+  ${trial}
   await hooks.dispose?.();
 } catch (thrown) {
   why = (isLoaded ? "" : "it does not load: ") + (thrown?.message ?? thrown);
@@ -161,13 +160,20 @@ process.exit();
 
 /** The answer of a plugin to a call of a tool, and why there was none. */
 async function loaded(
+  host: PluginAgentName,
   path: string,
   { place, env, scratch }: PluginContext,
 ): Promise<{ readonly tried: Tried; readonly why: string | undefined }> {
   const began = performance.now();
   const result = await runProcess({
     file: process.execPath,
-    args: ["--input-type=module", "-e", PROBE, pathToFileURL(path).href, place.project],
+    args: [
+      "--input-type=module",
+      "-e",
+      probe(PLUGIN_AGENTS[host].trial),
+      pathToFileURL(path).href,
+      place.project,
+    ],
     cwd: place.project,
     env: { ...env, ORCS_PATHS_STATE: scratch, ORCS_PATHS_AUDIT: scratch },
     timeoutMs: MAX_LOAD_MS,

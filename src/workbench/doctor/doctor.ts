@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { HOST_NAMES, isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../../core/index.ts";
-import { HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
+import { AGENTS, HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
 import { configPlace } from "../../config/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { expectPrivateFolder, programOnPath, runtimeFolder } from "../../machine/index.ts";
@@ -108,9 +108,7 @@ function hostsFindings(
 ): Finding[] {
   // Its own section reports it.
   if (named !== undefined) return [];
-  const known = [HOSTS, PLUGIN_AGENTS].flatMap((table) =>
-    Object.values(table).map(({ label }) => label),
-  );
+  const known = Object.values(AGENTS).map(({ label }) => label);
   if (names.length === 0) {
     const text = `no coding agent was found: no settings and no program of ${known.join(", ")}`;
     return [problem(text, "install one of them, or name it: orcs install --host NAME")];

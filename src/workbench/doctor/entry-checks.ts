@@ -1,10 +1,10 @@
 import { AGENT_TOOLS } from "../../core/index.ts";
 import type { Hook, HostName } from "../../core/index.ts";
 import { agentNames, HOSTS } from "../../formats/index.ts";
-import type { HostEvent } from "../../formats/index.ts";
+import type { HostEvent, TranslatedMatcher } from "../../formats/index.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../daemon/index.ts";
 import { translateMatcher } from "../../agents/index.ts";
-import type { NeededEvent, TranslatedMatcher } from "../../agents/index.ts";
+import type { NeededEvent } from "../../agents/index.ts";
 import { toolMatcher } from "../../matching/index.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";

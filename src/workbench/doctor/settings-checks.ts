@@ -90,13 +90,12 @@ const PLUGIN_PROGRAM = "orcs-hook";
 function pluginSettings(host: HostName, around: InstallContext): FoundSettings[] {
   const { plugins } = HOSTS[host];
   if (plugins === undefined) return [];
-  const folder = join(settingsFolder(host, "user", around.place), plugins);
-  const list = objectIn(bytesOf(join(folder, "installed_plugins.json"))?.toString() ?? "");
-  // Claude Code keeps older versions beside the installed one, and lists it.
+  const folder = join(settingsFolder(host, "user", around.place), plugins.folder);
+  const list = plugins.list && objectIn(bytesOf(join(folder, plugins.list))?.toString() ?? "");
   const folders = list ? installPaths(list) : foldersBelow(folder, 2);
   const programs = [...around.programs, PLUGIN_PROGRAM];
   return folders
-    .flatMap((each) => ["hooks/hooks.json", "hooks.json"].map((name) => join(each, name)))
+    .map((each) => join(each, plugins.hooks))
     .filter((path) => existsSync(path))
     .map((path) => readSettingsOf(host, "user", path, { ...around, programs }))
     .filter(({ entries }) => entries.length > 0)

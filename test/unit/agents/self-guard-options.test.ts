@@ -25,7 +25,13 @@ describe.each(HOST_NAMES)("self-guard protects what may contain hooks of %s", (h
 
   const { folder, plugins } = HOSTS[host];
   test.runIf(plugins !== undefined)("in its plugins", () => {
-    const file = join(placeHere().home, folder, plugins ?? "", "cache/orcs/hooks/hooks.json");
+    const file = join(
+      placeHere().home,
+      folder,
+      plugins?.folder ?? "",
+      "cache/orcs",
+      plugins?.hooks ?? "",
+    );
     expect(settings.filter((rule) => covers(rule, file))).not.toEqual([]);
   });
 });

@@ -1,12 +1,8 @@
-import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Injection } from "../../../src/core/actions.ts";
-import { AGENT_TOOLS } from "../../../src/core/agent-tools.ts";
-import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
-import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { claudeCodeHost as claude } from "../../../src/formats/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../../src/formats/host-protocol.ts";
 import { callAt, exit, told } from "./calls.ts";
@@ -52,58 +48,6 @@ function outcomeOf(
 const said = (answer: HostAnswer) => answer.output?.["hookSpecificOutput"];
 
 describe("decoding Claude Code events", () => {
-  test.each([
-    ["Bash", { command: "ls", timeout: 5 }, "exec", { command: "ls", timeout_ms: 5 }],
-    ["PowerShell", { command: "ls", timeout: 5 }, "exec", { command: "ls", timeout_ms: 5 }],
-    [
-      "Monitor",
-      { command: "tail -f a", timeout_ms: 5 },
-      "exec",
-      { command: "tail -f a", timeout_ms: 5 },
-    ],
-    ["Read", { file_path: "/a", limit: 3 }, "read", { path: "/a", limit: 3 }],
-    ["NotebookRead", { notebook_path: "/a" }, "read", { path: "/a" }],
-    ["Write", { file_path: "/a", content: "x" }, "write", { path: "/a", content: "x" }],
-    ["Edit", { file_path: "/a", old_string: "x" }, "edit", { path: "/a", old_string: "x" }],
-    ["MultiEdit", { file_path: "/a", edits: [] }, "edit", { path: "/a", edits: [] }],
-    [
-      "NotebookEdit",
-      { notebook_path: "/a", new_source: "" },
-      "edit",
-      { path: "/a", new_source: "" },
-    ],
-    ["Glob", { pattern: "*", path: "src" }, "glob", { pattern: "*", path: "src" }],
-    ["Grep", { pattern: "x", "-A": 3 }, "grep", { pattern: "x", "-A": 3 }],
-    ["LS", { path: "/a" }, "scan_dir", { path: "/a" }],
-    ["WebFetch", { url: "https://a", prompt: "x" }, "http", { url: "https://a", prompt: "x" }],
-    ["mcp__files__read", { file_path: "/a" }, "mcp__files__read", { file_path: "/a" }],
-    ["WebSearch", { query: "x" }, "WebSearch", { query: "x" }],
-    ["__proto__", { file_path: "/a" }, "__proto__", { file_path: "/a" }],
-    // What the tool will read is what guards are shown.
-    [
-      "Read",
-      { file_path: "/etc/passwd", path: "fine" },
-      "read",
-      { path: "/etc/passwd", file_path: "fine" },
-    ],
-  ])("the tool %s %j", (name, input, ours, args) => {
-    const sent = tool("PreToolUse", name, input);
-    const { payload } = claude.decode(sent);
-    expect(payload).toMatchObject({ tool_name: ours, args });
-    expect(payload["host"]).toBe(sent);
-    const changed = { args: { ...args, note: 1 } };
-    expect(said(answerTo(sent, { changed }))).toEqual({
-      hookEventName: "PreToolUse",
-      updatedInput: { ...input, note: 1 },
-    });
-  });
-
-  it("the tool's name decides how its keys are mapped", () => {
-    for (const [name, { tool: ours }] of Object.entries(AGENT_TOOLS["claude-code"])) {
-      expect(claude.decode(tool("PreToolUse", name, {})).payload["tool_name"]).toBe(ours);
-    }
-  });
-
   test.each<[JsonObject, string, JsonObject]>([
     [
       bash("PreToolUse"),
@@ -235,175 +179,15 @@ describe("decoding Claude Code events", () => {
     const output = said(answerTo(sent, { changed: { args } })) as { updatedInput: Json };
     expect(JSON.stringify(output.updatedInput)).toBe(json.replace("ls", "true"));
   });
-
-  it("any event is decoded to a valid payload, or rejected", async () => {
-    const orcs = await createOrcs({ config: false });
-    onTestFinished(() => orcs.close());
-    const names = [...Object.keys(claude.events), "BrandNew", "__proto__"];
-    const fields = ["prompt", "agent_id", "tool_name", "error", "duration_ms", "stop_hook_active"];
-    const more = ["trigger", "message", "reason", "source", "tool_response", "__proto__", "event"];
-    const any = fc.dictionary(fc.constantFrom(...fields, ...more), fc.jsonValue({ maxDepth: 2 }));
-    const input = fc.oneof(fc.constant({ command: "ls" }), fc.jsonValue({ maxDepth: 2 }));
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...names), any, input, async (name, found, tool_input) => {
-        const sent = { ...event(name), tool_name: "Bash", tool_input, ...found } as JsonObject;
-        let decoded: DecodedEvent;
-        try {
-          decoded = claude.decode(sent);
-        } catch (thrown) {
-          expect(thrown).toBeInstanceOf(OrcsError);
-          expect((thrown as OrcsError).code).toBe("ORCS7001");
-          return;
-        }
-        const { point, payload, component, child } = decoded;
-        const outcome = await orcs.dispatch(point, payload, { component, child });
-        expect(claude.encode(decoded, outcome as Outcome, DENY).output).toBeUndefined();
-      }),
-    );
-  });
 });
 
 describe("encoding results for Claude Code", () => {
   const abort: OutcomeAction = { action: "abort", reason: "no", hook: "h" };
-  const why = "denied by hook h: no";
   const decided = (decision: "allow" | "ask" | "defer"): OutcomeAction => ({
     action: "continue",
     decision,
     reason: "r",
     hook: "h",
-  });
-
-  test.each<[string, JsonObject]>([
-    [
-      "PreToolUse",
-      specific("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: why }),
-    ],
-    [
-      "PreModelSwitch",
-      specific("PreModelSwitch", { permissionDecision: "deny", permissionDecisionReason: why }),
-    ],
-    [
-      "PermissionRequest",
-      specific("PermissionRequest", { decision: { behavior: "deny", message: why } }),
-    ],
-    ["Elicitation", { systemMessage: why, ...specific("Elicitation", { action: "decline" }) }],
-    [
-      "ElicitationResult",
-      { systemMessage: why, ...specific("ElicitationResult", { action: "decline" }) },
-    ],
-    ...[
-      "UserPromptSubmit",
-      "UserPromptExpansion",
-      "PreCompact",
-      "ConfigChange",
-      "PostToolBatch",
-      "Stop",
-    ].map((name): [string, JsonObject] => [name, { decision: "block", reason: why }]),
-  ])("a denial of %s", (name, output) => {
-    expect(answerTo(bash(name, { prompt: "p" }), { to: abort })).toEqual({
-      output,
-      code: 0,
-      downgrades: [],
-    });
-  });
-
-  test.each(["TeammateIdle", "TaskCreated", "TaskCompleted", "WorktreeCreate", "BrandNew"])(
-    "a denial of %s is an exit code, and a body for HTTP",
-    (name) => {
-      const output = { decision: "block", reason: why };
-      expect(answerTo(event(name), { to: abort })).toEqual({
-        output,
-        code: 2,
-        message: why,
-        downgrades: [],
-      });
-    },
-  );
-
-  test.each(["CwdChanged", "StopFailure", "PermissionDenied", "MessageDisplay"])(
-    "a denial of %s is shown to the user",
-    (name) => {
-      const answer = answerTo(bash(name), { to: abort });
-      expect(answer).toMatchObject({ output: { systemMessage: why }, code: 0 });
-      expect(answer.downgrades).toEqual([expect.stringContaining(name)]);
-    },
-  );
-
-  test.each<[string, "allow" | "ask" | "defer", HostOptions, JsonObject | undefined, number]>([
-    ["PreToolUse", "allow", DENY, permitted("PreToolUse", "allow"), 0],
-    ["PreToolUse", "ask", DENY, permitted("PreToolUse", "ask"), 0],
-    ["PreToolUse", "defer", DENY, permitted("PreToolUse", "defer"), 0],
-    ["PreModelSwitch", "ask", DENY, permitted("PreModelSwitch", "ask"), 0],
-    [
-      "PermissionRequest",
-      "allow",
-      DENY,
-      specific("PermissionRequest", { decision: { behavior: "allow" } }),
-      0,
-    ],
-    // It is about to ask the user.
-    ["PermissionRequest", "ask", DENY, undefined, 0],
-    ["UserPromptSubmit", "allow", DENY, undefined, 0],
-    ["UserPromptSubmit", "ask", PASS, undefined, 1],
-    ["CwdChanged", "allow", DENY, undefined, 0],
-  ])("%s with %s, %j", (name, decision, options, output, downgrades) => {
-    const answer = answerTo(bash(name, { prompt: "p" }), { to: decided(decision), options });
-    expect(answer.output).toEqual(output);
-    expect(answer.downgrades).toHaveLength(downgrades);
-  });
-
-  test.each<[string, "ask" | "defer", HostOptions]>([
-    ["UserPromptSubmit", "ask", DENY],
-    ["UserPromptSubmit", "defer", PASS],
-    ["PreModelSwitch", "defer", PASS],
-    ["PermissionRequest", "defer", PASS],
-    ["ConfigChange", "ask", DENY],
-  ])("%s with %s, %j is a denial with the reason", (name, decision, options) => {
-    const answer = answerTo(bash(name, { prompt: "p" }), { to: decided(decision), options });
-    expect(JSON.stringify(answer.output)).toMatch(/deny|block/);
-    expect(JSON.stringify(answer.output)).toContain(decision);
-    expect(answer.downgrades).toHaveLength(1);
-  });
-
-  test.each(["Stop", "TeammateIdle", "PostToolBatch", "CwdChanged"])(
-    "ask at %s does not block",
-    (name) => {
-      const { output, code, downgrades } = answerTo(event(name), { to: decided("ask") });
-      expect([Object.keys(output ?? {}), code, downgrades.length]).toEqual([
-        ["systemMessage"],
-        0,
-        1,
-      ]);
-    },
-  );
-
-  test.each<[JsonObject, OutcomeAction, JsonObject]>([
-    [
-      event("WorktreeCreate"),
-      skip("/w/fix"),
-      specific("WorktreeCreate", { worktreePath: "/w/fix" }),
-    ],
-    [event("MessageDisplay"), skip("***"), specific("MessageDisplay", { displayContent: "***" })],
-    [
-      event("Elicitation"),
-      skip({ a: 1 }),
-      specific("Elicitation", { action: "accept", content: { a: 1 } }),
-    ],
-    [
-      event("ElicitationResult"),
-      skip({}),
-      specific("ElicitationResult", { action: "accept", content: {} }),
-    ],
-    [bash("PermissionDenied"), retry(), specific("PermissionDenied", { retry: true })],
-  ])("skip and replace where Claude Code accepts a result: %j %j", (sent, to, output) => {
-    expect(answerTo(sent, { to })).toEqual({ output, code: 0, downgrades: [] });
-  });
-
-  it("skip of a tool call denies it and gives the model the result", () => {
-    const answer = answerTo(bash("PreToolUse"), { to: skip({ stdout: "cached" }) });
-    expect(said(answer)).toMatchObject({ permissionDecision: "deny" });
-    expect(JSON.stringify(answer.output)).toContain("cached");
-    expect(answer.downgrades).toHaveLength(1);
   });
 
   describe("rewrites", () => {
@@ -535,30 +319,6 @@ describe("encoding results for Claude Code", () => {
   describe("injected text", () => {
     const inject = ["one", { content: "two", strategy: "user_message" } as const];
 
-    test.each([
-      "PreToolUse",
-      "PostToolUse",
-      "SessionStart",
-      "Stop",
-      "Notification",
-      "SubagentStart",
-    ])("%s passes it to the model", (name) => {
-      const answer = answerTo(bash(name, { agent_id: "a" }), { inject });
-      expect(answer).toMatchObject({
-        output: specific(name, { additionalContext: "one\n\ntwo" }),
-        downgrades: [],
-      });
-    });
-
-    test.each(["PreCompact", "SessionEnd", "PermissionRequest", "CwdChanged", "BrandNew"])(
-      "%s shows it to the user",
-      (name) => {
-        const answer = answerTo(bash(name), { inject });
-        expect(answer.output).toEqual({ systemMessage: "one\n\ntwo" });
-        expect(answer.downgrades).toHaveLength(1);
-      },
-    );
-
     it("keeps an agent from stopping once; a denial does so every time", () => {
       const again = event("Stop", { stop_hook_active: true });
       expect(answerTo(again, { inject }).output).toEqual({ systemMessage: "one\n\ntwo" });
@@ -597,17 +357,11 @@ describe("encoding results for Claude Code", () => {
     });
   });
 
-  function skip(result: Json): OutcomeAction {
-    return { action: "skip", result, hook: "h" };
-  }
   function retry(): OutcomeAction {
     return { action: "retry", delay_ms: 5, max_retries: 3, hook: "h" };
   }
   function specific(hookEventName: string, words: JsonObject): JsonObject {
     return { hookSpecificOutput: { hookEventName, ...words } };
-  }
-  function permitted(name: string, permissionDecision: string): JsonObject {
-    return specific(name, { permissionDecision, permissionDecisionReason: "r" });
   }
 });
 

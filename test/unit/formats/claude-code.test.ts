@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { POINT_ALIASES } from "../../../src/core/point-table.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { CLAUDE_EVENT_FIELDS } from "../../../src/formats/claude-code/events.ts";
 import { aborts, AFTER, callAt, EXEC, exit, goesOn, http, told } from "./calls.ts";
 

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../../src/core/json.ts";
-import { CODEX_EVENTS } from "../../../src/formats/codex/events.ts";
 import type { CodexEventName } from "../../../src/formats/codex/events.ts";
 
 const common = { session_id: "s-1", transcript_path: null, cwd: "/project" };
@@ -35,8 +34,6 @@ const EVENTS: Readonly<Record<CodexEventName, JsonObject>> = {
     last_assistant_message: null,
   },
 };
-
-export const EVENT_NAMES = Object.keys(CODEX_EVENTS) as CodexEventName[];
 
 /** An event as Codex sends it, with other fields than usual. */
 export function codexEventOf(name: CodexEventName, fields: JsonObject = {}): JsonObject {

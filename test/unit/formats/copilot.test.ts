@@ -1,17 +1,9 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { withSharedKeys } from "../../../src/formats/copilot/events.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
-import { copilotHost } from "../../../src/formats/copilot/host.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { aborts, AFTER, callAt, EXEC, exit, GOES_ON, goesOn, http, told } from "./calls.ts";
 
 const { copilot } = AGENT_PROTOCOLS;
-
-const FIXTURES = readFileSync(new URL("../../fixtures/copilot.jsonl", import.meta.url), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line) as JsonObject);
 
 const PROMPT = callAt("UserPromptSubmit", { prompt: "tidy" });
 const PERMISSION = callAt("PermissionRequest", { tool_name: "exec", args: { command: "ls" } });
@@ -58,24 +50,6 @@ describe("encoding calls for Copilot CLI hooks", () => {
   ])("$point.name", (call, fields) => {
     expect(copilot.encode(call).body).toMatchObject(fields);
   });
-
-  it.each(FIXTURES.map((sent) => [copilotHost.decode(sent).event, sent] as const))(
-    "recorded event %s is passed on as it is, with the names of both formats",
-    (event, sent) => {
-      const { point, payload, component } = copilotHost.decode(sent);
-      const call = callAt(point, payload);
-      const body = copilot.encode({ ...call, ctx: { ...call.ctx, component_id: component } })
-        .body as JsonObject;
-      // The name of a tool depends on the format, and so does the time.
-      const { tool_name, hookName, timestamp, tool_result, ...same } = withSharedKeys(sent);
-      expect(body).toMatchObject(same);
-      expect(body["hook_event_name"]).toBe(event);
-      if (tool_name !== undefined) {
-        expect(copilotHost.decode(body).payload["tool_name"]).toBe(payload["tool_name"]);
-      }
-      expect([tool_result === undefined, hookName, timestamp]).toBeDefined();
-    },
-  );
 });
 
 describe("exit codes of Copilot CLI hooks", () => {

@@ -2,7 +2,7 @@ import type { HookEvent } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { HookReport } from "../../../src/core/hook.ts";
-import { AGENT_PROTOCOLS } from "../../../src/formats/agent-handlers.ts";
+import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { claudeCodeHost } from "../../../src/formats/claude-code/host.ts";
 import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/fields.ts";
 import type { HandlerCall, HandlerProtocol } from "../../../src/formats/handler-protocol.ts";
@@ -38,15 +38,6 @@ async function answered(event: HookEvent, ...lua: string[]): Promise<HostAnswer>
 }
 
 describe("a hook sets a field of the response", () => {
-  test.each(Object.keys(SYNTHETIC) as HookEvent[])("in Lua, at %s", async (event) => {
-    const answer = await answered(event, "ctx.payload.host_response = { suppressOutput = true }");
-    expect(answer.downgrades).toEqual(
-      // Another thing that this event wants of hooks.
-      event === "WorktreeCreate" ? [expect.stringContaining("expects a result")] : [],
-    );
-    expect(answer.output).toMatchObject({ suppressOutput: true });
-  });
-
   test("in TypeScript", async () => {
     const orcs = await open();
     orcs.hook({

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { OpencodeHooks } from "../../../../src/agents/adapters/opencode.ts";
 import { orcsPlugin } from "../../../../src/agents/adapters/opencode.ts";
-import { PLUGIN_EVENTS } from "../../../../src/formats/plugin-events.ts";
+import { PLUGIN_EVENTS } from "../../../../src/formats/agent-settings.ts";
 import type { PluginChoices } from "../../../../src/agents/install/plugin-file.ts";
 import {
   planPlugin,

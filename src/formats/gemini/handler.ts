@@ -1,7 +1,15 @@
-import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
-import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, readJson, textAt } from "../../core/index.ts";
+import type { Edit, HookReport, Json, JsonObject, ReadJson } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, listed, refuse, rewrite, withResult } from "../handler-report.ts";
+import {
+  carryOn,
+  failed,
+  failedExit,
+  listed,
+  refuse,
+  rewrite,
+  withResult,
+} from "../handler-report.ts";
 import { isSentBy } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
@@ -12,6 +20,75 @@ import { GEMINI_FIELDS } from "./fields.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
 import { fromGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
+import { answerOf, BLOCKS } from "../agent-handler.ts";
+import type { AgentHandler } from "../agent-handler.ts";
+
+/**
+ * Runs hooks written for Gemini CLI unchanged. JSON counts with any exit code, from stdout, otherwise from stderr. Exit
+ * code 2 blocks; with plain text, 1 is a warning and any other code but 0 a denial. A timeout or an unreachable handler
+ * blocks nothing. Source: protocols.md §3; where code and reference differ, the stricter one is used.
+ */
+export const GEMINI_HANDLER: AgentHandler = {
+  format: GEMINI,
+  fields: GEMINI_FIELDS,
+  read: readGeminiOutput,
+  env({ projectDir }, body) {
+    const cwd = textAt(body, "cwd") ?? "";
+    const directory = projectDir ?? cwd;
+    return {
+      GEMINI_PROJECT_DIR: directory,
+      CLAUDE_PROJECT_DIR: directory,
+      GEMINI_CWD: cwd,
+      GEMINI_SESSION_ID: textAt(body, "session_id") ?? "",
+    };
+  },
+  isMeant: (text) => text.startsWith("{"),
+  ended: () => undefined,
+  readExit(ended, call, parse) {
+    const [stdout, stderr] = [ended.stdout.trim(), ended.stderr.trim()];
+    if (!parse) return geminiText(ended.code, stderr, call);
+    const read = geminiObject(stdout || stderr);
+    if (read?.ok) return geminiAnswer(read.value, ended.code, stderr, call);
+    // Half a response would also be text, and an intended response would get lost.
+    if (read && ended.code === 0) return failed("answer", `its output ${read.why}`);
+    // The reference says that stderr is the reason when a command blocks by its exit code.
+    const text = ended.code === BLOCKS ? stderr || stdout : stdout || stderr;
+    return geminiText(ended.code, text, call);
+  },
+};
+
+type ReadObject =
+  | Extract<ReadJson, { ok: false }>
+  | { readonly ok: true; readonly value: JsonObject };
+
+/** An object, even if it was serialised twice; undefined for plain text. */
+function geminiObject(text: string): ReadObject | undefined {
+  const read = readJson(text);
+  const again = read.ok && typeof read.value === "string" ? readJson(read.value) : read;
+  if (again.ok) return isJsonObject(again.value) ? { ok: true, value: again.value } : undefined;
+  return text.startsWith("{") ? again : undefined;
+}
+
+/** Exit code 2 blocks by itself, whatever was printed. */
+function geminiAnswer(
+  answer: JsonObject,
+  code: number,
+  stderr: string,
+  call: HandlerCall,
+): HookReport {
+  const refuses =
+    getOwn(answer, "continue") === false ||
+    ["deny", "block"].some((word) => getOwn(answer, "decision") === word);
+  return code === BLOCKS && !refuses
+    ? denied(call, stderr)
+    : answerOf(GEMINI_HANDLER, answer, call);
+}
+
+function geminiText(code: number, text: string, call: HandlerCall): HookReport {
+  if (code === 0) return carryOn();
+  const isWarning = code === 1 || (code !== BLOCKS && text === "");
+  return isWarning ? failedExit(code, text, "open") : denied(call, text);
+}
 
 /** The types of the keys that a hook engine handles. Other keys concern Gemini CLI's own screen. */
 const KINDS = {

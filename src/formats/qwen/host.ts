@@ -5,8 +5,8 @@ import { hostProtocol, showText, withContext } from "../encode-event.ts";
 import { NO_FIELDS } from "../host-fields.ts";
 import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { resultText } from "../host-protocol.ts";
-import type { QwenEvent } from "./qwen.ts";
-import { QWEN } from "./qwen.ts";
+import type { QwenEvent } from "./events.ts";
+import { QWEN } from "./events.ts";
 
 const claude = claudeEncoding(QWEN, AGENT_TOOLS.qwen);
 

@@ -8,6 +8,40 @@ import { CODEX, CODEX_EVENTS } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
 import { fromCodexInput } from "./tools.ts";
 import { isBlank } from "../agent-text.ts";
+import { BLOCKS } from "../agent-handler.ts";
+import type { AgentHandler } from "../agent-handler.ts";
+
+/** Events at which `continue: false` stops the agent, whatever other hooks want. */
+const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];
+
+/**
+ * Runs hooks written for Codex unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0, a
+ * response that Codex would reject and a missing one block nothing. Source: protocols.md §2.
+ */
+export const CODEX_HANDLER: AgentHandler = {
+  format: CODEX,
+  fields: CODEX_FIELDS,
+  read: readCodexOutput,
+  texts: ["SessionStart", "SubagentStart", "UserPromptSubmit"],
+  objects: [...STOP_EVENTS, "Interrupt"],
+  deaf: ["SessionEnd"],
+  isMeant: (text) => /^[{[]/.test(text),
+  broken: "open",
+  ended({ code, stderr }, call) {
+    if (code !== BLOCKS || !isBlockedByCodex(call)) return undefined;
+    return isBlank(stderr)
+      ? failed("answer", "its command exited with code 2 and wrote no reason to stderr", "open")
+      : refuse(call, stderr.trim());
+  },
+};
+
+/** Whether exit code 2 blocks: where Codex says so, at post points, and before operations without an event in Codex. */
+function isBlockedByCodex(call: HandlerCall): boolean {
+  if (call.point.phase === "post") return true;
+  const row = getOwn(CODEX.events, handlerEvent(CODEX, call));
+  if (row === undefined) return call.point.phase === "pre";
+  return row.refusal !== undefined && row.refusal !== "halt";
+}
 
 /** The fields that are no texts: flags, anything, or certain words. */
 const KINDS: Readonly<Record<string, "flag" | "any" | readonly string[]>> = {
@@ -91,8 +125,6 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
     : carryOn({ inject });
 }
 
-/** Events at which `continue: false` stops the agent, whatever other hooks want. */
-export const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];
 /** Events at which Codex does not support `suppressOutput`. */
 const SILENT_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 

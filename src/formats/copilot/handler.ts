@@ -1,11 +1,52 @@
-import { getOwn, isJsonObject, textAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, isPlainObject, textAt } from "../../core/index.ts";
 import type { Edit, HookReport, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, isPre, listed, refuse, rewrite, withResult } from "../handler-report.ts";
+import {
+  carryOn,
+  failed,
+  failedExit,
+  isPre,
+  listed,
+  refuse,
+  rewrite,
+  withResult,
+} from "../handler-report.ts";
 import { stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { COPILOT, withSharedKeys } from "./events.ts";
 import { fromCopilotInput } from "./tools.ts";
+import { BLOCKS } from "../agent-handler.ts";
+import type { AgentHandler } from "../agent-handler.ts";
+import { NO_FIELDS } from "../host-fields.ts";
+
+/**
+ * Runs hooks written for Copilot CLI unchanged. Any exit code but 0 denies a tool call or a permission; elsewhere code 2
+ * is a warning, and any other a failure that has no effect. What is not one JSON object is no response. Source: its
+ * hooks reference, tried with 1.0.102.
+ */
+export const COPILOT_HANDLER: AgentHandler = {
+  format: COPILOT,
+  fields: NO_FIELDS,
+  read: readCopilotOutput,
+  projects: ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+  isMeant: (text) => text.startsWith("{"),
+  broken: "open",
+  ignored: /^\s*\{.*"type"\s*:\s*"progress".*\}\s*$/,
+  ended({ code, stdout, stderr }, call, parse, read) {
+    const event = handlerEvent(COPILOT, call);
+    const text = stderr.trim();
+    if (event === "PreToolUse" || event === "PermissionRequest") {
+      if (code !== BLOCKS) return failedExit(code, stderr, "closed");
+      const said = read(parse ? stdout : "", call);
+      const denies =
+        "answer" in said && isPlainObject(said.answer) && said.answer["action"] === "abort";
+      return denies ? said : refuse(call, text === "" ? "hook exited with code 2" : text);
+    }
+    if (code !== BLOCKS) return undefined;
+    if (event === "PostToolUseFailure") return carryOn(text === "" ? {} : { inject: [text] });
+    return parse ? read(stdout, call) : carryOn();
+  },
+};
 
 type Words = NonNullable<Parameters<typeof carryOn>[0]>;
 

@@ -3,10 +3,51 @@ import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, withResult } from "../handler-report.ts";
 import type { Typed } from "../payload.ts";
-import { stringAt, typed } from "../payload.ts";
+import { hostOf, stringAt, typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import { CURSOR } from "./events.ts";
+import { currentAnswer, currentEvent, CURSOR } from "./events.ts";
 import { fromCursorInput, isMcpName } from "./tools.ts";
+import { answerOf, BLOCKS } from "../agent-handler.ts";
+import type { AgentHandler } from "../agent-handler.ts";
+import { CLAUDE_HANDLER } from "../claude-code/handler.ts";
+import { CURSOR_FIELDS } from "./fields.ts";
+
+/**
+ * Runs hooks written for Cursor unchanged. Exit code 2 denies with the reason on stderr; any other code but 0, or no
+ * response in time, allows, unless the hook has `on_error = "closed"`, which is Cursor's `failClosed`. Source:
+ * protocols.md §4.
+ */
+export const CURSOR_HANDLER: AgentHandler = {
+  format: CURSOR,
+  fields: CURSOR_FIELDS,
+  read(answer, call) {
+    // Cursor also runs Claude Code's hooks, and reads their responses.
+    const isClaudes = Object.hasOwn(answer, "hookSpecificOutput");
+    return isClaudes && (getOwn(answer, "permission") ?? null) === null
+      ? answerOf(CLAUDE_HANDLER, answer, call)
+      : readCursorOutput(answer, call);
+  },
+  current: currentAnswer,
+  projects: ["CURSOR_PROJECT_DIR"],
+  env(call) {
+    const sent = currentEvent(hostOf(call));
+    const event = getOwn(sent, "hook_event_name");
+    const host = typeof event === "string" && getOwn(CURSOR.events, event) ? sent : {};
+    return {
+      CURSOR_VERSION: host["cursor_version"],
+      CURSOR_USER_EMAIL: host["user_email"],
+      CURSOR_TRANSCRIPT_PATH: host["transcript_path"],
+    };
+  },
+  isMeant: () => true,
+  ended({ code, stderr }, call) {
+    if (code !== BLOCKS) return undefined;
+    const reason = stderr.trim() || "denied by a hook, no reason given";
+    if (heedsRefusal(call)) return refuse(call, reason);
+    const where = `${handlerEvent(CURSOR, call)}, where it cannot deny`;
+    return failed("answer", `its command exited with code 2 at ${where}: ${reason}`, "open");
+  },
+};
 
 /** The last two are values that some versions accepted from hooks written for Claude Code. */
 const WORDS = ["allow", "deny", "ask", "approve", "block"] as const;

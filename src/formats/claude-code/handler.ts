@@ -1,4 +1,4 @@
-import { AGENT_TOOLS, DECISIONS, getOwn, verdictFor } from "../../core/index.ts";
+import { AGENT_TOOLS, DECISIONS, getOwn, readJsonObject, verdictFor } from "../../core/index.ts";
 import type { AgentTools, Decision, Edit, HookReport, JsonObject } from "../../core/index.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
@@ -7,7 +7,36 @@ import { isSentBy } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
 import { handlerEvent, sentTool } from "../handler-input.ts";
-import { CLAUDE, STOP_EVENTS } from "./events.ts";
+import { CLAUDE, STOP_EVENTS, TEXT_EVENTS } from "./events.ts";
+import { answerOf, BLOCKS } from "../agent-handler.ts";
+import type { AgentHandler } from "../agent-handler.ts";
+import { CLAUDE_FIELDS } from "./fields.ts";
+
+/**
+ * Runs hooks written for Claude Code, or for an agent with the same protocol, unchanged. Exit code 2 blocks with the
+ * reason on stderr; any other code but 0 is an error that blocks nothing, unless a response was printed anyway. Source:
+ * protocols.md §1.
+ */
+export const CLAUDE_HANDLER: AgentHandler = {
+  format: CLAUDE,
+  fields: CLAUDE_FIELDS,
+  read: (answer, call) => readClaudeOutput(answer, call),
+  projects: ["CLAUDE_PROJECT_DIR"],
+  texts: TEXT_EVENTS,
+  // Half a response would also be text.
+  isMeant: (text, isText) => text.startsWith("{") && (text.endsWith("}") || !isText),
+  ended({ code, stdout, stderr }, call, parse) {
+    const reason = stderr.trim();
+    if (code !== BLOCKS) {
+      const answer = parse ? readJsonObject(stdout) : undefined;
+      return answer?.ok ? answerOf(this, answer.value, call) : undefined;
+    }
+    if (handlerEvent(CLAUDE, call) !== "PermissionRequest") return refuse(call, reason);
+    // Permission requests are only denied by a response.
+    const why = `its command exited with code 2, which cannot deny a permission: ${reason}`;
+    return failed("answer", why, "open");
+  },
+};
 
 /** The types of the keys that decide something. */
 const KINDS = {

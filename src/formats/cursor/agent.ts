@@ -1,0 +1,37 @@
+import { USUAL, words } from "../agent-spec.ts";
+import type { HostSpec } from "../agent-spec.ts";
+
+/**
+ * Cursor. `agentVariables` are from its documentation; `CURSOR_TRACE_ID` is not listed, because it is also set in its user's
+ * own terminals.
+ */
+export const CURSOR_AGENT: HostSpec = {
+  ...USUAL,
+  label: "Cursor",
+  program: "cursor-agent",
+  source: { read: "its documentation, and types that others published", protocol: "its own" },
+  headless: ["-p", "--print"],
+  load: async () => (await import("./host.ts")).cursorHost,
+  agentVariables: ["CURSOR_AGENT"],
+  projectVariable: "CURSOR_PROJECT_DIR",
+  commandVariables: words(
+    "CURSOR_PROJECT_DIR CURSOR_VERSION CURSOR_USER_EMAIL CURSOR_TRANSCRIPT_PATH CLAUDE_PROJECT_DIR",
+  ),
+  folder: ".cursor",
+  file: "hooks.json",
+  // From its documentation.
+  machine: {
+    folder: { linux: "/etc/cursor", darwin: "/Library/Application Support/Cursor" },
+    file: "hooks.json",
+    others: [],
+    ignoresSwitches: true,
+  },
+  top: { version: 1 },
+  isGrouped: false,
+  entry: {},
+  // Not all versions show a `user_message` without a denial.
+  noticeEvent: "preToolUse",
+  noticeDenies: true,
+  failClosed: { failClosed: true },
+  importing: { typeIsOptional: true, takesUninstalled: true, runsInSettings: true },
+};
