@@ -187,7 +187,7 @@ describe("a component cannot approve its own call", () => {
   });
 
   test("but can reject it", async () => {
-    const { set, judge, boss } = await trial();
+    const { judge, boss } = await trial();
     const answer = await boss(async (context) => {
       const child = await childOf(context, { id: "a" });
       const running = child(echo);
@@ -352,7 +352,7 @@ describe("approval answers", () => {
 
 describe("hil.mode with approver components", () => {
   test.each(["deny", "terminal"])("%s does not ask components", async (mode) => {
-    const { set, judge, boss } = await trial({ mode });
+    const { judge, boss } = await trial({ mode });
     expect(await boss(echo)).toMatchObject({ ok: false });
     expect(judge.asked).toEqual([]);
   });
