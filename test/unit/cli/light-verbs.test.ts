@@ -10,12 +10,19 @@ const { pastDoors } = (await import(
   pastDoors: (code: string, file: string) => string;
 };
 
+/** Code whose imports name values alone. */
+function withoutTypes(code: string): string {
+  return code.replaceAll(/^import \{[^}]*\}/gm, (names) =>
+    names.replaceAll(/\btype \w+(?:,\s*|\s)/g, ""),
+  );
+}
+
 /** Everything that a file of src/ loads, itself included: files, packages, parts of Node. */
 function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
   const url = new URL(file, SRC);
-  const code = pastDoors(readFileSync(url, "utf8"), fileURLToPath(url));
+  const code = pastDoors(withoutTypes(readFileSync(url, "utf8")), fileURLToPath(url));
   const imports = code.matchAll(/^(?:import|\}) (?!type )[^;]*?from "([^"]+)";/gm);
   for (const [statement, from = ""] of imports) {
     if (statement.startsWith("import type")) continue;
