@@ -16,7 +16,7 @@ export interface EventField {
   /** Only decoded, or only sent to handlers. */
   readonly only?: "read" | "write";
   /** Its value for our key, if it is not the field's. */
-  read?(value: Json | undefined, event: JsonObject): Json | undefined;
+  readonly read?: (value: Json | undefined, event: JsonObject) => Json | undefined;
 }
 
 export type EventFields = Readonly<Record<string, EventField>>;

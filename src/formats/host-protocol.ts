@@ -106,7 +106,7 @@ export interface HostProtocol {
   /** Every known event of the agent. Other events are `host.pre_event`. */
   readonly events: Readonly<Record<string, HostEvent>>;
   /** @throws OrcsError ORCS7001 when it is not an event of this agent, naming what is missing or of another type */
-  decode(event: JsonObject): DecodedEvent;
+  readonly decode: (event: JsonObject) => DecodedEvent;
   /**
    * Further calls that a call makes by its command line, each as an event of its own. Guards of both must be able to
    * deny the call.

@@ -12,13 +12,13 @@ import * as qwen from "./qwen-answers.ts";
 /** How an agent takes an answer, written by hand. */
 interface Oracle {
   /** What of it the agent would not take. */
-  faults(event: string, answer: HostAnswer): string[];
+  faults: (event: string, answer: HostAnswer) => string[];
   /** Whether what the event is about does not happen, or what happened is hidden. */
-  refuses(event: string, answer: HostAnswer): boolean;
+  refuses: (event: string, answer: HostAnswer) => boolean;
   /** Whether a denial of a hook denies an event, or withholds its result; undefined if there is no such list. */
-  isRefusable?(event: string): boolean;
+  isRefusable?: (event: string) => boolean;
   /** Where its user is shown a notice. */
-  shown(event: string): Shown;
+  shown: (event: string) => Shown;
 }
 
 const stderr: Shown = { keys: [], way: "stderr" };

@@ -43,7 +43,11 @@ describe("a runtime function's result on success", () => {
   test.each<[string, Asked[], object]>([
     ["request", [[...REQUEST, { x: [1, null] }]], { response: { heard: { x: [1, null] } } }],
     ["request without a payload", [REQUEST], { response: { heard: null } }],
-    ["request_batch", [batch(...[A, B].map((r) => ({ target: "lua::ear", ...r })))], { results }],
+    [
+      "request_batch",
+      [batch({ target: "lua::ear", ...A }, { target: "lua::ear", ...B })],
+      { results },
+    ],
     ["request_batch of none", [batch()], { results: [] }],
     ["emit_event", [["emit_event", "News", "op", 1]], { delivered: 1 }],
     ["emit_event that nobody wants", [["emit_event", "Other", "op"]], { delivered: 0 }],
