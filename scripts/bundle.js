@@ -363,7 +363,7 @@ function loadedLate(name, names) {
 const need = () => (it ??= require(${JSON.stringify(name)}));
 const late = (key) => (...args) => need()[key](...args);
 const lateClass = (key) =>
-  new Proxy(class {}, {
+  new Proxy(function () {}, {
     construct: (_, args) => new (need()[key])(...args),
     get: (_, of) => need()[key][of],
   });
