@@ -364,7 +364,7 @@ const need = () => (it ??= require(${JSON.stringify(name)}));
 const late = (key) => (...args) => need()[key](...args);
 const lateClass = (key) =>
   new Proxy(function () {}, {
-    construct: (_, args) => new (need()[key])(...args),
+    construct: (_, args, target) => Reflect.construct(need()[key], args, target),
     get: (_, of) => need()[key][of],
   });
 ${lines.join("\n")}`;
