@@ -307,7 +307,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
         for (let i = 0; i < count; i++) expect((await rig.call({})).action).toBe("abort");
       };
       // Until blocks of all sizes have been taken and given back: when a kill comes depends on the machine.
-      await kill(100);
+      await kill(400);
       const before = await measure();
       await kill(SOAK ? 5000 : 150);
       // Once more than it had, by the step in which it grows, for what lies scattered.
