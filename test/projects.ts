@@ -13,6 +13,8 @@ export const SLOW = ["test/{dist,faults,security,slow}/**/*.test.ts", "test/**/*
 const SHARING =
   "test/{unit,contract,property,seeds,dist,faults,wire,slow}/**/!(crash|service-gateway.slow|refusal-texts).test.ts";
 
+const SETUP = ["test/file-end.ts", "test/property-seed.ts"];
+
 /** What both runs have in common. */
 export const SHARED = {
   // One less by default. More are no faster: what is waited for needs the processors, too.
@@ -40,7 +42,7 @@ export function projectsOf(
         name: "apart",
         include: ["test/**/*.test.ts"],
         exclude: [...exclude, SHARING],
-        setupFiles: ["test/file-end.ts", ...setup],
+        setupFiles: [...SETUP, ...setup],
       },
     },
     {
@@ -50,7 +52,7 @@ export function projectsOf(
         include: [SHARING],
         exclude: [...exclude],
         isolate: false,
-        setupFiles: ["test/file-end.ts", "test/nothing-left.ts", ...setup],
+        setupFiles: [...SETUP, "test/nothing-left.ts", ...setup],
       },
     },
   ];

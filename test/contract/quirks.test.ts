@@ -398,6 +398,12 @@ describe("Copilot CLI", () => {
     });
     expect(seen).toEqual(["edit", ["new.txt"]]);
     expect(answer.output?.["modifiedArgs"]).toContain("+bye");
+    const emptied = await said("copilot", sent, (ctx) => {
+      (ctx.payload["args"] as Record<string, unknown>)["patch"] = " ";
+      return undefined;
+    });
+    expect(ORACLES.copilot.refuses("PreToolUse", emptied)).toBe(true);
+    expect(emptied.downgrades.join()).toContain("ignores an empty text");
     const other = await said("copilot", sent, (ctx) => {
       (ctx.payload["args"] as Record<string, unknown>)["path"] = ["other.txt"];
       return undefined;

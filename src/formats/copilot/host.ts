@@ -147,6 +147,9 @@ function rewriteTool(wish: Wish, input: Json, { decoded }: EncodeCall<CopilotEve
     isJsonObject(input) ? input : {},
   );
   if (!read.ok) refuseRewrite(wish, "Copilot CLI", `the hooks changed ${read.why}`);
+  // It would ignore an empty text, and run the call as it was.
+  else if (typeof read.input === "string" && nonBlank(read.input, "") === "")
+    refuseRewrite(wish, "Copilot CLI", "Copilot CLI ignores an empty text");
   else if (isReadable(read.input)) wish.output["modifiedArgs"] = read.input;
   else refuseRewrite(wish, "Copilot CLI", "it contains an unpaired surrogate");
 }
