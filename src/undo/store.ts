@@ -379,10 +379,10 @@ export class PointStore {
 
   /** Set the bytes of all objects, and what else is counted. */
   count(bytes: number, more: JsonObject = {}): void {
-    replaceFile(
-      join(this.folder, "counts.json"),
-      JSON.stringify({ ...this.#counts, bytes, ...more }),
-    );
+    const before = this.#counts;
+    const counts = JSON.stringify({ ...before, bytes, ...more });
+    // Most points add nothing.
+    if (counts !== JSON.stringify(before)) replaceFile(join(this.folder, "counts.json"), counts);
   }
 
   /** Paths that points of a session have, so that it may have written there since. */
