@@ -161,7 +161,8 @@ const CONTEXT_KEYS: readonly string[] = [
 ] satisfies (keyof HookContext)[];
 
 /** Unknown keys of the context, and keys of the payload that resemble ones of the point. */
-export function* checkContext({ program, handlers }: Subject): Generator<Finding> {
+export function* checkContext({ program, handlers, options }: Subject): Generator<Finding> {
+  const toolArguments = new Set(Object.values(options.toolArguments).flat());
   const hooksOf = new Map<Local, readonly HookFacts[]>();
   for (const { literal, hooks } of handlers) {
     const [ctx] = literal.parameters;
@@ -175,16 +176,24 @@ export function* checkContext({ program, handlers }: Subject): Generator<Finding
     const hooks = path && hooksOf.get(path.root);
     if (!hooks) continue;
     const [key = "", below] = path.keys;
-    if (path.keys.length === 1) yield* unknownContextKey(key, expression.key);
+    if (path.keys.length === 1) yield* unknownContextKey(key, expression.key, hooks, toolArguments);
     else if (path.keys.length === 2 && key === "payload" && below !== undefined) {
       yield* unlikelyPayloadKey(below, expression.key, hooks);
     }
   }
 }
 
-function* unknownContextKey(key: string, at: Expression): Generator<Finding> {
+function* unknownContextKey(
+  key: string,
+  at: Expression,
+  hooks: readonly HookFacts[],
+  toolArguments: ReadonlySet<string>,
+): Generator<Finding> {
   if (CONTEXT_KEYS.includes(key)) return;
-  const hint = didYouMean(nearest(key, CONTEXT_KEYS));
+  const has = (name: string): boolean => hooks.some(({ point }) => point?.known.has(name));
+  const isArgument = has("args") && toolArguments.has(key);
+  const below = has(key) ? `payload.${key}` : isArgument ? `payload.args.${key}` : undefined;
+  const hint = didYouMean(below ?? nearest(key, CONTEXT_KEYS));
   const message = `a context has no key ${JSON.stringify(key)}`;
   yield { code: "ORCS1107", severity: "warning", message, at, ...hint };
 }

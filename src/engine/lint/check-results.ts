@@ -122,11 +122,14 @@ function literalAnswer(
     written = tableAnswer(answer, program);
     if (written === undefined) return undefined;
   } else if (answer.kind === "string" || answer.kind === "boolean") written = answer.value;
-  else if (answer.kind === "number") written = 1;
+  else if (answer.kind === "number") written = Number(answer.text);
   else if (answer.kind === "call") {
     const why = callResult(answer, program);
     return why === undefined ? undefined : { why };
-  } else return undefined;
+  } else {
+    const uncalled = formNamed(answer, program);
+    return uncalled && { why: `returned the function orcs.${uncalled}, which nothing calls` };
+  }
   const result = readAnswer(written);
   return result.ok ? { name: result.action.action } : { why: result.why };
 }

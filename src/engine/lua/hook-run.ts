@@ -6,7 +6,7 @@ import { chainLeftMs } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts } from "./ports.ts";
-import { type LuaThread, type Ptr, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { type LuaThread, type Ptr, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
 import { type HostCall, LuaFailure, type LuaState, type LuaTask } from "./state.ts";
 import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
@@ -263,6 +263,8 @@ function readHookAnswer(
   const { raw, views } = state;
   const type = raw.lua_gettop(L) < index ? T_NIL : raw.lua_type(L, index);
   if (type === T_NIL) return { answer: undefined, edits: [] };
+  if (type === T_FUNCTION)
+    throw new NotConvertible("the result is a function; call it, as in orcs.deny(reason)");
   if (type !== T_TABLE) return { answer: reader.read(L, index, "the result"), edits: [] };
   const view = views.at(L, index);
   if (view) {

@@ -245,6 +245,10 @@ tool.pre_execute: { action = chosen(ctx), reason = 1 }
 tool.post_execute: { inject = { { content = "x", strategy = "tool_result" } } }
 tool.pre_execute: 'no'
   2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to continue, or orcs.deny(reason) to deny
+tool.pre_execute: 42
+  2:8+2 !ORCS1106 the hook would fail: it returned the number 42, expected a table with an action; return nil to continue, or orcs.deny(reason) to deny
+tool.pre_execute: orcs.deny
+  2:8+9 !ORCS1106 the hook would fail: it returned the function orcs.deny, which nothing calls
 `),
     ...["PostToolUse", "llm.post_generate", "bus.post_broadcast"].flatMap(
       (point): [string, string, string[]][] => {
@@ -313,6 +317,10 @@ describe("lint: the context", () => {
     cases(`
 print(ctx.paylod)
   2:11+6 ORCS1107 a context has no key "paylod" (did you mean "payload"?)
+print(ctx.args.x)
+  2:11+4 ORCS1107 a context has no key "args" (did you mean "payload.args"?)
+print(ctx.command)
+  2:11+7 ORCS1107 a context has no key "command" (did you mean "payload.args.command"?)
 print(ctx.payload.toolname)
   2:19+8 ORCS1107 the payload of tool.pre_execute has no key "toolname" (did you mean "tool_name"?)
 local p = ctx.payload print(p['tol_name'])

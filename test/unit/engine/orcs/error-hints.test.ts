@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkConfiguration } from "../../../../src/workbench/check/check.ts";
 import { createOrcs } from "../../../../src/engine/create-orcs.ts";
-import { folder } from "./engine.ts";
+import { folder, Lines } from "./engine.ts";
 
 /** What `orcs check` reports of an `orcs.toml` beside these files: `file:line:column message | hint`. */
 async function reported(toml: string, files: Record<string, string> = {}): Promise<string[]> {
@@ -69,11 +69,23 @@ describe("an invalid hook result is reported with a suggestion", () => {
   test.each([
     ['return { action = "block" }', 'did you mean "abort", or orcs.deny(reason)?'],
     ['return { action = "Deny" }', 'did you mean "abort", or orcs.deny(reason)?'],
+    ["return orcs.deny", "it returned the function orcs.deny, which nothing calls"],
     ['return { action = "allow" }', 'did you mean "continue", or orcs.allow(reason)?'],
     ["return true", "return nil to continue, or orcs.deny(reason) to deny"],
   ])("%s", async (code, hint) => {
     expect((await reported(guard(code))).join("\n")).toContain(hint);
   });
+});
+
+test("a function as the result is told to be called", async () => {
+  const config = { hooks: [{ point: "tool.pre_execute", handler_inline: "return print" }] };
+  const orcs = await createOrcs({ config, logger: new Lines() });
+  const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
+  expect(outcome).toMatchObject({
+    action: "abort",
+    reason: expect.stringContaining("the result is a function; call it, as in orcs.deny(reason)"),
+  });
+  await orcs.close();
 });
 
 describe("an inline handler that is a single call", () => {
