@@ -37,8 +37,6 @@ local LATER = names.table({
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
 })
 
--- What commands mention that have to do with orcs or the settings of agents: of long files, only these are judged.
-local NEAR = { "orcs", ".claude", "settings", ".local/state", ".config" }
 -- Of files, at most so many commands are judged.
 local MOST_IN_FILES = 40
 local DEEPEST = 4
@@ -85,6 +83,9 @@ end
 return function(options)
   local kit = reached(options)
   local guarded, loosening, refusal, filled = kit.guarded, kit.loosening, kit.refusal, kit.filled
+  -- Of files, only commands are judged that mention orcs or one of the places that are guarded.
+  local mentions = { "orcs" }
+  for needle in pairs(guarded.needles) do mentions[#mentions + 1] = needle end
   local judge_unknown = kit.judge_unknown
   local changes = what_changes(kit)
   local look_at_line
@@ -312,7 +313,7 @@ return function(options)
     line = kit.with_known(line)
     local text = type(line) == "table" and table.concat(line, " ") or line
     local dialect = type(line) == "string" and read.dialect or nil
-    local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = NEAR })
+    local commands = orcs.shell(line, read.command_cwd, { dialect = dialect, files = mentions })
     local written, count = {}, 0
     state.line = { text = text, moves = {}, aliases = {}, written = written, cdpath = text:find("CDPATH") ~= nil }
     for position, command in ipairs(commands) do
@@ -322,6 +323,7 @@ return function(options)
         if count > MOST_IN_FILES then goto continue end
       end
       local asked = state.asks
+      state.in_file = in_file
       local refused
       if command.opaque and #command.argv == 0 and #command.redirects == 0 then
         local near = (not state.script or loosening.in_words(text)) and text:lower() or ""
@@ -331,6 +333,7 @@ return function(options)
       else
         refused = judge_command(position, commands, text, read, state)
       end
+      state.in_file = nil
       if in_file then state.asks = asked end
       if refused then
         return command.file and ("in %s, line %d: %s"):format(command.file, command.line, refused) or refused

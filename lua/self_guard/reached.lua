@@ -82,6 +82,8 @@ return function(options)
     elseif not kind.asks then
       return DENIED:format(shown(text), kind.what)
     elseif not is_kept(state, place) then
+      -- What a file does cannot be answered in part. A project's own tools may format its hooks.
+      if state.in_file and kind.name ~= "dev" then return DENIED:format(shown(text), kind.what) end
       ask(state, ASKED:format(shown(text), kind.what))
     end
     return nil

@@ -43,7 +43,7 @@ local NAME_ANOTHER = "Name a folder below the working directory"
 local HARMLESS = words.set "below temporary unclear"
 
 local function judge_removal(command, effect)
-  if not effect.recursive then
+  if not effect.recursive and not (effect.target and effect.target:find("[*?]")) then
     if not paths.is_needed(effect.target or effect.word) then return nil end
     local because = "removes " .. effect.word .. ", which the machine needs"
     return refuse("files.rm-system-file", command, because, "Let the user do it")

@@ -9,7 +9,8 @@ local COUNTS = words.set [[
   git.push-force git.push-mirror git.push-delete-shared git.rewrite-history git.reflog-expire git.prune git.update-ref-delete
   git.stash-clear vcs.hg-strip vcs.hg-push-force
   files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-login files.write-git
-  files.rm-outside-roots files.rm-system-file files.find-outside-roots files.move-away files.rsync-delete
+  files.rm-outside-roots files.rm-system-file files.find-outside-roots files.move-away files.move-to-null
+  files.rsync-delete
   files.permissions-tree files.shred files.rm-temp
   disk.write-device disk.mkfs disk.partition disk.erase disk.volume
   system.shutdown system.crontab-remove processes.kill-all processes.fork-bomb
@@ -92,15 +93,24 @@ local function is_made_again(reason, command)
   return false
 end
 
+-- Whether the words that are not known are what find or the like lists, of a folder that is known.
+local function is_listed_surely(command)
+  for _, effect in ipairs(command.effects) do
+    if effect.found and effect.found:find("[$`]") then return false end
+  end
+  return true
+end
+
 --- Returns the command that has to be judged again before a rule counts for it: without the words that are not known; nil and
 --- true if it cannot count.
 function files_run.certain(reason, command)
   local id = reason:match("^shell%-guard %(([%w.-]+)%)") or ""
   if OF_A_REPOSITORY[id] and is_of_another(command.argv) then return nil, true end
-  if id:find("^files%.rm") and is_made_again(reason, command) then return nil, true end
+  local is_found = id == "files.find-outside-roots"
+  if (is_found or id:find("^files%.rm")) and is_made_again(reason, command) then return nil, true end
   -- In a folder that is not known, a relative path may be anywhere.
   if not command.cwd and id:find("^files%.") and not names_path(command.argv) then return nil, true end
-  if next(command.unknown) == nil or command.is_certain then return nil end
+  if next(command.unknown) == nil or command.is_certain or is_found and is_listed_surely(command) then return nil end
   for _, rule in ipairs(NEEDS_WORDS) do
     if id:find(rule) then
       local certain = with_known_words(command)

@@ -1,6 +1,7 @@
--- Harm that only counts in files that a line runs: files with which somebody else gets in or takes over. In the line
--- itself, path-guard judges these.
+-- Harm that only counts in files that a line runs: files with which somebody else gets in or takes over, and trees outside of
+-- the project that another command lists (`ls -d ~/*/ | xargs rm -r`). In the line itself, path-guard judges these.
 
+local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local words = require "file_guard.words"
 
@@ -36,12 +37,24 @@ local function lets_in(command, effect)
   return is_one(path, LETS_IN) or is_one(path, AT_LOGIN) and overwrites(command, effect.word)
 end
 
+local FAR = words.set "root top home above outside"
+
+local function removes_listed(command, effect)
+  if not effect.found or not effect.recursive or not effect.target or effect.found:find("[$`]") then return false end
+  local kind, path = paths.look(command.place, effect.cwd, effect.word)
+  return FAR[kind] and not paths.is_cache(command.place, path)
+end
+
 --- Judges a command of a file. Returns a reason to deny it, or nil.
 function harm.judge(command)
   for _, effect in ipairs(command.effects) do
     if effect.kind == "write" and lets_in(command, effect) then
       local because = "is read whenever somebody logs in, or lets somebody in"
       return reasons.refusal("files.write-login", effect.word, because, "Let the user change it")
+    end
+    if effect.kind == "remove" and removes_listed(command, effect) then
+      local because = "removes files outside of what may be removed (" .. effect.word .. ")"
+      return reasons.refusal("files.find-outside-roots", reasons.shown({ effect.found }), because, "List it first")
     end
   end
 end

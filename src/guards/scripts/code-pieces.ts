@@ -2,9 +2,12 @@ import { HOME } from "../languages/home-folder.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
-/** What a statement has that removes files, or does something to a place outside of the project. */
+/**
+ * What a statement has that removes files, or does something to a place outside of the project, such as settings of a
+ * coding agent.
+ */
 const ACTS =
-  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(/;
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b/;
 /** What runs another program, and programs with which that does harm. */
 const CALLS =
   /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute/;
@@ -30,12 +33,14 @@ const COMMENT =
 export function codePieces(written: string, { program }: FileRun): readonly Piece[] {
   const text = program.startsWith("perl") ? withQuotes(written) : written;
   const constants = constantsOf(text);
+  const acting = [...constants].flatMap(([name, value]) => (ACTS.test(value) ? [name] : []));
+  const names = acting.length > 0 ? new RegExp(`\\b(?:${acting.join("|")})\\b`) : undefined;
   const pieces: Piece[] = [];
   const option = /^(?:python|pypy)/.test(program) ? "-c" : "-e";
   let count = 0;
   for (const { line, statement } of statements(text)) {
     const calls = CALLS.test(statement);
-    if (!calls && !ACTS.test(statement)) continue;
+    if (!calls && !ACTS.test(statement) && !names?.test(statement)) continue;
     if (++count > MOST_STATEMENTS) break;
     const known = filled(statement, constants);
     if (!ACTS.test(known) && !PROGRAMS.test(known)) continue;

@@ -69,15 +69,17 @@ export class ScriptReader {
 
   /**
    * The commands of a line, each followed by those of the files that it runs.
-   * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts
+   * @param mentions in lower case; with it, only those commands of files are listed that mention one of these texts, or
+   *   whose effects do
    * @param call for which files are looked at once
    */
   expand(reading: ShellReading, mentions?: readonly string[], call?: object): ShellReading {
     const commands = this.#commandsOf(reading, call);
     if (!mentions) return { ...reading, commands };
-    const listed = commands.filter(({ file, argv, redirects }) => {
+    const listed = commands.filter(({ file, argv, redirects, effects = [] }) => {
       if (file === undefined) return true;
-      const text = [...argv, ...redirects.map(({ target }) => target)].join(" ").toLowerCase();
+      const told = [...redirects, ...effects].map(({ target }) => target);
+      const text = [...argv, ...told].join(" ").toLowerCase();
       return mentions.some((each) => text.includes(each));
     });
     return { ...reading, commands: listed };
@@ -309,6 +311,7 @@ function known(
     : { format, program };
 }
 
-function isInert({ program, redirects, opaque }: ShellCommand): boolean {
-  return INERT.has(program) && redirects.length === 0 && !opaque;
+function isInert({ program, redirects, opaque, via }: ShellCommand): boolean {
+  const isFunction = via.at(-1) === "recursion";
+  return INERT.has(program) && !isFunction && redirects.length === 0 && !opaque;
 }

@@ -37,7 +37,10 @@ export async function guards(lua: object = {}): Promise<Orcs> {
       ...lua,
       hooks: [
         { script: "orcs:shell-guard" },
-        { script: "orcs:self-guard", options: { verbs: { uninstall: true } } },
+        {
+          script: "orcs:self-guard",
+          options: { verbs: { uninstall: true }, settings: [".claude/settings.json"] },
+        },
       ],
     },
   });

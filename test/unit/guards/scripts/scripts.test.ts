@@ -29,6 +29,55 @@ test("what is not clear in a script stays silent", async () => {
     expect(await verdict(orcs, line, root)).toBe("pass");
 });
 
+test("trees outside that a listing names count, and those of tools and of the project do not", async () => {
+  const orcs = await guards();
+  for (const script of [
+    "find /srv/data -type f -exec rm -f {} \\;",
+    "find ~/Docs -name '*.bak' | xargs rm -f",
+    "ls -d ~/*/ | xargs rm -rf",
+    "printf '%s\\0' ~/Docs | xargs -0 rm -rf",
+    "mv ~/Docs /dev/null",
+    `perl -e 'unlink glob "$ENV{HOME}/Docs/*"'`,
+    ":(){ :|:& };:",
+  ])
+    expect([script, await verdict(orcs, "bash t.sh", project({ "t.sh": script }))]).toEqual([
+      script,
+      expect.stringMatching(/^deny .*: in t\.sh, line 1: /),
+    ]);
+  for (const script of [
+    "find . -name '*.pyc' -exec rm {} +",
+    "find ~/.cargo/registry -name '*.crate' -exec rm {} +",
+    "ls -d build/*/ | xargs rm -rf",
+    'find "$1" -name x -exec rm {} +',
+  ])
+    expect([script, await verdict(orcs, "bash t.sh", project({ "t.sh": script }))]).toEqual([
+      script,
+      "pass",
+    ]);
+});
+
+test("a script that changes settings of an agent is denied, in any language", async () => {
+  const orcs = await guards();
+  const home = "~/.claude/settings.json";
+  for (const [name, line, text] of [
+    ["t.sh", "bash t.sh", `sed -i /orcs/d ${home}`],
+    ["t.sh", "bash t.sh", `jq 'del(.hooks)' ${home} > /tmp/s && mv /tmp/s ${home}`],
+    ["t.sh", "bash t.sh", `python3 - <<'P'\nopen('.claude/settings.json', 'w')\nP`],
+    ["t.py", "python3 t.py", `p = os.path.expanduser('${home}')\njson.dump({}, open(p, 'w'))`],
+    ["t.js", "node t.js", "fs.writeFileSync(os.homedir() + '/.claude/settings.json', '{}')"],
+    ["Makefile", "make x", `x:\n\trm ${home}\n`],
+  ] as const)
+    expect([text, await verdict(orcs, line, project({ [name]: text }))]).toEqual([
+      text,
+      expect.stringMatching(/^deny self-guard: in .*, line \d+: /),
+    ]);
+  for (const text of [`cat ${home}`, "cp a.md ~/.claude/commands/", `chmod 600 ${home}`])
+    expect([text, await verdict(orcs, "bash t.sh", project({ "t.sh": text }))]).toEqual([
+      text,
+      "pass",
+    ]);
+});
+
 test("a file that the line writes counts with its new text, and is asked about if that is not known", async () => {
   const orcs = await guards();
   const root = project({ "t.sh": HARM, "ok.sh": "echo ok\n" });
