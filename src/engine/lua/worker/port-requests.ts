@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel } from "node:worker_threads";
-import { messageOf } from "../../../core/index.ts";
+import { messageOf, operate } from "../../../core/index.ts";
 import { moduleFor } from "../find-module.ts";
 import type { LuaPorts } from "../ports.ts";
-import type { Asks, Reply, StateArgs } from "./protocol.ts";
+import type { Asks, Reply } from "./protocol.ts";
 import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { TurnJob } from "./turn-job.ts";
 import type { WorkerScript } from "./worker-script.ts";
@@ -29,7 +29,7 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
     state(operation, args) {
       const { state } = ports;
       if (state.waits) throw new Error("unreachable: the worker asks for it without blocking");
-      return (state[operation] as (...given: StateArgs) => unknown)(...args);
+      return operate(state, operation, args);
     },
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),

@@ -14,7 +14,8 @@ import type {
   RuntimeVerb,
   ShellReading,
   ShellReadOptions,
-  StateStore,
+  StateArgs,
+  StateOperation,
 } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaHookSpec, LuaLimitOptions } from "../ports.ts";
@@ -151,10 +152,6 @@ export type RemoteWork =
       readonly args: readonly (Json | undefined)[];
     }
   | { readonly kind: "state"; readonly name: StateOperation; readonly args: StateArgs };
-
-/** An operation of `orcs.state`, and its arguments. */
-export type StateOperation = Exclude<keyof StateStore, "waits">;
-export type StateArgs = readonly (Json | undefined)[];
 
 /** A request that blocks the worker until the response. */
 export type Ask = {

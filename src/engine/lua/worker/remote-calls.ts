@@ -1,7 +1,6 @@
-import { OrcsError } from "../../../core/index.ts";
-import type { StateStore } from "../../../core/index.ts";
+import { OrcsError, stateBy, type StateStore } from "../../../core/index.ts";
 import { ContextReader } from "./context-copy.ts";
-import type { FromWorker, RemoteWork, StateArgs, StateOperation, ToWorker } from "./protocol.ts";
+import type { FromWorker, RemoteWork, ToWorker } from "./protocol.ts";
 
 type Post = (message: FromWorker) => void;
 type Answered = Extract<ToWorker, { type: "answer" | "refused" }>;
@@ -52,25 +51,6 @@ export class RemoteCalls {
       signal?.addEventListener("abort", cancel, { once: true });
     });
   }
-}
-
-/** A state whose operations are done elsewhere. */
-export function stateBy(
-  waits: boolean,
-  run: (operation: StateOperation, args: StateArgs) => unknown,
-): StateStore {
-  const by =
-    (operation: StateOperation) =>
-    (...args: StateArgs): unknown =>
-      run(operation, args);
-  return {
-    waits,
-    get: by("get"),
-    set: by("set"),
-    delete: by("delete"),
-    incr: by("incr"),
-    compareAndSet: by("compareAndSet"),
-  } as StateStore;
 }
 
 /** The error of the engine's thread: what happens by one of the shared state depends on its code. */

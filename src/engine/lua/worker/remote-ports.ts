@@ -1,4 +1,4 @@
-import { loggerOf } from "../../../core/index.ts";
+import { loggerOf, stateBy } from "../../../core/index.ts";
 import type {
   CallEffects,
   Json,
@@ -10,7 +10,7 @@ import type {
 } from "../../../core/index.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
-import { type RemoteCalls, stateBy } from "./remote-calls.ts";
+import type { RemoteCalls } from "./remote-calls.ts";
 import type { SyncCalls } from "./remote-scope.ts";
 import { monotonicMs } from "./scope-facts.ts";
 

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../../../core/index.ts";
+import { messageOf, operate } from "../../../core/index.ts";
 import type { CallScope, HookReport } from "../../../core/index.ts";
 import { cpuMsOf, loadLimitMs } from "../limits.ts";
 import type { LuaPorts } from "../ports.ts";
@@ -13,7 +13,6 @@ import type {
   Failure,
   FromWorker,
   RemoteWork,
-  StateArgs,
   ToWorker,
   WorkerStart,
 } from "./protocol.ts";
@@ -270,11 +269,8 @@ export class WorkerThread {
       }
       case "verb":
         return scope.verb?.(work.name, work.args, signal);
-      case "state": {
-        const { state = this.#ports.state } = scope;
-        // The arguments of the operation, as its caller has given them to its own view of the state.
-        return (state[work.name] as (...given: StateArgs) => unknown).apply(state, [...work.args]);
-      }
+      case "state":
+        return operate(scope.state ?? this.#ports.state, work.name, work.args);
     }
   }
 
