@@ -1,8 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel } from "node:worker_threads";
 import { messageOf, operate } from "../../../core/index.ts";
-import { moduleFor } from "../find-module.ts";
-import type { LuaPorts } from "../ports.ts";
+import { type LuaPorts, moduleFor } from "../ports.ts";
 import type { Asks, Reply } from "./protocol.ts";
 import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { TurnJob } from "./turn-job.ts";
