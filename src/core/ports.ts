@@ -143,6 +143,34 @@ export interface LocalStateStore extends StateStore {
   compareAndSet(key: string, expected: Json | undefined, value: Json | undefined): boolean;
 }
 
+/** An operation of a state, and its arguments. */
+export type StateOperation = Exclude<keyof StateStore, "waits">;
+export type StateArgs = readonly [key: string, ...more: (Json | undefined)[]];
+
+/** Run an operation of a state by its name. */
+export function operate(state: StateStore, operation: StateOperation, args: StateArgs): unknown {
+  return (state[operation] as (...given: StateArgs) => unknown).apply(state, [...args]);
+}
+
+/** A state whose operations all go the same way. */
+export function stateBy(
+  waits: boolean,
+  run: (operation: StateOperation, args: StateArgs) => unknown,
+): StateStore {
+  const by =
+    (operation: StateOperation) =>
+    (...args: StateArgs): unknown =>
+      run(operation, args);
+  return {
+    waits,
+    get: by("get"),
+    set: by("set"),
+    delete: by("delete"),
+    incr: by("incr"),
+    compareAndSet: by("compareAndSet"),
+  } as StateStore;
+}
+
 /** A store elsewhere. Each hook has a view of it, which knows how long the dispatch may wait. */
 export interface SharedStateStore extends StateStore {
   readonly waits: true;

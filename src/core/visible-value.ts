@@ -256,53 +256,24 @@ function keep(was: unknown, is: unknown, depth: number, budget: { left: number }
     const read = isUnreadable(seen) ? null : seen;
     return Object.is(read, is) ? was : is;
   }
-  if (!isContainer(seen) || Array.isArray(is) !== Array.isArray(seen)) return is;
-  return Array.isArray(is)
-    ? keepList(was, seen as readonly unknown[], is, depth, budget)
-    : keepObject(was, seen, is, depth, budget);
-}
-
-function keepList(
-  was: unknown,
-  seen: readonly unknown[],
-  is: readonly unknown[],
-  depth: number,
-  budget: { left: number },
-): unknown {
-  let isSame = seen.length === is.length;
-  let isOwn = true;
-  const list = is.map((item, i) => {
-    const before = ownData(seen, i);
-    const kept = keep(before, item, depth + 1, budget);
-    isSame &&= Object.is(before, kept);
-    isOwn &&= Object.is(item, kept);
-    // An accessor, which reads as null, can be kept with all the rest alone.
-    return kept === ACCESSOR ? item : kept;
-  });
-  if (isSame) return was;
-  return isOwn ? is : list;
-}
-
-function keepObject(
-  was: unknown,
-  seen: Container,
-  is: object,
-  depth: number,
-  budget: { left: number },
-): unknown {
-  if (!isPlainObject(is)) return is;
+  const isList = Array.isArray(is);
+  if (!isContainer(seen) || isList !== Array.isArray(seen)) return is;
+  if (!isList && !isPlainObject(is)) return is;
   const keys = Object.keys(is);
-  let isSame =
-    keys.length === Object.keys(seen).filter((key) => ownData(seen, key) !== undefined).length;
+  const size = isList
+    ? (seen as readonly unknown[]).length
+    : Object.keys(seen).filter((key) => ownData(seen, key) !== undefined).length;
+  let isSame = keys.length === size;
   let isOwn = true;
-  const copy: Record<string, unknown> = {};
+  const copy: Container = isList ? Array.from({ length: is.length }) : {};
   for (const key of keys) {
     const before = ownData(seen, key);
     const item = ownData(is, key);
     const kept = keep(before, item, depth + 1, budget);
     isSame &&= before !== undefined && Object.is(before, kept);
     isOwn &&= Object.is(item, kept);
-    setOwn(copy, key, kept === ACCESSOR ? item : kept);
+    // An accessor, which reads as null, can be kept with all the rest alone.
+    setOwn(copy as Record<string, unknown>, key, kept === ACCESSOR ? item : kept);
   }
   if (isSame) return was;
   return isOwn ? is : copy;

@@ -5,43 +5,32 @@ import { join, resolve } from "node:path";
 import {
   FOLDER_VARIABLES,
   getOwn,
-  jsonContext,
   messageOf,
   RAISE_TIMEOUT,
   traceVariables,
   variablesOf,
 } from "../../core/index.ts";
-import type {
-  Environment,
-  HookContext,
-  HookReport,
-  HookRunner,
-  PointSpec,
-  Turn,
-} from "../../core/index.ts";
-import { failed, modeAt, modedAnswer, refuse, stringAt } from "../../formats/index.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "../../formats/index.ts";
+import type { Environment, HookReport, HookRunner, Turn } from "../../core/index.ts";
+import { failed, modeAt, modedAnswer, stringAt } from "../../formats/index.ts";
+import type { HandlerCall, HandlerProtocol } from "../../formats/index.ts";
 import { runProcess } from "../../machine/index.ts";
 import type { Background, ProcessResult, ProcessSet } from "../../machine/index.ts";
+import { askOutside, environmentFailure, type OutsideOptions } from "./ask-outside.ts";
 
 /** A command as a hook, and its environment. */
-export interface ShellOptions extends Pick<
-  ShellHandler,
-  "command" | "passContext" | "parseResult" | "backgroundS" | "env"
-> {
+export interface ShellOptions
+  extends
+    Omit<OutsideOptions, "redactor" | "isShared">,
+    Pick<ShellHandler, "command" | "passContext" | "parseResult" | "backgroundS" | "env"> {
   readonly protocol: HandlerProtocol;
   /** Whether its line shows that it leaves something in the background. */
   readonly leavesProcesses: boolean;
   /** The folder of files while which exist the background processes of a session may live. */
   readonly sessionMarks: (session: string) => string;
-  /** Of calls that have none of their own. */
-  readonly environment: Environment;
   /** Directory of its configuration, or the sealed copy of it: its variable `ORCS_DIR`. */
   readonly configDir: string;
   /** Working directory when the payload names none that exists. */
   readonly cwd: string;
-  /** Returns the reason why it must not run, if any: its script differs from the trusted one. */
-  readonly refusal?: (() => string | undefined) | undefined;
   readonly processes: ProcessSet;
   /** Maximum size of stdout and of stderr, in bytes; more is a failure. */
   readonly maxOutputBytes: number;
@@ -64,40 +53,31 @@ export class ShellRunner implements HookRunner {
   }
 
   async run(turn: Turn): Promise<void> {
-    turn.settle(await this.#report(turn));
+    const given = (environment: Environment): Environment => environment;
+    const ask = (call: HandlerCall, environment: Environment): Promise<HookReport> =>
+      this.#run(turn, call, environment);
+    turn.settle(await askOutside(turn, this.#options, given, ask));
   }
 
-  async #report({
-    hook,
-    ctx,
-    trace,
-    signal,
-    environment = this.#options.environment,
-  }: Turn): Promise<HookReport> {
-    const { protocol, passContext, env, configDir } = this.#options;
-    let call: LocalCall;
-    let input: HandlerInput;
-    let stdin: string | undefined;
-    try {
-      call = this.#call(hook.point, ctx);
-      input = protocol.encode(call);
-      if (passContext) stdin = JSON.stringify(input.body);
-    } catch (thrown) {
-      return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
-    }
-    const refusal = this.#options.refusal?.();
-    // Independent of `on_error`: nobody has trusted this code.
-    if (refusal !== undefined) return refuse(call, refusal);
+  async #run(
+    { hook, trace, signal }: Turn,
+    { point, ctx }: HandlerCall,
+    environment: Environment,
+  ): Promise<HookReport> {
+    const { protocol, passContext, env, configDir, cwd: projectDir } = this.#options;
+    const cwd = workingDirectory(getOwn(ctx.payload, "cwd"), projectDir);
+    const call: LocalCall = { point, ctx, cwd, projectDir };
+    const input = protocol.encode(call);
     let variables: Record<string, string>;
     try {
       variables = shellEnvironment(environment, input.env, env);
     } catch (thrown) {
-      return refuse(call, messageOf(thrown));
+      return environmentFailure(thrown, hook);
     }
     const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, configDir]));
     const result = await runProcess({
       command: this.#options.command,
-      cwd: call.cwd,
+      cwd,
       // Independent of the hook's own variables, the folder is the one in which its scripts were found.
       env: {
         ...variables,
@@ -107,7 +87,7 @@ export class ShellRunner implements HookRunner {
         ...(hook.mode === "audit" && { ORCS_SHADOW: hook.id }),
       },
       umask: environment.umask,
-      stdin,
+      stdin: passContext ? JSON.stringify(input.body) : undefined,
       signal,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,
@@ -125,13 +105,6 @@ export class ShellRunner implements HookRunner {
       seconds,
       mark: session === undefined ? undefined : (id) => join(sessionMarks(session), String(id)),
     };
-  }
-
-  #call(point: PointSpec, given: HookContext): LocalCall {
-    const { cwd: projectDir } = this.#options;
-    const ctx = jsonContext(given, point.phase);
-    const cwd = workingDirectory(getOwn(ctx.payload, "cwd"), projectDir);
-    return { point, ctx, cwd, projectDir };
   }
 }
 

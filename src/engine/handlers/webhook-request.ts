@@ -1,6 +1,4 @@
-import { isKnown, messageOf, OrcsError, variableOf } from "../../core/index.ts";
-import type { Environment, Hook, HookReport } from "../../core/index.ts";
-import { failed, refuse } from "../../formats/index.ts";
+import { type Environment, isKnown, OrcsError, variableOf } from "../../core/index.ts";
 
 /** Scheme and authority as written. `URL` accepts far more than that. */
 const ORIGIN = /^https?:\/\/[^/?#\\\s]+/i;
@@ -205,19 +203,4 @@ function valueOf(name: string, { allowed, environment }: Variables, where: strin
 /** A text without secrets. @param secrets the longest first */
 export function redacted(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
-}
-
-/** What a hook reports whose context cannot be sent. */
-export function notJson(thrown: unknown): HookReport {
-  const [why] = messageOf(thrown).split("\n");
-  return failed("payload", `the context cannot be written as JSON: ${why}`);
-}
-
-/**
- * What a hook reports that has not the variables it needs. One that is not known denies whatever its `on_error`: nobody
- * can tell what it would have decided.
- */
-export function environmentFailure(thrown: unknown, hook: Hook): HookReport {
-  const isUnknown = thrown instanceof OrcsError && thrown.code === "ORCS7022";
-  return isUnknown ? refuse(hook, thrown.message) : failed("error", messageOf(thrown));
 }

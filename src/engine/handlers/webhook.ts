@@ -1,45 +1,34 @@
 import type { WebhookHandler } from "../../config/index.ts";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { codeOf, jsonContext, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
+import { codeOf, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
 import type {
   Environment,
   Hook,
-  HookContext,
   HookFailure,
   HookReport,
   HookRunner,
-  Redactor,
   Turn,
 } from "../../core/index.ts";
 import { modeAt, modedAnswer } from "../../formats/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../../formats/index.ts";
 import type { Resolve } from "./address-guard.ts";
 import { AddressGuard, RefusedAddress } from "./address-guard.ts";
-import { maskedContext, restoredReport } from "./unmasked-answer.ts";
+import { askOutside, type OutsideOptions } from "./ask-outside.ts";
 import type { Incoming } from "./webhook-exchange.ts";
 import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
-import {
-  anyValues,
-  environmentFailure,
-  notJson,
-  redacted,
-  secretsOf,
-  webhookHeaders,
-  webhookUrl,
-} from "./webhook-request.ts";
+import { anyValues, redacted, secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
 
 /** The request of a webhook, and its limits. */
-export interface WebhookOptions extends Omit<WebhookHandler, "kind" | "protocol" | "redact"> {
-  /** Of calls that have none of their own. */
-  readonly environment: Environment;
+export interface WebhookOptions
+  extends
+    Pick<OutsideOptions, "environment" | "redactor">,
+    Omit<WebhookHandler, "kind" | "protocol" | "redact"> {
   /** Whether each call has its own, so that a variable that is not set is an error of the call. */
   readonly isPerCall?: boolean | undefined;
   readonly protocol: HandlerProtocol;
   /** Maximum size of a response body, in bytes. */
   readonly maxAnswerBytes: number;
-  /** Redacts the request; without it, everything is sent as it is. */
-  readonly redactor?: Redactor | undefined;
   /** Aborts pending calls and prevents new ones. */
   readonly signal?: AbortSignal | undefined;
   /** Resolves names; default: the system's lookup. */
@@ -80,31 +69,12 @@ export class WebhookRunner implements HookRunner {
   }
 
   async run(turn: Turn): Promise<void> {
-    const { hook } = turn;
-    if (hook.mode === "audit" && turn.scope.effect?.("webhook") !== true) {
-      turn.settle({ answer: undefined, edits: [] });
-      return;
-    }
-    let to: Destination;
-    try {
-      to = this.#destination(turn.environment ?? this.#options.environment);
-    } catch (thrown) {
-      turn.settle(environmentFailure(thrown, hook));
-      return;
-    }
-    const signals = [this.#options.signal, turn.signal].filter((each) => each !== undefined);
-    const outer = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-    const deadline = new Deadline(hook.timeoutMs, outer);
-    let report: HookReport;
-    try {
-      const asked = this.#ask(turn, to, deadline);
-      report = await Promise.race([asked, deadline.over]);
-    } catch (thrown) {
-      report = { failure: this.#ended(deadline, hook.timeoutMs) ?? this.#failed(thrown) };
-    } finally {
-      deadline.release();
-    }
-    turn.settle("failure" in report ? failureReport(report.failure, hook, to) : report);
+    const { environment, redactor } = this.#options;
+    const options = { environment, redactor, isShared: true };
+    const reach = (from: Environment): Destination => this.#destination(from);
+    const ask = (call: HandlerCall, to: Destination): Promise<HookReport> =>
+      this.#ask(turn, call, to);
+    turn.settle(await askOutside(turn, options, reach, ask));
   }
 
   /** @throws OrcsError ORCS1004, ORCS1017, ORCS1019, ORCS7022 */
@@ -118,20 +88,31 @@ export class WebhookRunner implements HookRunner {
     };
   }
 
-  async #ask({ hook, ctx, trace }: Turn, to: Destination, deadline: Deadline): Promise<HookReport> {
-    const { maxRetries, point } = hook;
-    let whole: HookContext;
-    let call: HandlerCall;
-    let body: string;
+  async #ask(turn: Turn, call: HandlerCall, to: Destination): Promise<HookReport> {
+    const { hook } = turn;
+    const body = JSON.stringify(this.#options.protocol.encode(call).body);
+    const signals = [this.#options.signal, turn.signal].filter((each) => each !== undefined);
+    const outer = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+    const deadline = new Deadline(hook.timeoutMs, outer);
+    let report: HookReport;
     try {
-      // A copy: later changes of the context are not changes by the response.
-      whole = jsonContext(ctx, point.phase);
-      // The response is compared with what was sent.
-      call = { point, ctx: maskedContext(whole, this.#options.redactor) };
-      body = JSON.stringify(this.#options.protocol.encode(call).body);
+      const asked = this.#tries(turn, call, body, to, deadline);
+      report = await Promise.race([asked, deadline.over]);
     } catch (thrown) {
-      return notJson(thrown);
+      report = { failure: this.#ended(deadline, hook.timeoutMs) ?? this.#failed(thrown) };
+    } finally {
+      deadline.release();
     }
+    return "failure" in report ? failureReport(report.failure, hook, to) : report;
+  }
+
+  async #tries(
+    { hook, trace }: Turn,
+    call: HandlerCall,
+    body: string,
+    to: Destination,
+    deadline: Deadline,
+  ): Promise<HookReport> {
     // A configured trace replaces the caller's.
     const headers = {
       ...("traceparent" in to.headers ? undefined : trace),
@@ -140,9 +121,9 @@ export class WebhookRunner implements HookRunner {
     };
     for (let tries = 1; ; tries++) {
       const attempt = await this.#attempt(body, deadline, { ...to, headers });
-      const wait = this.#waitBefore(attempt, tries, maxRetries);
+      const wait = this.#waitBefore(attempt, tries, hook.maxRetries);
       if (wait === undefined || wait >= deadline.left) {
-        return restoredReport(this.#report(attempt, tries, call, to), point, call.ctx, whole);
+        return this.#report(attempt, tries, call, to);
       }
       await sleep(wait, undefined, { signal: deadline.signal });
     }

@@ -2,7 +2,15 @@ import type { Ability } from "../../core/index.ts";
 import type { CallExpression, Expression, FunctionLiteral, Range, TableLiteral } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
 import { type KnownFacts, liveCode } from "./live-code.ts";
-import { fieldOf, globalPath, type Local, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import {
+  fieldOf,
+  globalPath,
+  type Local,
+  pathTo,
+  type ResolvedChunk,
+  textOf,
+  valueOf,
+} from "./resolve.ts";
 
 /** Something that a handler does or may do, as its text shows. */
 export interface Deed {
@@ -167,7 +175,7 @@ function writesTo(literal: FunctionLiteral, index: number, search: Search): Writ
   const inner = { ...search, callers: [...callers, literal] };
   return partsOf(literal, program, isLive).flatMap((at): Written[] => {
     if (program.writtenFields.has(at)) {
-      const path = pathFrom(root, at, program);
+      const path = pathTo(at, program, (local) => local === root)?.keys;
       return path ? [{ path, at }] : [];
     }
     return at.kind === "call" ? passedOn(at, root, inner) : [];
@@ -179,7 +187,7 @@ function passedOn(call: CallExpression, root: Local, search: Search): Written[] 
   const callee = globalPath(call.callee, program)?.join(".") ?? "";
   const literal = functionAt(call.callee, program);
   return call.args.flatMap((argument, i): Written[] => {
-    const path = pathFrom(root, argument, program);
+    const path = pathTo(argument, program, (local) => local === root)?.keys;
     if (!path) return [];
     if (i === 0 && CHANGES_LIST.includes(callee)) return [{ path, at: call }];
     const below = literal ? writesTo(literal, i, search) : [];
@@ -195,26 +203,4 @@ function filled(path: LoosePath, { args }: CallExpression): LoosePath[] {
   const given = args.flatMap((argument) => textOf(argument) ?? []);
   if (first !== undefined || given.length === 0) return [path];
   return Array.from(given, (key) => [key, ...rest]);
-}
-
-const MAX_STEPS = 12;
-
-/** The path of an expression from a local on, with aliases resolved. */
-function pathFrom(root: Local, expression: Expression, program: ResolvedChunk) {
-  const keys: (string | undefined)[] = [];
-  let at = expression;
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
-    if (at.kind === "paren") at = at.inner;
-    else if (at.kind === "index") {
-      keys.push(textOf(at.key));
-      at = at.object;
-    } else if (at.kind === "name") {
-      const local = program.localOf.get(at);
-      if (!local || local.isReassigned) return undefined;
-      if (local === root) return keys.reverse();
-      if (!local.value) return undefined;
-      at = local.value;
-    } else return undefined;
-  }
-  return undefined;
 }

@@ -267,20 +267,29 @@ interface LocalPath {
 
 /** The path of an expression from a local without a value of its own, such as a parameter. */
 export function localPath(expression: Expression, program: ResolvedChunk): LocalPath | undefined {
-  const keys: string[] = [];
+  const path = pathTo(expression, program, (local) => !local.value);
+  return path?.keys.every((key) => key !== undefined) === true ? (path as LocalPath) : undefined;
+}
+
+/** The path of an expression from the first local that is a root, with aliases resolved; unknown keys are undefined. */
+export function pathTo(
+  expression: Expression,
+  program: ResolvedChunk,
+  isRoot: (local: Local) => boolean,
+): { readonly root: Local; readonly keys: readonly (string | undefined)[] } | undefined {
+  const keys: (string | undefined)[] = [];
   let at = expression;
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     if (at.kind === "paren") at = at.inner;
     else if (at.kind === "index") {
-      const key = textOf(at.key);
-      if (key === undefined) return undefined;
-      keys.push(key);
+      keys.push(textOf(at.key));
       at = at.object;
     } else if (at.kind === "name") {
-      const root = program.localOf.get(at);
-      if (!root || root.isReassigned) return undefined;
-      if (!root.value) return { root, keys: keys.reverse() };
-      at = root.value;
+      const local = program.localOf.get(at);
+      if (!local || local.isReassigned) return undefined;
+      if (isRoot(local)) return { root: local, keys: keys.reverse() };
+      if (!local.value) return undefined;
+      at = local.value;
     } else return undefined;
   }
   return undefined;

@@ -205,3 +205,12 @@ export function toolMethod(name: string): string {
 export function isLogLevel(text: string): text is LogLevel {
   return text === "debug" || text === "info" || text === "warn" || text === "error";
 }
+
+/** The module of a script's `require`: found by its source, if that has a lookup of its own. */
+export function moduleFor(
+  { findModule, roots }: Pick<LuaSource, "findModule" | "roots">,
+  name: string,
+  ports: Pick<LuaPorts, "findModule">,
+): LuaModule | undefined {
+  return findModule ? findModule(name) : ports.findModule(name, roots);
+}

@@ -1,10 +1,9 @@
 import { type JsonObject, messageOf, missingModule, setOwn } from "../../core/index.ts";
 import { LuaArguments } from "./orcs-functions.ts";
-import { moduleFor } from "./find-module.ts";
 import { printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
-import type { LuaPorts, LuaTestTable } from "./ports.ts";
+import { type LuaPorts, type LuaTestTable, moduleFor } from "./ports.ts";
 import { KEY, type LuaThread, REGISTRY, T_FUNCTION, T_NONE, T_STRING, T_TABLE } from "./raw.ts";
 import { LuaFailure, type LuaState, MOST_CHARS, type StatedInLua } from "./state.ts";
 import { type HostFunction, LuaArgumentError } from "./vm.ts";

@@ -204,7 +204,6 @@ export class Engine {
       cwd,
       config: config.digest,
       digest,
-      stopped: (error) => this.registry.events.emit("record_stopped", { error }),
     });
     this.trail = this.#records.trail;
     this.tap = this.#records.tap;

@@ -158,12 +158,8 @@ export interface EngineEvents {
   };
   /** The new configuration has errors; the previous hooks stay active. */
   reload_failed: { error: OrcsError };
-  /** A recording could not be continued (ORCS8008): nothing more of this engine is recorded. */
-  record_stopped: { error: OrcsError };
   /** An entry of the audit log was written: as it was written, without what the log adds to it. */
   audited: { entry: JsonObject };
-  /** An entry of the audit log could not be written (ORCS8005). */
-  audit_failed: { error: OrcsError };
 }
 
 export type EventName = keyof EngineEvents;

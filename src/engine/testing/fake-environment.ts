@@ -7,6 +7,7 @@ import type {
   LogLevel,
   ToolAnswer,
 } from "../../core/index.ts";
+import { operate, stateBy } from "../../core/index.ts";
 import { memoryState } from "../orcs/index.ts";
 import { MACHINE_STATE, PROJECT_STATE } from "../../config/index.ts";
 
@@ -57,16 +58,9 @@ export class CurrentEnvironment {
     wallMs: () => this.#world.clock.wallMs(),
     isUtc: true,
   };
-  readonly state: LocalStateStore = {
-    waits: false,
-    get: (key) => this.#world.state.get(asWritten(key)),
-    set: (key, value) => this.#world.state.set(asWritten(key), value),
-    delete: (key) => this.#world.state.delete(asWritten(key)),
-    incr: (key: string, by: number, ttlMs?: number, max?: number) =>
-      this.#world.state.incr(asWritten(key), by, ttlMs, max) as number,
-    compareAndSet: (key, expected, value) =>
-      this.#world.state.compareAndSet(asWritten(key), expected, value),
-  };
+  readonly state = stateBy(false, (operation, [key, ...more]) =>
+    operate(this.#world.state, operation, [asWritten(key), ...more]),
+  ) as LocalStateStore;
   readonly logger: Logger = {
     debug: this.#log("debug"),
     info: this.#log("info"),

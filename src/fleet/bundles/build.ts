@@ -1,7 +1,7 @@
+import { gzipSync } from "fflate";
 import { OrcsError } from "../../core/index.ts";
 import { bundleBytes, unsignedBundle } from "./bundle-file.ts";
 import { sha256 } from "../../machine/index.ts";
-import { compress } from "./compress.ts";
 import { listProblem } from "./file-names.ts";
 import { type BundleHeader, type BundleStatement, statementProblem } from "./header.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
@@ -31,7 +31,10 @@ export function buildBundle(
       : undefined) ??
     listProblem(files.map(({ path }) => path));
   if (problem !== undefined) throw refused(problem);
-  const compressed = compress(Buffer.concat(sorted.map(([, bytes]) => bytes)));
+  // Node's own zlib makes other bytes of the same content on another processor or in another version; this one is
+  // JavaScript, so a bundle is the same wherever it is built.
+  const joined = Buffer.concat(sorted.map(([, bytes]) => bytes));
+  const compressed = gzipSync(joined, { level: 9, mem: 12, mtime: 0 });
   const payload = { size: compressed.length, sha256: sha256(compressed) };
   const header = { ...stated, payload, files };
   const bytes = bundleBytes(unsignedBundle(header, compressed));

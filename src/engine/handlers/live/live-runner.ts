@@ -1,21 +1,13 @@
-import { jsonContext } from "../../../core/index.ts";
-import type {
-  Environment,
-  HookContext,
-  HookReport,
-  HookRunner,
-  Redactor,
-  Turn,
-} from "../../../core/index.ts";
-import { failed, refuse } from "../../../formats/index.ts";
+import type { Environment, HookReport, HookRunner, Turn } from "../../../core/index.ts";
+import { failed } from "../../../formats/index.ts";
 import type { HandlerCall, LiveProtocol } from "../../../formats/index.ts";
-import { maskedContext, restoredReport } from "../unmasked-answer.ts";
-import { environmentFailure, notJson, redacted } from "../webhook-request.ts";
+import { askOutside, type OutsideOptions } from "../ask-outside.ts";
+import { redacted } from "../webhook-request.ts";
 import type { LiveClient } from "./live-client.ts";
 import type { UsedHandler } from "./live-pool.ts";
 
 /** A hook whose handler lives on. */
-export interface LiveRunnerOptions {
+export interface LiveRunnerOptions extends OutsideOptions {
   /**
    * The handler for an environment: one that was started with the same variables.
    * @throws OrcsError ORCS1004, ORCS1019, ORCS7022
@@ -23,15 +15,7 @@ export interface LiveRunnerOptions {
   readonly clientFor: (environment: Environment) => EnvironmentClient;
   /** Those that run already, by key. */
   readonly running: Map<string, UsedHandler>;
-  /** Of calls that have none of their own. */
-  readonly environment: Environment;
   readonly protocol: LiveProtocol;
-  /** Whether the handler is somebody else's: a hook in shadow asks it only with `shadow_effects`. */
-  readonly isShared: boolean;
-  /** Redacts the request; without it, everything is sent as it is. */
-  readonly redactor?: Redactor | undefined;
-  /** Returns the reason why it must not run, if any: its script differs from the trusted one. */
-  readonly refusal?: (() => string | undefined) | undefined;
 }
 
 /** A handler, started with the variables of one environment. */
@@ -59,12 +43,10 @@ export class LiveRunner implements HookRunner {
   }
 
   async run(turn: Turn): Promise<void> {
-    const { isShared } = this.#options;
-    if (isShared && turn.hook.mode === "audit" && turn.scope.effect?.("webhook") !== true) {
-      turn.settle({ answer: undefined, edits: [] });
-      return;
-    }
-    turn.settle(await this.#report(turn));
+    const { clientFor } = this.#options;
+    const ask = (call: HandlerCall, wanted: EnvironmentClient): Promise<HookReport> =>
+      this.#ask(turn, call, wanted);
+    turn.settle(await askOutside(turn, this.#options, clientFor, ask));
   }
 
   release(): void {
@@ -91,41 +73,22 @@ export class LiveRunner implements HookRunner {
     }
   }
 
-  async #report(turn: Turn): Promise<HookReport> {
-    const { hook, ctx, trace, signal, environment = this.#options.environment } = turn;
-    const { protocol, redactor, refusal } = this.#options;
-    const { point, timeoutMs } = hook;
-    let whole: HookContext;
-    let call: HandlerCall;
-    try {
-      // A copy: later changes of the context are not changes by the handler.
-      whole = jsonContext(ctx, point.phase);
-      call = { point, ctx: maskedContext(whole, redactor) };
-    } catch (thrown) {
-      return notJson(thrown);
-    }
-    const why = refusal?.();
-    // Independent of `on_error`: nobody has trusted this code.
-    if (why !== undefined) return refuse(call, why);
-    let wanted: EnvironmentClient;
-    try {
-      wanted = this.#options.clientFor(environment);
-    } catch (thrown) {
-      return environmentFailure(thrown, hook);
-    }
+  async #ask(
+    { hook, trace, signal }: Turn,
+    call: HandlerCall,
+    wanted: EnvironmentClient,
+  ): Promise<HookReport> {
+    const { protocol } = this.#options;
+    const { timeoutMs } = hook;
     const client = this.#use(wanted);
     const shown = (text: string): string => redacted(text, wanted.secrets);
     const notes = { hook: hook.id, timeoutMs, isShadow: hook.mode === "audit", trace };
-    try {
-      const reply = await client.ask((can) => protocol.ask(call, notes, can), timeoutMs, signal);
-      if ("failure" in reply) return failed(reply.failure.kind, shown(reply.failure.message));
-      if ("error" in reply) {
-        const { code, message } = reply.error;
-        return failed("error", shown(`it returned the error ${code ?? ""}: ${message}`));
-      }
-      return restoredReport(protocol.read(reply.result, call), point, call.ctx, whole);
-    } catch (thrown) {
-      return notJson(thrown);
+    const reply = await client.ask((can) => protocol.ask(call, notes, can), timeoutMs, signal);
+    if ("failure" in reply) return failed(reply.failure.kind, shown(reply.failure.message));
+    if ("error" in reply) {
+      const { code, message } = reply.error;
+      return failed("error", shown(`it returned the error ${code ?? ""}: ${message}`));
     }
+    return protocol.read(reply.result, call);
   }
 }

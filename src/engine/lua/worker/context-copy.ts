@@ -57,14 +57,14 @@ export class ContextWriter {
   readonly #originals: unknown[] = [];
   /** Parts that were referenced but not sent, in the order of their numbers, with their content. */
   readonly #unsent = new Map<number, ReadPart>();
+  /** Whether the other side requests parts when it reads them, so that few are sent at first. */
   readonly #asks: boolean;
   #unasked = UNASKED;
   #bytesLeft = 0;
+  /** Of what is being packed. */
+  #depth = 0;
 
-  /**
-   * @param maxBytes limit of one `pack` with all later requests
-   * @param parts whether the other side requests parts when it reads them, so that few are sent at first
-   */
+  /** @param maxBytes limit of one `pack` with all later requests */
   constructor(maxBytes: number, parts: "whole" | "asked" = "whole") {
     this.#maxBytes = maxBytes;
     this.#asks = parts === "asked";
@@ -74,10 +74,10 @@ export class ContextWriter {
   pack(value: unknown): Packed {
     const first = this.#originals.length;
     this.#bytesLeft = this.#maxBytes;
+    this.#depth = 0;
     try {
-      const packing = this.#packing();
-      const root = packing.value(value);
-      return packing.run(root, first, this.#asks ? this.#unasked : Infinity);
+      const root = this.#value(value);
+      return this.#run(root, first, this.#asks ? this.#unasked : Infinity);
     } catch (thrown) {
       for (const [i, original] of this.#originals.splice(first).entries()) {
         this.#numbers.delete(original as object);
@@ -95,7 +95,8 @@ export class ContextWriter {
     this.#unasked *= MORE;
     // Unrequested parts leave room for requested ones.
     const most = Math.min(this.#unasked, this.#bytesLeft / 2);
-    return this.#packing().run(undefined, number, most);
+    this.#depth = 0;
+    return this.#run(undefined, number, most);
   }
 
   /** The original value of a part. */
@@ -103,43 +104,11 @@ export class ContextWriter {
     return this.#originals[number];
   }
 
-  #packing(): Packing {
-    return new Packing(this.#numbers, this.#originals, this.#unsent, this.#asks, (bytes) => {
-      this.#bytesLeft -= bytes;
-      if (this.#bytesLeft < 0) throw new TooLarge("it is too large to copy to the worker thread");
-    });
-  }
-}
-
-/** One call of `pack` or `part`. */
-class Packing {
-  readonly #numbers: Map<object, number>;
-  /** The original values, by number. */
-  readonly #originals: unknown[];
-  readonly #unsent: Map<number, ReadPart>;
-  readonly #asks: boolean;
-  readonly #spend: (bytes: number) => void;
-  #depth = 0;
-
-  constructor(
-    numbers: Map<object, number>,
-    originals: unknown[],
-    unsent: Map<number, ReadPart>,
-    asks: boolean,
-    spend: (bytes: number) => void,
-  ) {
-    this.#numbers = numbers;
-    this.#originals = originals;
-    this.#unsent = unsent;
-    this.#asks = asks;
-    this.#spend = spend;
-  }
-
   /**
    * @param wanted the part to send first, whatever its size; parts with smaller numbers are not sent
    * @param most approximate size of the others, in bytes
    */
-  run(root: PackedValue, wanted: number, most: number): Packed {
+  #run(root: PackedValue, wanted: number, most: number): Packed {
     const parts: PackedPart[] = [];
     const numbers: number[] = [];
     let left = most;
@@ -192,10 +161,15 @@ class Packing {
   }
 
   #field(holder: Container, key: string | number): PackedValue {
-    return this.value(ownData(holder, key));
+    return this.#value(ownData(holder, key));
   }
 
-  value(value: unknown): PackedValue {
+  #spend(bytes: number): void {
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) throw new TooLarge("it is too large to copy to the worker thread");
+  }
+
+  #value(value: unknown): PackedValue {
     if (typeof value === "object" && value !== null) return this.#reference(value);
     const seen = shown(value) as Exclude<PackedValue, readonly unknown[]>;
     if (typeof seen !== "string") return seen;
@@ -210,7 +184,7 @@ class Packing {
     // If parts are requested, the reader checks the depth.
     const isTooDeep = !this.#asks && this.#depth > MAX_JSON_DEPTH;
     const seen = isTooDeep ? TOO_DEEP : shownHost(value);
-    if (typeof seen !== "object" || seen === null) return this.value(seen);
+    if (typeof seen !== "object" || seen === null) return this.#value(seen);
     const number = this.#unsentPart(value, seen);
     // Another reference to it may be less deep.
     if (!isUnreadable(seen)) this.#numbers.set(value, number);

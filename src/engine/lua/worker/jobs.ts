@@ -2,7 +2,7 @@ import { messageOf, OrcsError } from "../../../core/index.ts";
 import type { CallScope } from "../../../core/index.ts";
 import type { LuaFailure } from "../state.ts";
 import { ContextWriter, TooLarge } from "./context-copy.ts";
-import type { ToWorker } from "./protocol.ts";
+import type { PostedResult, ToWorker } from "./protocol.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
 /** Work of a worker thread. */
@@ -43,6 +43,15 @@ export class ResultJob<T> implements Job {
 
 /** The first load of a script. */
 export class LoadJob<T> extends ResultJob<T> {}
+
+/** A run of a program. */
+export class MainJob extends ResultJob<PostedResult> {
+  override done(result: PostedResult): void {
+    // Now, not when the caller continues: the state can be lost before that.
+    if ("fields" in result) this.script.stateLost = false;
+    super.done(result);
+  }
+}
 
 /** Calls that the worker waits for, made on the engine's thread. */
 export class EngineCalls {

@@ -1,9 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel } from "node:worker_threads";
-import { messageOf } from "../../../core/index.ts";
-import type { LocalStateStore } from "../../../core/index.ts";
-import { moduleFor } from "../find-module.ts";
-import type { LuaPorts } from "../ports.ts";
+import { messageOf, operate } from "../../../core/index.ts";
+import { type LuaPorts, moduleFor } from "../ports.ts";
 import type { Asks, Reply } from "./protocol.ts";
 import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { TurnJob } from "./turn-job.ts";
@@ -20,10 +18,6 @@ interface Asked {
 
 /** The engine's responses to the requests of the worker. */
 export function portRequests({ ports, script, turn, ended }: Asked): Asks {
-  const local = (): LocalStateStore => {
-    if (ports.state.waits) throw new Error("unreachable: the worker asks for it without blocking");
-    return ports.state as LocalStateStore;
-  };
   return {
     settle(job, report, shared, spent) {
       const next = turn(job)?.settle(report, shared, spent);
@@ -31,11 +25,11 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
       return next;
     },
     part: (job, number) => turn(job)?.part(number),
-    stateGet: (key) => local().get(key),
-    stateSet: (key, value) => local().set(key, value),
-    stateDelete: (key) => local().delete(key),
-    stateIncr: (key, by, ttlMs, max) => local().incr(key, by, ttlMs, max),
-    stateCompareAndSet: (key, expected, value) => local().compareAndSet(key, expected, value),
+    state(operation, args) {
+      const { state } = ports;
+      if (state.waits) throw new Error("unreachable: the worker asks for it without blocking");
+      return operate(state, operation, args);
+    },
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
     shell: (line, cwd, options) => ports.shell(line, cwd, options),

@@ -14,6 +14,8 @@ import type {
   RuntimeVerb,
   ShellReading,
   ShellReadOptions,
+  StateArgs,
+  StateOperation,
 } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaHookSpec, LuaLimitOptions } from "../ports.ts";
@@ -119,32 +121,14 @@ export type FromWorker =
   /** With the system's id of the thread. */
   | { readonly type: "ready"; readonly thread: number | undefined }
   | { readonly type: "pong" }
-  | { readonly type: "loaded"; readonly job: number; readonly specs: readonly LuaHookSpec[] }
-  | { readonly type: "ran"; readonly job: number; readonly result: PostedResult }
-  | { readonly type: "returned"; readonly job: number; readonly value: Json | undefined }
+  /** The result of a job: the hooks of a load, a `PostedResult`, or what a function returned. */
+  | { readonly type: "done"; readonly job: number; readonly value: unknown }
   | { readonly type: "failed"; readonly job: number; readonly failure: Failure }
   | {
-      readonly type: "get";
+      readonly type: "call";
       readonly job: number;
       readonly call: number;
-      readonly kind: string;
-      readonly arg: Json | undefined;
-      readonly metadata: JsonObject | undefined;
-    }
-  | {
-      readonly type: "verb";
-      readonly job: number;
-      readonly call: number;
-      readonly name: RuntimeVerb;
-      readonly args: readonly (Json | undefined)[];
-    }
-  /** An operation of a state that waits. */
-  | {
-      readonly type: "state";
-      readonly job: number;
-      readonly call: number;
-      readonly operation: StateOperation;
-      readonly args: StateArgs;
+      readonly work: RemoteWork;
     }
   /** The state of a script's functions is lost. */
   | { readonly type: "lost"; readonly script: number }
@@ -154,9 +138,20 @@ export type FromWorker =
   | { readonly type: "output"; readonly text: string }
   | Ask;
 
-/** An operation of `orcs.state`. */
-export type StateOperation = "get" | "set" | "delete" | "incr" | "compareAndSet";
-export type StateArgs = readonly [key: string, ...more: (Json | undefined)[]];
+/** What a job waits for: a tool, a runtime function, or an operation of a state that waits. */
+export type RemoteWork =
+  | {
+      readonly kind: "get";
+      readonly name: string;
+      readonly arg: Json | undefined;
+      readonly metadata: JsonObject | undefined;
+    }
+  | {
+      readonly kind: "verb";
+      readonly name: RuntimeVerb;
+      readonly args: readonly (Json | undefined)[];
+    }
+  | { readonly kind: "state"; readonly name: StateOperation; readonly args: StateArgs };
 
 /** A request that blocks the worker until the response. */
 export type Ask = {
@@ -180,16 +175,7 @@ export interface Asks {
   /** A part of a job's context that a hook reads; undefined when the job is over. */
   part(job: number, number: number): Packed | undefined;
   /** The state of this machine: one elsewhere is reached without blocking. */
-  stateGet(key: string): Json | undefined;
-  stateSet(key: string, value: Json): void;
-  stateDelete(key: string): boolean;
-  stateCompareAndSet(key: string, expected: Json | undefined, value: Json | undefined): boolean;
-  stateIncr(
-    key: string,
-    by: number,
-    ttlMs: number | undefined,
-    max: number | undefined,
-  ): number | undefined;
+  state(operation: StateOperation, args: StateArgs): unknown;
   matchGlob(pattern: string, text: string): boolean;
   redact(value: Json): Json;
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;

@@ -1,7 +1,6 @@
-import { OrcsError } from "../../../core/index.ts";
-import type { GetOptions, Json, RuntimeVerb, StateStore } from "../../../core/index.ts";
+import { OrcsError, stateBy, type StateStore } from "../../../core/index.ts";
 import { ContextReader } from "./context-copy.ts";
-import type { FromWorker, StateArgs, StateOperation, ToWorker } from "./protocol.ts";
+import type { FromWorker, RemoteWork, ToWorker } from "./protocol.ts";
 
 type Post = (message: FromWorker) => void;
 type Answered = Extract<ToWorker, { type: "answer" | "refused" }>;
@@ -16,40 +15,14 @@ export class RemoteCalls {
     this.#post = post;
   }
 
-  get(
-    job: number,
-    kind: string,
-    arg: Json | undefined,
-    { metadata, signal }: GetOptions = {},
-  ): Promise<unknown> {
-    return this.#wait(signal, (call) =>
-      this.#post({ type: "get", job, call, kind, arg, metadata }),
-    );
-  }
-
-  verb(
-    job: number,
-    name: RuntimeVerb,
-    args: readonly (Json | undefined)[],
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    return this.#wait(signal, (call) => this.#post({ type: "verb", job, call, name, args }));
+  /** The result of work on behalf of a job. */
+  make(job: number, work: RemoteWork, signal?: AbortSignal): Promise<unknown> {
+    return this.#wait(signal, (call) => this.#post({ type: "call", job, call, work }));
   }
 
   /** A state that is elsewhere, as the scope of a job sees it. */
   stateOf(job: number): StateStore {
-    const ask = (operation: StateOperation, ...args: StateArgs): Promise<unknown> =>
-      this.#wait(undefined, (call) => this.#post({ type: "state", job, call, operation, args }));
-    return {
-      waits: true,
-      get: (key) => ask("get", key) as Promise<Json | undefined>,
-      set: (key, value) => ask("set", key, value) as Promise<void>,
-      delete: (key) => ask("delete", key) as Promise<boolean>,
-      incr: (key: string, by: number, ttlMs?: number, max?: number) =>
-        ask("incr", key, by, ttlMs, max) as Promise<number>,
-      compareAndSet: (key, expected, value) =>
-        ask("compareAndSet", key, expected, value) as Promise<boolean>,
-    };
+    return stateBy(true, (name, args) => this.make(job, { kind: "state", name, args }));
   }
 
   async sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { loggerOf } from "../../../core/index.ts";
+import { loggerOf, stateBy } from "../../../core/index.ts";
 import type {
   CallEffects,
   Json,
@@ -47,17 +47,8 @@ export class RemotePorts implements LuaPorts {
     this.#running = running;
     this.logger = loggerOf((level, text) => post({ type: "log", level, text }));
     // The worker waits for the engine's thread: what does not wait there does not wait here.
-    const local: LocalStateStore = {
-      waits: false,
-      get: (key) => sync.ask("stateGet", [key]),
-      set: (key, value) => sync.ask("stateSet", [key, value]),
-      delete: (key) => sync.ask("stateDelete", [key]),
-      incr: (key: string, by: number, ttlMs?: number, max?: number) =>
-        sync.ask("stateIncr", [key, by, ttlMs, max]) as number,
-      compareAndSet: (key, expected, value) =>
-        sync.ask("stateCompareAndSet", [key, expected, value]),
-    };
-    this.state = start.stateWaits ? calls.stateOf(NO_JOB) : local;
+    const local = stateBy(false, (operation, args) => sync.ask("state", [operation, args]));
+    this.state = start.stateWaits ? calls.stateOf(NO_JOB) : (local as LocalStateStore);
   }
 
   now(): number {

@@ -1,13 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { receiveMessageOnPort } from "node:worker_threads";
-import type {
-  CallScope,
-  GetOptions,
-  Json,
-  RuntimeVerb,
-  StateStore,
-  ToolAnswer,
-} from "../../../core/index.ts";
+import type { CallScope, GetOptions, Json, StateStore, ToolAnswer } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaVm } from "../vm.ts";
 import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
@@ -33,13 +26,17 @@ export class RemoteScope implements CallScope {
     this.#job = job;
     this.depth = facts.depth;
     this.mayHook = facts.mayHook;
-    if (facts.hasVerbs) this.verb = (name, args, signal) => this.#ask(name, args, signal);
+    if (facts.hasVerbs) {
+      this.verb = (name, args, signal) =>
+        calls.make(job, { kind: "verb", name, args }, signal) as Promise<Json>;
+    }
     this.state = calls.stateOf(job);
     this.spent = spent;
   }
 
-  async get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer> {
-    return (await this.#calls.get(this.#job, kind, arg, options)) as ToolAnswer;
+  get(name: string, arg?: Json, { metadata, signal }: GetOptions = {}): Promise<ToolAnswer> {
+    const work = { kind: "get", name, arg, metadata } as const;
+    return this.#calls.make(this.#job, work, signal) as Promise<ToolAnswer>;
   }
 
   /**
@@ -50,14 +47,6 @@ export class RemoteScope implements CallScope {
   waited(freeMs: number, workedMs: number): void {
     this.spent.luaMs -= freeMs;
     this.spent.elsewhereMs = (this.spent.elsewhereMs ?? 0) + workedMs;
-  }
-
-  async #ask(
-    name: RuntimeVerb,
-    args: readonly (Json | undefined)[],
-    signal: AbortSignal,
-  ): Promise<Json> {
-    return (await this.#calls.verb(this.#job, name, args, signal)) as Json;
   }
 }
 

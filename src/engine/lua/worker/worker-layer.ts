@@ -18,7 +18,7 @@ import { ScriptProgramHooks, startProgram } from "../program.ts";
 import { LuaFailure } from "../state.ts";
 import { givenUp } from "../task-run.ts";
 import { ContextWriter } from "./context-copy.ts";
-import { LoadJob, refusal, ResultJob } from "./jobs.ts";
+import { LoadJob, MainJob, refusal, ResultJob } from "./jobs.ts";
 import type { PostedResult } from "./protocol.ts";
 import { readClock, scopeFacts } from "./scope-facts.ts";
 import type { WorkerScriptHome } from "./worker-script.ts";
@@ -128,7 +128,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
   ): ReturnType<RunningScript["load"]> {
     script.expectOpen();
     const thread = this.live();
-    const job = new ResultJob<PostedResult>(script, scope);
+    const job = new MainJob(script, scope);
     thread.begin(job, (number) => ({
       type: "main",
       job: number,

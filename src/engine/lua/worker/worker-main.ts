@@ -9,7 +9,7 @@ import type { StateScript } from "../state.ts";
 import { LuaFailure } from "../state.ts";
 import { LuaVm } from "../vm.ts";
 import { ContextReader } from "./context-copy.ts";
-import type { Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
+import type { Failure, FromWorker, PostedResult, ToWorker, WorkerStart } from "./protocol.ts";
 import { RemoteCalls } from "./remote-calls.ts";
 import { RemotePorts } from "./remote-ports.ts";
 import { RemoteScope, SyncCalls } from "./remote-scope.ts";
@@ -85,38 +85,32 @@ export class WorkerMain {
     this.#numbers.set(script, number);
   }
 
-  #load({ job, script }: Extract<ToWorker, { type: "load" }>): void {
-    try {
-      this.#post({ type: "loaded", job, specs: this.#script(script).load() });
-    } catch (thrown) {
-      this.#post({ type: "failed", job, failure: failureOf(thrown) });
-    }
+  #load({ job, script }: Extract<ToWorker, { type: "load" }>): Promise<void> {
+    return this.#report(job, async () => this.#script(script).load());
   }
 
   #main({ job, script, chunk, scope }: Extract<ToWorker, { type: "main" }>): Promise<void> {
-    return this.#report(job, async () => {
+    return this.#report(job, async (): Promise<PostedResult> => {
       const bound = scope && this.#scope(job, scope);
       const result = await runMain(this.#script(script), chunk, bound, this.#ports);
-      if ("value" in result) return { type: "ran", job, result };
+      if ("value" in result) return result;
       const { object } = result;
       this.#objects.set(script, object);
       object.onLost(() => this.#post({ type: "lost", script }));
       const { fields, methods } = object;
-      return { type: "ran", job, result: { fields, methods: [...methods] } };
+      return { fields, methods: [...methods] };
     });
   }
 
   #call(message: Extract<ToWorker, { type: "call" }>): Promise<void> {
     const { job, scope, script, method, args } = message;
-    return this.#report(job, async () => {
-      const value = await this.#abortable(job, async (signal) => {
-        const object = this.#objects.get(script);
-        if (!object) throw new LuaFailure("killed", "its script was unloaded");
-        const values = new ContextReader().unpack(args) as (Json | undefined)[];
-        return object.call(method, values, { scope: this.#scope(job, scope), signal });
-      });
-      return { type: "returned", job, value };
-    });
+    const called = async (signal: AbortSignal): Promise<Json | undefined> => {
+      const object = this.#objects.get(script);
+      if (!object) throw new LuaFailure("killed", "its script was unloaded");
+      const values = new ContextReader().unpack(args) as (Json | undefined)[];
+      return object.call(method, values, { scope: this.#scope(job, scope), signal });
+    };
+    return this.#report(job, () => this.#abortable(job, called));
   }
 
   #turn(message: Extract<ToWorker, { type: "turn" }>): Promise<void> {
@@ -140,9 +134,9 @@ export class WorkerMain {
     return new RemoteScope(this.#calls, job, facts, { luaMs: 0 });
   }
 
-  async #report(job: number, work: () => Promise<FromWorker>): Promise<void> {
+  async #report(job: number, work: () => Promise<unknown>): Promise<void> {
     try {
-      this.#post(await work());
+      this.#post({ type: "done", job, value: await work() });
     } catch (thrown) {
       this.#post({ type: "failed", job, failure: failureOf(thrown) });
     }

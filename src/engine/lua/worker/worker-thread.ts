@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../../../core/index.ts";
+import { messageOf, operate } from "../../../core/index.ts";
 import type { CallScope, HookReport } from "../../../core/index.ts";
 import { cpuMsOf, loadLimitMs } from "../limits.ts";
-import type { LuaHookSpec, LuaPorts } from "../ports.ts";
+import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import type { Job } from "./jobs.ts";
 import { EngineCalls, LoadJob, ResultJob } from "./jobs.ts";
@@ -12,8 +12,7 @@ import type {
   Asks,
   Failure,
   FromWorker,
-  PostedResult,
-  StateArgs,
+  RemoteWork,
   ToWorker,
   WorkerStart,
 } from "./protocol.ts";
@@ -189,22 +188,14 @@ export class WorkerThread {
         return this.#becomeReady(message.thread);
       case "pong":
         return;
-      case "loaded":
-        return this.#loadedScript(message.job, message.specs);
-      case "ran":
-        return this.#ran(message.job, message.result);
       case "lost":
         return this.#lose(message.script);
-      case "returned":
+      case "done":
         return this.#done(message.job, message.value);
       case "failed":
         return this.#failed(message.job, message.failure);
-      case "get":
-        return this.#get(message);
-      case "verb":
-        return this.#verb(message);
-      case "state":
-        return this.#state(message);
+      case "call":
+        return this.#call(message);
       case "sleep":
         return void this.#calls.make(message.call, async (signal) => {
           await this.#ports.sleep(message.ms, signal);
@@ -264,44 +255,23 @@ export class WorkerThread {
     else this.#loaded.add(script);
   }
 
-  #get({ job, call, kind, arg, metadata }: Extract<FromWorker, { type: "get" }>): void {
-    const options = metadata === undefined ? {} : { metadata };
-    this.#call(job, call, (scope, signal) => scope.get(kind, arg, { signal, ...options }));
-  }
-
-  #verb({ job, call, name, args }: Extract<FromWorker, { type: "verb" }>): void {
-    this.#call(job, call, (scope, signal) => scope.verb?.(name, args, signal));
-  }
-
-  #state({ job, call, operation, args }: Extract<FromWorker, { type: "state" }>): void {
-    this.#call(job, call, async ({ state = this.#ports.state }) => {
-      // The arguments of the operation, as its caller has given them to its own view of the state.
-      const run = state[operation] as (...given: StateArgs) => unknown;
-      return run.apply(state, [...args]);
-    });
-  }
-
-  #call(
-    job: number,
-    call: number,
-    work: (scope: CallScope, signal: AbortSignal) => Promise<unknown> | undefined,
-  ): void {
+  #call({ job, call, work }: Extract<FromWorker, { type: "call" }>): void {
     // A lost job has nobody to make calls for; the worker learns of it later.
     const scope = this.#jobs.get(job)?.scope;
-    if (scope) void this.#calls.make(call, async (signal) => work(scope, signal));
+    if (scope) void this.#calls.make(call, async (signal) => this.#made(work, scope, signal));
   }
 
-  #loadedScript(number: number, specs: readonly LuaHookSpec[]): void {
-    const script = this.#jobs.get(number)?.script;
-    if (script) this.#loaded.add(script);
-    this.#done(number, specs);
-  }
-
-  #ran(number: number, result: PostedResult): void {
-    const job = this.#jobs.get(number);
-    // Now, not when the caller continues: the state can be lost before that.
-    if (job && "fields" in result) job.script.stateLost = false;
-    this.#done(number, result);
+  #made(work: RemoteWork, scope: CallScope, signal: AbortSignal): unknown {
+    switch (work.kind) {
+      case "get": {
+        const { name, arg, metadata } = work;
+        return scope.get(name, arg, { signal, ...(metadata !== undefined && { metadata }) });
+      }
+      case "verb":
+        return scope.verb?.(work.name, work.args, signal);
+      case "state":
+        return operate(scope.state ?? this.#ports.state, work.name, work.args);
+    }
   }
 
   #lose(number: number): void {
@@ -312,6 +282,7 @@ export class WorkerThread {
   #done(number: number, value: unknown): void {
     const job = this.#jobs.get(number);
     this.#ended(number);
+    if (job instanceof LoadJob) this.#loaded.add(job.script);
     if (job instanceof ResultJob) job.done(value);
   }
 

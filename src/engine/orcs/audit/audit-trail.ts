@@ -34,8 +34,6 @@ interface AuditTrailOptions {
   readonly open: () => AuditSink;
   /** Called with each entry that was written, as it was written. */
   readonly written?: ((entry: JsonObject) => void) | undefined;
-  /** Called for each entry that could not be written. */
-  readonly failed: (error: OrcsError) => void;
 }
 
 /** The hook named by a denial that comes from the audit log and not from a hook. */
@@ -133,7 +131,6 @@ export class AuditTrail implements DispatchLog {
       : new OrcsError("ORCS8005", `the audit log cannot be written: ${why}`, {}, { cause: thrown });
     try {
       this.#failures.tell(error.message, counts);
-      this.#options.failed(error);
     } catch {
       // A logger that throws must not hold back the outcome.
     }

@@ -39,7 +39,6 @@ export function openTrail(
     onError: audit.on_error,
     open: () => openSink(dir, audit),
     written: (entry) => host.registry?.events.emit("audited", { entry }),
-    failed: (error) => host.registry?.events.emit("audit_failed", { error }),
   });
 }
 

@@ -9,13 +9,7 @@ import {
 } from "../../../records/index.ts";
 import type { Mask } from "../../../records/index.ts";
 import { messageOf } from "../../../core/index.ts";
-import type {
-  DispatchLog,
-  Logger,
-  OrcsError,
-  Redactor,
-  SettledDispatch,
-} from "../../../core/index.ts";
+import type { DispatchLog, Logger, Redactor, SettledDispatch } from "../../../core/index.ts";
 import type { EventEmitter } from "../../registry/index.ts";
 import type { ApprovalRecord } from "../calls/approval.ts";
 import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
@@ -37,7 +31,7 @@ export interface Records {
   close(): Promise<void>;
 }
 
-interface RecordsContext extends Pick<RecordingDeps, "cwd" | "config" | "stopped"> {
+interface RecordsContext extends Pick<RecordingDeps, "cwd" | "config"> {
   /** Digest of the active configuration. */
   readonly digest: () => string;
 }
@@ -46,14 +40,12 @@ interface RecordsContext extends Pick<RecordingDeps, "cwd" | "config" | "stopped
 export function openRecords(
   host: Parameters<typeof openTrail>[0],
   { auditDir, record, log, tap }: EngineOptions,
-  { cwd, config, digest, stopped }: RecordsContext,
+  { cwd, config, digest }: RecordsContext,
 ): Records {
   const trail = openTrail(host, auditDir, digest);
   const { redactor, logger } = host;
   const recording =
-    record === undefined
-      ? undefined
-      : new Recording(record, { cwd, redactor, logger, config, stopped });
+    record === undefined ? undefined : new Recording(record, { cwd, redactor, logger, config });
   return {
     trail,
     log: teeLog(teeLog(trail, recording), log),
@@ -82,8 +74,6 @@ interface RecordingDeps {
   readonly logger: Logger;
   /** Digest of the configuration at the start. */
   readonly config?: (() => string) | undefined;
-  /** Called once, when nothing more can be recorded. */
-  readonly stopped: (error: OrcsError) => void;
 }
 
 /**
@@ -109,7 +99,7 @@ export class Recording implements DispatchLog, ToolRecorder {
   readonly #logger: Logger;
 
   /** @throws OrcsError ORCS8007, ORCS8008 */
-  constructor(record: RecordOption, { cwd, redactor, logger, config, stopped }: RecordingDeps) {
+  constructor(record: RecordOption, { cwd, redactor, logger, config }: RecordingDeps) {
     const { file, whole } = readOption(record);
     this.#mask = whole ? undefined : redactor;
     this.#logger = logger;
@@ -117,10 +107,7 @@ export class Recording implements DispatchLog, ToolRecorder {
       file: resolve(cwd, file),
       whole,
       config: config?.(),
-      stopped: (error) => {
-        logger.error(error.message);
-        stopped(error);
-      },
+      stopped: (error) => logger.error(error.message),
     });
   }
 

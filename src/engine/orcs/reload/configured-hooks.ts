@@ -11,7 +11,13 @@ import {
   untrustedText,
   variablesIn,
 } from "../../../config/index.ts";
-import type { HookEntry, LoadedConfig, Notice, TrustedConfig } from "../../../config/index.ts";
+import type {
+  HookEntry,
+  LoadedConfig,
+  Notice,
+  Settings,
+  TrustedConfig,
+} from "../../../config/index.ts";
 import { isTrusted, messageOf, OrcsError } from "../../../core/index.ts";
 import type { Diagnostic, Hook, Logger } from "../../../core/index.ts";
 import type { ScriptLoader } from "../../lua/index.ts";
@@ -25,7 +31,6 @@ import type { ModuleLoader } from "../loading/module-loader.ts";
 import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
-import { changedSettings } from "./changed-settings.ts";
 
 /** What the hooks of a configuration need from their engine. */
 export interface ConfiguredHooksDeps {
@@ -437,4 +442,30 @@ function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
     registrars: [...a.registrars, ...b.registrars],
     ignored: [...a.ignored, ...b.ignored],
   };
+}
+
+/** Settings that a reload applies: script folders. */
+const APPLIED: readonly string[] = ["scripts", "scriptRoots"];
+
+/** Settings that differ and are read only at the start of an engine, as `section.key`. */
+function changedSettings(before: Settings, after: Settings): string[] {
+  const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed: string[] = [];
+  for (const section of sections) {
+    if (APPLIED.includes(section)) continue;
+    const was: unknown = before[section as keyof Settings];
+    const is: unknown = after[section as keyof Settings];
+    if (!isSection(was) || !isSection(is)) {
+      if (was !== is) changed.push(section);
+      continue;
+    }
+    for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      if (JSON.stringify(was[key]) !== JSON.stringify(is[key])) changed.push(`${section}.${key}`);
+    }
+  }
+  return changed;
+}
+
+function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

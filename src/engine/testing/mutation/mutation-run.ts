@@ -13,7 +13,6 @@ import { TestEngine } from "../test-engine.ts";
 import { openTestProject } from "../test-project.ts";
 import type { Mutant } from "./mutants.ts";
 import { mutantsOf } from "./mutants.ts";
-import { ReachedLines } from "./reached-lines.ts";
 import type { TestUnit } from "./test-units.ts";
 import { optionUnits, tableUnits, testUnits } from "./test-units.ts";
 import type { InvalidOptions, VerdictTable } from "./verdict-table.ts";
@@ -293,4 +292,28 @@ function spread<Item>(list: readonly Item[], count: number): readonly Item[] {
 
 function numbers(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Which of some things, such as tests, run each line of each file. */
+class ReachedLines<Item> {
+  readonly #files = new Map<string, Map<number, Item[]>>();
+
+  /** Remember that the lines that ran since the last restart are those of an item. */
+  record({ files }: LineSteps, item: Item): void {
+    for (const [file, { ran }] of files) {
+      const lines = this.#files.get(file) ?? new Map<number, Item[]>();
+      this.#files.set(file, lines);
+      for (const line of ran) {
+        const items = lines.get(line);
+        if (items) items.push(item);
+        else lines.set(line, [item]);
+      }
+    }
+  }
+
+  /** What runs one of these lines. @param lines undefined: any line of the file */
+  on(file: string, lines: readonly number[] | undefined): Set<Item> {
+    const known = this.#files.get(file) ?? new Map<number, Item[]>();
+    return new Set((lines ?? [...known.keys()]).flatMap((line) => known.get(line) ?? []));
+  }
 }

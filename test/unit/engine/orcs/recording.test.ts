@@ -630,7 +630,6 @@ test("an internal error of the recorder affects no dispatch and no tool", async 
     cwd: "/",
     redactor: { text: fail, value: fail },
     logger,
-    stopped: () => expect.unreachable(),
   });
   expect(recording.runs({ kind: "exec", args: {}, depth: 1 })).toBeUndefined();
   expect(recording.runs({ kind: "exec", args: {}, depth: 0 })).toBeUndefined();
