@@ -257,6 +257,7 @@ describe("a limit of tokens", function()
       for i = 1, 12 do
         local outcome = i % 2 == 0 and call(hooks) or answer(hooks, reported and { total_tokens = 1 } or nil)
         lines = lines + #(outcome.logs or {})
+        if #(outcome.logs or {}) > 0 then assert.matches("day%.tokens has no effect", outcome.logs[1]) end
         assert.same({ i, not reported and i >= 10 and 1 or 0 }, { i, lines })
       end
     end

@@ -281,8 +281,7 @@ describe("the end of a session", function()
     play(hooks, "a", "s")
     assert.same({ of = "bada77213cf65830", prompts = 1, calls = 1 }, orcs.state.get(SESSION))
     local runs = { 0, 0, 0, 0, 0, 0, 0, 0 }
-    assert.same("c2a3ce084a4490e0", orcs.state.get(AGENT).of)
-    assert.same(runs, orcs.state.get(AGENT).runs)
+    assert.same({ of = "c2a3ce084a4490e0", since = 1, last = 4813, older = 0, runs = runs }, orcs.state.get(AGENT))
     play(hooks, ("abcdefgh"):rep(2) .. "hh", "s")
     hooks:dispatch { point = "agent.pre_stop", session_id = "s" }
     play(hooks, "abcdefgh", "s")

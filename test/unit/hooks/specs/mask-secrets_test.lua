@@ -114,7 +114,9 @@ describe("a prompt", function()
 
   it("is denied when told so, in front of any agent, and left alone without a secret", function()
     local strict = load { prompts = "refuse" }
-    assert.matches("what looks like a secret", at("prompt.pre_submit", strict, { prompt = SECRET, host = {} }).reason)
+    local refused = at("prompt.pre_submit", strict, { prompt = SECRET, host = {} })
+    assert.equal("abort", refused.action)
+    assert.matches("what looks like a secret", refused.reason)
     local plain = at("prompt.pre_submit", load(), { prompt = "fix the login" })
     assert.same({ "fix the login", {} }, { plain.payload.prompt, plain.inject or {} })
     local later = at("prompt.pre_submit", load { name = "later" }, { component = "agent::gemini", prompt = SECRET, host = {} })
