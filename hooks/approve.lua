@@ -402,51 +402,6 @@ return {
           { tool = "exec", session_id = "s", host = { tool_name = "Bashful" }, expect = free },
         },
       },
-      {
-        "asks about pieces of a command line",
-        options = { rules = { { command = { "sudo", "rm * build/ *" } } } },
-        events = {
-          { tool = "exec", args = { command = "cd x && sudo  ls" }, expect = { decision = "ask" } },
-          { tool = "exec", session_id = "s", args = { command = "cat pseudocode" }, expect = free },
-          { tool = "shell", args = { cmd = { "rm", "-r", "build/" } }, expect = { decision = "ask" } },
-          { tool = "shell", args = { command = { 1 } }, expect = { decision = "ask" } },
-          { tool = "shell", args = { command = false }, expect = { decision = "ask" } },
-          { tool = "shell", session_id = "s", expect = free },
-        },
-      },
-      {
-        "asks about what a command runs",
-        options = { rules = { { runs = { "git push --force", "npm publish*", "git tag -d" } } } },
-        events = {
-          { tool = "exec", args = { command = "cd x && sudo git -C push push -q --force=now" }, expect = { decision = "ask" } },
-          { tool = "exec", session_id = "s", args = { command = "git push" }, expect = free },
-          { tool = "exec", args = { command = "git tag -fd v1" }, expect = { decision = "ask" } },
-          { tool = "exec", args = { command = "npm publish --tag next" }, expect = { decision = "ask" } },
-          { tool = "exec", args = { command = "git $WHAT" }, expect = { decision = "ask" } },
-          { tool = "exec", session_id = "s", args = { command = 'git commit -m "$TEXT"' }, expect = free },
-          { tool = "exec", args = { command = "$WHAT" }, expect = { decision = "ask" } },
-          { tool = "exec", args = { command = 1 }, expect = { decision = "ask" } },
-        },
-      },
-      {
-        "asks about paths, wherever the call starts from",
-        options = { rules = { { path = { ".github/**", "/etc/**" } } } },
-        events = {
-          { tool = "edit", cwd = "/w/p", args = { path = "./src/../.github/ci.yml" }, expect = { decision = "ask" } },
-          { tool = "edit", cwd = "/w/p", args = { file_path = "/w/p/.github/ci.yml" }, expect = { decision = "ask" } },
-          { tool = "edit", cwd = "/w/p", args = { paths = { "a", "../../etc/x" } }, expect = { decision = "ask" } },
-          { tool = "edit", cwd = "/w/p", args = { path = { { 1 } } }, expect = { decision = "ask" } },
-          { tool = "edit", session_id = "s", cwd = "/w/p", args = { path = "src/.github/x" }, expect = free },
-          { tool = "page", session_id = "s", cwd = "/w/p", args = { from = 1, file = true }, expect = free },
-        },
-      },
-      {
-        "keeps no answer for calls that are too long, and none when told so",
-        options = { remember = "never" },
-        event = { tool = "write", session_id = "s", tool_use_id = "1", args = { content = ("x"):rep(9000) } },
-        expect = { decision = "ask" },
-        state_after = { ["approve:questions"] = orcs.null },
-      },
     },
   },
   {
@@ -485,69 +440,6 @@ return {
             tool = "exec", session_id = "s", tool_use_id = "4", args = { command = "ls" },
             point = "tool.pre_execute",
             now_ms = 60000,
-            expect = { decision = "ask" },
-          },
-        },
-      },
-      {
-        "remembers programs, where they are known",
-        options = { rules = { { tool = "exec", by = "program" } } },
-        events = {
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "git log | head" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask", metadata = { approve = 1 } },
-          },
-          { tool = "exec", session_id = "s", host = {}, args = { command = "git log | head" }, expect = { action = "continue" } },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "git status" },
-            point = "tool.pre_execute",
-            expect = free,
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force --mirror | head" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force --mirror | head" },
-            expect = { action = "continue" },
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force --mirror | head" },
-            point = "tool.pre_execute",
-            expect = free,
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force | head" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "sudo git status" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = "$WHAT" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
-          {
-            tool = "exec", session_id = "s", host = {}, args = { command = 1 },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
-        },
-      },
-      {
-        "learns nothing of a call that nobody was asked about",
-        options = { rules = { { tool = "exec", by = "tool" } } },
-        events = {
-          { tool = "exec", session_id = "s", tool_use_id = "1", expect = { action = "continue" } },
-          {
-            tool = "exec", session_id = "s", tool_use_id = "1",
-            point = "tool.pre_execute",
             expect = { decision = "ask" },
           },
         },

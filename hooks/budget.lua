@@ -406,114 +406,6 @@ return {
         },
         state_after = { ["budget:session:calls:6:c:main"] = 1 },
       },
-      {
-        "counts sessions, and agents in them, by themselves",
-        options = { session = { calls = 3 }, agent = { calls = 2 } },
-        events = {
-          { tool = "exec", session_id = "s", agent_id = "a", expect = { action = "continue" } },
-          { tool = "exec", session_id = "s", agent_id = "a", expect = { action = "continue" } },
-          { tool = "exec", session_id = "s", agent_id = "a", expect = { reason = { matches = "2 of 2 calls of this agent" } } },
-          { tool = "exec", session_id = "s", agent_id = "b", expect = { action = "continue" } },
-          { tool = "exec", session_id = "s", agent_id = "b", expect = { reason = { matches = "3 of 3 calls of this session" } } },
-          { tool = "exec", session_id = "t", agent_id = "a", expect = { action = "continue" } },
-        },
-      },
-      {
-        "allows a thousand calls by default",
-        state = { ["budget:session:calls:3:s:s"] = 999 },
-        events = {
-          { tool = "exec", session_id = "s", expect = { action = "continue", inject = {} } },
-          { tool = "exec", session_id = "s", expect = { action = "abort" } },
-        },
-      },
-      {
-        "counts sessions of a single call together, unless they are reported",
-        options = { session = { calls = 3 } },
-        events = {
-          { tool = "exec", session_id = "a", expect = { action = "continue" } },
-          { tool = "exec", session_id = "b", expect = { action = "continue" } },
-          { tool = "exec", session_id = "b", expect = { action = "continue" } },
-          { tool = "exec", session_id = "c", expect = { action = "continue" } },
-          { tool = "exec", session_id = "d", expect = { action = "continue" } },
-          {
-            tool = "exec",
-            session_id = "e",
-            expect = {
-              action = "abort",
-              reason = "budget: 3 calls came with a new session_id each, as many as one session may make. Keep the session_id, or report each session (session.on_start, prompt.pre_submit).",
-            },
-          },
-          { tool = "exec", session_id = "b", expect = { action = "continue" } },
-          { point = "session.on_start", session_id = "e", expect = { action = "continue" } },
-          { tool = "exec", session_id = "e", expect = { action = "continue" } },
-          { point = "prompt.pre_submit", prompt = "go on", session_id = "f", expect = { action = "continue" } },
-          { tool = "exec", session_id = "f", expect = { action = "continue" } },
-          { tool = "exec", session_id = "g", expect = { action = "abort" } },
-          { tool = "exec", session_id = "a", expect = { action = "continue" } },
-          { tool = "exec", session_id = "g", expect = { action = "continue" } },
-          { tool = "exec", session_id = "h", now_ms = 86399999, expect = { action = "abort" } },
-          { tool = "exec", session_id = "h", now_ms = 86400000, expect = { action = "continue" } },
-        },
-        state_after = { ["budget:single:host::main:main"] = 1, ["budget:seen:1:b"] = 2, ["budget:seen:1:e"] = orcs.null },
-      },
-      {
-        "asks about each call from a share on, and still warns",
-        options = { day = { calls = 4 }, warn_at = 0.75, ask_at = 0.5 },
-        state = { ["budget:day:calls"] = 1 },
-        events = {
-          { tool = "exec", expect = { action = "continue", inject = {} } },
-          {
-            tool = "exec",
-            expect = {
-              decision = "ask",
-              reason = "budget: 2 of 4 calls of these 24 hours are used. Continue?",
-              inject = { matches = "3 of 4 calls of these 24 hours" },
-            },
-          },
-          { tool = "exec", expect = { decision = "ask", inject = {} } },
-          { tool = "exec", expect = { action = "abort" } },
-        },
-      },
-      {
-        "gives back what it took of one limit when another has no room any more",
-        options = { session = { calls = 10 }, day = { calls = 10 } },
-        -- 9.5 passes the check but not the increment, as if another process had counted in between.
-        state = { ["budget:day:calls"] = 3, ["budget:session:calls:6:c:main"] = 9.5 },
-        event = { tool = "exec" },
-        expect = { action = "abort", reason = { matches = "10 of 10 calls of this session" } },
-        state_after = { ["budget:day:calls"] = 3, ["budget:session:calls:6:c:main"] = 9.5 },
-      },
-      {
-        "counts the time since the first call",
-        options = { session = { minutes = 60 }, warn_at = 0.5, ask_at = 0.9 },
-        events = {
-          { tool = "exec", session_id = "s", expect = { action = "continue", inject = {} } },
-          { tool = "exec", session_id = "s", now_ms = 1799999, expect = { inject = {} } },
-          { tool = "exec", session_id = "t", now_ms = 1799999, expect = { inject = {} } },
-          { tool = "exec", session_id = "s", now_ms = 1800000, expect = { inject = { matches = "30 of 60 minutes" } } },
-          { tool = "exec", session_id = "s", now_ms = 1800001, expect = { action = "continue", inject = {} } },
-          { tool = "exec", session_id = "s", now_ms = 3240000, expect = { decision = "ask" } },
-          { tool = "exec", session_id = "s", now_ms = 3600000, expect = { reason = { matches = "^budget: 60 of 60 minutes" } } },
-          { tool = "exec", session_id = "t", now_ms = 3600000, expect = { inject = { matches = "30 of 60 minutes" } } },
-          { point = "prompt.pre_submit", prompt = "go on", session_id = "s", expect = { action = "abort" } },
-        },
-      },
-      {
-        "says when nobody tells of tokens, once",
-        options = { session = { tokens = 10 } },
-        state = { ["budget:session:tokens:6:c:main:blind"] = 9 },
-        events = {
-          { tool = "exec", expect = { logs = { { matches = "session.tokens has no effect" } } } },
-          { tool = "exec", expect = { logs = {} } },
-        },
-      },
-      {
-        "leaves what is not the agent's alone",
-        options = { session = { calls = 1 } },
-        state = { ["budget:session:calls:6:c:main"] = 1 },
-        event = { tool = "read", host = { hook_event_name = "beforeTabFileRead" } },
-        expect = { action = "continue" },
-      },
     },
   },
   {
@@ -538,24 +430,6 @@ return {
     priority = 950,
     on_store_error = "closed",
     handler = before_model,
-    tests = {
-      {
-        "is not asked when tokens are used up, and is when calls are",
-        options = { session = { calls = 1 }, day = { tokens = 100 } },
-        state = { ["budget:session:calls:6:c:main"] = 1, ["budget:day:tokens"] = 99 },
-        events = {
-          { prompt = "a", expect = { action = "continue" } },
-          { point = "llm.post_generate", usage = { total_tokens = 1 }, expect = { action = "continue" } },
-          { prompt = "b", expect = { reason = { matches = "100 of 100 tokens of these 24 hours" } } },
-          { point = "prompt.pre_submit", prompt = "b", expect = { action = "abort" } },
-        },
-      },
-      {
-        "has nothing to say of calls",
-        event = { prompt = "a" },
-        expect = { action = "continue" },
-      },
-    },
   },
   {
     id = name .. "-usage",
@@ -589,28 +463,6 @@ return {
           ["budget:session:tokens:6:c:main"] = 2410,
           ["budget:session:cost:6:c:main"] = 0.0035 + 0.0042 + 0.002 + 0.002,
         },
-      },
-      {
-        "takes an answer that comes in pieces once",
-        options = { session = { tokens = 100 } },
-        events = {
-          {
-            usage = { total_tokens = 10 },
-            host = { hook_event_name = "AfterModel", llm_response = { candidates = { { index = 0 } } } },
-            expect = { action = "continue" },
-          },
-          {
-            usage = { total_tokens = 20 },
-            host = { hook_event_name = "AfterModel", llm_response = { candidates = { { finishReason = "STOP" } } } },
-            expect = { action = "continue" },
-          },
-        },
-        state_after = { ["budget:session:tokens:6:c:main"] = 20 },
-      },
-      {
-        "has nothing to say of calls",
-        event = { usage = { total_tokens = 10 } },
-        expect = { action = "continue" },
       },
     },
   },

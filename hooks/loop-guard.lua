@@ -355,54 +355,6 @@ local function at_end(ctx)
   end
 end
 
--- For tests: calls named by letters, in turns; `said` are the expectations that differ, by position.
-local function turns(letters, times, said)
-  local events = {}
-  for at = 1, #letters * times do
-    local letter = letters:sub((at - 1) % #letters + 1, (at - 1) % #letters + 1)
-    events[at] = { tool = "read", args = { path = letter }, expect = said[at] or { action = "continue", inject = {} } }
-  end
-  return events
-end
-
--- For tests: calls of one tool with each of these arguments; `said` are the expectations that differ, by position.
-local function calls_of(tool, list, said)
-  local events = {}
-  for at, args in ipairs(list) do
-    events[at] = { tool = tool, args = args, expect = said[at] or { action = "continue", inject = {} } }
-  end
-  return events
-end
-
--- For tests: arguments with a list of this length, and what its last item is.
-local function long_list(length, last)
-  local list = {}
-  for at = 1, length do list[at] = at < length and 0 or last end
-  return { v = list }
-end
-
--- For tests: commands with the same result; `said` are the expectations that differ, by position, `more` the events behind.
-local function results(commands, output, said, more)
-  local events = {}
-  for at, command in ipairs(commands) do
-    events[at] = { tool = "exec", args = { command = command }, result = output, expect = said[at] or { inject = {} } }
-  end
-  for _, event in ipairs(more) do events[#events + 1] = event end
-  return events
-end
-
--- For tests: a command whose result is another one each time.
-local function polled(command, times)
-  local events = {}
-  for at = 1, times do
-    events[2 * at - 1] = { point = "tool.pre_execute", tool = "exec", args = { command = command }, expect = { action = "continue", inject = {} } }
-    events[2 * at] = { tool = "exec", args = { command = command }, result = { stdout = "restarts " .. at }, expect = { inject = {} } }
-  end
-  return events
-end
-
-local TWICE = { inject = { matches = "2 times in a row" } }
-
 return {
   {
     id = name,
@@ -446,142 +398,6 @@ return {
         },
       },
       {
-        "tells at the third and refuses at the sixth by default",
-        events = turns("a", 6, { [3] = { inject = { matches = "3 times in a row" } }, [6] = { action = "abort" } }),
-      },
-      {
-        "finds five calls that take turns",
-        options = { warn = 2, refuse = 3 },
-        events = turns("abcde", 3, {
-          [10] = { inject = { matches = "same 5 calls, the last of read, took turns 2 times" } },
-          [15] = { action = "abort", reason = { matches = "took turns 3 times" } },
-        }),
-      },
-      {
-        "finds eight calls that take turns",
-        options = { warn = 2, refuse = 3 },
-        events = turns("abcdefgh", 3, {
-          [16] = { inject = { matches = "same 8 calls, the last of read, took turns 2 times" } },
-          [24] = { action = "abort", reason = { matches = "took turns 3 times" } },
-        }),
-      },
-      {
-        "does not look for nine",
-        options = { warn = 2, refuse = 3 },
-        events = turns("abcdefghi", 4, {}),
-      },
-      {
-        "tells arguments apart by every part of their texts, by type and by depth",
-        options = { warn = 2, refuse = false },
-        events = calls_of("read", {
-          { v = ("a"):rep(32) },
-          { v = "b" .. ("a"):rep(31) },
-          { v = ("a"):rep(8) .. "b" .. ("a"):rep(23) },
-          { v = ("a"):rep(16) .. "b" .. ("a"):rep(15) },
-          { v = ("a"):rep(24) .. "b" .. ("a"):rep(7) },
-          { v = ("a"):rep(31) .. "b" },
-          { v = ("a"):rep(32) .. "b" },
-          { v = ("a"):rep(32) .. "c" },
-          { v = "a" }, { v = "a\0" }, { v = "" }, { v = {} }, { v = { {} } }, { v = true }, { v = false }, { v = 0 }, { v = 1 },
-          { v = 1.5 }, { v = 2.5 }, { w = 2.5 }, { v = { 1, 2 } }, { v = { 2, 1 } }, { v = { a = 1, b = 2 } }, { v = { a = 2, b = 1 } },
-          { v = 3 }, { v = 3.0 },
-        }, { [26] = TWICE }),
-      },
-      {
-        "looks at both ends of long texts, and at the beginning of long lists",
-        options = { warn = 2, refuse = false },
-        events = calls_of("write", {
-          { v = ("a"):rep(40000) .. "1" .. ("a"):rep(40000) },
-          { v = ("a"):rep(40000) .. "2" .. ("a"):rep(40000) },
-          { v = "b" .. ("a"):rep(80000) },
-          { v = ("a"):rep(80000) .. "b" },
-          { v = ("a"):rep(65535) .. "b" },
-          { v = ("a"):rep(32767) .. "bc" .. ("a"):rep(32767) },
-          { v = ("a"):rep(32767) .. "cb" .. ("a"):rep(32767) },
-          long_list(2000, 1),
-          long_list(2000, 2),
-          long_list(6000, 1),
-          long_list(6000, 2),
-        }, { [2] = TWICE, [11] = TWICE }),
-      },
-      {
-        "does not count what only describes a command",
-        options = { warn = 2, refuse = 7 },
-        events = {
-          { tool = "exec", args = { cmd = "ls # 1", explanation = "a" }, expect = { inject = {} } },
-          { tool = "exec", args = { cmd = "ls", explanation = "b" }, expect = TWICE },
-          { tool = "exec", args = { cmd = "ls", justification = "c" }, expect = { inject = {} } },
-          { tool = "exec", args = { cmd = "ls", timeout = 4 }, expect = { inject = {} } },
-          { tool = "exec", args = { cmd = "ls", timeout_ms = 5 }, expect = { inject = {} } },
-          { tool = "exec", args = { cmd = "ls", description = "d" }, expect = { inject = {} } },
-          { tool = "exec", args = { cmd = "ls" }, expect = { action = "abort", reason = { matches = "7 times" } } },
-          { tool = "read", args = { path = "a", description = "a" }, expect = { inject = {} } },
-          { tool = "read", args = { path = "a", description = "b" }, expect = { inject = {} } },
-          { tool = "read", args = { path = "a # 1", script = "ls # 1" }, expect = { inject = {} } },
-          { tool = "read", args = { path = "a # 1", script = "ls # 2" }, expect = { inject = {} } },
-        },
-      },
-      {
-        "is not deceived by comments and blanks",
-        options = { warn = 2, refuse = 4 },
-        events = {
-          { tool = "exec", args = { command = "ls # 1" }, expect = { inject = {} } },
-          { tool = "exec", args = { command = "ls  # 2" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = "# 3\nls" }, expect = { action = "continue" } },
-          { tool = "exec", args = { command = "ls '# 4'" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "ls" }, expect = { action = "continue", inject = {} } },
-        },
-      },
-      {
-        "is not deceived by commands that do nothing",
-        options = { warn = 2, refuse = 4 },
-        events = {
-          { tool = "exec", args = { command = ": 1; npm test" }, expect = { inject = {} } },
-          { tool = "exec", args = { command = ": 2; npm test" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = "true && : a && npm test; : x" }, expect = { action = "continue" } },
-          { tool = "exec", args = { command = ": $(date); npm test" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = ":" }, expect = { action = "continue", inject = {} } },
-        },
-      },
-      {
-        "tells comments and blanks from text in quotes, in here-documents and in words",
-        options = { warn = 2, refuse = false },
-        events = {
-          { tool = "exec", args = { command = "echo 'a  # 1'" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "echo 'a  # 2'" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "echo 'a  b'" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "echo 'a b'" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = 'echo "\\" # 1"' }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = 'echo "\\" # 2"' }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "echo 'a' # 1" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "echo 'a' # 2" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = 'echo "a" # 1' }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = 'echo "a"' }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = "echo \\# 1" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "echo \\# 2" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "curl x#1" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "curl x#2" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "ls;#1" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "ls;#2" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = "(ls)|#1\ncat" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "(ls)|#2\ncat" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = " ls\t-l " }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "ls -l" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = "# x\n\nls a\nls b" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "ls a\n  ls b" }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = "ls a\nls b" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "ls a ls b" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "cat <<E\n# 1\nE" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = "cat <<E\n# 2\nE" }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = { "/bin/sh", "-ec", "ls #1" } }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = { "/bin/sh", "-ec", "ls #2" } }, expect = { inject = { matches = "2 times in a row" } } },
-          { tool = "exec", args = { command = { "sh", "x", "ls #1" } }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = { "sh", "x", "ls #2" } }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = { "echo", "-c", "a #1" } }, expect = { action = "continue", inject = {} } },
-          { tool = "exec", args = { command = { "echo", "-c", "a #2" } }, expect = { action = "continue", inject = {} } },
-        },
-      },
-      {
         "begins anew after a wait",
         options = { warn = 2, refuse = 3 },
         events = {
@@ -594,20 +410,6 @@ return {
           { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = {} } },
           { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = { matches = "2 times" } } },
           { tool = "exec", args = { command = "kubectl get pods" }, expect = { action = "abort" } },
-        },
-      },
-      {
-        "lets tools and commands wait",
-        options = { warn = false, refuse = 2 },
-        events = {
-          { tool = "BashOutput", args = { bash_id = "1" }, expect = { action = "continue" } },
-          { tool = "BashOutput", args = { bash_id = "1" }, expect = { action = "continue" } },
-          { tool = "exec", args = { command = "sleep 9; make" }, expect = { action = "continue" } },
-          { tool = "exec", args = { command = "sleep 9; make" }, expect = { action = "continue" } },
-          { tool = "shell", args = { command = { "sleep", "9" } }, expect = { action = "continue" } },
-          { tool = "shell", args = { command = { "sleep", "9" } }, expect = { action = "continue" } },
-          { tool = "read", host = { hook_event_name = "beforeTabFileRead" }, expect = { action = "continue" } },
-          { tool = "read", host = { hook_event_name = "beforeTabFileRead" }, expect = { action = "continue" } },
         },
       },
       {
@@ -627,18 +429,6 @@ return {
           { tool = "read", args = { path = "6" }, expect = { action = "continue" } },
         },
       },
-      {
-        "begins anew with a prompt, and for each agent",
-        options = { refuse = 2, warn = false },
-        events = {
-          { tool = "read", args = { path = "a" }, session_id = "s", expect = { action = "continue" } },
-          { tool = "read", args = { path = "a" }, session_id = "t", expect = { action = "continue" } },
-          { tool = "read", args = { path = "a" }, session_id = "s", agent_id = "x", expect = { action = "continue" } },
-          { point = "prompt.pre_submit", prompt = "again", session_id = "s", expect = { action = "continue" } },
-          { tool = "read", args = { path = "a" }, session_id = "s", expect = { action = "continue" } },
-          { tool = "read", args = { path = "a" }, session_id = "t", expect = { action = "abort" } },
-        },
-      },
     },
   },
   {
@@ -649,27 +439,18 @@ return {
     handler = after_call,
     tests = {
       {
-        "tells of the fourth same result between edits, and refuses the sixth call",
-        events = results({ "make", "ls", "make", "cat x", "make", "ls a", "make", "pwd", "make" }, "failed", {
-          [7] = { inject = { matches = "exec gave the same result 4 times, and nothing was edited in between" } },
-        }, {
-          { point = "tool.pre_execute", tool = "exec", args = { command = "make" }, expect = { action = "abort", reason = { matches = "same result 5 times" } } },
+        "tells of the same result between edits, and refuses the call",
+        options = { same = 2, refuse = 3 },
+        events = {
+          { tool = "exec", args = { command = "make" }, result = "failed", expect = { inject = {} } },
+          { tool = "exec", args = { command = "ls" }, result = "failed", expect = { inject = {} } },
+          {
+            tool = "exec", args = { command = "make" }, result = "failed",
+            expect = { inject = { matches = "exec gave the same result 2 times, and nothing was edited in between" } },
+          },
+          { point = "tool.pre_execute", tool = "exec", args = { command = "make" }, expect = { reason = { matches = "same result 2 times" } } },
           { tool = "edit", args = { path = "a.c" }, result = { ok = true }, expect = { inject = {} } },
           { point = "tool.pre_execute", tool = "exec", args = { command = "make" }, expect = { action = "continue", inject = {} } },
-        }),
-      },
-      {
-        "does not count results that differ",
-        events = polled("kubectl get pods", 8),
-      },
-      {
-        "counts the errors of tools, once",
-        options = { same = 2 },
-        events = {
-          { point = "tool.on_failure", tool = "read", args = { path = "a" }, error = "none", expect = { inject = {} } },
-          { point = "tool.on_failure", tool = "read", args = { path = "a" }, error = "none", expect = { inject = { matches = "2 times" } } },
-          { point = "tool.on_failure", tool = "read", args = { path = "b" }, error = "none", result = { ok = false }, expect = { inject = {} } },
-          { point = "tool.on_failure", tool = "read", args = { path = "b" }, error = "none", result = { ok = false }, expect = { inject = {} } },
         },
       },
     },
@@ -706,17 +487,6 @@ return {
           { stop_hook_active = true, expect = { logs = {} } },
         },
       },
-      {
-        "cannot tell where it knows of no prompt",
-        options = { stops = 1 },
-        events = {
-          { message = "done", expect = { logs = {} } },
-          { message = "done", expect = { logs = {} } },
-          { point = "prompt.pre_submit", prompt = "go on", expect = { action = "continue" } },
-          { message = "done", expect = { logs = {} } },
-          { message = "done", expect = { logs = { { matches = "now it may stop" } } } },
-        },
-      },
     },
   },
   {
@@ -724,36 +494,5 @@ return {
     point = "session.on_end",
     on_store_error = "local",
     handler = at_end,
-    tests = {
-      {
-        "of what is kept of a session and its agent",
-        events = {
-          { point = "prompt.pre_submit", prompt = "go", session_id = "s", expect = { action = "continue" } },
-          { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
-        },
-        state_after = {
-          ["loop-guard:session:3096"] = { of = "bada77213cf65830", prompts = 1, calls = 1 },
-          ["loop-guard:agent:2160"] = { of = "c2a3ce084a4490e0", since = 1, last = 2691, older = 0, runs = { 0, 0, 0, 0, 0, 0, 0, 0 } },
-        },
-      },
-      {
-        "leaves nothing behind",
-        options = { refuse = 3, warn = 2 },
-        events = {
-          { point = "prompt.pre_submit", prompt = "go", session_id = "s", expect = { action = "continue" } },
-          { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
-          { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
-          { point = "tool.pre_execute", tool = "write", session_id = "s", expect = { action = "continue" } },
-          { point = "tool.pre_execute", tool = "exec", session_id = "s", expect = { action = "continue" } },
-          { point = "tool.pre_execute", tool = "mkdir", session_id = "s", expect = { action = "continue" } },
-          { point = "agent.pre_stop", session_id = "s", expect = { action = "continue" } },
-          { session_id = "s", reason = "over", expect = { action = "continue" } },
-        },
-        state_after = {
-          ["loop-guard:session:3096"] = orcs.null,
-          ["loop-guard:agent:2160"] = orcs.null,
-        },
-      },
-    },
   },
 }

@@ -233,43 +233,9 @@ return {
         },
       },
       {
-        "masks by names and by looks, however deep, and leaves the rest as it is",
-        options = { notice = false },
-        event = {
-          tool = "exec",
-          result = { ok = true, none = orcs.null, list = { 1, { pin = 7, password = 4711 } }, npm_0123456789abcdefghijklmnopqrstuvwxyz = 1 },
-        },
-        expect = {
-          result = { ok = true, none = orcs.null, list = { 1, { pin = 7, password = "[redacted]" } }, ["[redacted]"] = 1 },
-          inject = {},
-        },
-      },
-      {
-        "does not say so where the host keeps the result",
-        events = {
-          { component = "agent::cursor", tool = "exec", result = "PASSWORD=hunter2", expect = { inject = {} } },
-          { component = "agent::cursor", tool = "mcp__a__b", result = "PASSWORD=hunter2", expect = { inject = { { matches = "were replaced" } } } },
-        },
-      },
-      {
         "says nothing where nothing was masked",
         event = { tool = "read", result = { content = "the password is asked for" } },
         expect = { result = { content = "the password is asked for" }, inject = {} },
-      },
-      {
-        "leaves tools alone that are listed, by either name",
-        options = { except = { "mcp__vault__*", "Vault" } },
-        events = {
-          { tool = "mcp__vault__read/all", result = { password = "a" }, expect = { result = { password = "a" } } },
-          { tool = "vault", host = { tool_name = "Vault" }, result = { password = "a" }, expect = { result = { password = "a" } } },
-          { tool = "vault", result = { password = "a" }, expect = { result = { password = "[redacted]" } } },
-        },
-      },
-      {
-        "leaves results alone when told so",
-        options = { results = "off", name = "mask-more" },
-        event = { tool = "read", result = { password = "a" } },
-        expect = { result = { password = "a" } },
       },
     },
   },
@@ -294,30 +260,6 @@ return {
         event = { tool = "edit", args = { path = "/none/.env", old_string = "PASSWORD=hunter2", new_string = "PASSWORD=[redacted]\nA=1" } },
         calls = { { "read", answers = { content = "PASSWORD=hunter2\nB=2" } } },
         expect = { action = "abort", reason = { matches = "^mask%-secrets: this would replace a secret in /none/%.env" } },
-      },
-      {
-        "goes by the old text of the edit where the file cannot be read",
-        events = {
-          { tool = "edit", args = { path = "/none/a", old_string = "PASSWORD=hunter2", new_string = "PASSWORD=[redacted]" }, expect = { action = "abort" } },
-          { tool = "edit", args = { path = "/none/a", old_string = "PASSWORD=", new_string = "PASSWORD=[redacted]" }, expect = { action = "continue" } },
-        },
-        calls = { { "read", times = 2, answers = { ok = false, error = "no such file" } } },
-      },
-      {
-        "lets other edits be, and masks where there was one",
-        calls = { { "read", times = 2, answers = { content = "a [redacted]" } } },
-        events = {
-          { tool = "edit", args = { path = "/none/a", old_string = "a [redacted]", new_string = "b [redacted]" }, expect = { action = "continue" } },
-          { tool = "edit", args = { path = "/none/a", edits = { { oldText = "a", newText = "b [redacted]" } } }, expect = { action = "continue" } },
-          { tool = "write", args = { path = "/none/new.md", content = "shown as [redacted]" }, expect = { action = "continue" } },
-          { tool = "write", args = { path = "/none/a", content = "PASSWORD=hunter2" }, expect = { action = "continue" } },
-        },
-      },
-      {
-        "leaves writes alone when told so",
-        options = { writes = "off" },
-        event = { tool = "edit", args = { path = "/none/.env", old_string = "PASSWORD=hunter2", new_string = "PASSWORD=[redacted]" } },
-        expect = { action = "continue" },
       },
     },
   },
@@ -364,11 +306,6 @@ return {
         event = { tool = "http", args = { headers = { Authorization = "Bearer abcdefgh12345678" } } },
         expect = { action = "abort", reason = { matches = "^mask%-secrets: the arguments of http contain a secret" } },
       },
-      {
-        "leaves arguments alone unless told otherwise",
-        event = { tool = "http", args = { body = "password=hunter2" } },
-        expect = { action = "continue", payload = { args = { body = "password=hunter2" } } },
-      },
     },
   },
   {
@@ -396,27 +333,6 @@ return {
         event = { prompt = "use --token abc123 now" },
         expect = { payload = { prompt = "use --token [redacted] now" }, inject = { { matches = "the user's prompt" } } },
       },
-      { "leaves others alone", event = { prompt = "fix the login" }, expect = { payload = { prompt = "fix the login" }, inject = {} } },
-      {
-        "refuses when told so, in front of any host",
-        options = { prompts = "refuse" },
-        event = { prompt = "use --token abc123 now", host = {} },
-        expect = { action = "abort", reason = { matches = "what looks like a secret" } },
-      },
-      {
-        "warns where a host takes no other prompt",
-        events = {
-          { component = "agent::codex", prompt = "--token abc123", host = {}, expect = { payload = { prompt = "--token abc123" } } },
-          { component = "agent::codex", prompt = "hello", host = {}, expect = { action = "continue" } },
-          { component = "agent::gemini", prompt = "--token abc123", host = {}, expect = { logs = {} } },
-        },
-      },
-      {
-        "leaves prompts alone when told so",
-        options = { prompts = "off" },
-        event = { prompt = "--token abc123" },
-        expect = { payload = { prompt = "--token abc123" } },
-      },
     },
   },
   {
@@ -442,12 +358,6 @@ return {
           },
         },
       },
-      {
-        "leaves it alone when told so",
-        options = { prompts = "off" },
-        event = { prompt = "--token abc123" },
-        expect = { payload = { prompt = "--token abc123" } },
-      },
     },
   },
   {
@@ -464,11 +374,6 @@ return {
         options = { responses = "mask" },
         event = { id = "1", operation = "get", response = { password = "a" }, error = "no token=abc123" },
         expect = { payload = { response = { password = "[redacted]" }, error = "no token=[redacted]" } },
-      },
-      {
-        "leaves it alone otherwise",
-        event = { id = "1", operation = "get", response = { password = "a" } },
-        expect = { payload = { response = { password = "a" } } },
       },
     },
   },

@@ -105,13 +105,7 @@ return {
           expect = { action = "abort", reason = { matches = "^path%-guard: " } },
         },
         { tool = "edit", cwd = "/work", args = { path = "orcs.toml", edits = {} }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "echo x > ../x" }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "sh -c 'cp a go.sum'" }, expect = { action = "abort" } },
         { tool = "exec", cwd = "/work", args = { command = "rm -r .github" }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "git mv a .github/workflows" }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "vim -c 'w ../x' a" }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "sqlite3 ../x" }, expect = { action = "abort" } },
-        { tool = "write", cwd = "/work", args = { path = ".envrc", content = "" }, expect = { action = "abort" } },
       },
     },
     {
@@ -133,8 +127,6 @@ return {
           args = { command = "mv x .github" },
           expect = { decision = "ask", reason = { matches = "may get files that are protected" } },
         },
-        { tool = "write", cwd = "/work", args = { path = "docs/agents.md", content = "" }, expect = { decision = "none" } },
-        { tool = "exec", cwd = "/work", args = { command = "mv LICENSE .github" }, expect = { decision = "none" } },
         {
           tool = "exec",
           cwd = "/work",
@@ -149,19 +141,6 @@ return {
         { tool = "write", cwd = "/work", args = { path = "src/a.ts", content = "" }, expect = { action = "continue" } },
         { tool = "read", cwd = "/work", args = { path = "/etc/hosts" }, expect = { action = "continue" } },
         { tool = "exec", cwd = "/work", args = { command = "npm i && cp a /tmp/b" }, expect = { action = "continue" } },
-      },
-    },
-    {
-      "lets temporary folders be written to, unless roots are given",
-      events = {
-        { tool = "mkdir", cwd = "/work", args = { path = "/tmp/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/var/tmp/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/private/tmp/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/private/var/tmp/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/var/folders/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/private/var/folders/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/dev/shm/x" }, expect = { decision = "none" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/var/x" }, expect = { action = "abort" } },
       },
     },
     {

@@ -1,8 +1,17 @@
--- Conditions for the rules in machine_rules.lua: function(call, command), see shell_guard.row_rules.
+-- Conditions for the rules in machine_rules.lua and access_rules.lua: function(call, command), see shell_guard.row_rules.
 
 local words = require "file_guard.words"
 
 local conditions = {}
+
+--- Whether it is about this machine: not one in a container, or another one.
+function conditions.is_here(_, command)
+  local first = command.effects[1]
+  return first == nil or not first.elsewhere
+end
+
+--- Whether it starts what does not stand in the line, where it would be judged itself.
+function conditions.is_unseen(call, command) return not command.stdin and conditions.is_here(call, command) end
 
 function conditions.names_nothing(call) return #call.operands == 0 end
 

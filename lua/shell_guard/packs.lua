@@ -1,12 +1,13 @@
 -- The packs in `shell_guard/packs/`: texts about commands of other programs that cannot be undone. A text is read when one
--- of its rules is switched on. Its first line says what the pack is about. Then, each as a line that goes on in lines with
--- blanks in front (behind `|` without a blank between):
+-- of its rules is switched on. Its first line says what the pack is about, but for those of the guard's own rules. Then, each
+-- as a line that goes on in lines with blanks in front (behind `|` without a blank between):
 --   NAME = TEXT              stands for `$NAME` below
 --   values PROGRAM = -x …    options of a program whose value is the next word; `*`: of all programs of the pack
 --   ID | WHAT | BECAUSE | INSTEAD
 --                            a rule; level "strict" switches it on if `!` follows the id. WHAT is a list, separated by
 --                            ` ; `: words of commands, and other conditions of shell_guard.row_rules: `@sql KIND`,
---                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`, `@last`
+--                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`,
+--                            `@operand PATTERN`, `@last`; `@when NAME`: a condition of the guard's own code, `@what TEXT`
 
 local words = require "file_guard.words"
 
@@ -26,11 +27,18 @@ function packs.has(name) return is_pack[name] == true end
 
 -- Conditions, with what their text becomes.
 local CONDITIONS = {
-  http = words.list, sql = tostring, unless = tostring, without = tostring, last = function() return true end,
+  http = words.list, last = function() return true end,
   -- Quotes keep blanks at the ends.
   says = function(text, before) return table.move({ text:match '^"(.*)"$' or text }, 1, 1, #before + 1, before) end,
 }
 CONDITIONS.reads = CONDITIONS.says
+for name in ("sql unless without operand what"):gmatch "%S+" do CONDITIONS[name] = tostring end
+
+-- A condition of the guard's own code, by its name; words behind that are what it is made with.
+function CONDITIONS.when(text, _, conditions)
+  local name, given = text:match "^(%S+) ?(.*)$"
+  return given == "" and conditions[name] or conditions[name](given)
+end
 
 -- The parts of a text between separators.
 local function split(text, separator)
@@ -42,13 +50,13 @@ local function split(text, separator)
   return found
 end
 
-local function rule_of(line)
+local function rule_of(line, conditions)
   local id, what, because, instead = table.unpack(split(line, " | "))
   local rule = { id:gsub("!$", ""), because = because, instead = instead, strict = id:sub(-1) == "!" or nil }
   for _, part in ipairs(split(what, " ; ")) do
     local name, text = part:match "^@(%a+) ?(.*)$"
     if name then
-      rule[name] = CONDITIONS[name](text, rule[name] or {})
+      rule[name] = CONDITIONS[name](text, rule[name] or {}, conditions)
     else
       rule.runs = rule.runs or {}
       table.insert(rule.runs, part)
@@ -57,10 +65,11 @@ local function rule_of(line)
   return rule
 end
 
-local function read(text)
+-- @param conditions those of the guard's own rules; nil for a pack
+local function read(text, conditions)
   local constants = {}
   local joined = text:gsub("\n#[^\n]*", ""):gsub("|\n +", "|"):gsub("\n +", " "):gsub(" +%f[\n\0]", "")
-  local pack
+  local pack = conditions and { rules = {} }
   for line in joined:gmatch "[^\n]+" do
     line = line:gsub("%$([%u_]+)", constants)
     local name, value = line:match "^([%u_]+) = (.*)$"
@@ -72,10 +81,18 @@ local function read(text)
     elseif program then
       pack.values[program] = options
     else
-      pack.rules[#pack.rules + 1] = rule_of(line)
+      pack.rules[#pack.rules + 1] = rule_of(line, conditions)
     end
   end
   return pack
+end
+
+--- The rules of the guard itself: lists of rows.
+function packs.own()
+  local function rules_of(name, conditions)
+    return read(require("shell_guard." .. name .. "_rules"), require("shell_guard." .. conditions .. "_conditions")).rules
+  end
+  return { rules_of("git", "git"), rules_of("machine", "machine"), rules_of("access", "machine") }
 end
 
 local loaded = {}

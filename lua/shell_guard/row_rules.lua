@@ -252,7 +252,7 @@ end
 
 --- Takes over the rows of the guard itself that are on.
 function row_rules.use_own()
-  for _, list in ipairs({ require "shell_guard.git_rules", require "shell_guard.machine_rules", require "shell_guard.access_rules" }) do
+  for _, list in ipairs(packs.own()) do
     for _, row in ipairs(list) do
       if rules.on(row[1]) then add(own, row[1], row) end
     end

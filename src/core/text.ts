@@ -78,3 +78,8 @@ export function cellsOf(row: string, count: number): string[] {
     cell.trim(),
   );
 }
+
+/** The words of a text, between blanks. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

@@ -1,3 +1,4 @@
+import { wordSet } from "../core/index.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -18,21 +19,19 @@ export interface CallAreas {
   readonly missing?: string;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-
 /** Commands of git that lose nothing: they read, add, or refuse to lose. All others may. */
-const HARMLESS = words(`
+const HARMLESS = wordSet(`
   status log diff show ls-files ls-tree ls-remote rev-parse rev-list describe grep blame shortlog add commit push clone
   init config cat-file count-objects diff-tree diff-index diff-files check-ignore check-attr for-each-ref help version
   archive bundle format-patch merge-base name-rev show-ref var whatchanged fsck hash-object difftool stash/list stash/show
   remote/show remote/-v worktree/list submodule/status reflog/show
 `);
 /** Commands that change only what the repository knows of itself. */
-const OF_REFERENCES = words(
+const OF_REFERENCES = wordSet(
   "branch tag fetch update-ref symbolic-ref remote reflog notes replace pack-refs",
 );
 /** Commands that remove objects, or change another work tree: what they lose cannot be given back. */
-const FINAL = words("gc prune lfs filter-repo repack maintenance prune-packed worktree");
+const FINAL = wordSet("gc prune lfs filter-repo repack maintenance prune-packed worktree");
 /** Settings with which git works elsewhere, in a line without its quotes. */
 const ELSEWHERE =
   /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
@@ -46,9 +45,9 @@ const CHANGES_PLACES = new Set<Role>(["moves", "links"]);
 /** Roles of folders in which a link may come to stand. */
 const PLANTS = new Set<Role>(["into", "moves", "links"]);
 /** Languages in which code does more than what its effects say. */
-const RUNS_CODE = words("program awk");
+const RUNS_CODE = wordSet("program awk");
 /** What starts others in its own folder. All that others start may be in a home, in a container, on another machine. */
-const STAYS = words(`
+const STAYS = wordSet(`
   sh ash bash dash ksh mksh zsh eval command builtin exec time env nice ionice stdbuf xargs find function alias $() <() >()
 `);
 const MOUNTS = /^u?mount/;

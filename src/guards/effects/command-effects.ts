@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
 import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
 import { addCalls, isOfCode } from "../languages/calls.ts";
@@ -47,8 +48,8 @@ export interface LineContext {
 /** Operators of redirections that write. */
 const WRITES: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>", "<>"]);
 /** Programs that run a command on another machine or in a container: its files are not those of this one. */
-export const ELSEWHERE: ReadonlySet<string> = new Set(
-  "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus".split(" "),
+export const ELSEWHERE = wordSet(
+  "ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant lxc incus",
 );
 
 /** What code has in it that may write, among much else. */
@@ -233,9 +234,7 @@ function describe(
 /** The command that a program runs is at most this many places after it in the list. */
 const SOON = 8;
 /** Programs whose words all belong to the script or the command that they run. */
-const TAKES_SCRIPT: ReadonlySet<string> = new Set(
-  "sh bash zsh dash ksh ash eval su ssh xargs parallel find fish".split(" "),
-);
+const TAKES_SCRIPT = wordSet("sh bash zsh dash ksh ash eval su ssh xargs parallel find fish");
 
 /** How many words of a command are its own, and not part of a command that it runs; -1 if all of them are a script. */
 function ownWords({ commands }: ShellReading, position: number): number {

@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type { Effect, ShellCommand } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { Format } from "../scripts/piece.ts";
@@ -6,26 +7,22 @@ import { isInterpreter, isShell, UNKNOWN_FOLDER } from "../scripts/piece.ts";
 import { runsOf } from "../scripts/runs-of.ts";
 
 /** Programs that fetch texts and files from where they connect to. */
-const FETCHES: ReadonlySet<string> = new Set(
-  (
-    "curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp tftp scp rsync nc ncat netcat " +
-    "socat aws gsutil gcloud s3cmd s5cmd mc rclone az git hg svn gh glab"
-  ).split(" "),
-);
+const FETCHES = wordSet(`
+  curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp tftp scp rsync nc ncat netcat
+  socat aws gsutil gcloud s3cmd s5cmd mc rclone az git hg svn gh glab
+`);
 /** Those that print none of it, and the addresses of other machines for them. */
-const CLONES: ReadonlySet<string> = new Set("git hg svn gh glab".split(" "));
+const CLONES = wordSet("git hg svn gh glab");
 const REMOTE = /^(?!file:)[a-z][\w+.-]*:\/\/|^[\w@.-]{2,}:/i;
 /** Programs that run what is at an address. */
 const RUNS_ADDRESS =
   /^(?:deno (?:run|x|install|serve)|bun (?:run|x)|(?:uv|pipx) run|npx|bunx|(?:pnpm|yarn) dlx)(?: -\S+)* (https?:\S+)/;
 /** Programs with which a file is compared with a checksum or a signature: it is not unseen. */
-const VERIFIES: ReadonlySet<string> = new Set(
-  "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl".split(" "),
+const VERIFIES = wordSet(
+  "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl",
 );
 /** Shells and what runs texts in a shell. */
-const RUNS_INPUT: ReadonlySet<string> = new Set(
-  "source . eval csh tcsh su ssh pwsh powershell".split(" "),
-);
+const RUNS_INPUT = wordSet("source . eval csh tcsh su ssh pwsh powershell");
 const FEEDERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
 /** A substitution, with the program in it. */
 const SUBSTITUTED = /(?:[<$]\(|`)\s*([\w-]+)/;

@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type {
   CallEffects,
   Effect,
@@ -8,8 +9,8 @@ import type {
 import { isRecord, nameIn, type Payload } from "./call-reading.ts";
 
 /** Arguments beside a line that say nothing about what is run. */
-const BESIDE: ReadonlySet<string> = new Set(
-  "command description timeout timeout_ms run_in_background is_background explanation".split(" "),
+const BESIDE = wordSet(
+  "command description timeout timeout_ms run_in_background is_background explanation",
 );
 /** A path without globs, without characters that file systems leave out, and not of a variable. */
 const PLAIN_PATH = /^\/[\w./@+,=:% -]*$/;

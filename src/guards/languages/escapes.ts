@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 /**
  * Command lines that programs run from their options, their arguments or lines of their input: the first group of a
  * pattern is one. Editors and shells of databases have readers of their own.
@@ -42,9 +43,7 @@ const REMOVED: Readonly<Record<string, RegExp>> = {
   "expect tclsh": /file\s+delete\s+-force\s+([^\]};\n]+)/,
 };
 /** Programs that read such lines from the standard input as well. */
-const READ_INPUT: ReadonlySet<string> = new Set(
-  "tclsh expect psql mysql mariadb gdb ftp lftp".split(" "),
-);
+const READ_INPUT = wordSet("tclsh expect psql mysql mariadb gdb ftp lftp");
 
 /** The command lines in the arguments and the input of a program. */
 export function escapesOf(

@@ -1,16 +1,18 @@
+import { wordSet } from "../../core/index.ts";
 import type { CodeContext, LanguageReader } from "./languages.ts";
 import { program } from "./program.ts";
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** Ex commands, with their abbreviations, whose argument is a file that they write or edit. */
-const WRITES =
-  "w wr wri writ write wq x xi xit exi exit up upd upda update sav save savea saveas wn wnext e ed edi edit ex mks " +
-  "mksession mkv mkvi mkvie mkview mkvim mkvimr mkvimrc mk mkexrc redi redir new sp split vs vsplit tabe tabedit " +
-  "tabnew W f fi file";
-const READS = "r re rea read";
+const WRITES = wordSet(`
+  w wr wri writ write wq x xi xit exi exit up upd upda update sav save savea saveas wn wnext e ed edi edit ex mks
+  mksession mkv mkvi mkvie mkview mkvim mkvimr mkvimrc mk mkexrc redi redir new sp split vs vsplit tabe tabedit
+  tabnew W f fi file
+`);
+const READS = wordSet("r re rea read");
 /** Ex commands whose argument is another Ex command. */
-const LEADS =
-  "sil silent exe execute noa noautocmd keepalt keepj keepjumps bufdo argdo windo tabdo";
+const LEADS = wordSet(
+  "sil silent exe execute noa noautocmd keepalt keepj keepjumps bufdo argdo windo tabdo",
+);
 const MOST_LEADS = 8;
 const RANGE = /^[\s:]*[\d.,$%'<>+;-]*\s*/;
 
@@ -45,13 +47,13 @@ function command(text: string, context: CodeContext): void {
     if (rest.startsWith("!")) return context.run(rest.slice(1));
     const [, name = "", after = ""] = /^([A-Za-z]+)(.*)$/s.exec(rest) ?? [];
     if (name === "") return;
-    if (words(LEADS).has(name)) {
+    if (LEADS.has(name)) {
       const inner = after.replace(/^!/, "").trim();
       rest = (/^(['"])(.*)\1$/s.exec(inner)?.[2] ?? inner).replace(RANGE, "");
       continue;
     }
-    const writes = words(WRITES).has(name);
-    if (!writes && !words(READS).has(name)) return;
+    const writes = WRITES.has(name);
+    if (!writes && !READS.has(name)) return;
     // `w! x` overwrites x, and `w !x` runs x.
     const shell = /^\s*!\s*(\S.*)$/s.exec(after)?.[1];
     if (shell !== undefined && (!writes || /^\s+!/.test(after))) return context.run(shell);

@@ -1,4 +1,4 @@
-import { MASK } from "../../core/index.ts";
+import { MASK, wordSet } from "../../core/index.ts";
 import type { Place } from "./expressions.ts";
 import { isWording, isWordingLine, MAX_INNOCENT } from "./expressions.ts";
 import { bareEnd, lineEnd, MAX_NEXT, spaceEnd, trimmedEnd } from "./extents.ts";
@@ -364,10 +364,8 @@ function isKindOfToken(value: string, { name, separator, isApart }: Assigned): b
 }
 
 /** Words of a sentence after the name of a flag. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  "a an and are as at be but by can for from has if in is it may must not of on option or should that the then to value was when which will with".split(
-    " ",
-  ),
+const STOP_WORDS = wordSet(
+  "a an and are as at be but by can for from has if in is it may must not of on option or should that the then to value was when which will with",
 );
 
 /** Whether only list markers or shell prompts precede a name on its line. */

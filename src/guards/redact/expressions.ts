@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import { isGeneratedName, isTellingName } from "./key-names.ts";
 
 /** Source code in the place of a value: types, variables, calls, templates. */
@@ -6,14 +7,12 @@ import { isGeneratedName, isTellingName } from "./key-names.ts";
 export const MAX_INNOCENT = 200;
 
 /** Words of languages and of configurations, in lower case. */
-const WORDS: ReadonlySet<string> = new Set(
-  (
-    "any yes write warn read on off no inherit error enabled disabled auto always array bool boolean false include int " +
-    "integer never nil none null number object omit optional required same-origin str string true undefined unknown void " +
-    "bytes text char varchar byte bytearray uint8array buffer securestring secretstr charsequence nsstring mixed hashed encrypted " +
-    "{} []"
-  ).split(" "),
-);
+const WORDS = wordSet(`
+  any yes write warn read on off no inherit error enabled disabled auto always array bool boolean false include int
+  integer never nil none null number object omit optional required same-origin str string true undefined unknown void
+  bytes text char varchar byte bytearray uint8array buffer securestring secretstr charsequence nsstring mixed hashed encrypted
+  {} []
+`);
 
 /** Expressions in source code that look up a value by name. */
 const OBJECTS =
@@ -27,10 +26,8 @@ const MEMBER =
 const QUALIFIED =
   /^&?(?:[A-Za-z_]\w*::)+[A-Za-z_]\w*(?:<[\w\s:<>,&']*>)?$|^[A-Z]\w*<[\w\s:<>,&']+>$/;
 /** Words that begin an expression or a statement. */
-const EXPRESSIONS: ReadonlySet<string> = new Set(
-  "async await break continue default else function if lambda local new not return throw typeof yield".split(
-    " ",
-  ),
+const EXPRESSIONS = wordSet(
+  "async await break continue default else function if lambda local new not return throw typeof yield",
 );
 const CALL =
   /^(?:!{0,2}|\\|@(?=[a-z]+\())[A-Za-z_$][\w$]*(?:(?:\?\.|[.:]{1,2})[\w$]+|\[[^\]\s]{0,40}\])*[!?]?\(/;

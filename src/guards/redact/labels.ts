@@ -1,17 +1,15 @@
-import { MASK } from "../../core/index.ts";
+import { MASK, wordSet } from "../../core/index.ts";
 import { isGeneratedName, isTellingName } from "./key-names.ts";
 
 /** Texts that people read, in the place of a value: names of fields, messages, translations. */
 
 /** What `password` and the like are called in other languages, as in the texts of a user interface. */
-const TRANSLATED: ReadonlySet<string> = new Set(
-  (
-    "password passwort passwörter kennwort senha wachtwoord wachtwoorden adgangskode passord " +
-    "salasana heslo parola geslo lozinka contrasenya token tokens jeton " +
-    "secret geheimnis secreto segreto clave cookies cookie pasahitza parolă " +
-    "sandi credentials zugangsdaten"
-  ).split(" "),
-);
+const TRANSLATED = wordSet(`
+  password passwort passwörter kennwort senha wachtwoord wachtwoorden adgangskode passord
+  salasana heslo parola geslo lozinka contrasenya token tokens jeton
+  secret geheimnis secreto segreto clave cookies cookie pasahitza parolă
+  sandi credentials zugangsdaten
+`);
 
 /** The name of a field as people read it: `Mot de passe`, `API Key`, `Пароль`. */
 export function isLabel(value: string, name: string): boolean {

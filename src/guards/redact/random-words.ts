@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type { Run } from "./tokens.ts";
 
 /** Shorter words are names more often than secrets; longer ones are data, such as an image in Base64. */
@@ -139,14 +140,12 @@ function endNear(text: string, at: number): number | undefined {
 }
 
 /** Pairs of letters that make up most of the words of a language, but few of a random text. */
-const COMMON_PAIRS: ReadonlySet<string> = new Set(
-  (
-    "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic " +
-    "ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un " +
-    "lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev " +
-    "ld ry mp fe bl ab gh ty op wo sa ay ex ke fr oo av ag if ap gr od bo sp rd do uc bu ei ov by rm ep tt oc fa"
-  ).split(" "),
-);
+const COMMON_PAIRS = wordSet(`
+  th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic
+  ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un
+  lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev
+  ld ry mp fe bl ab gh ty op wo sa ay ex ke fr oo av ag if ap gr od bo sp rd do uc bu ei ov by rm ep tt oc fa
+`);
 
 function looksRandom(word: string): boolean {
   let digits = 0;

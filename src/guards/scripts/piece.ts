@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 /** How a file is read that a command runs. `any`: by its first line, else as a shell script. */
 export type Format =
   | "any"
@@ -61,9 +62,7 @@ export function shebang(text: string): string | undefined {
 export const UNKNOWN_FOLDER = "/\0";
 
 /** Shells, as far as their scripts are read as those of `sh`. */
-const SHELLS: ReadonlySet<string> = new Set(
-  "sh bash zsh dash ksh ash mksh rbash busybox fish".split(" "),
-);
+const SHELLS = wordSet("sh bash zsh dash ksh ash mksh rbash busybox fish");
 
 export function isShell(program: string): boolean {
   return SHELLS.has(program);

@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type { FileReader, ShellCommand } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { gitHooks } from "./git-files.ts";
@@ -13,9 +14,7 @@ export interface Around {
 }
 
 /** Programs that print files, so that a shell behind them runs these. */
-const PRINTS: ReadonlySet<string> = new Set(
-  "cat head tail tac sed grep envsubst tr cut sort".split(" "),
-);
+const PRINTS = wordSet("cat head tail tac sed grep envsubst tr cut sort");
 /** Options of interpreters whose value is a word of its own. */
 const VALUES: Readonly<Record<string, string>> = {
   python: "-W -X",
@@ -40,9 +39,7 @@ const RUNS_FILE = /^(?:pdb|cProfile|profile|trace|runpy)$/;
 const RUNNERS: ReadonlySet<string> = new Set(["run", "x", "watch"]);
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUSTFILES = ["justfile", "Justfile", ".justfile"];
-const MAKE_VALUES: ReadonlySet<string> = new Set(
-  "-C --directory -f --file --makefile -I --include-dir -j -l -o -W".split(" "),
-);
+const MAKE_VALUES = wordSet("-C --directory -f --file --makefile -I --include-dir -j -l -o -W");
 /** Lifecycle scripts that subcommands of package managers run. */
 const LIFECYCLE: Readonly<Record<string, string>> = {
   install: "preinstall install postinstall prepare",
@@ -58,9 +55,7 @@ const LIFECYCLE: Readonly<Record<string, string>> = {
   t: "test",
   tst: "test",
 };
-const PACKAGE_VALUES: ReadonlySet<string> = new Set(
-  "--prefix -C --cwd --dir -w --workspace --filter -F".split(" "),
-);
+const PACKAGE_VALUES = wordSet("--prefix -C --cwd --dir -w --workspace --filter -F");
 const NO_VALUES: ReadonlySet<string> = new Set();
 const FOLDERS_ABOVE = 12;
 
@@ -325,7 +320,7 @@ function justRuns(around: Around): readonly FileRun[] {
   const { command, cwd, files } = around;
   const { argv } = command;
   const named = valueOf(argv, "-f", "--justfile");
-  const goals = operands(command, new Set("-f --justfile -d --working-directory --set".split(" ")));
+  const goals = operands(command, wordSet("-f --justfile -d --working-directory --set"));
   const folders = named === undefined ? above(cwd) : [cwd];
   for (const folder of folders) {
     for (const name of named === undefined ? JUSTFILES : [named]) {
@@ -426,10 +421,8 @@ function localProgram(around: Around, name: string | undefined): readonly FileRu
   return [];
 }
 
-const DOCKER_VALUES: ReadonlySet<string> = new Set(
-  "-f --file -t --tag --build-arg --target --platform --network --label --cache-from --cache-to -o --output --secret --ssh --progress --builder --add-host -m --memory --iidfile --metadata-file --build-context".split(
-    " ",
-  ),
+const DOCKER_VALUES = wordSet(
+  "-f --file -t --tag --build-arg --target --platform --network --label --cache-from --cache-to -o --output --secret --ssh --progress --builder --add-host -m --memory --iidfile --metadata-file --build-context",
 );
 
 function dockerRuns(around: Around): readonly FileRun[] {

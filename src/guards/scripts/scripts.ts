@@ -6,7 +6,7 @@ import type {
   ShellReading,
   UnreadFile,
 } from "../../core/index.ts";
-import { quoteWords } from "../../core/index.ts";
+import { quoteWords, wordSet } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { ELSEWHERE } from "../effects/command-effects.ts";
 import { Origins } from "../effects/origins.ts";
@@ -30,13 +30,11 @@ const MOST_READS = 200;
 /** Readings of scripts that are kept, by the length of their texts. */
 const KEPT_TEXT = 1024 * 1024;
 /** Programs that do nothing to the world: they are not listed if they stand in a file and write to none. */
-const INERT: ReadonlySet<string> = new Set(
-  (
-    ": true false echo printf test [ [[ cd pushd popd export local declare typeset readonly set unset shift read return " +
-    "exit break continue let getopts shopt umask wait ulimit alias unalias hash type command sleep date dirname basename " +
-    "pwd seq expr uname which id whoami hostname tput clear realpath"
-  ).split(" "),
-);
+const INERT = wordSet(`
+  : true false echo printf test [ [[ cd pushd popd export local declare typeset readonly set unset shift read return
+  exit break continue let getopts shopt umask wait ulimit alias unalias hash type command sleep date dirname basename
+  pwd seq expr uname which id whoami hostname tput clear realpath
+`);
 
 /** What the reader of scripts needs. */
 export interface ScriptDeps {

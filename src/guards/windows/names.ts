@@ -1,20 +1,19 @@
+import { wordSet } from "../../core/index.ts";
 /** Programs that read PowerShell or the language of cmd. */
-export const WINDOWS_SHELLS: ReadonlySet<string> = new Set(
-  "powershell pwsh powershell_ise cmd".split(" "),
-);
+export const WINDOWS_SHELLS = wordSet("powershell pwsh powershell_ise cmd");
 
 /** Words of the language, behind which a command can begin. */
-export const KEYWORDS: ReadonlySet<string> = new Set(
-  `if elseif else while for foreach do until switch try catch finally return function filter param process begin end throw
-   trap in`.split(/\s+/),
-);
+export const KEYWORDS = wordSet(`
+  if elseif else while for foreach do until switch try catch finally return function filter param process begin end throw
+  trap in
+`);
 
 /** Words that begin commands of PowerShell and cmd only, so that a line with one of them is read as theirs as well. */
-const TELLING: ReadonlySet<string> = new Set(
-  `ri gci gi gc iwr irm iex icm saps clc del erase rd cpi rni mi clhy gps spps try foreach param forfiles vssadmin wbadmin
-   bcdedit diskpart cipher wmic wevtutil takeown taskkill schtasks certutil bitsadmin mshta regsvr32 rundll32 msiexec netsh
-   fsutil`.split(/\s+/),
-);
+const TELLING = wordSet(`
+  ri gci gi gc iwr irm iex icm saps clc del erase rd cpi rni mi clhy gps spps try foreach param forfiles vssadmin wbadmin
+  bcdedit diskpart cipher wmic wevtutil takeown taskkill schtasks certutil bitsadmin mshta regsvr32 rundll32 msiexec netsh
+  fsutil
+`);
 
 /** Command and its aliases, from Get-Alias of PowerShell 7 and Windows PowerShell 5.1, and `help` of cmd. */
 const ALIASES = `

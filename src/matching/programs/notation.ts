@@ -1,4 +1,4 @@
-import { textRows } from "../../core/index.ts";
+import { textRows, wordSet } from "../../core/index.ts";
 
 /**
  * The notation of the dictionary of programs. A row is a line:
@@ -162,9 +162,7 @@ function namesOf(row: string): readonly string[] {
   return names.trim().split(/\s+/);
 }
 
-const MARKS: ReadonlySet<string> = new Set(
-  "%exact %single %leading %bundled %plus %globs %windows".split(" "),
-);
+const MARKS = wordSet("%exact %single %leading %bundled %plus %globs %windows");
 
 /** @throws Error for a row that is not written as above: the rows are part of the package, and a test reads them all */
 export function parseRow(row: string): ProgramRow {

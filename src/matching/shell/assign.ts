@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type { Assignment } from "unbash";
 import type { LineReading } from "./reader.ts";
 import type { Frame } from "./frame.ts";
@@ -160,14 +161,12 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
 }
 
 /** Variables whose value is a command that a program runs. */
-const COMMAND_VARIABLES: ReadonlySet<string> = new Set(
-  `BORG_PASSCOMMAND BROWSER CRASHPAGER EDITOR FCEDIT GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND
-   GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND KUBE_EDITOR LESSCLOSE LESSOPEN MANPAGER PAGER
-   PROMPT_COMMAND RESTIC_PASSWORD_COMMAND RSYNC_RSH SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR SVN_EDITOR SVN_SSH
-   SYSTEMD_EDITOR VISUAL`.split(/\s+/),
-);
+const COMMAND_VARIABLES = wordSet(`
+  BORG_PASSCOMMAND BROWSER CRASHPAGER EDITOR FCEDIT GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND
+  GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND KUBE_EDITOR LESSCLOSE LESSOPEN MANPAGER PAGER
+  PROMPT_COMMAND RESTIC_PASSWORD_COMMAND RSYNC_RSH SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR SVN_EDITOR SVN_SSH
+  SYSTEMD_EDITOR VISUAL
+`);
 
 /** Variables whose value a shell expands, with substitutions, when it starts, prompts or traces. */
-const EXPANDED_VARIABLES: ReadonlySet<string> = new Set(
-  "BASH_ENV ENV PROMPT PS0 PS1 PS2 PS3 PS4 RPROMPT".split(" "),
-);
+const EXPANDED_VARIABLES = wordSet("BASH_ENV ENV PROMPT PS0 PS1 PS2 PS3 PS4 RPROMPT");

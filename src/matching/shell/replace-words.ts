@@ -1,4 +1,4 @@
-import { quoteWord, quoteWords } from "../../core/index.ts";
+import { quoteWord, quoteWords, wordSet } from "../../core/index.ts";
 import type { ShellSpan } from "../../core/index.ts";
 
 /** A word of a line, and the words that replace it, which are quoted as needed. */
@@ -48,10 +48,8 @@ function quoted(word: string): string {
   return isSpecial ? quoteWords([word]) : quoteWord(word);
 }
 
-const KEYWORDS: ReadonlySet<string> = new Set(
-  "case coproc do done elif else esac fi for function if in select then time until while".split(
-    " ",
-  ),
+const KEYWORDS = wordSet(
+  "case coproc do done elif else esac fi for function if in select then time until while",
 );
 
 function isSame(a: WordEdit, b: WordEdit): boolean {

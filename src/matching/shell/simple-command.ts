@@ -1,3 +1,4 @@
+import { wordSet } from "../../core/index.ts";
 import type {
   ArithmeticBinary,
   ArithmeticUnary,
@@ -115,10 +116,8 @@ function keepChanges(
   if (SPECIAL_BUILTINS.has(name?.value ?? "")) for (const variable of own) to.set(variable, null);
 }
 
-const SPECIAL_BUILTINS: ReadonlySet<string> = new Set(
-  ". : break continue eval exec exit export readonly return set shift source times trap unset".split(
-    " ",
-  ),
+const SPECIAL_BUILTINS = wordSet(
+  ". : break continue eval exec exit export readonly return set shift source times trap unset",
 );
 
 /** The expanded words of a command, before its own assignments are applied. */

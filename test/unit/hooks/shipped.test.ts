@@ -1,5 +1,6 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { SHIPPED_HOOKS } from "../../../src/config/scripts.ts";
 import { runTests } from "../../../src/engine/testing/run-tests.ts";
@@ -7,10 +8,14 @@ import { PATIENT } from "../engine/testing/rig.ts";
 
 const files = readdirSync(SHIPPED_HOOKS).filter((name) => name.endsWith(".lua"));
 
+const SPECS = fileURLToPath(new URL("specs", import.meta.url));
+
+// Those in the hook show what it does; what they leave out is in its file of specs.
 test.each(files)("shipped hook %s has tests that pass and cover every line", async (name) => {
+  const specs = join(SPECS, name.replace(".lua", "_test.lua"));
   const report = await runTests({
     config: {},
-    files: [join(SHIPPED_HOOKS, name)],
+    files: [join(SHIPPED_HOOKS, name), ...(existsSync(specs) ? [specs] : [])],
     overrides: PATIENT,
     coverage: true,
   });

@@ -1,4 +1,4 @@
-import { quoteWords, xargsWords } from "../../../core/index.ts";
+import { quoteWords, wordSet, xargsWords } from "../../../core/index.ts";
 import { programs } from "../../programs/dictionary.ts";
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
@@ -60,18 +60,16 @@ function mayBeAlias({ name, value }: PartedOption): boolean {
 }
 
 /** Commands of Git, which are never aliases. */
-const COMMANDS: ReadonlySet<string> = new Set(
-  (
-    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout checkout-index " +
-    "cherry cherry-pick clean clone commit commit-tree config count-objects describe diff diff-files diff-index diff-tree " +
-    "difftool fast-export fast-import fetch fetch-pack filter-branch for-each-ref format-patch fsck gc grep hash-object " +
-    "help index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file " +
-    "merge-tree mergetool mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase " +
-    "reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email shortlog show " +
-    "show-branch show-ref sparse-checkout stash status stripspace submodule svn switch symbolic-ref tag unpack-objects " +
-    "update-index update-ref var verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
-  ).split(" "),
-);
+const COMMANDS = wordSet(`
+  add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout checkout-index
+  cherry cherry-pick clean clone commit commit-tree config count-objects describe diff diff-files diff-index diff-tree
+  difftool fast-export fast-import fetch fetch-pack filter-branch for-each-ref format-patch fsck gc grep hash-object
+  help index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file
+  merge-tree mergetool mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase
+  reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email shortlog show
+  show-branch show-ref sparse-checkout stash status stripspace submodule svn switch symbolic-ref tag unpack-objects
+  update-index update-ref var verify-commit verify-pack verify-tag version whatchanged worktree write-tree
+`);
 
 /** A setting of Git: its name and its value. */
 interface Setting {

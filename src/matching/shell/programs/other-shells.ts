@@ -1,3 +1,4 @@
+import { wordSet } from "../../../core/index.ts";
 /** Verbs of PowerShell commands. */
 const VERBS =
   "Add|Clear|Close|Compare|Complete|Confirm|Connect|Convert|ConvertFrom|ConvertTo|Copy|Disable|Disconnect|Enable|Enter|Exit|Export|Find|ForEach|Format|Get|Import|Install|Invoke|Join|Measure|Merge|Mount|Move|New|Open|Out|Pop|Push|Read|Receive|Register|Remove|Rename|Reset|Resolve|Restart|Restore|Resume|Save|Search|Select|Send|Set|Show|Sort|Split|Start|Stop|Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write";
@@ -13,13 +14,13 @@ const SMALL_CMDLET = new RegExp(`^(?:${VERBS})-(?:${NOUNS})$`, "i");
 export const OTHER_SYNTAX = "it is not in POSIX shell syntax";
 
 /** Shells of another language than that of POSIX shells. */
-export const OTHER_SHELLS: ReadonlySet<string> = new Set(
-  "cmd csh elvish fish nu powershell powershell_ise pwsh tcsh xonsh".split(" "),
+export const OTHER_SHELLS = wordSet(
+  "cmd csh elvish fish nu powershell powershell_ise pwsh tcsh xonsh",
 );
 
 /** Commands of `cmd` that POSIX systems do not have, or with another meaning, with a flag in the notation of `cmd`. */
-const CMD_BUILTINS: ReadonlySet<string> = new Set(
-  "del erase rd rmdir copy xcopy robocopy move format attrib icacls takeown reg".split(" "),
+const CMD_BUILTINS = wordSet(
+  "del erase rd rmdir copy xcopy robocopy move format attrib icacls takeown reg",
 );
 /** One flag, or several without spaces: `/s/q`. */
 const CMD_FLAG = /^(?:\/[A-Za-z?])+(?::\S*)?$/;

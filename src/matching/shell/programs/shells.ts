@@ -1,3 +1,4 @@
+import { wordSet } from "../../../core/index.ts";
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import { knownText } from "../value.ts";
@@ -18,9 +19,7 @@ import {
 } from "./options.ts";
 
 /** Shells with the language of `sh`, or nearly. */
-export const SHELLS: ReadonlySet<string> = new Set(
-  "ash bash csh dash fish ksh mksh rbash sh tcsh zsh".split(" "),
-);
+export const SHELLS = wordSet("ash bash csh dash fish ksh mksh rbash sh tcsh zsh");
 
 /** Shells that set `$_` after each command, and those that never do. Of others, such as `sh`, nobody knows. */
 const SETS_LAST: ReadonlySet<string> = new Set(["bash", "ksh", "mksh", "rbash", "zsh"]);

@@ -50,6 +50,18 @@ describe("a condition on", function()
     { { command = "git" }, line {}, true },
     { { command = "git" }, line { "ls", 1 }, true },
     { { command = "git" }, { args = { path = "git" } }, false },
+    { { command = { "sudo", "rm * build/ *" } }, line "cd x && sudo  ls", true },
+    { { command = { "sudo", "rm * build/ *" } }, line "cat pseudocode", false },
+    { { command = { "sudo", "rm * build/ *" } }, { args = { cmd = { "rm", "-r", "build/" } } }, true },
+    { { command = "git" }, line(false), true },
+    { { runs = "git push --force" }, line "cd x && sudo git -C push push -q --force=now", true },
+    { { runs = "git push --force" }, line "git push", false },
+    { { runs = { "npm publish*", "git tag -d" } }, line "git tag -fd v1", true },
+    { { runs = { "npm publish*", "git tag -d" } }, line "npm publish --tag next", true },
+    { { runs = "git push" }, line "git $WHAT", true },
+    { { runs = "git push" }, line 'git commit -m "$TEXT"', false },
+    { { runs = "git push" }, line "$WHAT", true },
+    { { runs = "git push" }, line(1), true },
     { { runs = "git push" }, line { "git", "push" }, true },
     { { runs = "git push" }, line { "git push" }, true },
     { { runs = "git push" }, line { "echo", "git push" }, false },
@@ -63,6 +75,11 @@ describe("a condition on", function()
     { { path = "7" }, { args = { path = 7 } }, true },
     { { path = "**" }, { args = { path = true } }, false },
     { { path = "**" }, { args = {} }, false },
+    { { path = { ".github/**", "/etc/**" } }, { args = { path = "./src/../.github/ci.yml" } }, true },
+    { { path = { ".github/**", "/etc/**" } }, { args = { paths = { "a", "../../etc/x" } } }, true },
+    { { path = ".github/**" }, { args = { path = { { 1 } } } }, true },
+    { { path = ".github/**" }, { args = { path = "src/.github/x" } }, false },
+    { { path = "1" }, { args = { from = 2, file = true } }, false },
     { { path = "x/**" }, { args = { path = "/w/p/x/b" } }, true },
     { { path = "x/**" }, { args = { path = "y/../../../w/p/x/b" } }, true },
     { { path = "x/**" }, { args = { path = "y/x/b" } }, false },
@@ -184,6 +201,11 @@ describe("an approval", function()
     orcs.test.advance(60000)
     ran(short, { tool_use_id = "1" })
     assert.is_true(asked(short))
+  end)
+
+  it("is not made by a call that nobody was asked about", function()
+    ran(hooks, { tool_use_id = "1" })
+    assert.is_true(asked(hooks))
   end)
 
   it("is kept in orcs.state under keys of its own", function()

@@ -99,7 +99,76 @@ describe("a limit of calls", function()
   end)
 end)
 
+describe("limits of a session and its agents", function()
+  it("are counted by themselves", function()
+    local hooks = load { session = { calls = 3 }, agent = { calls = 2 } }
+    local function one(session, agent) return call(hooks, { session_id = session, agent_id = agent }).reason or "" end
+    assert.equal("", one("s", "a") .. one("s", "a"))
+    assert.matches("2 of 2 calls of this agent", one("s", "a"))
+    assert.equal("", one("s", "b"))
+    assert.matches("3 of 3 calls of this session", one("s", "b"))
+    assert.equal("", one("t", "a"))
+  end)
+
+  it("are a thousand calls of a session by default", function()
+    orcs.state.set("budget:session:calls:3:s:s", 999)
+    local hooks = load()
+    local first = call(hooks, { session_id = "s" })
+    assert.same({ "continue", 0 }, { first.action, #(first.inject or {}) })
+    assert.is_false(passes(hooks, { session_id = "s" }))
+  end)
+
+  it("give back what they took when another one has no room any more", function()
+    -- 9.5 passes the check but not the increment, as if another process had counted in between.
+    local day, session = "budget:day:calls", "budget:session:calls:6:c:main"
+    orcs.state.set(day, 3)
+    orcs.state.set(session, 9.5)
+    assert.matches("10 of 10 calls of this session", call(load { session = { calls = 10 }, day = { calls = 10 } }).reason)
+    assert.same({ 3, 9.5 }, { orcs.state.get(day), orcs.state.get(session) })
+  end)
+
+  it("do not apply to what is not the agent's", function()
+    orcs.state.set("budget:session:calls:6:c:main", 1)
+    assert.is_true(passes(load { session = { calls = 1 } }, { host = { hook_event_name = "beforeTabFileRead" } }))
+  end)
+
+  it("are warned about where calls are asked about, too", function()
+    orcs.state.set("budget:day:calls", 1)
+    local hooks = load { day = { calls = 4 }, warn_at = 0.75, ask_at = 0.5 }
+    call(hooks)
+    local both = call(hooks)
+    assert.same({ "ask", "budget: 2 of 4 calls of these 24 hours are used. Continue?" }, { both.decision, both.reason })
+    assert.matches("3 of 4 calls of these 24 hours", both.inject[1])
+    assert.same({}, call(hooks).inject)
+  end)
+end)
+
 describe("sessions of a single call", function()
+  it("share one budget, unless they are reported", function()
+    local hooks = load { session = { calls = 3 } }
+    local function play(sessions)
+      local became = ""
+      for session in sessions:gmatch "." do became = became .. (passes(hooks, { session_id = session }) and "." or "x") end
+      return became
+    end
+    assert.equal(".....", play "abbcd")
+    assert.equal(
+      "budget: 3 calls came with a new session_id each, as many as one session may make. Keep the session_id, or report each session (session.on_start, prompt.pre_submit).",
+      call(hooks, { session_id = "e" }).reason
+    )
+    assert.equal(".", play "b")
+    at("session.on_start", hooks, { session_id = "e" })
+    assert.equal(".", play "e")
+    at("prompt.pre_submit", hooks, { prompt = "go on", session_id = "f" })
+    assert.equal(".x..", play "fgag")
+    assert.same({ 2, nil }, { orcs.state.get "budget:seen:1:b", orcs.state.get "budget:seen:1:e" })
+    orcs.test.advance(DAY - 1)
+    assert.equal("x", play "h")
+    orcs.test.advance(1)
+    assert.equal(".", play "h")
+    assert.equal(1, orcs.state.get "budget:single:host::main:main")
+  end)
+
   -- How many calls with a new session_id each pass.
   local function most(options)
     local hooks = load(options)
@@ -124,6 +193,27 @@ describe("sessions of a single call", function()
 end)
 
 describe("a limit of minutes", function()
+  it("counts from the first call of each session", function()
+    local hooks, s, t = load { session = { minutes = 60 }, warn_at = 0.5, ask_at = 0.9 }, { session_id = "s" }, { session_id = "t" }
+    local function told(more)
+      local outcome = call(hooks, more)
+      return outcome.action == "abort" and outcome.reason or outcome.decision or (outcome.inject or {})[1] or ""
+    end
+    assert.equal("", told(s))
+    orcs.test.advance(30 * MINUTE - 1)
+    assert.equal("", told(s) .. told(t))
+    orcs.test.advance(1)
+    assert.matches("30 of 60 minutes", told(s))
+    orcs.test.advance(1)
+    assert.equal("", told(s))
+    orcs.test.advance(24 * MINUTE - 1)
+    assert.equal("ask", told(s))
+    orcs.test.advance(6 * MINUTE)
+    assert.matches("^budget: 60 of 60 minutes", told(s))
+    assert.matches("30 of 60 minutes", told(t))
+    assert.equal("abort", at("prompt.pre_submit", hooks, { prompt = "go on", session_id = "s" }).action)
+  end)
+
   it("can be part of a minute", function()
     local hooks = load { session = { minutes = 0.5 }, warn_at = 0.5 }
     assert.is_nil(call(hooks).reason)
@@ -167,9 +257,30 @@ describe("a limit of tokens", function()
       for i = 1, 12 do
         local outcome = i % 2 == 0 and call(hooks) or answer(hooks, reported and { total_tokens = 1 } or nil)
         lines = lines + #(outcome.logs or {})
+        if #(outcome.logs or {}) > 0 then assert.matches("day%.tokens has no effect", outcome.logs[1]) end
         assert.same({ i, not reported and i >= 10 and 1 or 0 }, { i, lines })
       end
     end
+  end)
+
+  it("counts an answer that comes in pieces once", function()
+    local hooks = load { day = { tokens = 100 } }
+    local function chunk(tokens, candidate)
+      answer(hooks, { total_tokens = tokens }, { host = { hook_event_name = "AfterModel", llm_response = { candidates = { candidate } } } })
+    end
+    chunk(10, { index = 0 })
+    chunk(20, { finishReason = "STOP" })
+    assert.equal(20, orcs.state.get "budget:day:tokens")
+  end)
+
+  it("applies to prompts and requests, where one of calls does not", function()
+    local hooks = load { session = { calls = 1 }, day = { tokens = 100 } }
+    orcs.state.set("budget:session:calls:6:c:main", 1)
+    orcs.state.set("budget:day:tokens", 99)
+    assert.equal("continue", at("llm.pre_generate", hooks, { prompt = "a" }).action)
+    answer(hooks, { total_tokens = 1 })
+    assert.matches("100 of 100 tokens of these 24 hours", at("llm.pre_generate", hooks, { prompt = "b" }).reason)
+    assert.equal("abort", at("prompt.pre_submit", hooks, { prompt = "b" }).action)
   end)
 
   it("is not one of calls", function()

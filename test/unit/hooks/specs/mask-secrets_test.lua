@@ -53,6 +53,42 @@ describe("a result", function()
   end)
 end)
 
+describe("what is not masked", function()
+  it("is what the options leave out", function()
+    local secret = { password = "a" }
+    local hooks = load { except = { "mcp__vault__*", "Vault" } }
+    assert.same(secret, result(hooks, { tool = "mcp__vault__read/all", result = secret }))
+    assert.same(secret, result(hooks, { tool = "vault", host = { tool_name = "Vault" }, result = secret }))
+    assert.same({ password = "[redacted]" }, result(hooks, { tool = "vault", result = secret }))
+    local off = load { results = "off", prompts = "off", writes = "off", name = "mask-more" }
+    assert.same(secret, result(off, { tool = "read", result = secret }))
+    assert.is_false((denied(off, { path = "/a", content = MASK }, SECRET)))
+    for point, name in pairs { ["prompt.pre_submit"] = "prompt", ["llm.pre_generate"] = "prompt" } do
+      assert.equal(SECRET, at(point, off, { [name] = SECRET }).payload[name])
+    end
+    assert.equal(SECRET, at("tool.pre_execute", off, { tool = "http", args = { body = SECRET } }).payload.args.body)
+    local component = { id = "1", operation = "get", response = secret }
+    assert.same(secret, at("request.post_dispatch", off, component).payload.response)
+  end)
+
+  it("is what is not there, nor a secret", function()
+    local given = { ok = true, none = orcs.null, list = { 1, { pin = 7, password = 4711 } }, npm_0123456789abcdefghijklmnopqrstuvwxyz = 1 }
+    local outcome = at("tool.post_execute", load { notice = false }, { tool = "exec", result = given })
+    assert.same({ ok = true, list = { 1, { pin = 7, password = "[redacted]" } }, ["[redacted]"] = 1 }, outcome.result)
+    assert.same({}, outcome.inject or {})
+  end)
+end)
+
+describe("a notice", function()
+  it("is not given where the model reads the original result", function()
+    local hooks = load()
+    for tool, notices in pairs { exec = 0, mcp__a__b = 1 } do
+      local outcome = at("tool.post_execute", hooks, { component = "agent::cursor", tool = tool, result = SECRET })
+      assert.same({ tool, notices }, { tool, #(outcome.inject or {}) })
+    end
+  end)
+end)
+
 describe("arguments that leave the machine", function()
   it("are those of tools for the network, by default", function()
     local hooks = load { args = "mask" }
@@ -74,6 +110,17 @@ describe("a prompt", function()
       assert.is_not_equal(SECRET, payload.prompt)
       assert.is_not_equal(SECRET, payload.user_prompt)
     end
+  end)
+
+  it("is denied when told so, in front of any agent, and left alone without a secret", function()
+    local strict = load { prompts = "refuse" }
+    local refused = at("prompt.pre_submit", strict, { prompt = SECRET, host = {} })
+    assert.equal("abort", refused.action)
+    assert.matches("what looks like a secret", refused.reason)
+    local plain = at("prompt.pre_submit", load(), { prompt = "fix the login" })
+    assert.same({ "fix the login", {} }, { plain.payload.prompt, plain.inject or {} })
+    local later = at("prompt.pre_submit", load { name = "later" }, { component = "agent::gemini", prompt = SECRET, host = {} })
+    assert.same({ SECRET, {} }, { later.payload.prompt, later.logs or {} })
   end)
 
   it("with a secret is reported where it cannot be replaced", function()

@@ -108,3 +108,40 @@ describe("shell-guard", function()
     assert.equal(LINE, orcs.state.get("allow:refused:1").line)
   end)
 end)
+
+describe("shell-guard judges", function()
+  local hooks
+  before_each(function() hooks = orcs.test.load("shell-guard.lua", { dynamic = "abort" }) end)
+
+  it("each call by its own folders", function()
+    for i, case in ipairs {
+      { "packages/a", "/work/p", nil, "continue" }, { nil, "/work/p", nil, "abort" }, { "packages/a", "/work/p", nil, "continue" },
+      { nil, "/work/p/packages/a", nil, "abort" }, { nil, "/work/p/packages/a", "/work/p", "continue" }, { nil, "/work/p/packages/a", nil, "abort" },
+    } do
+      local args = { command = "rm -rf ../b", cwd = case[1] }
+      local outcome = hooks:dispatch { point = "tool.pre_execute", tool = "exec", args = args, cwd = case[2], sandbox_root = case[3] }
+      assert.same({ i, case[4] }, { i, outcome.action })
+    end
+  end)
+
+  it("the command and the arguments that a permission is asked for", function()
+    local asking = orcs.test.load "shell-guard.lua"
+    for i, case in ipairs {
+      { "rm -rf $X", nil, "ask" }, { "git push --force", { command = "rm -rf $X" }, "abort" }, { "rm -rf $X", { command = "ls" }, "ask" },
+      { "rm -rf $X", { command = "git push --force" }, "abort" }, { "exec", { path = "x" }, "continue" },
+    } do
+      local outcome = asking:dispatch { point = "auth.pre_check", command = case[1], args = case[2] }
+      assert.same({ i, case[3] }, { i, outcome.decision == "ask" and "ask" or outcome.action })
+    end
+  end)
+
+  it("no permission for the arguments of an allowed line twice", function()
+    allow()
+    for _ = 1, 2 do
+      assert.is_true(permits(hooks, { tool_use_id = false }))
+      local named = call { point = "auth.pre_check", tool = false, command = "exec" }
+      assert.equal("continue", hooks:dispatch(named).action)
+    end
+    assert.equal(1, orcs.state.get("allow:given:" .. digest(LINE)))
+  end)
+end)
