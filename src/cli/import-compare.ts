@@ -75,7 +75,9 @@ export async function compareHooks(
       }
       events++;
       const [one, other] = decisions;
-      if (!one || !other || isSame(one, other)) continue;
+      // With another reason, hooks decide the same.
+      const [was, is] = [one, other].map((each) => JSON.stringify([each?.decision, each?.did]));
+      if (!one || !other || was === is) continue;
       differ.push({ number: at + 1, event: decoded.event, original: one, imported: other });
     }
   } finally {
@@ -92,12 +94,6 @@ function decisionOf(decoded: DecodedEvent, outcome: Outcome) {
   return refusal === undefined
     ? { decision, reason, did: { input, result, context } }
     : { decision: "deny", reason: refusal.replace(/^denied by hook \S+: /, "") };
-}
-
-/** With another reason, hooks decide the same. */
-function isSame(one: Decision, other: Decision): boolean {
-  const [a, b] = [one, other].map(({ decision, did }) => JSON.stringify([decision, did]));
-  return a === b;
 }
 
 /** What an agent sends at each of its events; around tools, also about commands that guards deny. */

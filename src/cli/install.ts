@@ -42,7 +42,6 @@ import {
   writeHttpEndpoint,
 } from "../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../daemon/index.ts";
-import type { HostChoice } from "./install-options.ts";
 import { machineInstallPlans } from "./install-machine.ts";
 import {
   HOST,
@@ -135,7 +134,11 @@ async function install(options: InstallOptions): Promise<void> {
 
 async function plansFor(options: InstallOptions, around: InstallContext): Promise<InstallPlans> {
   const { host = "all", sync = false, machine = false, strict = false } = options;
-  if (sync) return { plans: await syncPlans(hostsToSync(host), around), prepare: undefined };
+  if (sync) {
+    // The agents whose entries follow the hooks; a plugin handles all events anyway.
+    const hosts = host === "all" ? HOST_NAMES : isPluginAgent(host) ? [] : [host];
+    return { plans: await syncPlans(hosts, around), prepare: undefined };
+  }
   if (machine) {
     return { plans: await machineInstallPlans(host, strict, around), prepare: undefined };
   }
@@ -146,12 +149,6 @@ export interface InstallPlans {
   readonly plans: readonly (SettingsPlan | InstallPlan)[];
   /** Runs before the settings are changed. */
   readonly prepare: (() => void) | undefined;
-}
-
-/** The agents whose entries follow the hooks; a plugin handles all events anyway. */
-function hostsToSync(host: HostChoice | undefined): readonly HostName[] {
-  if (host === undefined || host === "all") return HOST_NAMES;
-  return isPluginAgent(host) ? [] : [host];
 }
 
 /** The plans for agents, each of which has an entry or loads a plugin. */
@@ -203,8 +200,16 @@ async function entryPlans(
 ): Promise<{ plans: InstallPlan[]; prepare: (() => void) | undefined }> {
   const scope = scopeOf(options) ?? "user";
   const program = options.command ?? (scope === "user" ? selfCommand().program : "orcs");
-  expectWords(program);
-  const config = options.config && configFrom(options.config, scope, around.place.project);
+  // An entry starts one program: a shell's own syntax would be taken for its name.
+  if (!isPlainCall(program) || /^\w+=/.test(program)) {
+    const why = "--command must be a program and its arguments, without other shell syntax";
+    throw new OrcsError("ORCS5001", `${why}: ${program}`);
+  }
+  const { project } = around.place;
+  const file = options.config && resolve(options.config);
+  // A project's settings may be used in another place: paths in the project are relative to it.
+  const isInProject = file && scope === "project" && isWithin(project, file);
+  const config = isInProject ? relative(project, file) : file;
   // What other machines have is unknown.
   const launcher = options.command === undefined && scope === "user" ? ownLauncher() : undefined;
   const http = options.transport === undefined ? undefined : options.transport === "http";
@@ -316,13 +321,6 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
   return isAllowed ? "allow" : "deny";
 }
 
-/** An entry starts one program: a shell's own syntax would be taken for its name. */
-function expectWords(program: string): void {
-  if (isPlainCall(program) && !/^\w+=/.test(program)) return;
-  const why = "--command must be a program and its arguments, without other shell syntax";
-  throw new OrcsError("ORCS5001", `${why}: ${program}`);
-}
-
 /** Cases in which a project's settings do not apply although one might expect it. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
   const { onlyThere, inProject } = HOSTS[host];
@@ -389,12 +387,6 @@ function usedOnce(project: string): InstallNeeds["used"] {
     known.set(config, used);
     return used;
   };
-}
-
-/** A project's settings may be used in another place: paths in the project are relative to it. */
-function configFrom(config: string, scope: OwnScope, project: string): string {
-  const file = resolve(config);
-  return scope === "project" && isWithin(project, file) ? relative(project, file) : file;
 }
 
 function reportNoChange(plans: readonly SettingsPlan[], sync: boolean, json: boolean): void {

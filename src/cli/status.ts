@@ -121,7 +121,11 @@ async function agentsOf(around: InstallContext): Promise<{
       const problems = findings.filter(({ kind }) => kind === "problem").map(({ text }) => text);
       const all = off !== undefined && entries.length > 0 ? [...problems, off] : problems;
       wrong.push(...all.map((text) => `${labelOf(host)}: ${text} (${shownPath(path)})`));
-      if (gone && own.includes(gone)) wrong.push(goneText(host, path, gone.event));
+      if (gone && own.includes(gone)) {
+        wrong.push(
+          `${labelOf(host)}: the program of its entry is gone: install orcs again, or delete the entry at ${gone.event} in ${shownPath(path)}`,
+        );
+      }
     }
     if (entries.length === 0 || gone || files.some((file) => file.switch !== undefined)) continue;
     // Of the entries, one at the least decides about calls.
@@ -134,10 +138,6 @@ async function agentsOf(around: InstallContext): Promise<{
     if (bytes && isPluginText(bytes.toString("utf8"))) agents.push(host);
   }
   return { agents, wrong };
-}
-
-function goneText(host: AgentName, path: string, event: string): string {
-  return `${labelOf(host)}: the program of its entry is gone: install orcs again, or delete the entry at ${event} in ${shownPath(path)}`;
 }
 
 /** The hooks that run in this folder. None runs here, but scripts are loaded. */
