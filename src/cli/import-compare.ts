@@ -2,10 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beginning, isPlainObject, jsonOr, OrcsError, quoteWord } from "../core/index.ts";
 import type { HostName, JsonObject, Outcome } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { agentVerdict, type DecodedEvent, type HostProtocol, HOSTS } from "../formats/index.ts";
 import { fileText, namesIn } from "../machine/index.ts";
 import type { Imported } from "../agents/index.ts";
+import { openToLook } from "./open-orcs.ts";
 
 /** What the hooks of an event decide together. */
 type Decision = ReturnType<typeof decisionOf>;
@@ -50,13 +50,7 @@ export async function compareHooks(
     return { ...table, shell: { command, protocol: host, env } };
   });
   const open = (tables: readonly unknown[], cwd: string) =>
-    createOrcs({
-      config: { hooks: tables } as never,
-      cwd,
-      auditDir: false,
-      untrusted: "ignore",
-      logger: stderrLogger("error"),
-    });
+    openToLook({ config: { hooks: tables } as never, cwd });
   const imported = hooks.map(({ table }) => table);
   const sets = [await open(originals, elsewhere), await open(imported, beside)];
   const protocol = await HOSTS[host].load();

@@ -6,7 +6,6 @@ import type { Command } from "commander";
 import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { isWithin, userFolders, userStateDir } from "../machine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { checkConfiguration, hostNoteText, hostReport, isPlainCall } from "../workbench/index.ts";
@@ -57,6 +56,7 @@ import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
+import { enabledHooks } from "./open-orcs.ts";
 
 const OPTIONS = {
   host: HOST,
@@ -436,21 +436,11 @@ async function isFree(port: number): Promise<boolean> {
  */
 export async function usedPoints(cwd: string, config: string | undefined): Promise<UsedPoints> {
   const place = configPlace(cwd, config);
-  const orcs = await createOrcs({
-    cwd: place.directory,
-    config: place.config,
-    auditDir: false,
-    untrusted: "ignore",
-    selfGuard: true,
-    logger: stderrLogger("error"),
-  });
-  const points = pointsInUse(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));
-  const { notice } = orcs;
-  await orcs.close();
+  const { hooks, notice } = await enabledHooks({ cwd: place.directory, config: place.config });
   const file = place.config === false ? "" : join(place.directory, CONFIG_NAME);
   return {
     config: typeof place.config === "string" ? place.config : file,
-    points,
+    points: pointsInUse(hooks),
     note: notice && `${notice.text}; then run orcs install again`,
   };
 }

@@ -39,7 +39,10 @@ export async function hostReport(host: AgentName, checked: Checked): Promise<Che
   const unread: string[] = [];
   for (const hook of loaded) {
     if (!checked.isEnabled(hook.id) || !hook.appliesTo({ component: agent.component })) continue;
-    const atPoint = eventsAt(hook.point, agent);
+    // The events that settings of the agent name.
+    const atPoint = Object.entries(events).flatMap(([event, { point, installed }]) =>
+      point === hook.point.name && installed !== false ? [event] : [],
+    );
     if (atPoint.length === 0) {
       notes.push(neverRuns(hook, host));
       continue;
@@ -63,13 +66,6 @@ interface Agent {
   readonly component: string;
   readonly events: HostProtocol["events"];
   readonly settings: Settings;
-}
-
-/** The events of a point that settings of the agent name. */
-function eventsAt({ name }: PointSpec, { events }: Agent): string[] {
-  return Object.entries(events).flatMap(([event, row]) =>
-    row.point === name && row.installed !== false ? [event] : [],
-  );
 }
 
 function neverRuns({ id, point, source }: Hook, host: AgentName): HostNote {
