@@ -1,11 +1,10 @@
-import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { exactWords, HOST_NAMES } from "../core/index.ts";
 import type { Json, PayloadOf } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/index.ts";
-import { runtimeFolder } from "../machine/index.ts";
+import { runtimeFolder, realIfThere } from "../machine/index.ts";
 import {
   machineSettingsPath,
   otherNames,
@@ -102,11 +101,7 @@ function programFiles(program: string): string[] {
 
 /** A path, and its real path if it exists. */
 function withRealPath(path: string): string[] {
-  try {
-    return [...new Set([path, realpathSync(path)])];
-  } catch {
-    return [path];
-  }
+  return [...new Set([path, realIfThere(path)])];
 }
 
 /** Names of the files whose changes are examined. */

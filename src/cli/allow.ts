@@ -8,7 +8,7 @@ import { defaultStateDirs, type RefusedLine, RefusedLines } from "../daemon/inde
 import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
-import { print, tell } from "./output.ts";
+import { print, tell, printIndented } from "./output.ts";
 import { canAsk, confirm } from "./question.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
@@ -177,10 +177,6 @@ const MOST_SHOWN = 100;
 
 function stated({ code, line, cwd, session, reason, at }: RefusedLine): Record<string, unknown> {
   return { code, line, cwd, session, reason, at };
-}
-
-function printIndented(value: unknown): void {
-  print(JSON.stringify(value, undefined, 2));
 }
 
 function hours(text: string): number {

@@ -42,7 +42,9 @@ export function writeAtomically(changes: readonly FileChange[]): void {
     });
     for (const { change, old, next } of steps) {
       path = change.path;
-      expectUntouched(change);
+      // It may have changed since the change was shown.
+      if (textOf(path, change.file) !== change.before)
+        throw new Error("it was changed in the meantime");
       next.commit();
       undo.push(old ? () => old.commit() : () => rmSync(change.file, { force: true }));
     }
@@ -61,11 +63,6 @@ function makeFolder(folder: string, undo: Undo[]): void {
   mkdirSync(folder);
   // Only while it is empty.
   undo.push(() => rmdirSync(folder));
-}
-
-/** The file may have changed since the change was shown. */
-function expectUntouched({ path, file, before }: FileChange): void {
-  if (textOf(path, file) !== before) throw new Error("it was changed in the meantime");
 }
 
 function quietly(step: Undo): void {

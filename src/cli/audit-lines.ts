@@ -12,7 +12,10 @@ export const SINCE = value("<time>", "only entries since then: 90s, 10m, 2h or 7
 /** Selects lines: all conditions must be true. */
 export const FILTER = {
   since: SINCE,
-  point: value("<name>", "only entries of this hook point or alias", { parse: pointName }),
+  point: value("<name>", "only entries of this hook point or alias", {
+    // A point that an embedding program has added is unknown here.
+    parse: (text) => pointSet().resolve(text)?.name ?? text,
+  }),
   hook: value("<id>", "only entries in which this hook decided, changed something or failed"),
   action: value("<name>", "only entries with this action or decision: abort, ask, rewrite, …"),
   session: value("<id>", "only entries of this session"),
@@ -33,15 +36,12 @@ const TESTS: readonly ((record: JsonObject, filter: LineFilter) => boolean)[] = 
   ({ action, decision }, { action: wanted }) =>
     wanted === undefined || action === wanted || decision === wanted,
   (record, { session }) => session === undefined || record["session"] === session,
-  (record, { failed }) => failed !== true || isFailure(record),
+  ({ kind = null, failures }, { failed }) =>
+    failed !== true || FAILURES.includes(kind) || listOf(failures).length > 0,
 ];
 
 /** Kinds of lines that are failures. */
 const FAILURES: readonly Json[] = ["reload_failed", "gap", "dropped", "refused"];
-
-function isFailure({ kind = null, failures }: JsonObject): boolean {
-  return FAILURES.includes(kind) || listOf(failures).length > 0;
-}
 
 function hooksOf({ hook, stopped_by, failures, changed, warned }: JsonObject): Json[] {
   const others = [...listOf(failures), ...listOf(changed), ...listOf(warned)];
@@ -65,11 +65,6 @@ function time(text: string): number {
   return at;
 }
 
-/** A point that an embedding program has added is unknown here. */
-function pointName(text: string): string {
-  return pointSet().resolve(text)?.name ?? text;
-}
-
 /** The columns of a line. */
 export const COLUMNS = ["seq", "time", "what", "action", "hook", "tool", "why"] as const;
 
@@ -84,17 +79,16 @@ export function cellsOf({ file, line, text, record }: LogLine): string[] {
   return [
     safe(seq, MOST_WHERE),
     safe(time, MOST_WHERE),
-    safe(kind === "dispatch" ? point : whatOf(kind, point), MOST_WHERE),
+    // The run of a hook in shadow is named with its point.
+    safe(
+      kind === "dispatch" ? point : kind === "shadow" ? `shadow ${plain(point)}` : kind,
+      MOST_WHERE,
+    ),
     safe(decision ?? action, MOST_WHERE),
     safe(hook, MOST_WHERE),
     safe(tool, MOST_WHERE),
     safe(whyOf(record), MOST),
   ];
-}
-
-/** The run of a hook in shadow is named with its point. */
-function whatOf(kind: Json | undefined, point: Json | undefined): Json | undefined {
-  return kind === "shadow" ? `shadow ${plain(point)}` : kind;
 }
 
 /** A line as JSON, with control characters escaped for terminals. */

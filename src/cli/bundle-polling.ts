@@ -24,8 +24,7 @@ async function begin(
   logger: Logger,
   polled: Parameters<PollBundle>[1],
 ) {
-  const { BundlePoller } = await import("../fleet/index.ts");
-  const { shownUrl } = await import("../fleet/index.ts");
+  const { BundlePoller, shownUrl } = await import("../fleet/index.ts");
   const { appendBundleLine } = await import("../engine/index.ts");
   const { proofProblem } = await import("./bundle-proof.ts");
   const { url = "" } = settings.bundle;

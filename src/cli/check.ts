@@ -110,12 +110,15 @@ function report(
   process.exitCode = exitCode(diagnostics);
   const hooks = checked?.hooks;
   if (json === true) {
+    const hosts = reports.map(({ host, notes, unread }) => {
+      return { host, notes: notes.map(({ place, ...note }) => ({ ...note, ...place })), unread };
+    });
     const answer = {
       ok: diagnostics.length === 0,
       ...(hooks !== undefined && { hooks }),
       ...(checked?.untrusted && { untrusted: checked.untrusted.text }),
       diagnostics: diagnostics.map(flatDiagnostic),
-      ...(reports.length > 0 && { hosts: reports.map(flatReport) }),
+      ...(reports.length > 0 && { hosts }),
     };
     printJson(answer);
     return;
@@ -142,11 +145,6 @@ function reportText({ host, notes, unread }: CheckedHost): string {
       : "";
   const title = notes.length > 0 ? counted(notes.length, "note") : "no notes";
   return `\n${host}: ${title}\n${lines.join("")}${rest}`;
-}
-
-/** The notes of an agent in the form of `--json`. */
-function flatReport({ host, notes, unread }: CheckedHost) {
-  return { host, notes: notes.map(({ place, ...note }) => ({ ...note, ...place })), unread };
 }
 
 function exitCode(diagnostics: readonly Diagnostic[]): number {

@@ -61,7 +61,8 @@ function configurationLines(
       : "it does not load: calls that it guards are denied";
     lines.push(`  ${diagnostics.length > 0 ? bad : good} ${texts}`);
   }
-  if (diagnostics.length > 0) lines.push(indented(diagnosticsText(diagnostics, colors), "    "));
+  if (diagnostics.length > 0)
+    lines.push(diagnosticsText(diagnostics, colors).replaceAll(/^/gm, "    "));
   if (service) lines.push(`  ${aside} ${serviceText(service, style)}`);
   if (state !== null) lines.push(`  ${aside} state in ${shownPath(state, home)}`);
   return [...lines, ...findings.flatMap((each) => findingLines(each, "  ", style))];
@@ -147,8 +148,4 @@ function findingLines(
 function shownPath(path: string, home: string | undefined): string {
   const isBelow = home !== undefined && home !== "" && path.startsWith(`${home}/`);
   return printable(isBelow ? `~${path.slice(home.length)}` : path);
-}
-
-function indented(text: string, indent: string): string {
-  return text.replaceAll(/^/gm, indent);
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { isRare, isVerb, VERBS } from "../core/index.ts";
 import { JSON_OUTPUT } from "./options.ts";
-import { print, printJson } from "./output.ts";
-import { shownOnTerminal, type Topic, topicList, topicNamed, topicsOf } from "./help-topics.ts";
+import { print, printJson, printEither } from "./output.ts";
+import { shownOnTerminal, topicList, topicNamed, topicsOf } from "./help-topics.ts";
 import { programHelp } from "./program-help.ts";
 import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
@@ -17,7 +17,8 @@ export function helpCommand(): Command {
       if (written === "commands") return print(commandList());
       const topics = topicsOf(readPage("README"));
       if (written === undefined) {
-        return print(json ? JSON.stringify(topics) : list(topics));
+        const more = `Show a page: orcs help TOPIC. Commands: orcs --help, orcs help commands. Options of a command: orcs help COMMAND.`;
+        return printEither(json, topics, () => topicList(topics, palette()) + more);
       }
       const found = topicNamed(written, topics);
       const text = readPage(found.topic);
@@ -25,10 +26,6 @@ export function helpCommand(): Command {
       process.stdout.write(process.stdout.isTTY ? shownOnTerminal(text, palette()) : text);
     },
   });
-}
-
-function list(topics: readonly Topic[]): string {
-  return `${topicList(topics, palette())}Show a page: orcs help TOPIC. Commands: orcs --help, orcs help commands. Options of a command: orcs help COMMAND.`;
 }
 
 /** All verbs that the first help leaves out. */

@@ -2,10 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beginning, isPlainObject, jsonOr, OrcsError, quoteWord } from "../core/index.ts";
 import type { HostName, JsonObject, Outcome } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { agentVerdict, type DecodedEvent, type HostProtocol, HOSTS } from "../formats/index.ts";
 import { fileText, namesIn } from "../machine/index.ts";
 import type { Imported } from "../agents/index.ts";
+import { openToLook } from "./open-orcs.ts";
 
 /** What the hooks of an event decide together. */
 type Decision = ReturnType<typeof decisionOf>;
@@ -50,13 +50,7 @@ export async function compareHooks(
     return { ...table, shell: { command, protocol: host, env } };
   });
   const open = (tables: readonly unknown[], cwd: string) =>
-    createOrcs({
-      config: { hooks: tables } as never,
-      cwd,
-      auditDir: false,
-      untrusted: "ignore",
-      logger: stderrLogger("error"),
-    });
+    openToLook({ config: { hooks: tables } as never, cwd });
   const imported = hooks.map(({ table }) => table);
   const sets = [await open(originals, elsewhere), await open(imported, beside)];
   const protocol = await HOSTS[host].load();
@@ -75,7 +69,9 @@ export async function compareHooks(
       }
       events++;
       const [one, other] = decisions;
-      if (!one || !other || isSame(one, other)) continue;
+      // With another reason, hooks decide the same.
+      const [was, is] = [one, other].map((each) => JSON.stringify([each?.decision, each?.did]));
+      if (!one || !other || was === is) continue;
       differ.push({ number: at + 1, event: decoded.event, original: one, imported: other });
     }
   } finally {
@@ -92,12 +88,6 @@ function decisionOf(decoded: DecodedEvent, outcome: Outcome) {
   return refusal === undefined
     ? { decision, reason, did: { input, result, context } }
     : { decision: "deny", reason: refusal.replace(/^denied by hook \S+: /, "") };
-}
-
-/** With another reason, hooks decide the same. */
-function isSame(one: Decision, other: Decision): boolean {
-  const [a, b] = [one, other].map(({ decision, did }) => JSON.stringify([decision, did]));
-  return a === b;
 }
 
 /** What an agent sends at each of its events; around tools, also about commands that guards deny. */

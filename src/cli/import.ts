@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { isToml, readTomlFile, shownFile } from "../config/index.ts";
 import { beginning, HOST_NAMES, type HostName, OrcsError } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { inTemporaryFolder } from "../machine/index.ts";
 import {
@@ -23,6 +22,7 @@ import { compareHooks, comparisonText, SAMPLES } from "./import-compare.ts";
 import { print, printEither, printJson, tell } from "./output.ts";
 import { selfCommand } from "./self-command.ts";
 import { type OptionsOf, value, verbCommand } from "./verb-command.ts";
+import { openToLook } from "./open-orcs.ts";
 
 const OPTIONS = {
   from: value("<host>", "the coding agent", { choices: HOST_NAMES, isRequired: true }),
@@ -188,14 +188,7 @@ export async function validateImported(
 async function mistakeIn(hooks: readonly object[], cwd: string): Promise<string | undefined> {
   try {
     const config = { hooks };
-    const orcs = await createOrcs({
-      config,
-      cwd,
-      auditDir: false,
-      untrusted: "ignore",
-      logger: stderrLogger("error"),
-    });
-    await orcs.close();
+    await (await openToLook({ config, cwd })).close();
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof OrcsError)) throw thrown;

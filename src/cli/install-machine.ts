@@ -1,5 +1,4 @@
 import { type AgentName, HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { machineFile, OWN_PACKAGE } from "../machine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import {
@@ -14,6 +13,7 @@ import {
 import type { InstallContext, InstallPlan, SettingsPlace, UsedPoints } from "../agents/index.ts";
 import type { HostChoice } from "./install-options.ts";
 import { expectPermanent, ownLauncher, selfCommand } from "./self-command.ts";
+import { enabledHooks } from "./open-orcs.ts";
 
 /** The plans for the settings of the machine. @throws OrcsError ORCS9323 to ORCS9325, and as `planInstall` */
 export async function machineInstallPlans(
@@ -74,17 +74,8 @@ interface MachinePoints extends Pick<UsedPoints, "config" | "points"> {
 
 /** @throws OrcsError ORCS1015 with every error, ORCS9320 */
 async function machinePoints(): Promise<MachinePoints> {
-  const orcs = await createOrcs({
-    cwd: "/",
-    config: false,
-    auditDir: false,
-    untrusted: "ignore",
-    selfGuard: true,
-    logger: stderrLogger("error"),
-  });
-  const hooks = orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id));
-  const isOpen = orcs.settings.bundle.url !== undefined;
-  await orcs.close();
+  const { hooks, settings } = await enabledHooks({ cwd: "/", config: false });
+  const isOpen = settings.bundle.url !== undefined;
   const isEnforced = isOpen || hooks.some(({ id, rank }) => rank < 0 && !id.startsWith("orcs:"));
   const file = machineFile() ?? "";
   const note = `${file} enforces no hook: until it does, only what users configure themselves runs`;

@@ -6,7 +6,6 @@ import type { Command } from "commander";
 import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
-import { createOrcs, stderrLogger } from "../engine/index.ts";
 import { isWithin, userFolders, userStateDir } from "../machine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { checkConfiguration, hostNoteText, hostReport, isPlainCall } from "../workbench/index.ts";
@@ -42,7 +41,6 @@ import {
   writeHttpEndpoint,
 } from "../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../daemon/index.ts";
-import type { HostChoice } from "./install-options.ts";
 import { machineInstallPlans } from "./install-machine.ts";
 import {
   HOST,
@@ -58,6 +56,7 @@ import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
+import { enabledHooks } from "./open-orcs.ts";
 
 const OPTIONS = {
   host: HOST,
@@ -135,7 +134,11 @@ async function install(options: InstallOptions): Promise<void> {
 
 async function plansFor(options: InstallOptions, around: InstallContext): Promise<InstallPlans> {
   const { host = "all", sync = false, machine = false, strict = false } = options;
-  if (sync) return { plans: await syncPlans(hostsToSync(host), around), prepare: undefined };
+  if (sync) {
+    // The agents whose entries follow the hooks; a plugin handles all events anyway.
+    const hosts = host === "all" ? HOST_NAMES : isPluginAgent(host) ? [] : [host];
+    return { plans: await syncPlans(hosts, around), prepare: undefined };
+  }
   if (machine) {
     return { plans: await machineInstallPlans(host, strict, around), prepare: undefined };
   }
@@ -146,12 +149,6 @@ export interface InstallPlans {
   readonly plans: readonly (SettingsPlan | InstallPlan)[];
   /** Runs before the settings are changed. */
   readonly prepare: (() => void) | undefined;
-}
-
-/** The agents whose entries follow the hooks; a plugin handles all events anyway. */
-function hostsToSync(host: HostChoice | undefined): readonly HostName[] {
-  if (host === undefined || host === "all") return HOST_NAMES;
-  return isPluginAgent(host) ? [] : [host];
 }
 
 /** The plans for agents, each of which has an entry or loads a plugin. */
@@ -203,8 +200,16 @@ async function entryPlans(
 ): Promise<{ plans: InstallPlan[]; prepare: (() => void) | undefined }> {
   const scope = scopeOf(options) ?? "user";
   const program = options.command ?? (scope === "user" ? selfCommand().program : "orcs");
-  expectWords(program);
-  const config = options.config && configFrom(options.config, scope, around.place.project);
+  // An entry starts one program: a shell's own syntax would be taken for its name.
+  if (!isPlainCall(program) || /^\w+=/.test(program)) {
+    const why = "--command must be a program and its arguments, without other shell syntax";
+    throw new OrcsError("ORCS5001", `${why}: ${program}`);
+  }
+  const { project } = around.place;
+  const file = options.config && resolve(options.config);
+  // A project's settings may be used in another place: paths in the project are relative to it.
+  const isInProject = file && scope === "project" && isWithin(project, file);
+  const config = isInProject ? relative(project, file) : file;
   // What other machines have is unknown.
   const launcher = options.command === undefined && scope === "user" ? ownLauncher() : undefined;
   const http = options.transport === undefined ? undefined : options.transport === "http";
@@ -316,13 +321,6 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
   return isAllowed ? "allow" : "deny";
 }
 
-/** An entry starts one program: a shell's own syntax would be taken for its name. */
-function expectWords(program: string): void {
-  if (isPlainCall(program) && !/^\w+=/.test(program)) return;
-  const why = "--command must be a program and its arguments, without other shell syntax";
-  throw new OrcsError("ORCS5001", `${why}: ${program}`);
-}
-
 /** Cases in which a project's settings do not apply although one might expect it. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
   const { onlyThere, inProject } = HOSTS[host];
@@ -391,12 +389,6 @@ function usedOnce(project: string): InstallNeeds["used"] {
   };
 }
 
-/** A project's settings may be used in another place: paths in the project are relative to it. */
-function configFrom(config: string, scope: OwnScope, project: string): string {
-  const file = resolve(config);
-  return scope === "project" && isWithin(project, file) ? relative(project, file) : file;
-}
-
 function reportNoChange(plans: readonly SettingsPlan[], sync: boolean, json: boolean): void {
   if (json) printJson({ ok: sync, files: [] });
   const notes = new Set(plans.flatMap((plan) => plan.notes));
@@ -444,21 +436,11 @@ async function isFree(port: number): Promise<boolean> {
  */
 export async function usedPoints(cwd: string, config: string | undefined): Promise<UsedPoints> {
   const place = configPlace(cwd, config);
-  const orcs = await createOrcs({
-    cwd: place.directory,
-    config: place.config,
-    auditDir: false,
-    untrusted: "ignore",
-    selfGuard: true,
-    logger: stderrLogger("error"),
-  });
-  const points = pointsInUse(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));
-  const { notice } = orcs;
-  await orcs.close();
+  const { hooks, notice } = await enabledHooks({ cwd: place.directory, config: place.config });
   const file = place.config === false ? "" : join(place.directory, CONFIG_NAME);
   return {
     config: typeof place.config === "string" ? place.config : file,
-    points,
+    points: pointsInUse(hooks),
     note: notice && `${notice.text}; then run orcs install again`,
   };
 }

@@ -78,8 +78,10 @@ async function converse(orcs: Orcs, engine: Engine, globals: JsonObject): Promis
       if (command === ":quit") break;
       if (command === ":help") print(HELP);
       else if (command === ":hooks") print(hooksText(orcs));
-      else if (command === ":effects") print(effectsOf(orcs, rest.join(" ")));
-      else if (command === ":reload") {
+      else if (command === ":effects") {
+        const call = { tool_name: "exec", args: { command: rest.join(" ") }, cwd: process.cwd() };
+        print(doingOf(orcs, call)?.text ?? "nothing that orcs knows");
+      } else if (command === ":reload") {
         await orcs.reload();
         prompt = await engine.prompt(globals);
       } else if (command.startsWith(":")) throw new Error(`there is no ${command}; see :help`);
@@ -95,11 +97,6 @@ async function converse(orcs: Orcs, engine: Engine, globals: JsonObject): Promis
     ask(begun === "" ? "orcs> " : "  ... ");
   }
   lines.close();
-}
-
-function effectsOf(orcs: Orcs, command: string): string {
-  const doing = doingOf(orcs, { tool_name: "exec", args: { command }, cwd: process.cwd() });
-  return doing?.text ?? "nothing that orcs knows";
 }
 
 /** Completes commands, functions of the Lua definitions, and parts of the context. */

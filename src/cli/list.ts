@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AgentRule, Hook } from "../core/index.ts";
+import type { Hook } from "../core/index.ts";
 import { createOrcs, type Orcs } from "../engine/index.ts";
 import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
@@ -40,7 +40,9 @@ function row(hook: Hook, { registry, settings }: Orcs) {
     id: hook.id,
     fql: hook.fql,
     match: hook.match ?? {},
-    ...(hook.agents && { agents: agentsText(hook.agents) }),
+    ...(hook.agents && {
+      agents: hook.agents.only ?? `all but ${(hook.agents.except ?? []).join(", ")}`,
+    }),
     enabled: registry.isEnabled(hook.id),
     mode: hook.mode ?? "enforce",
     ...(hook.rollout !== undefined && { rollout: hook.rollout }),
@@ -50,11 +52,6 @@ function row(hook: Hook, { registry, settings }: Orcs) {
     ...(hook.rank < 0 && { enforced: true }),
     source: hook.source ? `${hook.source.file}:${hook.source.line}` : "",
   };
-}
-
-/** The agents that a hook runs for. */
-function agentsText({ only, except = [] }: AgentRule): string {
-  return only ?? `all but ${except.join(", ")}`;
 }
 
 function describe(rows: readonly Row[]): string {

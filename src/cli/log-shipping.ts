@@ -29,8 +29,7 @@ async function begin(
   logger: Logger,
   metrics: Parameters<ShipLog>[1],
 ) {
-  const { Shipper } = await import("../fleet/index.ts");
-  const { BundleStore } = await import("../fleet/index.ts");
+  const { BundleStore, Shipper } = await import("../fleet/index.ts");
   const { url = "", token_file, interval, status } = settings.ship;
   const dir = auditDirOf(settings, defaultAuditDir(place)) ?? defaultAuditDir(place);
   const stateDir = userStateDir();

@@ -32,19 +32,13 @@ export function mcpCommand(): Command {
         input: process.stdin,
         output: process.stdout,
         log: stderrLogger("info"),
-        stopped: stopSignals(),
+        // The server is in a process group of its own, which signals for ours do not reach.
+        stopped: new Promise((resolve) => onEndingSignals(() => resolve(SIGNAL_GRACE_MS), "on")),
       });
       process.exitCode = code;
     },
   });
   return command.usage("[options] -- <command...>");
-}
-
-/** The server is in a process group of its own, which signals for ours do not reach. */
-function stopSignals(): Promise<number> {
-  return new Promise((resolve) => {
-    onEndingSignals(() => resolve(SIGNAL_GRACE_MS), "on");
-  });
 }
 
 function named(name: string): string {

@@ -1,7 +1,7 @@
 import { onEndingSignals } from "./signals.ts";
 import { traceContext, traceHeadersIn } from "../core/index.ts";
-import { openOrcs as openEngine, stderrLogger } from "../engine/index.ts";
-import type { EngineOptions, Orcs } from "../engine/index.ts";
+import { createOrcs, openOrcs as openEngine, stderrLogger } from "../engine/index.ts";
+import type { CreateOrcsOptions, EngineOptions, Orcs } from "../engine/index.ts";
 import { printable } from "./table.ts";
 
 /** Options of the engine of a verb. */
@@ -11,6 +11,21 @@ interface OpenOptions extends Pick<
 > {
   /** Called when a signal ends the program, after the engine was closed. */
   readonly interrupted?: () => void;
+}
+
+/** An engine to look at what it has: nothing is logged, and what is not trusted is inactive. */
+export function openToLook(options: CreateOrcsOptions): Promise<Orcs> {
+  const quiet = { auditDir: false, untrusted: "ignore", logger: stderrLogger("error") } as const;
+  return createOrcs({ ...quiet, ...options });
+}
+
+/** The enabled hooks of a configuration, with those of orcs itself. No hook runs, but scripts are loaded. */
+export async function enabledHooks(options: CreateOrcsOptions) {
+  const orcs = await openToLook({ selfGuard: true, ...options });
+  const { registry, notice, settings } = orcs;
+  const hooks = registry.list().filter(({ id }) => registry.isEnabled(id));
+  await orcs.close();
+  return { hooks, notice, settings };
 }
 
 /**

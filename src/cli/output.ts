@@ -10,6 +10,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
 
+/** The same over several lines. */
+export function printIndented(value: unknown): void {
+  print(JSON.stringify(value, undefined, 2));
+}
+
 /** Print a document: as JSON with `--json`, otherwise as text. */
 export function printEither(
   json: boolean | undefined,

@@ -4,7 +4,7 @@ import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/
 import type { HookEntry } from "../config/index.ts";
 import { type RawHook, rawLayers } from "../workbench/index.ts";
 import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
-import type { Hook, HookMode, SourcePlace } from "../core/index.ts";
+import type { HookMode, SourcePlace } from "../core/index.ts";
 import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
@@ -82,7 +82,11 @@ async function foundHook(id: string, around: Around): Promise<Found> {
   try {
     await orcs.registry.pendingShadow?.ready();
     const registered = orcs.registry.get(id);
-    const entry = hooks.find((each) => each.id === id) ?? tableOf(registered, hooks);
+    // The table of the script that defines it.
+    const table = registered?.table;
+    const entry =
+      hooks.find((each) => each.id === id) ??
+      (table && hooks.find(({ place }) => samePlace(place, table)));
     if (!entry) {
       const why = "a hook that a program registers is promoted there: remove its mode";
       const message = `no [[hooks]] table declares the hook ${shown(id)}: see orcs list; ${why}`;
@@ -93,12 +97,6 @@ async function foundHook(id: string, around: Around): Promise<Found> {
   } finally {
     await orcs.close();
   }
-}
-
-/** The table of the script that defines a hook. */
-function tableOf(hook: Hook | undefined, entries: readonly HookEntry[]): HookEntry | undefined {
-  const table = hook?.table;
-  return table && entries.find(({ place }) => samePlace(place, table));
 }
 
 function samePlace(one: SourcePlace, other: SourcePlace): boolean {

@@ -2,13 +2,7 @@ import { onEndingSignals } from "./signals.ts";
 import type { Command } from "commander";
 import { OrcsError, QUIET, subjectOf, textIn } from "../core/index.ts";
 import { openBothSets, recordedEvents, replay } from "../workbench/index.ts";
-import type {
-  OutsideHook,
-  ReplayOptions,
-  ReplaySet,
-  ReplaySummary,
-  SetOptions,
-} from "../workbench/index.ts";
+import type { OutsideHook, ReplayOptions, ReplaySet, SetOptions } from "../workbench/index.ts";
 import { CONFIG, EXIT, wholeNumber } from "./options.ts";
 import { print, printEither, printJson, tellOfOrcs } from "./output.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
@@ -101,7 +95,8 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
     shown.clear();
     const { unenforced } = summary;
     if (!json && unenforced.length > 0) print(`${textOf(unenforced)}\n`);
-    printEither(json, summaryJson(summary), () => summaryText(summary));
+    const per_second = Math.round(summary.events / summary.seconds) || 0;
+    printEither(json, { ...summary, per_second }, () => summaryText(summary));
     return summary.differ > 0 ? EXIT.findings : EXIT.fine;
   } finally {
     shown.close();
@@ -120,11 +115,6 @@ function options(sets: {
   const logger = QUIET;
   const { set, against } = sets;
   return { set: { ...set, logger }, ...(against && { against: { ...against, logger } }) };
-}
-
-function summaryJson(summary: ReplaySummary) {
-  const { events, seconds } = summary;
-  return { ...summary, per_second: Math.round(events / seconds) || 0 };
 }
 
 function reportSets(sets: readonly ReplaySet[]): void {

@@ -114,7 +114,9 @@ export function callTable(
     const hooks = thoseThatActed(outcome.outcomes.flatMap(({ trace = [] }) => trace));
     const refusing =
       outcome.action === "abort" ? hooks.findLastIndex(({ id }) => id === outcome.hook) : -1;
-    const name = `${i + 1} ${call.tool} ${shortened(printable(argumentText(call.args)), 44)}`;
+    const [first] = Object.values(call.args);
+    const given = typeof first === "string" ? first : JSON.stringify(call.args);
+    const name = `${i + 1} ${call.tool} ${shortened(printable(given), 44)}`;
     const ms = call.duration_ms.toFixed(1);
     if (hooks.length === 0) return [[name, "", "", ms]];
     return hooks.map((hook, n) => {
@@ -123,11 +125,6 @@ export function callTable(
     });
   });
   return renderTable(["call", "hook", "what it did", "ms"], rows);
-}
-
-function argumentText(args: Readonly<Record<string, unknown>>): string {
-  const [first] = Object.values(args);
-  return typeof first === "string" ? first : JSON.stringify(args);
 }
 
 /** @param refusal why its call was denied because of this hook */

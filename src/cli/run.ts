@@ -33,7 +33,10 @@ export function runCommand(): Command {
         watch: options.watch,
         record: recordFrom(options),
         auditDir: defaultAuditDir(configPlace(process.cwd(), options.config)),
-        interrupted: () => giveUp(runtime),
+        // It does not wait for the current request; the program still shuts down and saves its snapshot.
+        interrupted: () => {
+          for (const { component } of runtime?.channels ?? []) void runtime?.kill(component);
+        },
       });
       const calls: EngineEvents["called"][] = [];
       if (options.json === true) {
@@ -58,9 +61,4 @@ export function runCommand(): Command {
       }
     },
   });
-}
-
-/** An interrupt does not wait for the current request; the program still shuts down and saves its snapshot. */
-function giveUp(runtime: Runtime | undefined): void {
-  for (const { component } of runtime?.channels ?? []) void runtime?.kill(component);
 }

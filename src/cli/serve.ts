@@ -5,7 +5,7 @@ import { expectRecord, stderrLogger, type StderrLogger } from "../engine/index.t
 import type { ConfigPlace } from "../config/index.ts";
 import { OWN_MAIN, ownVersion, runPiped, userStateDir } from "../machine/index.ts";
 import type { PipedProcess } from "../machine/index.ts";
-import { Daemon, serviceAddress, type ServiceAddress, UserService } from "../daemon/index.ts";
+import { Daemon, serviceAddress, UserService } from "../daemon/index.ts";
 import {
   httpEndpointFile,
   newToken,
@@ -19,7 +19,7 @@ import { bundlePolling } from "./bundle-polling.ts";
 import { logShipping } from "./log-shipping.ts";
 import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, portOf, RECORD, recordFrom } from "./options.ts";
-import { printJson, tell } from "./output.ts";
+import { printJson, tell, printIndented } from "./output.ts";
 import { neededConfig } from "./needed-config.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
@@ -68,7 +68,10 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  if (options.schema !== undefined) return printSchema(options.schema);
+  if (options.schema !== undefined) {
+    const { openApiDocument, wireJsonSchema } = await import("../daemon/index.ts");
+    return printIndented(options.schema === "openapi" ? openApiDocument() : wireJsonSchema());
+  }
   if (options.rotateToken === true) return rotateToken(options);
   if (options.user === true) return serveUser(options);
   if (options.ahp === true) return serveAhp(options);
@@ -99,9 +102,12 @@ async function serve(options: ServeOptions): Promise<void> {
     if (isBackground && thrown instanceof OrcsError && thrown.code === "ORCS7003") return;
     throw thrown;
   }
-  announce(place, address, daemon, logger);
+  const { socket } = address;
+  const http = daemon.port === undefined ? "" : `, http://127.0.0.1:${daemon.port}`;
+  const { found, config } = place;
+  const whose = found === undefined ? `hooks of ${config}` : `hooks of ${found} (discovered)`;
+  logger.info(`serving ${socket}${http}: ${whose}`);
   if (options.json === true) {
-    const { socket } = address;
     printJson({ socket, port: daemon.port ?? null, pid: process.pid });
   }
   const page = options.ui === true ? servePage(place, options.json === true) : undefined;
@@ -110,12 +116,6 @@ async function serve(options: ServeOptions): Promise<void> {
   await page?.ended;
   // Work left by a user's hook must not keep the process running.
   process.exit(process.exitCode ?? EXIT.fine);
-}
-
-async function printSchema(form: "openapi" | "json-schema"): Promise<void> {
-  const { openApiDocument, wireJsonSchema } = await import("../daemon/index.ts");
-  const schema = form === "openapi" ? openApiDocument() : wireJsonSchema();
-  process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`);
 }
 
 const PAGE_STOP_MS = 500;
@@ -169,17 +169,6 @@ async function serveUser({ background = false, json = false }: ServeOptions): Pr
   if (json) printJson({ port, pid: process.pid });
   await service.ended;
   process.exit(process.exitCode ?? EXIT.fine);
-}
-
-function announce(
-  { found, config }: ConfigPlace,
-  { socket }: ServiceAddress,
-  { port }: Daemon,
-  logger: StderrLogger,
-): void {
-  const http = port === undefined ? "" : `, http://127.0.0.1:${port}`;
-  const whose = found === undefined ? `hooks of ${config}` : `hooks of ${found} (discovered)`;
-  logger.info(`serving ${socket}${http}: ${whose}`);
 }
 
 function endOnSignals(daemon: Pick<Daemon, "stop">): void {

@@ -20,7 +20,6 @@ import {
 } from "../core/index.ts";
 import type { AgentName, JsonObject } from "../core/index.ts";
 import { RefusedLines } from "../daemon/index.ts";
-import { createOrcs } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import { shownPath } from "../machine/index.ts";
 import { tailLog } from "../records/index.ts";
@@ -37,6 +36,7 @@ import { selfCommand } from "./self-command.ts";
 import { counted, oneLine, printable, shortened } from "./table.ts";
 import { newGuards, onRecord } from "./user-guards.ts";
 import { flag, verbCommand } from "./verb-command.ts";
+import { enabledHooks } from "./open-orcs.ts";
 
 /** `orcs status`: what guards what. */
 export function statusCommand(): Command {
@@ -121,7 +121,11 @@ async function agentsOf(around: InstallContext): Promise<{
       const problems = findings.filter(({ kind }) => kind === "problem").map(({ text }) => text);
       const all = off !== undefined && entries.length > 0 ? [...problems, off] : problems;
       wrong.push(...all.map((text) => `${labelOf(host)}: ${text} (${shownPath(path)})`));
-      if (gone && own.includes(gone)) wrong.push(goneText(host, path, gone.event));
+      if (gone && own.includes(gone)) {
+        wrong.push(
+          `${labelOf(host)}: the program of its entry is gone: install orcs again, or delete the entry at ${gone.event} in ${shownPath(path)}`,
+        );
+      }
     }
     if (entries.length === 0 || gone || files.some((file) => file.switch !== undefined)) continue;
     // Of the entries, one at the least decides about calls.
@@ -136,24 +140,12 @@ async function agentsOf(around: InstallContext): Promise<{
   return { agents, wrong };
 }
 
-function goneText(host: AgentName, path: string, event: string): string {
-  return `${labelOf(host)}: the program of its entry is gone: install orcs again, or delete the entry at ${event} in ${shownPath(path)}`;
-}
-
 /** The hooks that run in this folder. None runs here, but scripts are loaded. */
 async function activeHooks(): Promise<{ readonly hooks: string[]; readonly problem: string[] }> {
   try {
-    const orcs = await createOrcs({
-      auditDir: false,
-      untrusted: "ignore",
-      selfGuard: true,
-      logger: QUIET,
-    });
-    const { registry, notice } = orcs;
-    const ids = registry
-      .list()
-      .flatMap(({ id }) => (registry.isEnabled(id) ? id.replace(/^orcs:/, "") : []));
-    await orcs.close();
+    const enabled = await enabledHooks({ logger: QUIET });
+    const { notice } = enabled;
+    const ids = enabled.hooks.map(({ id }) => id.replace(/^orcs:/, ""));
     const problem = notice === undefined ? [] : [notice.text];
     // A guard with several hooks is named once.
     const hooks = ids.filter((id) => !ids.some((other) => id.startsWith(`${other}-`)));

@@ -55,7 +55,10 @@ export function suggestedPacks(dir: string): readonly SuggestedPack[] {
     const file = files.find((one) => path.test(one));
     return file === undefined ? [] : [{ pack, file }];
   });
-  const published = isPublished(dir) ? [{ pack: "registries", file: "package.json" }] : [];
+  // npm refuses to publish a private package.
+  const { name, private: isPrivate } = objectInFile(join(dir, "package.json")) ?? {};
+  const isPublished = name !== undefined && isPrivate !== true;
+  const published = isPublished ? [{ pack: "registries", file: "package.json" }] : [];
   return [...found, ...published].toSorted((a, b) => (a.pack < b.pack ? -1 : 1));
 }
 
@@ -85,10 +88,4 @@ function entriesOf(dir: string) {
   } catch {
     return [];
   }
-}
-
-/** Whether the package of a folder can be published: npm refuses to publish a private one. */
-function isPublished(dir: string): boolean {
-  const manifest = objectInFile(join(dir, "package.json"));
-  return manifest !== undefined && "name" in manifest && manifest["private"] !== true;
 }

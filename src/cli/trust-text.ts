@@ -114,7 +114,8 @@ function described(handler: Handler): { kind: string; what: string; uses: string
     case "script":
       return { kind: "lua", what: handler.script, uses: ["the sandbox"] };
     case "inline":
-      return { kind: "lua", what: firstLine(handler.code), uses: ["the sandbox"] };
+      const [first = "", ...more] = handler.code.trim().split("\n");
+      return { kind: "lua", what: more.length === 0 ? first : `${first} …`, uses: ["the sandbox"] };
     case "shell":
       return {
         kind: handler.pythonFunction === undefined ? "command" : "python",
@@ -163,11 +164,6 @@ function describedLive(endpoint: LiveEndpoint): { kind: string; what: string; us
 
 function variable(name: string): string {
   return `$${name}`;
-}
-
-function firstLine(code: string): string {
-  const [first = "", ...more] = code.trim().split("\n");
-  return more.length === 0 ? first : `${first} …`;
 }
 
 function stated(settings: SettingsTable): string[] {

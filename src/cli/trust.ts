@@ -14,7 +14,7 @@ import {
   TrustStore,
   UserConfiguration,
 } from "../config/index.ts";
-import type { Project, ProjectInspection } from "../config/index.ts";
+import type { ProjectInspection } from "../config/index.ts";
 import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
@@ -69,7 +69,11 @@ async function runTrust(options: TrustOptions, dir: string): Promise<void> {
   expectTrustable(look, store, isDev);
   if (!isDev) await expectDecisions({ cwd: look.directory });
   const isConsent = options.yes === true || options.digest !== undefined;
-  if (options.digest !== undefined) expectDigest(look, options.digest);
+  const { digest: wanted } = options;
+  if (wanted !== undefined && wanted.replace(/^sha256-/, "") !== look.digest) {
+    const why = `${escapeUntrusted(look.directory)} has the digest sha256-${look.digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`;
+    throw new OrcsError("ORCS8001", why);
+  }
   if (!isConsent) expectSomebody(options);
   if (options.json !== true) tell(lookText(look));
   const { directory, digest } = look;
@@ -93,13 +97,6 @@ async function expectDecisions(place: { cwd: string } | { config: string }): Pro
   const dropped = checked.diagnostics.filter(({ code }) => code === "ORCS1114");
   if (dropped.length === 0) return checked;
   throw new OrcsError("ORCS1015", dropped.map((each) => renderDiagnostic(each)).join("\n"));
-}
-
-/** @throws OrcsError ORCS8001 when the digest differs */
-function expectDigest({ directory, digest }: ProjectInspection, wanted: string): void {
-  if (wanted.replace(/^sha256-/, "") === digest) return;
-  const why = `${escapeUntrusted(directory)} has the digest sha256-${digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`;
-  throw new OrcsError("ORCS8001", why);
 }
 
 /** Accept the current state of the user's own configuration. @throws OrcsError ORCS1015 when it has errors */
@@ -168,8 +165,13 @@ function show(look: ProjectInspection, { json }: TrustOptions): void {
 async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOptions): Promise<void> {
   // Also works when the folder or its configuration is gone; nothing of it is read.
   const project = projectFor(dir, store);
-  expectFolder(dir, project);
-  const directory = project?.directory ?? realpath(resolve(dir));
+  const asked = realpath(resolve(dir));
+  const directory = project?.directory ?? asked;
+  // A misspelt folder must not select the project around it.
+  if (asked !== directory && !existsSync(asked)) {
+    const why = `${escapeUntrusted(asked)} does not exist and has no trust entry; to revoke the trust in the project that contains this path: orcs trust --revoke ${escapeUntrusted(directory)}`;
+    throw new OrcsError("ORCS5001", why);
+  }
   const was = project?.decision !== undefined;
   if (project && was) {
     await written("revoked", directory);
@@ -179,14 +181,6 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
   }
   if (json === true) return printSafe({ ok: was, directory, state: "unknown" });
   print(`${was ? "not trusted any more" : "was not trusted"}  ${escapeUntrusted(directory)}`);
-}
-
-/** A misspelt folder must not select the project around it. @throws OrcsError ORCS5001 */
-function expectFolder(dir: string, project: Project | undefined): void {
-  const asked = realpath(resolve(dir));
-  if (project === undefined || asked === project.directory || existsSync(asked)) return;
-  const why = `${escapeUntrusted(asked)} does not exist and has no trust entry; to revoke the trust in the project that contains this path: orcs trust --revoke ${escapeUntrusted(project.directory)}`;
-  throw new OrcsError("ORCS5001", why);
 }
 
 /** Recorded before it is done. @throws OrcsError ORCS8005 when it must not be done unrecorded */

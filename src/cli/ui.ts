@@ -173,17 +173,14 @@ async function serve(inspector: Inspector, options: UiOptions, watches: string):
     printJson({ url: inspector.newLink(), port, pid: process.pid });
   } else {
     process.stdout.write(`watching ${watches}\n\n  ${inspector.newLink()}\n\n`);
-    linksOnEnter(inspector);
+    // A link can be opened once: who wants to look again, or from another browser, gets another one.
+    if (process.stdin.isTTY) {
+      process.stdout.write("It opens once. Enter: another link. Ctrl-C: end.\n");
+      process.stdin.on("data", () => process.stdout.write(`  ${inspector.newLink()}\n`));
+    }
   }
   await ended;
   process.stdin.pause();
   await inspector.close();
   process.exitCode = EXIT.fine;
-}
-
-/** A link can be opened once: who wants to look again, or from another browser, gets another one. */
-function linksOnEnter(inspector: Inspector): void {
-  if (!process.stdin.isTTY) return;
-  process.stdout.write("It opens once. Enter: another link. Ctrl-C: end.\n");
-  process.stdin.on("data", () => process.stdout.write(`  ${inspector.newLink()}\n`));
 }

@@ -104,7 +104,9 @@ async function update(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   if (!dryRun && !isRefused && changes.length > 0) writeAtomically(lockChanges(project, after));
   if (isRefused || (dryRun && changes.length + differ > 0)) process.exitCode = EXIT.findings;
   if (json) return;
-  if (changes.length > 0) print(endText(project, dryRun || isRefused));
+  const run = project.next === undefined ? "" : `: run ${project.next}`;
+  const end = dryRun || isRefused ? "nothing was written" : `${LOCK_NAME} is written${run}`;
+  if (changes.length > 0) print(end);
   if (!isRefused) return;
   const names = failing.map(({ name }) => name).join(", ");
   const why = `checks or tests of ${names} fail: install the version of ${LOCK_NAME} again, or accept it with --force`;
@@ -161,11 +163,6 @@ function changesText(changes: readonly PackageChange[]): string {
     ],
   );
   return lines.map(escapeUntrusted).join("\n");
-}
-
-function endText({ next }: PackageProject, isUnwritten: boolean): string {
-  if (isUnwritten) return "nothing was written";
-  return next === undefined ? `${LOCK_NAME} is written` : `${LOCK_NAME} is written: run ${next}`;
 }
 
 function testLines({ passed, problems }: TestedPackage): string[] {

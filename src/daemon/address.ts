@@ -103,8 +103,6 @@ function socketNameOf(text: string): string {
   return round(0x811c9dc5) + round(0x2166136f);
 }
 
-// Loaded by the process of every hook: it must stay light.
-
 /** Longest file name that bin/orcs-hook looks for. */
 const MAX_ROUTE_NAME = 200;
 

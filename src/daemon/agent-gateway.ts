@@ -181,10 +181,12 @@ export class Gateway {
     let named: string | undefined;
     try {
       const protocol = this.#protocols.get(host) ?? (await this.#loaded(host));
-      const read = typeof event === "string" ? readEvent(host, event) : event;
-      const { hook_event_name: name } = read;
+      const read =
+        typeof event === "string" ? readJsonObject(event) : { ok: true as const, value: event };
+      if (!read.ok) throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
+      const { hook_event_name: name } = read.value;
       named = typeof name === "string" ? name : undefined;
-      const decoded = protocol.decode(read);
+      const decoded = protocol.decode(read.value);
       const session = sessionOf(decoded.payload);
       if (decoded.point === "session.on_end" && session !== undefined) endSessionMarks(session);
       const { longestMs = Infinity } = getOwn(protocol.events, decoded.event) ?? {};
@@ -197,10 +199,16 @@ export class Gateway {
       return await this.within(
         (isOver) =>
           this.#lease.use(async (orcs) => {
-            expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
-            const isGating = GATING_POINTS.has(decoded.point);
-            if (strict && isGating) expectTrusted(orcs);
-            if (isGating && HOSTS[host].noticeDenies) expectActive(orcs);
+            const megabytes = orcs.settings.engine.max_payload_mb;
+            if (typeof event === "string" && event.length > megabytes * 2 ** 20) {
+              const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
+              throw new OrcsError("ORCS2003", why, {});
+            }
+            if (GATING_POINTS.has(decoded.point)) {
+              const inactive = HOSTS[host].noticeDenies ? orcs.inactive : undefined;
+              const why = (strict ? orcs.untrusted : undefined) ?? inactive;
+              if (why !== undefined) throw new OrcsError("ORCS8001", why);
+            }
             if (canRun && environment) expectCarried(environment, orcs);
             const follows = (chain: RunningChain): void => void chains.push(chain);
             const lineage = { traceparent, tracestate, environment, follows };
@@ -231,7 +239,8 @@ export class Gateway {
   ): Promise<HostAnswer> {
     const { changes } = this.#listener;
     changes?.arrived(protocol.name, decoded, parent);
-    const hasUser = (): boolean => parent !== undefined && isAttended(protocol, parent);
+    const hasUser = (): boolean =>
+      parent !== undefined && hasUserAt(protocol.name, ancestors(parent));
     const dispatched = await dispatchEvent(orcs, protocol, decoded, lineage);
     const own = await this.#answered(protocol, decoded, dispatched, orcs, { until, hasUser });
     const isAnswered = own !== dispatched;
@@ -312,11 +321,6 @@ function lateText(
   return `hook ${hook.id} took longer than ${spent}; its own timeout_ms is ${hook.timeoutMs}; ${fix}`;
 }
 
-/** Whether somebody sits at an agent. @param parent the process that started the hook's */
-function isAttended({ name }: HostProtocol, parent: number): boolean {
-  return hasUserAt(name, ancestors(parent));
-}
-
 /** The event's name when the rest cannot be read, for example because it is nested too deeply. */
 function eventNameIn(event: string | JsonObject): string | undefined {
   if (typeof event !== "string") return undefined;
@@ -328,33 +332,10 @@ function eventNameIn(event: string | JsonObject): string | undefined {
   }
 }
 
-function readEvent(host: HostName, text: string): JsonObject {
-  const read = readJsonObject(text);
-  if (read.ok) return read.value;
-  throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
-}
-
 /** A configuration may have been loaded since its variables were listed for those who ask. @throws NotCarried */
 function expectCarried(environment: Environment, { variables }: Orcs): void {
   const missing = variables.find((name) => !isKnown(environment, name));
   if (missing !== undefined) throw new NotCarried(`${missing} is missing`);
-}
-
-/** @throws OrcsError ORCS8001 in an untrusted project */
-function expectTrusted({ untrusted }: Orcs): void {
-  if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
-}
-
-/** @throws OrcsError ORCS8001 while guards are inactive */
-function expectActive({ inactive }: Orcs): void {
-  if (inactive !== undefined) throw new OrcsError("ORCS8001", inactive);
-}
-
-function expectPayloadSize(event: string | JsonObject, megabytes: number): void {
-  if (typeof event === "string" && event.length > megabytes * 2 ** 20) {
-    const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
-    throw new OrcsError("ORCS2003", why, {});
-  }
 }
 
 /** What the user is told with the response to an event: the notice that is due, and what hooks warn of. */

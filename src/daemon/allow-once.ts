@@ -55,7 +55,11 @@ export class RefusedLines {
   /** The refused lines, the newest first; the same line in the same session once. */
   all(): RefusedLine[] {
     const found = new Map<string, RefusedLine>();
-    const lines = this.#files.flatMap((file) => SPACES.flatMap((space) => linesOf(file, space)));
+    const lines = this.#files.flatMap((file) =>
+      SPACES.flatMap((space) =>
+        refusalKeys(space).flatMap((key) => lineOf(file.get(key), file, space) ?? []),
+      ),
+    );
     const newest = (a: StoredLine, b: StoredLine): number => b.at - a.at || b.number - a.number;
     for (const { number: _, ...line } of lines.toSorted(newest)) {
       if (!found.has(line.digest)) found.set(line.digest, line);
@@ -92,12 +96,6 @@ export function defaultStateDirs(): string[] {
 
 function refusalKeys(space: string): string[] {
   return Array.from({ length: REFUSALS }, (_, at) => `${space}allow:refused:${at}`);
-}
-
-function linesOf(state: LocalStateStore, space: string): StoredLine[] {
-  return refusalKeys(space)
-    .map((key) => lineOf(state.get(key), state, space))
-    .filter((line) => line !== undefined);
 }
 
 /** Undefined for a value of another form: any hook can write the key. */

@@ -1,5 +1,5 @@
-import { getOwn, strongerDecision } from "../core/index.ts";
-import type { Caller, Json, Lineage, Outcome } from "../core/index.ts";
+import { getOwn, strongerDecision, stated } from "../core/index.ts";
+import type { Caller, Lineage, Outcome } from "../core/index.ts";
 import type { Orcs } from "../engine/index.ts";
 import { changed, type DecodedEvent, type HostProtocol } from "../formats/index.ts";
 
@@ -17,7 +17,10 @@ export async function dispatchEvent(
   const read: Orcs["shell"] = (line, cwd, options) => orcs.shell(line, cwd, options);
   for (const call of protocol.callsWithin?.(decoded, outcome.ctx.payload, read) ?? []) {
     if (outcome.action !== "continue") break;
-    const event = { ...call, payload: { ...call.payload, ...resultOf(decoded, outcome) } };
+    // The result of the event, as its hooks left it.
+    const own = getOwn(decoded.payload, "result");
+    const result = changed(decoded.payload, outcome.ctx.payload, "result") ?? own;
+    const event = { ...call, payload: { ...call.payload, ...stated({ result }) } };
     outcome = joined(outcome, event, await dispatched(orcs, event, lineage));
   }
   return outcome;
@@ -29,13 +32,6 @@ function dispatched(
   lineage: Lineage & Pick<Caller, "follows">,
 ): Promise<Outcome> {
   return orcs.dispatch(point, payload, { component, child, ...lineage });
-}
-
-/** The result of the event, as its hooks left it. */
-function resultOf(decoded: DecodedEvent, { ctx }: Outcome): { result?: Json } {
-  const own = getOwn(decoded.payload, "result");
-  const result = changed(decoded.payload, ctx.payload, "result") ?? own;
-  return result === undefined ? {} : { result };
 }
 
 /** The outcome of an event, with that of a call within it. */

@@ -1,7 +1,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileText, namesIn, OWN_MAIN, runtimeFolder, startDetached } from "../machine/index.ts";
+import {
+  fileText,
+  namesIn,
+  OWN_MAIN,
+  runtimeFolder,
+  startDetached,
+  textIfReadable,
+} from "../machine/index.ts";
 import { withoutAgents } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import type { ServiceAddress } from "./address.ts";
@@ -87,12 +94,7 @@ export async function forgetDeadService({ socket, entry }: ServiceAddress): Prom
 
 /** @param word of its command line */
 function isService(pid: number, word = "serve"): boolean {
-  let words: string[];
-  try {
-    words = fileText(`/proc/${pid}/cmdline`).split("\0");
-  } catch {
-    // No `/proc`: the service had connected a moment ago.
-    return process.platform !== "linux";
-  }
-  return words.includes(word);
+  const words = textIfReadable(`/proc/${pid}/cmdline`)?.split("\0");
+  // No `/proc`: the service had connected a moment ago.
+  return words?.includes(word) ?? process.platform !== "linux";
 }

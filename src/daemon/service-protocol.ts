@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Environment, HostName, JsonObject, TraceHeaders } from "../core/index.ts";
+import { textsIn } from "../core/index.ts";
 import { type HostAnswer, SESSION_VARIABLES } from "../formats/index.ts";
+import { objectInFile } from "../machine/index.ts";
 
 /**
  * Version of the request lines below, which `orcs hook` of the same installation sends; requests of other versions are
@@ -41,12 +42,7 @@ export function ownVariables(names: readonly string[]): CarriedVariables {
 
 /** The variables that the hooks of a service may read, from its well-known file; none if it is not there yet. */
 export function namesIn(wellKnown: string): readonly string[] {
-  try {
-    const { env } = JSON.parse(readFileSync(wellKnown, "utf8")) as { readonly env?: unknown };
-    return Array.isArray(env) ? env.filter((name) => typeof name === "string") : [];
-  } catch {
-    return [];
-  }
+  return textsIn(objectInFile(wellKnown)?.["env"]);
 }
 
 /** An entry of an agent's settings, as far as it determines the hooks. */

@@ -28,8 +28,8 @@ export class Telemetry {
   /** Report what an engine does from now on. Resolves when it is known how; never rejects. */
   async attach(orcs: Orcs): Promise<void> {
     const { enabled, endpoint, content } = orcs.settings.otel;
-    const isNamed = endpoint !== undefined || isSet("OTEL_EXPORTER_OTLP_ENDPOINT");
-    if (!(enabled ?? isNamed) || process.env["OTEL_SDK_DISABLED"] === "true") return;
+    const named = endpoint ?? process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "";
+    if (!(enabled ?? named !== "") || process.env["OTEL_SDK_DISABLED"] === "true") return;
     this.#exporting ??= this.#open(endpoint, content);
     (await this.#exporting)?.attach(orcs);
   }
@@ -50,8 +50,4 @@ export class Telemetry {
       return undefined;
     }
   }
-}
-
-function isSet(variable: string): boolean {
-  return (process.env[variable] ?? "") !== "";
 }

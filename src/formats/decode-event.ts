@@ -1,9 +1,9 @@
-import { getOwn, isJsonObject, POINT_TABLE, textAt } from "../core/index.ts";
-import type { HostName, Json, JsonObject, KeyKind, KeySpec, PointName } from "../core/index.ts";
+import { getOwn, isJsonObject, POINT_TABLE, textAt, stated } from "../core/index.ts";
+import type { HostName, Json, JsonObject, KeySpec, PointName } from "../core/index.ts";
 import type { AgentFormat, EventFields } from "./agent-format.ts";
 import { eventOf } from "./agent-format.ts";
 import type { DecodedEvent } from "./host-protocol.ts";
-import { requiredField, stated } from "./host-protocol.ts";
+import { requiredField, KINDS } from "./host-protocol.ts";
 
 /**
  * Decode an event of an agent.
@@ -69,17 +69,6 @@ function anyCall(format: AgentFormat, event: JsonObject): JsonObject | undefined
   const isCall = textAt(event, "tool_name") !== undefined && isJsonObject(event["tool_input"]);
   return isCall ? format.readCall(event, format.unknown) : undefined;
 }
-
-const KINDS: Readonly<Record<KeyKind, (value: Json) => boolean>> = {
-  string: (value) => typeof value === "string",
-  integer: Number.isInteger,
-  number: (value) => typeof value === "number",
-  boolean: (value) => typeof value === "boolean",
-  object: isJsonObject,
-  list: Array.isArray,
-  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  any: () => true,
-};
 
 /** The command of a call, for which a permission may be requested. */
 export function requestedCommand(

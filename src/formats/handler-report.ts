@@ -60,7 +60,10 @@ export function failed(kind: HookFailure["kind"], message: string, mode?: Failur
 
 /** A command ended with an unexpected code. */
 export function failedExit(code: number, stderr: string, mode?: FailureMode): HookReport {
-  return failed("error", `its command exited with code ${code}${because(stderr)}`, mode);
+  const text = stderr.trim();
+  const cause = text.length > MAX_CAUSE ? `${text.slice(0, MAX_CAUSE)}…` : text;
+  const why = `its command exited with code ${code}`;
+  return failed("error", cause === "" ? why : `${why}: ${cause}`, mode);
 }
 
 /** A request got an unexpected status. */
@@ -124,9 +127,3 @@ export function strictIfDenied(
 
 /** Failure messages are one line of a log. */
 const MAX_CAUSE = 500;
-
-function because(stderr: string): string {
-  const text = stderr.trim();
-  if (text === "") return "";
-  return `: ${text.length > MAX_CAUSE ? `${text.slice(0, MAX_CAUSE)}…` : text}`;
-}

@@ -4,6 +4,7 @@ import { isReadable } from "./agent-text.ts";
 import type { Wish } from "./encode-event.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "./host-protocol.ts";
+import { KINDS } from "./host-protocol.ts";
 import { hostOf } from "./payload.ts";
 
 /**
@@ -14,19 +15,17 @@ import { hostOf } from "./payload.ts";
 /** The payload key with the fields. */
 export const RESPONSE_KEY = "host_response";
 
-const isText = (value: Json): boolean => typeof value === "string";
-
 /** The types of fields, as in messages and docs. */
-const KINDS = {
-  boolean: ["a boolean", (value) => typeof value === "boolean"],
-  string: ["a string", isText],
-  strings: ["a list of strings", (value) => Array.isArray(value) && value.every(isText)],
-  object: ["an object", isJsonObject],
-  objects: ["a list of objects", (value) => Array.isArray(value) && value.every(isJsonObject)],
-} as const satisfies Record<string, readonly [string, (value: Json) => boolean]>;
+const KIND_TEXTS = {
+  boolean: "a boolean",
+  string: "a string",
+  strings: "a list of strings",
+  object: "an object",
+  objects: "a list of objects",
+} as const;
 
 /** The type of a field's value, or its allowed values. */
-export type FieldKind = keyof typeof KINDS | readonly (string | boolean)[];
+export type FieldKind = keyof typeof KIND_TEXTS | readonly (string | boolean)[];
 
 /** What must be true of the rest of the response. */
 export interface FieldCondition {
@@ -189,7 +188,10 @@ function addFields(answer: HostAnswer, given: unknown, call: FieldCall): HostAns
   const wanted = readWanted(given);
   if (typeof wanted === "string") return { ...answer, downgrades: [...downgrades, wanted] };
   const output = structuredClone(answer.output ?? {});
-  const names = inTableOrder(Object.keys(wanted), call.fields);
+  // A condition may be about a field of an earlier row.
+  const { settable } = call.fields;
+  const rank = (name: string): number => settable.findIndex(({ field }) => field === name);
+  const names = Object.keys(wanted).toSorted((one, other) => rank(one) - rank(other));
   for (const name of names) {
     const why = addField(output, name, getOwn(wanted, name) ?? null, answer, call);
     if (why !== undefined) {
@@ -209,12 +211,6 @@ function readWanted(given: unknown): JsonObject | string {
   } catch (thrown) {
     return `${RESPONSE_KEY} is not JSON, so nothing of it is sent: ${messageOf(thrown)}`;
   }
-}
-
-/** A condition may be about a field of an earlier row. */
-function inTableOrder(names: readonly string[], { settable }: HostFields): readonly string[] {
-  const rank = (name: string): number => settable.findIndex(({ field }) => field === name);
-  return names.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Add one field, or return why it is not sent. */
@@ -277,13 +273,15 @@ function placeIn(
 }
 
 function isOfKind(value: Json, kind: FieldKind): boolean {
-  return typeof kind === "string" ? KINDS[kind][1](value) : kind.some((word) => word === value);
+  if (typeof kind !== "string") return kind.some((word) => word === value);
+  if (kind !== "objects") return KINDS[kind](value);
+  return Array.isArray(value) && value.every(isJsonObject);
 }
 
 /** A kind in messages and docs. */
 export function kindText(kind: FieldKind): string {
   return typeof kind === "string"
-    ? KINDS[kind][0]
+    ? KIND_TEXTS[kind]
     : kind.map((word) => JSON.stringify(word)).join(" or ");
 }
 

@@ -7,10 +7,17 @@ import {
   isJsonObject,
   OrcsError,
   POINT_TABLE,
-  setOwn,
   toJson,
 } from "../core/index.ts";
-import type { HostName, Json, JsonObject, Outcome, PointName, ShellReader } from "../core/index.ts";
+import type {
+  HostName,
+  Json,
+  JsonObject,
+  KeyKind,
+  Outcome,
+  PointName,
+  ShellReader,
+} from "../core/index.ts";
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
@@ -135,10 +142,17 @@ export interface HostProtocol {
   refuse(event: string | undefined, reason: string): HostAnswer;
 }
 
-const KINDS = {
-  string: (value: Json): value is string => typeof value === "string",
+/** Whether a value is of a type. */
+export const KINDS: Readonly<Record<KeyKind, (value: Json) => boolean>> = {
+  string: (value) => typeof value === "string",
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
   object: isJsonObject,
-} as const;
+  list: Array.isArray,
+  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  any: () => true,
+};
 
 interface KindOf {
   string: string;
@@ -161,16 +175,6 @@ export function requiredField<K extends keyof KindOf>(
   const named = getOwn(event, "hook_event_name");
   const which = typeof named === "string" ? `the event ${named}` : "an event";
   throw new OrcsError("ORCS7001", `${which} of ${host}: ${key} ${got}`, { host, key });
-}
-
-/** The object without undefined values. */
-export function stated(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const given: Record<string, Json> = {};
-  for (const key of Object.keys(fields)) {
-    const value = fields[key];
-    if (value !== undefined) setOwn(given, key, value);
-  }
-  return given;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, isPlainObject, POINT_ALIASES, toJson } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
+import { KINDS } from "./host-protocol.ts";
 
 type Alias = keyof typeof POINT_ALIASES;
 
@@ -65,7 +66,9 @@ export function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | s
     const value = getOwn(from, key) ?? undefined;
     if (value === undefined) continue;
     const plain = isNested(kind) ? "object" : kind;
-    if (!isKind(value, plain)) {
+    const isIt =
+      typeof plain === "string" ? KINDS[plain](value) : plain.some((word) => word === value);
+    if (!isIt) {
       const expected = typeof plain === "string" ? `a ${plain}` : plain.join(", ");
       return `returned ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
     }
@@ -78,10 +81,4 @@ export function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | s
 
 function isNested(kind: Kind): kind is Kinds {
   return typeof kind === "object" && !Array.isArray(kind);
-}
-
-function isKind(value: Json, kind: Exclude<Kind, Kinds>): boolean {
-  if (kind === "object") return isJsonObject(value);
-  if (typeof kind !== "string") return kind.some((word) => word === value);
-  return kind === "any" || typeof value === kind;
 }

@@ -97,14 +97,6 @@ export async function testHooks(options: TestHooksOptions = {}): Promise<TestHoo
   }
 }
 
-/** @throws OrcsError ORCS1004 for a text that is no date */
-function expectTime(time: string): number {
-  const ms = parseTime(time);
-  if (ms !== undefined) return ms;
-  const why = `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`;
-  throw new OrcsError("ORCS1004", why);
-}
-
 class LoadedTestHooks implements TestHooks {
   readonly #project: TestProject;
   readonly #rig: TestSession;
@@ -116,7 +108,11 @@ class LoadedTestHooks implements TestHooks {
     this.#project = project;
     this.#rig = rig;
     this.#tools = new TestTools(tools);
-    const began = time === undefined ? undefined : expectTime(time);
+    const began = time === undefined ? undefined : parseTime(time);
+    if (time !== undefined && began === undefined) {
+      const why = `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`;
+      throw new OrcsError("ORCS1004", why);
+    }
     this.#world = new FakeEnvironment(this.#tools, { state, nowMs, time: began });
     project.bench.world.begin(this.#world);
   }

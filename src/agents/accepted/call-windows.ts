@@ -80,7 +80,7 @@ export class CallWindows {
     const agent = known?.agent ?? (parent === undefined ? undefined : agentProcess(parent));
     const seen = { ...window, agent, last: now };
     if (point === "session.on_end") return this.#write(file, { ...ending(seen, now), ended: true });
-    if (isEnd(point)) {
+    if (point.startsWith("tool.post_") || point === "tool.on_failure") {
       const running = Math.max(0, window.running - 1);
       const until = running > 0 ? window.until : now + AFTER_MS;
       return this.#write(file, { ...seen, sendsEnds: true, running, until });
@@ -117,7 +117,8 @@ export class CallWindows {
 
   /** Who made a change. @param at when, in milliseconds since 1970 */
   authorAt(at: number): Author {
-    const windows = this.#all();
+    const files = namesIn(this.#folder).map((name) => join(this.#folder, name));
+    const windows = files.flatMap((file) => this.#read(file) ?? []);
     const during = windows.filter(
       ({ since, until }) => at >= since - CLOCK_MS && at <= until + CLOCK_MS,
     );
@@ -140,11 +141,6 @@ export class CallWindows {
       if (!leavesProcess(window, now) || this.#read(file) !== window) continue;
       this.#write(file, { ...window, until: now + AFTER_MS, isApproved: false });
     }
-  }
-
-  #all(): CallWindow[] {
-    const names = namesIn(this.#folder);
-    return names.flatMap((name) => this.#read(join(this.#folder, name)) ?? []);
   }
 
   #file(host: HostName, session: unknown): string {
@@ -199,10 +195,6 @@ function leavesProcess({ agent, called }: CallWindow, at: number): boolean {
 
 function isBegin(point: string): boolean {
   return point.startsWith("tool.pre_");
-}
-
-function isEnd(point: string): boolean {
-  return point.startsWith("tool.post_") || point === "tool.on_failure";
 }
 
 /** Whether a session goes on. */

@@ -125,15 +125,12 @@ function restoredList(event: string, was: HooksSection, now: HooksSection): Json
   return list.filter((each) => !isOurs(each) || isIn(old, each));
 }
 
-function isDecisive(name: string): boolean {
-  return DECISIVE.test(name) || SETTINGS_VARIABLES.includes(name);
-}
-
 /** Paths of the switches, and of the variables that decide how an entry runs, that have another value. */
 function differingKeys(was: HooksSection, now: HooksSection): (readonly string[])[] {
   const variables = [was, now].flatMap((section) => {
     const env = at(section, ["env"]);
-    return isPlainObject(env) ? Object.keys(env).filter(isDecisive) : [];
+    const names = isPlainObject(env) ? Object.keys(env) : [];
+    return names.filter((name) => DECISIVE.test(name) || SETTINGS_VARIABLES.includes(name));
   });
   const paths: typeof SWITCHES = [
     ...SWITCHES,

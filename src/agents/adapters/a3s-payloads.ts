@@ -64,16 +64,6 @@ export interface PostToolUseEvent {
   result: ToolResult;
 }
 
-/** Payload of `generate_start`. */
-export interface GenerateStartEvent {
-  session_id: string;
-  prompt: string;
-  system_prompt?: string;
-  model_provider: string;
-  model_name: string;
-  available_tools: string[];
-}
-
 /** Payload of `generate_end`. */
 export interface GenerateEndEvent {
   session_id: string;
@@ -91,6 +81,12 @@ export interface SessionStartEvent {
   system_prompt?: string;
   model_provider: string;
   model_name: string;
+}
+
+/** Payload of `generate_start`. */
+export interface GenerateStartEvent extends SessionStartEvent {
+  prompt: string;
+  available_tools: string[];
 }
 
 /** Payload of `session_end`. */

@@ -13,30 +13,9 @@ import { NewestMap } from "./newest-map.ts";
 /** Number of tools in `recent_tools`. */
 const MOST_RECENT = 10;
 
-export { HookEventType } from "./a3s-payloads.ts";
-export type {
-  EventPayloads,
-  GenerateEndEvent,
-  GenerateStartEvent,
-  HookEvent,
-  Modified,
-  OtherEvent,
-  PermissionRequestEvent,
-  PointPayloads,
-  PostCompactEvent,
-  PostResponseEvent,
-  PostToolUseEvent,
-  PreCompactEvent,
-  PrePromptEvent,
-  PreToolUseEvent,
-  SessionEndEvent,
-  SessionStartEvent,
-  ToolResult,
-} from "./a3s-payloads.ts";
-export { Hook, HookMatcher } from "./a3s-hook.ts";
-export type { HookConfig, HookSpec, MatcherSpec } from "./a3s-hook.ts";
-export { HookResponse } from "./a3s-hook.ts";
-export type { HookHandler, HookResult } from "./a3s-hook.ts";
+export * from "./a3s-payloads.ts";
+export { Hook, HookMatcher, HookResponse } from "./a3s-hook.ts";
+export type { HookConfig, HookHandler, HookResult, HookSpec, MatcherSpec } from "./a3s-hook.ts";
 
 interface Registered {
   readonly hook: Hook;
@@ -59,9 +38,9 @@ export class HookEngine {
   #closed = false;
   readonly #hooks = new Map<string, Registered>();
   readonly #handlers = new Map<string, HookHandler>();
-  /** Hooks whose handlers were reported because they changed their event. */
   /** Names of the tools called before, by session; of the newest sessions only. */
   readonly #recent = new NewestMap<unknown, readonly unknown[]>();
+  /** Hooks whose handlers were reported because they changed their event. */
   readonly #warned = new Set<string>();
 
   /**

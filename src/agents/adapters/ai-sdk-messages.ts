@@ -69,19 +69,15 @@ export function conversation(prompt: Prompt): Json[] {
 export function modelPayload({ provider, modelId }: Model, params: Params): ModelPayload {
   const { prompt, tools = [] } = params;
   const user = prompt.findLast(({ role }) => role === "user");
+  const system = prompt.flatMap((each) => (each.role === "system" ? [each.content] : []));
   return {
     prompt: user ? textOf(user) : "",
-    system_prompt: systemOf(prompt),
+    system_prompt: system.join("\n\n"),
     messages: conversation(prompt),
     available_tools: tools.map(({ name }) => name),
     model_name: modelId,
     model_provider: provider,
   };
-}
-
-function systemOf(prompt: Prompt): string {
-  const texts = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
-  return texts.join("\n\n");
 }
 
 /** The call of a model as hooks left it: its prompt, its instructions, and which tools it has. */

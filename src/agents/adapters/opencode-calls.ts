@@ -81,7 +81,6 @@ function textsIn(value: Json): readonly string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** The words of a text that are long enough to be a part of nothing else. */
 /** Whether one text is a part of the other: the shown output may be cut, or have a note added. */
 function overlaps(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

@@ -62,10 +62,8 @@ export class HookContext<E extends HookEvent = HookEvent> {
     input: object,
     toolUseId?: string,
   ): HookContext<"PreToolUse"> {
-    return new HookContext(
-      "PreToolUse",
-      partsOf(internals, toolPayload(toolName, input, toolUseId)),
-    );
+    const payload = toolPayload(toolName, input, toolUseId);
+    return new HookContext("PreToolUse", partsOf(internals, payload));
   }
 
   /** After a tool ran. */

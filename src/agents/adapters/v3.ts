@@ -4,9 +4,8 @@ import { compileRegex } from "../../matching/index.ts";
 import type { HookResult } from "./v3-context.ts";
 import { actionOf, HookContext, HookEvent, resultOf } from "./v3-context.ts";
 
-export { HookContext, HookEvent } from "./v3-context.ts";
+export { HookContext, HookEvent, HookResult, PermissionDecision } from "./v3-context.ts";
 export type { AgentInternals } from "./v3-context.ts";
-export { HookResult, PermissionDecision } from "./v3-context.ts";
 
 /** A hook as a function: it can edit the context in place, and returns its decision, or nothing. */
 export type HookFn<E extends HookEvent = HookEvent> = (

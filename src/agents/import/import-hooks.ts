@@ -40,8 +40,15 @@ interface ImportOptions {
  * @throws Error when the settings have another structure
  */
 export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
-  return readHooks(settings, options.host, true)
-    .filter(({ entry }) => !isOrcsEntry(entry, options))
+  const { host, programs } = options;
+  const isOurs = ({ entry: { command, url } }: AgentHook): boolean => {
+    if (typeof command === "string") return readOrcsCommand(command, host, programs) !== undefined;
+    if (typeof url !== "string" || !URL.canParse(url)) return false;
+    const { hostname, pathname } = new URL(url);
+    return hostname === "127.0.0.1" && pathname === `/hooks/${host}`;
+  };
+  return readHooks(settings, host, true)
+    .filter((hook) => !isOurs(hook))
     .map((hook, at, all) => {
       const { event, entry } = hook;
       const isBehind = all.slice(0, at).some((other) => other.event === event);
@@ -56,16 +63,9 @@ export function importHooks(settings: unknown, options: ImportOptions): Imported
         runs: typeof runs === "string" ? runs : "",
         table: isTable ? table : undefined,
         reason: isTable ? undefined : table,
-        differs: isTable ? differencesOf(hook, table, isBehind, options.host) : [],
+        differs: isTable ? differencesOf(hook, table, isBehind, host) : [],
       };
     });
-}
-
-function isOrcsEntry(entry: AgentHook["entry"], { host, programs }: ImportOptions): boolean {
-  const command = getOwn(entry, "command");
-  return typeof command === "string"
-    ? readOrcsCommand(command, host, programs) !== undefined
-    : isOrcsService(entry, host);
 }
 
 /** A text is the reason why there is none. */
@@ -269,12 +269,4 @@ function inBraces(value: string, names: readonly unknown[], used: Set<string>): 
     used.add(name);
     return `\${${name}}`;
   });
-}
-
-/** Whether the URL is that of the service of orcs. */
-function isOrcsService(entry: Readonly<Record<string, unknown>>, host: HostName): boolean {
-  const url = getOwn(entry, "url");
-  if (typeof url !== "string" || !URL.canParse(url)) return false;
-  const { hostname, pathname } = new URL(url);
-  return hostname === "127.0.0.1" && pathname === `/hooks/${host}`;
 }

@@ -217,7 +217,9 @@ export function settingsWithoutOrcs({
   let after = withoutEntries(text, { host, programs, kept });
   after = withoutToken(after, host, kept);
   if (record) after = withoutTopKeys(after, host, kept);
-  if (record?.original === null && isEmptySettings(after, host)) return null;
+  const { root, comments } = readJsonc(after);
+  const isEmpty = comments.length === 0 && (root?.children ?? []).length === 0;
+  if (record?.original === null && isEmpty) return null;
   return Buffer.from(mark + after);
 }
 
@@ -232,12 +234,6 @@ function withoutTopKeys(text: string, host: HostName, kept: ReadonlySet<string>)
       after = removeNode(doc, node.parent);
   }
   return after;
-}
-
-/** Whether settings have no content. */
-function isEmptySettings(text: string, host: HostName): boolean {
-  const { doc } = readHooksSection(text, host, []);
-  return doc.comments.length === 0 && (doc.root?.children ?? []).length === 0;
 }
 
 /** Whether settings contain the token, as written by `withToken`. @throws Error when the text is not JSON */

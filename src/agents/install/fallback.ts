@@ -1,5 +1,4 @@
 import { INSTALL_COMMAND, POINT_TABLE } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
 import { shownPath } from "../../machine/index.ts";
 import { HOSTS, withNotice } from "../../formats/index.ts";
 import type { HostEvent, HostProtocol } from "../../formats/index.ts";
@@ -55,7 +54,10 @@ export function fallbackOf(
   }
   const denial = `${text}; until then this is denied`;
   const { output, code } = protocol.refuse(event, denial);
-  const byExit = code === 2 || output === undefined || isDeniedByExit(protocol.name, event, row);
+  // Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5.
+  const isDeniedByExit =
+    gatesToolCall(row) && !HOSTS[protocol.name].notDeniedByExit.includes(event);
+  const byExit = code === 2 || output === undefined || isDeniedByExit;
   return byExit
     ? { denies: true, stream: "stderr", text: denial, code: 2 }
     : { denies: true, stream: "stdout", text: JSON.stringify(output), code: 0 };
@@ -76,9 +78,4 @@ export function userHint(host: string, path: string): string {
 /** What a user can do when it is missing for an entry in the settings of the machine: nothing alone. */
 export function machineHint(host: string): string {
   return `the settings of this machine require it, so its administrator has to install it again: sudo orcs install --machine --host ${host}`;
-}
-
-/** Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5. */
-function isDeniedByExit(host: HostName, event: string, row: HostEvent): boolean {
-  return gatesToolCall(row) && !HOSTS[host].notDeniedByExit.includes(event);
 }

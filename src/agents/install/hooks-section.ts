@@ -59,7 +59,9 @@ export function readHooksSection(
     if (list.type !== "array") continue;
     lists.set(event, list);
     for (const element of list.children ?? []) {
-      const nodes = HOSTS[host].isGrouped ? itemsOf(propertyOf(element, "hooks")) : [element];
+      const group = propertyOf(element, "hooks");
+      const items = group?.type === "array" ? (group.children ?? []) : [];
+      const nodes = HOSTS[host].isGrouped ? items : [element];
       for (const node of nodes) {
         const found = { event, node, element, isAlone: nodes.length === 1 };
         const command = keys.map((key) => textOf(propertyOf(node, key))).find(Boolean);
@@ -113,10 +115,6 @@ function propertiesOf(node: Node | undefined): [string, Node][] {
   return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
     key && value ? [[String(key.value), value] as [string, Node]] : [],
   );
-}
-
-function itemsOf(node: Node | undefined): readonly Node[] {
-  return node?.type === "array" ? (node.children ?? []) : [];
 }
 
 /** The other keys of an entry that is sent over HTTP. */

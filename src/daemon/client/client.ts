@@ -244,7 +244,9 @@ export class OrcsClient {
         throw new ConnectionLost(answer.message);
       } catch (thrown) {
         if (thrown instanceof ConnectionLost) this.#disconnect();
-        const isGone = thrown instanceof ConnectionLost || isCode(thrown, "ORCS7019");
+        const isGone =
+          thrown instanceof ConnectionLost ||
+          (thrown instanceof OrcsError && thrown.code === "ORCS7019");
         lostAt ??= performance.now();
         const waited = performance.now() - lostAt;
         const mayReturn = this.#wasConnected && waited < reconnectMs && left() > PAUSE_MS;
@@ -325,7 +327,6 @@ interface LostCall {
   readonly elapsedMs: number;
 }
 
-/** What the tool threw, on its way to the caller. */
 /** What a tool threw, or an error with the text that a hook has put in place of its own. */
 function told(thrown: unknown, message: unknown): unknown {
   return typeof message !== "string" || message === messageOf(thrown) ? thrown : new Error(message);
@@ -359,10 +360,6 @@ function answerOf(answer: Received): Readonly<Record<string, unknown>> {
 
 function unreadable(op: OperationName): OrcsError {
   return new OrcsError("ORCS7015", `the service answered ${op} in a form that is not of version 1`);
-}
-
-function isCode(thrown: unknown, code: ErrorCode): boolean {
-  return thrown instanceof OrcsError && thrown.code === code;
 }
 
 /** @throws OrcsError */

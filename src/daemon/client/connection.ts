@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/index.ts";
+import { isPlainObject, jsonOr } from "../../core/index.ts";
 import type { OperationName } from "../wire/operations.ts";
 
 /** An answer, or an error that the service sent. */
@@ -42,12 +42,7 @@ const RUNS_HOOKS: readonly OperationName[] = ["dispatch", "invoke", "result", "e
 
 /** Read a line or body. @throws ConnectionLost when it is not a JSON object */
 export function received(text: string): Received & { readonly id?: unknown } {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    read = undefined;
-  }
+  const read = jsonOr(text);
   if (!isPlainObject(read)) throw new ConnectionLost("the service sent something that is not JSON");
   const { id, error, ...answer } = read;
   if (error === undefined) return { ok: true, id, answer };

@@ -98,7 +98,8 @@ export class EventFeed {
         dispatch.isNotable ||= isNotable(step);
       } else if ("async" in step || step.mode === "audit") this.#addLate(step);
     };
-    const mask = redactorOf(orcs);
+    const value: Redactor["value"] = (given) => orcs.redact(given);
+    const mask: Redactor = { value, text: (text) => value(text) };
     const { events } = orcs;
     /** The newest that a hook wants approved, and that nobody has answered. */
     const asked = new Map<string, HookContext>();
@@ -275,9 +276,4 @@ function charactersIn(value: unknown): number {
     }
   }
   return characters;
-}
-
-function redactorOf(orcs: Orcs): Redactor {
-  const value: Redactor["value"] = (given) => orcs.redact(given);
-  return { value, text: (text) => value(text) };
 }

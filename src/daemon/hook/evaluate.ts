@@ -101,7 +101,10 @@ class OneEventEngine {
     this.#asked = asked;
     this.#held = [];
     const { place } = asked;
-    const logger = stderrLogger("warn", (line) => this.#print(line));
+    const logger = stderrLogger("warn", (line) => {
+      if (this.#held) this.#held.push(line);
+      else printSync(2, line);
+    });
     // The output of a user's module is not part of the response.
     Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
     process.on("unhandledRejection", (thrown) => {
@@ -160,11 +163,6 @@ class OneEventEngine {
     const answer = await this.#gateway.refuse(host, why, name);
     await this.#tell(answer);
     return answer;
-  }
-
-  #print(line: string): void {
-    if (this.#held) this.#held.push(line);
-    else printSync(2, line);
   }
 
   /** Some agents read stderr as the response when stdout is empty. */

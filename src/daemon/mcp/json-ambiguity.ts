@@ -64,7 +64,10 @@ export function hasEqualKeys(text: string): boolean {
         // A string before a colon is a key.
         const keys = open.at(-1);
         if (keys && isColonNext(text, end + 1)) {
-          const key = keyOf(text.slice(at, end + 1));
+          const literal = text.slice(at, end + 1);
+          const key = literal.includes("\\")
+            ? (JSON.parse(literal) as string)
+            : literal.slice(1, -1);
           if (keys.has(key)) return true;
           keys.add(key);
         }
@@ -105,10 +108,6 @@ function isColonNext(text: string, from: number): boolean {
   // JSON's white space.
   while (" \t\n\r".includes(text.charAt(at)) && at < text.length) at++;
   return text.charCodeAt(at) === COLON;
-}
-
-function keyOf(literal: string): string {
-  return literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
 
 /** As Go compares keys: the long s and the Kelvin sign equal letters. In C, a NUL ends a key. */

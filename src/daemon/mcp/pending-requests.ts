@@ -93,7 +93,10 @@ export class PendingRequests {
   take(id: RpcId, message: RpcMessage, line: Buffer): AnswerRoute {
     const asked = this.#end(id);
     if (!asked) return "unasked";
-    if (asked.token !== undefined && isTask(message["result"])) this.#keepToken(asked.token);
+    const { result } = message;
+    const isTask =
+      isPlainObject(result) && (isPlainObject(result["task"]) || result["resultType"] === "task");
+    if (asked.token !== undefined && isTask) this.#keepToken(asked.token);
     asked.waiting?.answered(message, line);
     return asked.waiting ? "ours" : "passes";
   }
@@ -144,10 +147,4 @@ export class PendingRequests {
     if (this.#taskTokens.size > MAX_TASK_TOKENS && oldest !== undefined)
       this.#taskTokens.delete(oldest);
   }
-}
-
-function isTask(result: unknown): boolean {
-  return (
-    isPlainObject(result) && (isPlainObject(result["task"]) || result["resultType"] === "task")
-  );
 }

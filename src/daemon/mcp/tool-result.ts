@@ -116,7 +116,9 @@ export function syncStructuredContent(before: unknown, after: ToolResult): ToolR
 
 /** `structuredContent` after a change of `content`; undefined when it cannot follow. */
 function followingData(data: unknown, before: unknown, after: unknown): unknown {
-  const changes = textChanges(before, after);
+  // Texts of blocks in the same position.
+  const isAligned = Array.isArray(before) && Array.isArray(after) && before.length === after.length;
+  const changes = isAligned ? leafChanges(before, after) : [];
   const whole = changes.find((change) => isDeepStrictEqual(parsed(change.before), data));
   const followed = whole ? parsed(whole.after) : withChanges(data, changes);
   if (!isPlainObject(followed)) return undefined;
@@ -134,17 +136,12 @@ function followingContent(content: unknown, before: unknown, after: unknown): un
       return withChanges(block, changes);
     const { text } = block;
     if (!isDeepStrictEqual(parsed(text), before)) return withChanges(block, changes);
-    return Object.assign({}, block, { text: jsonLike(after, text) });
+    const indent = text.includes("\n") ? 2 : undefined;
+    return Object.assign({}, block, { text: stringifyExact(after, integersOf(text), indent) });
   });
   const clean = blocks.filter((block) => !holdsAny(blockTexts(block), removed));
   if (clean.length === blocks.length) return blocks;
   return [...clean, { type: "text", text: JSON.stringify(after) }];
-}
-
-/** Texts of blocks in the same position. */
-function textChanges(before: unknown, after: unknown): TextChange[] {
-  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return [];
-  return leafChanges(before, after);
 }
 
 /** Texts of two values in the same position that differ. */
@@ -212,10 +209,6 @@ function blockTexts(block: unknown): string[] {
   if (!isPlainObject(block)) return textsOf(block);
   const { type: _type, mimeType: _mime, data: _data, blob: _blob, resource, ...rest } = block;
   return [...Object.values(rest).flatMap(textsOf), ...(resource ? blockTexts(resource) : [])];
-}
-
-function jsonLike(value: unknown, like: string): string {
-  return stringifyExact(value, integersOf(like), like.includes("\n") ? 2 : undefined);
 }
 
 function parsed(text: string): unknown {

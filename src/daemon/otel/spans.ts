@@ -94,7 +94,9 @@ export class SpanWriter {
     if (!of) return;
     if (outcome) {
       of.span.setAttributes(this.#outcomeAttributes(outcome));
-      if ("result" in outcome) this.#addResult(of.span, event.operation, outcome.result);
+      if ("result" in outcome && event.operation === "tool.execute") {
+        of.span.setAttributes({ "gen_ai.tool.call.result": this.#content(outcome.result) });
+      }
     } else {
       const type = error instanceof Error ? error.name : typeof error;
       of.span.setAttributes({ "error.type": type });
@@ -168,11 +170,6 @@ export class SpanWriter {
       "orcs.hook.id": hook,
       "orcs.reason": this.#options.redact(reason),
     };
-  }
-
-  #addResult(span: Span, operation: string, result: unknown): void {
-    if (operation !== "tool.execute") return;
-    span.setAttributes({ "gen_ai.tool.call.result": this.#content(result) });
   }
 
   /** A value as JSON, masked; undefined unless content is wanted. */

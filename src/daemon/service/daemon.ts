@@ -288,24 +288,20 @@ export class Daemon {
     if (typeof why === "string") {
       logger.info(`${why}: this service exits`);
       await this.stop();
-    } else if (!this.#http && this.#wantsHttp) await this.#listen();
-  }
-
-  get #wantsHttp(): boolean {
-    return (this.#options.port ?? this.#settings?.serve.port) !== undefined;
+      return;
+    }
+    const port = this.#options.port ?? this.#settings?.serve.port;
+    if (!this.#http && port !== undefined) await this.#listen();
   }
 
   #whyNotNeeded(): string | undefined {
     emptyIfLarge(this.#options.address.log, MAX_LOG_BYTES);
     if (fileIdentity(OWN_MAIN) !== this.#version) return "orcs was installed again";
     const minutes = this.#settings?.serve.idle_minutes ?? 30;
-    const isIdle = this.#activity.idleMs >= minutes * 60_000 && !this.#hasSession();
-    return isIdle ? `there was no request for ${minutes} minutes` : undefined;
-  }
-
-  /** Whether an agent that sends events over HTTP is still running: no command would start another service. */
-  #hasSession(): boolean {
-    return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
+    if (this.#activity.idleMs < minutes * 60_000) return undefined;
+    // An agent that sends events over HTTP may still be running: no command would start another service.
+    const hasSession = hasOpenSession(userStateDir(), serviceKey(this.#options.place));
+    return hasSession ? undefined : `there was no request for ${minutes} minutes`;
   }
 
   async #follow(brief?: boolean): Promise<EventReader> {

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { integersOf, stringifyExact, traceContext, traceHeadersIn } from "../../core/index.ts";
 import type { Environment, TraceContext } from "../../core/index.ts";
-import { OWN_LAUNCHER, userFolders, type UserFolders } from "../../machine/index.ts";
+import { OWN_LAUNCHER, userFolders } from "../../machine/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
 import { configPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
@@ -12,8 +12,6 @@ import { carriedEnvironment, type EntryCall } from "../service-protocol.ts";
 
 /** The first line of bin/orcs-hook: a different one is another version. */
 const GREETING = "orcs-hook 2";
-/** The launcher of this orcs. */
-
 /** A request of bin/orcs-hook. */
 interface LauncherRequest extends EntryCall {
   /** The path of the launcher that was started. */
@@ -68,7 +66,8 @@ export async function entryRequest(
   const env = Object.fromEntries(
     Object.entries(carried).filter((each): each is [string, string] => each[1] !== null),
   );
-  if (!isSameFolders(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
+  const theirs = folders ?? userFolders({ env, home: env["HOME"] ?? "" });
+  if (theirs.config !== here.config || theirs.state !== here.state) {
     return "the user's folders differ";
   }
   if (id !== undefined && (await installationStatus(id, here)) !== "installed")
@@ -117,10 +116,6 @@ function readLauncher(about: string): LauncherRequest | string {
   const started = /^\d+$/.test(parent) ? Number(parent) : undefined;
   const withinMs = Number(within) * 1000;
   return { at, cwd, env, umask: parseInt(umask, 8), args, parent: started, withinMs };
-}
-
-function isSameFolders(one: UserFolders, other: UserFolders): boolean {
-  return one.config === other.config && one.state === other.state;
 }
 
 /** Undefined when it does not exist or is not accessible. */

@@ -43,9 +43,13 @@ export class Metric {
 
   lines(): string[] {
     if (this.#labels.length === 0) this.#at([]);
-    const rows = [...this.#series.values()].map(
-      ({ labels, value }) => `${this.#name}${labelText(this.#labels, labels)} ${value}`,
-    );
+    const rows = [...this.#series.values()].map(({ labels, value }) => {
+      const pairs = this.#labels.map((name, i) => {
+        const label = (labels[i] ?? "").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+        return `${name}="${label.replaceAll("\n", "\\n")}"`;
+      });
+      return `${this.#name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+    });
     return [this.#head, ...rows];
   }
 
@@ -112,15 +116,6 @@ function headOf(type: string, name: string, description: string): string {
 function keyOf(labels: readonly string[]): string {
   // The length keeps a label from running into the next one.
   return labels.map((label) => `${label.length}:${label}`).join("");
-}
-
-function labelText(names: readonly string[], values: readonly string[]): string {
-  const pairs = names.map((name, i) => `${name}="${escaped(values[i] ?? "")}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
 /** Seconds: from hooks that read one field to those that ask a person. */

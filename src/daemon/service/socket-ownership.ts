@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { connect, type Server } from "node:net";
 import { join } from "node:path";
-import { fileText, moveFile, replaceFile, withFileLock } from "../../machine/index.ts";
+import { moveFile, replaceFile, withFileLock, textIfReadable } from "../../machine/index.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { ServiceAddress } from "../address.ts";
 
@@ -74,12 +74,8 @@ function ownerSnapshot(address: ServiceAddress): string {
 
 /** The pid file's number; its process may be gone. */
 export function pidAt(address: ServiceAddress): number | undefined {
-  try {
-    const pid = Number(fileText(address.pid));
-    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
-  } catch {
-    return undefined;
-  }
+  const pid = Number(textIfReadable(address.pid));
+  return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
 /** Whether somebody listens, including a process that is too busy to accept. */

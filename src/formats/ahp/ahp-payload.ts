@@ -10,15 +10,13 @@ export function toPointKeys({ keys, also = {} }: Keys, payload: JsonObject): Jso
   const renamed: JsonObject = {};
   for (const [key, value] of Object.entries(payload)) {
     // With both spellings, the first one counts, and the other is not lost.
-    const other = getOwn(also, key);
-    const isFree = other !== undefined && !hasFirst(keys, other, payload);
-    setOwn(renamed, getOwn(keys, key) ?? (isFree ? other : key), value);
+    const other = getOwn(also, key) ?? key;
+    const isThere = Object.entries(keys).some(
+      ([k, to]) => to === other && Object.hasOwn(payload, k),
+    );
+    setOwn(renamed, getOwn(keys, key) ?? (isThere ? key : other), value);
   }
   return renamed;
-}
-
-function hasFirst(keys: AhpEventRow["keys"], inner: string, payload: JsonObject): boolean {
-  return Object.entries(keys).some(([key, to]) => to === inner && Object.hasOwn(payload, key));
 }
 
 /**

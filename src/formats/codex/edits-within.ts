@@ -1,8 +1,7 @@
 import { posix } from "node:path";
-import { getOwn, isJsonObject, isPlainObject } from "../../core/index.ts";
+import { getOwn, isJsonObject, isPlainObject, stated } from "../../core/index.ts";
 import type { JsonObject, ShellCommand, ShellReader } from "../../core/index.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
-import { stated } from "../host-protocol.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { CODEX } from "./events.ts";
 import { mapPatchPaths, patchPaths } from "./tools.ts";
@@ -93,12 +92,13 @@ function patchOf(command: ShellCommand, line: string, isCertain: boolean): LineP
   const isGiven = argv.length > 1 || stdin !== undefined;
   const isKnown = unknown.every((at) => at === 0) && stdin?.known !== false;
   const unread = isGiven ? (isKnown ? undefined : PARTS) : ELSEWHERE;
-  const where = directoryOf(cwd, line);
-  if (where === undefined) return { patch, unread: unread ?? DIRECTORY };
+  // Codex takes the word after `cd` as it is written.
+  const isUnsure = cwd !== "." && /\bcd\s[^&;|\n]*[$`\\~*?[{]/.test(line);
+  if (isUnsure || cwd === undefined) return { patch, unread: unread ?? DIRECTORY };
   // For example `apply_patch --help`.
   if (paths.length === 0 && unread === undefined) return undefined;
   return {
-    patch: mapPatchPaths(patch, (path) => below(where, path)),
+    patch: mapPatchPaths(patch, (path) => below(cwd, path)),
     others: isCertain ? [] : paths,
     unread,
   };
@@ -108,12 +108,6 @@ const ELSEWHERE = "the patch is not in the line";
 const PARTS =
   "parts of the patch are known only to the shell; write it into a here-document with <<'EOF'";
 const DIRECTORY = "its directory is known only to the shell";
-
-/** The directory of a command, relative to the start of the line; undefined where a shell and Codex may differ. */
-function directoryOf(cwd: string | undefined, line: string): string | undefined {
-  // Codex takes the word after `cd` as it is written.
-  return cwd !== "." && /\bcd\s[^&;|\n]*[$`\\~*?[{]/.test(line) ? undefined : cwd;
-}
 
 /** Nothing before the program but commands that have to succeed. */
 const CERTAIN = /^(?:[^;|\n(){}!`&<*]*&&)*\s*(?:[\w./]*\/)?apply_?patch\s*(?:<<|["'])/i;

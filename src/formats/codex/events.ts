@@ -1,5 +1,5 @@
 import { getOwn, textAt } from "../../core/index.ts";
-import type { Json, JsonObject, PointName } from "../../core/index.ts";
+import type { PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
 import { requestedCommand } from "../decode-event.ts";
@@ -193,7 +193,9 @@ export const CODEX: AgentFormat<CodexEvent> = {
     const isNone = getOwn(event, "tool_input") === null;
     const input = isNone ? {} : requiredField("codex", event, "tool_input", "object");
     // A patch that cannot be read must not bypass the guards of its files.
-    if (tool === "apply_patch") requirePatch(event, input);
+    const key = "tool_input.command";
+    const patched = { ...event, [key]: getOwn(input, "command") ?? null };
+    if (tool === "apply_patch") requiredField("codex", patched, key, "string");
     const { name, args } = fromCodexCall(tool, input);
     return { tool_name: name, args, ...requestedCommand({ point }, { tool_name: name, args }) };
   },
@@ -202,9 +204,3 @@ export const CODEX: AgentFormat<CodexEvent> = {
     return { tool_name: name, tool_input: input };
   },
 };
-
-function requirePatch(event: JsonObject, input: JsonObject): void {
-  const command: Json = getOwn(input, "command") ?? null;
-  const named = { ...event, "tool_input.command": command };
-  requiredField("codex", named, "tool_input.command", "string");
-}

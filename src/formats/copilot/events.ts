@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, objectAt, OrcsError, textAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, OrcsError, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
@@ -19,7 +19,7 @@ import {
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
 import { COPILOT_NAMES } from "./settings.ts";
-import { requiredField, stated } from "../host-protocol.ts";
+import { requiredField } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
   fromCopilotInput,

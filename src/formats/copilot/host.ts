@@ -1,11 +1,11 @@
-import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, refuseRewrite, showText, withContext } from "../encode-event.ts";
 import { CANNOT_ASK_THERE } from "../host-limits.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText, stated } from "../host-protocol.ts";
+import { asText } from "../host-protocol.ts";
 import type { CopilotEvent } from "./events.ts";
 import { COPILOT, withSharedKeys } from "./events.ts";
 import { COPILOT_FIELDS } from "./fields.ts";

@@ -1,11 +1,19 @@
-import { getOwn, isJsonObject, OrcsError, readJson, setOwn, textAt } from "../../core/index.ts";
+import {
+  getOwn,
+  isJsonObject,
+  OrcsError,
+  readJson,
+  setOwn,
+  textAt,
+  stated,
+} from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields, NamedCall } from "../agent-format.ts";
 import { rowsOf, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
-import { requiredField, stated } from "../host-protocol.ts";
+import { requiredField } from "../host-protocol.ts";
 import { jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
   contradiction,

@@ -1,4 +1,4 @@
-import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
@@ -16,7 +16,7 @@ import {
   RETRY_IGNORED,
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
-import { asText, requiredField, stated } from "../host-protocol.ts";
+import { asText, requiredField } from "../host-protocol.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
 import { fromGeminiName, mcpTool, toGeminiName } from "./tools.ts";

@@ -123,7 +123,10 @@ async function load(
     const { warnings, settings, notice } = orcs;
     await orcs.close();
     const untrusted = notice?.isOfBundle ? undefined : notice;
-    const without = notice?.isOfBundle ? [bundleWarning(notice)] : [];
+    // Without its bundle, what is checked is not all that would run.
+    const without: Diagnostic[] = notice?.isOfBundle
+      ? [{ code: "ORCS9003", severity: "warning", message: notice.text }]
+      : [];
     const diagnostics = untrusted ? await readOnly(cwd, notLua) : [...warnings, ...without];
     return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
   } catch (thrown) {
@@ -131,11 +134,6 @@ async function load(
     const isEnabled = () => false;
     return { hooks: undefined, settings: undefined, isEnabled, diagnostics, untrusted: undefined };
   }
-}
-
-/** Without its bundle, what is checked is not all that would run. */
-function bundleWarning({ text }: Notice): Diagnostic {
-  return { code: "ORCS9003", severity: "warning", message: text };
 }
 
 /** Findings in an untrusted project, which is read but not loaded, and the reasons that prevent trusting it. */

@@ -140,17 +140,15 @@ function overruled(chain: readonly OrderedHook[], neverRun: Set<OrderedHook>): D
     for (const later of chain.slice(i + 1)) {
       if (neverRun.has(later)) continue;
       if (denies(later) && covers(later.hook, decider.hook)) {
-        return overrule(decider.hook, decision, later.hook);
+        const [id, denier] = [decider.hook.id, later.hook.id].map((each) => JSON.stringify(each));
+        const message = `the decision of the hook ${id} (${decision}) never counts: ${denier} denies the same operations after it`;
+        const hint = otherAt(later.hook);
+        return { ...at(decider.hook), code: "ORCS1113", severity: "warning", message, hint };
       }
       if (mayChange(later)) return [];
     }
     return [];
   });
-}
-
-function overrule(hook: Hook, decision: string, denier: Hook): Diagnostic {
-  const message = `the decision of the hook ${JSON.stringify(hook.id)} (${decision}) never counts: ${JSON.stringify(denier.id)} denies the same operations after it`;
-  return { ...at(hook), code: "ORCS1113", severity: "warning", message, hint: otherAt(denier) };
 }
 
 function denies({ hook, seen }: OrderedHook): boolean {
@@ -176,25 +174,17 @@ function covers(wide: Hook, narrow: Hook): boolean {
     // A denial is a question if the effect is not sure.
     if (other === undefined || Object.hasOwn(EFFECT_CONDITIONS, key)) return false;
     if (JSON.stringify(other) === JSON.stringify(condition)) return true;
-    if (key === "runs") return areNarrower(listOf(other), listOf(condition));
+    if (key === "runs") {
+      const wider = listOf(condition);
+      return listOf(other).every((each) => wider.some((one) => isNarrowerPattern(each, one)));
+    }
     const [tools, wideTools] = [narrow.matcher?.tools, wide.matcher?.tools];
-    return key === "tool" && tools !== undefined && wideTools !== undefined
-      ? isSubset(tools, wideTools)
-      : false;
+    return key === "tool" && tools?.every((tool) => wideTools?.includes(tool)) === true;
   });
 }
 
 function listOf(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]) as readonly string[];
-}
-
-/** Whether each pattern for commands is contained in one of others. */
-function areNarrower(some: readonly string[], all: readonly string[]): boolean {
-  return some.every((each) => all.some((wide) => isNarrowerPattern(each, wide)));
-}
-
-function isSubset(some: readonly unknown[], all: readonly unknown[]): boolean {
-  return some.every((each) => all.includes(each));
 }
 
 function at({ source }: Hook): Pick<Diagnostic, "place"> {

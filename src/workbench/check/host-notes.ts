@@ -39,12 +39,19 @@ export async function hostReport(host: AgentName, checked: Checked): Promise<Che
   const unread: string[] = [];
   for (const hook of loaded) {
     if (!checked.isEnabled(hook.id) || !hook.appliesTo({ component: agent.component })) continue;
-    const atPoint = eventsAt(hook.point, agent);
+    // The events that settings of the agent name.
+    const atPoint = Object.entries(events).flatMap(([event, { point, installed }]) =>
+      point === hook.point.name && installed !== false ? [event] : [],
+    );
     if (atPoint.length === 0) {
       notes.push(neverRuns(hook, host));
       continue;
     }
-    const names = atPoint.filter((event) => mayMatch(hook, agent.events[event]?.tools));
+    // Events of certain tools count only for hooks that name one of them: others may tell tools apart in their code.
+    const names = atPoint.filter((event) => {
+      const tools = agent.events[event]?.tools;
+      return !tools || hook.matcher?.tools?.some((name) => tools.includes(name)) === true;
+    });
     // Nobody waits for its result, on any agent.
     if (hook.async) continue;
     const deeds = deedsOf(hook, checked.codeOf(hook), agent.component);
@@ -59,18 +66,6 @@ interface Agent {
   readonly component: string;
   readonly events: HostProtocol["events"];
   readonly settings: Settings;
-}
-
-/** The events of a point that settings of the agent name. */
-function eventsAt({ name }: PointSpec, { events }: Agent): string[] {
-  return Object.entries(events).flatMap(([event, row]) =>
-    row.point === name && row.installed !== false ? [event] : [],
-  );
-}
-
-/** Events of certain tools count only for hooks that name one of them: others may tell tools apart in their code. */
-function mayMatch({ matcher }: Hook, tools: readonly string[] | undefined): boolean {
-  return !tools || matcher?.tools?.some((name) => tools.includes(name)) === true;
 }
 
 function neverRuns({ id, point, source }: Hook, host: AgentName): HostNote {
@@ -107,12 +102,14 @@ function deedsOf(
   });
   const [first, ...others] = lists;
   return first?.filter((deed) =>
-    others.every((list) => list?.some((other) => isSame(other, deed)) === true),
+    others.every(
+      (list) =>
+        list?.some(
+          ({ what, place }) =>
+            place.line === deed.place.line && JSON.stringify(what) === JSON.stringify(deed.what),
+        ) === true,
+    ),
   );
-}
-
-function isSame(a: PlacedDeed, b: PlacedDeed): boolean {
-  return a.place.line === b.place.line && JSON.stringify(a.what) === JSON.stringify(b.what);
 }
 
 function notesOf(
@@ -136,13 +133,15 @@ function notesOf(
       if (point.name === "host.pre_event" && at.length < events.length) continue;
       const key = JSON.stringify([what, at]);
       const { abilities = [], place: earlier = place } = notes.get(key) ?? {};
+      // The text of a limit calls the agent "it".
+      const named = what.replace(/^(whether )?it /, `$1${host} `).replace(/^its /, `${host}'s `);
       notes.set(key, {
         hook: id,
         point: point.name,
         events: at,
         abilities: [...abilities, ability],
         effect,
-        instead: namedIn(what, host),
+        instead: named,
         place: earlier,
       });
     }
@@ -167,11 +166,6 @@ function notesOf(
   }
 }
 
-/** The text of a limit with the name of the agent, which it calls "it". */
-function namedIn(what: string, host: AgentName): string {
-  return what.replace(/^(whether )?it /, `$1${host} `).replace(/^its /, `${host}'s `);
-}
-
 /** What it means to write a key of the payload. */
 function abilityOfWrite(
   key: string,
@@ -188,13 +182,10 @@ const ALIASES: Readonly<Record<string, string>> = { prompt: "user_prompt" };
 export function hostNoteText({ hook, events, abilities, instead }: HostNote): string {
   if (abilities.length === 0) return `${hook}: ${instead}`;
   const labels = abilities.map((ability) => ABILITY_LABELS[ability]).join(", ");
-  return `${hook} may return ${labels} at ${fewOf(events)}: ${instead}`;
+  const rest = events.length - SHOWN_EVENTS;
+  const some = rest < 2 ? events : events.slice(0, SHOWN_EVENTS);
+  const more = rest < 2 ? "" : ` and ${rest} more`;
+  return `${hook} may return ${labels} at ${some.join(", ")}${more}: ${instead}`;
 }
 
 const SHOWN_EVENTS = 4;
-
-function fewOf(events: readonly string[]): string {
-  const rest = events.length - SHOWN_EVENTS;
-  if (rest < 2) return events.join(", ");
-  return `${events.slice(0, SHOWN_EVENTS).join(", ")} and ${rest} more`;
-}

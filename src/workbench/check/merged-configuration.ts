@@ -11,7 +11,7 @@ import {
 } from "../../config/index.ts";
 import type { HookEntry, Table, TrustedFiles } from "../../config/index.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/index.ts";
-import type { Diagnostic, Hook } from "../../core/index.ts";
+import type { Hook } from "../../core/index.ts";
 import type { Checked, CheckOptions } from "./check.ts";
 import type { RawHook, RawLayer } from "./raw-layers.ts";
 
@@ -56,7 +56,12 @@ export async function mergedConfiguration(
     const { file, line } = placeOfHook(hook.layer.source, hook.path);
     written.set(`${file}:${line}`, hook);
   }
-  const ignored = new Set(diagnostics.flatMap(ignoredPlace));
+  // The places of a project's values that are ignored.
+  const ignored = new Set(
+    diagnostics.flatMap(({ code, place }) =>
+      code === "ORCS1016" && place ? `${place.file}:${place.line}` : [],
+    ),
+  );
   return {
     settings: leavesOf(shown).map(([path, value]) =>
       settingKey(path, shownPaths(value, projectTrust), layers, ignored),
@@ -94,11 +99,6 @@ function shownPaths(value: unknown, projectTrust: TrustedFiles | undefined): unk
   if (!projectTrust) return value;
   if (Array.isArray(value)) return value.map((each) => shownPaths(each, projectTrust));
   return typeof value === "string" && isAbsolute(value) ? projectTrust.shown(value) : value;
-}
-
-/** The place of a project's value that is ignored. */
-function ignoredPlace({ code, place }: Diagnostic): string | [] {
-  return code === "ORCS1016" && place ? `${place.file}:${place.line}` : [];
 }
 
 /** The entry of a hook: the one of its script, otherwise the last one that begins before its handler. */

@@ -65,20 +65,16 @@ export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
     };
     const hooks: RawHook[] = [];
     const lines = text?.split("\n") ?? [];
-    const packages = await packagesIn(layer, tree);
+    // What is wrong with them is reported when the configuration is loaded.
+    const packages = usesPackages(tree)
+      ? (await import("../../config/index.ts")).readLayerPackages(layer, tree).used
+      : [];
     const written = { layer, tree, source, lines, finding, hooks, packages };
     addHooks(hooks, written, dirs);
     layers.push(written);
     below = dirs;
   }
   return layers;
-}
-
-/** What is wrong with them is reported when the configuration is loaded. */
-async function packagesIn(layer: Layer, tree: unknown): Promise<readonly UsedPackage[]> {
-  if (!usesPackages(tree)) return [];
-  const { readLayerPackages } = await import("../../config/index.ts");
-  return readLayerPackages(layer, tree).used;
 }
 
 function addHooks(hooks: RawHook[], layer: RawLayer, dirs: readonly string[]): void {

@@ -195,9 +195,13 @@ function missingFindings(
   entries: readonly FoundEntry[],
 ): Finding[] {
   const covered = new Set(
-    entries.flatMap((entry) =>
-      isSameConfiguration(configurationOf(entry), here) ? [entry.event] : [],
-    ),
+    entries.flatMap((entry) => {
+      const used = configurationOf(entry);
+      const { file } = used.report;
+      // The same file can be named by an entry and be discovered.
+      const isSame = used === here || (file !== null && file === here.report.file);
+      return isSame ? [entry.event] : [];
+    }),
   );
   if (covered.size === 0) {
     const file = here.report.file ?? "the configuration discovered here";
@@ -218,11 +222,6 @@ function missingFindings(
     const fix = isOfMachine && hasMachine ? `sudo orcs install --machine --host ${host}` : SYNC;
     return [problem(`no entry at ${event}, where ${on.join(", ")} should run`, fix)];
   });
-}
-
-/** The same file can be named by an entry and be discovered. */
-function isSameConfiguration(a: CheckedConfiguration, b: CheckedConfiguration): boolean {
-  return a === b || (a.report.file !== null && a.report.file === b.report.file);
 }
 
 /** Entries for one event in two files: both run, and stateful hooks count twice. */

@@ -19,10 +19,12 @@ export interface AgentEnvironment {
  * shell sets at login, without entries that version managers add for terminals only.
  */
 export async function agentEnvironment(env: Variables): Promise<AgentEnvironment> {
-  const shell = shellOf(env);
+  const shell = [env["SHELL"], ownShell()].find(isProgram) ?? "/bin/sh";
   const kept = Object.fromEntries(
     Object.entries(env).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined && isOfSession(pair[0]),
+      (pair): pair is [string, string] =>
+        pair[1] !== undefined &&
+        (SESSION_VARIABLES.test(pair[0]) || SETTINGS_VARIABLES.includes(pair[0])),
     ),
   );
   const path = await loginPath(shell, { ...kept, PATH: DEFAULT_PATH });
@@ -31,10 +33,6 @@ export async function agentEnvironment(env: Variables): Promise<AgentEnvironment
 
 const SESSION_VARIABLES =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|\w+_(?:proxy|PROXY))$/;
-function isOfSession(name: string): boolean {
-  return SESSION_VARIABLES.test(name) || SETTINGS_VARIABLES.includes(name);
-}
-
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** Folders that nvm, volta, asdf, fnm, mise, nodenv and n put on the `PATH` of an interactive shell. */
 const SHIMS =
@@ -58,10 +56,6 @@ async function loginPath(shell: string, env: Record<string, string>): Promise<st
   const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const usual = folders.filter((folder) => !SHIMS.test(`${folder}/`) && !SHIMS.test(folder));
   return usual.length > 0 ? usual.join(delimiter) : DEFAULT_PATH;
-}
-
-function shellOf({ SHELL }: Variables): string {
-  return [SHELL, ownShell()].find(isProgram) ?? "/bin/sh";
 }
 
 function ownShell(): string | undefined {

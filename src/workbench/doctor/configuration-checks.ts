@@ -104,9 +104,8 @@ async function bundleFindings({ settings: all, loaded = [] }: Checked): Promise<
   const settings = all?.bundle;
   const { url } = settings ?? {};
   if (settings === undefined || url === undefined) return [];
-  const { installedBundles, usedUntil } = await import("../../fleet/index.ts");
-  const { BundleStore } = await import("../../fleet/index.ts");
-  const { shownUrl } = await import("../../fleet/index.ts");
+  const { BundleStore, installedBundles, shownUrl, usedUntil } =
+    await import("../../fleet/index.ts");
   const store = new BundleStore();
   const state = store.state();
   const findings: Finding[] = [];
@@ -144,10 +143,8 @@ const REACH_MS = 3000;
 /** Whether the state that machines share can be reached. Nothing that hooks use is written. */
 async function sharedStateFindings(settings: Orcs["settings"] | undefined): Promise<Finding[]> {
   if (settings?.state.url === undefined) return [];
-  const { sharedStateOpener } = await import("../../engine/index.ts");
-  const { memoryState } = await import("../../engine/index.ts");
-  const { systemClock } = await import("../../engine/index.ts");
-  const { shownStoreUrl } = await import("../../engine/index.ts");
+  const { memoryState, sharedStateOpener, shownStoreUrl, systemClock } =
+    await import("../../engine/index.ts");
   const shown = shownStoreUrl(settings.state.url);
   const effect = "what each hook does now is set by its on_store_error";
   try {

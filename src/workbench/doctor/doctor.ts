@@ -91,14 +91,10 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
     ...hostsFindings(agents, installed.length, options.host),
   ];
   const report = { ok: true, version, node, configurations, hosts, findings };
-  return { ...report, ok: isFine(report) };
-}
-
-function isFine(report: DoctorReport): boolean {
-  return (
+  const ok =
     allFindings(report).every(({ kind }) => kind !== "problem") &&
-    report.configurations.every(({ diagnostics }) => diagnostics.length === 0)
-  );
+    report.configurations.every(({ diagnostics }) => diagnostics.length === 0);
+  return { ...report, ok };
 }
 
 function hostsFindings(

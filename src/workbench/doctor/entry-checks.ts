@@ -34,7 +34,12 @@ export function checkEntry(
   const need = needed?.find((each) => each.event === event);
   const { timeout } = entry.entry;
   const timeout_s = typeof timeout === "number" ? timeout / HOSTS[host].perSecond : null;
-  const fail_closed = failClosedOf(entry, host, row);
+  const { failClosed } = HOSTS[host];
+  const fail_closed =
+    failClosed === undefined || row?.refusable !== true
+      ? null
+      : Object.entries(failClosed).every(([key, value]) => entry.entry[key] === value);
+  const open = `it does not fail closed: without ${JSON.stringify(failClosed)?.slice(1, -1)}, a failure allows everything`;
   return {
     event,
     command,
@@ -48,7 +53,7 @@ export function checkEntry(
         fix,
       ),
       ...timeFindings(entry, timeout_s, need, row, fix),
-      ...(fail_closed === false ? [problem(openText(host), fix)] : []),
+      ...(fail_closed === false ? [problem(open, fix)] : []),
       ...keyFindings(entry, row),
       ...matcherFindings(entry, host, row, hooks),
     ],
@@ -172,19 +177,4 @@ function namesOf({ matcher }: Hook, host: HostName): readonly string[] {
     const names = agentNames(AGENT_TOOLS[host], tool);
     return names.length > 0 ? names : [tool];
   });
-}
-
-function failClosedOf(
-  { entry }: FoundEntry,
-  host: HostName,
-  row: HostEvent | undefined,
-): boolean | null {
-  const { failClosed } = HOSTS[host];
-  if (failClosed === undefined || row?.refusable !== true) return null;
-  return Object.entries(failClosed).every(([key, value]) => entry[key] === value);
-}
-
-function openText(host: HostName): string {
-  const keys = JSON.stringify(HOSTS[host].failClosed).slice(1, -1);
-  return `it does not fail closed: without ${keys}, a failure allows everything`;
 }

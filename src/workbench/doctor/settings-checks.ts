@@ -168,9 +168,18 @@ function readSettingsOf(
   let bytes: Buffer | undefined;
   try {
     bytes = readSettingsFile(path).bytes;
-    if (bytes === undefined)
-      return { ...nothing, exists: false, findings: missingFileFindings(host, record) };
-    if (path.endsWith(".toml")) return { ...nothing, exists: true, findings: tomlFindings(bytes) };
+    if (bytes === undefined) {
+      const gone = problem(
+        "orcs was installed in this file, which is gone",
+        `orcs install --host ${host}`,
+      );
+      return { ...nothing, exists: false, findings: record ? [gone] : [] };
+    }
+    if (path.endsWith(".toml")) {
+      const what = "it may contain entries of orcs, which are not checked";
+      const findings = mayHaveEntries(bytes) ? [note(what, "keep them in hooks.json")] : [];
+      return { ...nothing, exists: true, findings };
+    }
     const { text } = settingsText(bytes);
     const known = [...programs, ...(record ? [record.program] : [])];
     const { root } = readHooksSection(text, host, known).doc;
@@ -230,18 +239,6 @@ function tokenIn(settings: unknown, host: HostName): string | undefined {
   const variables = isPlainObject(settings) && key !== undefined ? settings[key] : undefined;
   const token = isPlainObject(variables) ? variables[TOKEN_VARIABLE] : undefined;
   return typeof token === "string" ? token : undefined;
-}
-
-function missingFileFindings(host: HostName, record: InstallRecord | undefined): Finding[] {
-  if (record === undefined) return [];
-  const hint = `orcs install --host ${host}`;
-  return [problem("orcs was installed in this file, which is gone", hint)];
-}
-
-function tomlFindings(bytes: Buffer): Finding[] {
-  return mayHaveEntries(bytes)
-    ? [note("it may contain entries of orcs, which are not checked", "keep them in hooks.json")]
-    : [];
 }
 
 /** Whether a file is one of several that an agent reads: a switch in it concerns only its own hooks. */

@@ -59,7 +59,8 @@ export class ApprovalCodes {
       this.#codes.delete(id);
       throw new OrcsError("ORCS5001", "no code is valid for this question: ask for a new one");
     }
-    const isRight = isSecret(code.digest, normal(given));
+    // As a person may type it.
+    const isRight = isSecret(code.digest, given.toUpperCase().replaceAll(/[\s-]/g, ""));
     if (!isRight && ++code.tries < this.#limits.tries) {
       throw new OrcsError("ORCS5001", "the code is wrong");
     }
@@ -74,9 +75,4 @@ export class ApprovalCodes {
   drop(id: string): void {
     this.#codes.delete(id);
   }
-}
-
-/** As a person may type it. */
-function normal(given: string): string {
-  return given.toUpperCase().replaceAll(/[\s-]/g, "");
 }

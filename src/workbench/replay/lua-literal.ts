@@ -37,7 +37,9 @@ export function luaLiteral(
     }
     const parts = Object.entries(item)
       .filter(([, each]) => nothing !== "nil" || each !== null)
-      .map(([key, each]) => `${luaKey(key)} = ${write(each, deeper)}`);
+      .map(
+        ([key, each]) => `${isName(key) ? key : `[${luaString(key)}]`} = ${write(each, deeper)}`,
+      );
     return table(parts, inner);
   };
   return write(value, indent);
@@ -67,10 +69,6 @@ function table(parts: readonly string[], indent: string): string {
   const line = `{ ${parts.join(", ")} }`;
   if (line.length <= SHORT && !line.includes("\n")) return line;
   return `{\n${parts.map((part) => `${indent}  ${part},\n`).join("")}${indent}}`;
-}
-
-function luaKey(key: string): string {
-  return isName(key) ? key : `[${luaString(key)}]`;
 }
 
 function isName(key: string): boolean {

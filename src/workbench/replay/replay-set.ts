@@ -187,12 +187,15 @@ export class ReplaySet {
     const { settled, unenforced } = this.#parts.log;
     const { unrecorded } = this.#parts.answers;
     const { changed = [], failures = [] } = settled ?? {};
+    const late = failures.filter(
+      ({ failure: { kind } }) => kind === "timeout" || kind === "killed",
+    );
     return {
       outcome: settled && !isPlain(outcome, settled) ? outcomeOf(settled, mask) : NOTHING_SAID,
       changedBy: changed.length > 0 ? changed.map(({ hook }) => hook) : NONE,
       wouldLeave: this.#parts.skipped.wasAsked,
       unrecorded,
-      late: failures.length > 0 ? failures.filter(isLate).map(({ hook }) => hook.id) : NONE,
+      late: failures.length > 0 ? late.map(({ hook }) => hook.id) : NONE,
       unenforced,
     };
   }
@@ -242,10 +245,6 @@ function outcomeOf(settled: SettledDispatch, mask: Redactor | undefined): Record
   const empty = { ...ctx, payload: EMPTY, metadata: EMPTY };
   const bare = { ...settled, began: empty, outcome: { ...outcome, ctx: empty } };
   return recordedEvent(bare, mask, 0).outcome;
-}
-
-function isLate({ failure }: SettledDispatch["failures"][number]): boolean {
-  return failure.kind === "timeout" || failure.kind === "killed";
 }
 
 function runtimeOf(answers: RecordedAnswers, depth: number): CallScope {

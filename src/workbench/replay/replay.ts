@@ -254,17 +254,15 @@ function isWellFormed(event: RecordedEvent): boolean {
   const { inject, edits, hook, reason } = outcome;
   return (
     typeof component === "string" &&
-    [child, instance, channel, hook, reason].every(isTextOrNothing) &&
+    [child, instance, channel, hook, reason].every(
+      (text) => text === undefined || typeof text === "string",
+    ) &&
     (principal === undefined || isPlainObject(principal)) &&
     (metadata === undefined || isPlainObject(metadata)) &&
     (inject === undefined || Array.isArray(inject)) &&
     (failures === undefined || areObjects(failures)) &&
     areObjects(edits)
   );
-}
-
-function isTextOrNothing(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
 }
 
 function areObjects(list: unknown): boolean {

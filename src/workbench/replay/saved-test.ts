@@ -100,17 +100,13 @@ function expectations({ event, observed }: SavedTest): string[] {
     ...equal("delay_ms", delay_ms),
     ...(answered ? [same((result ?? null) as Json, "outcome.result")] : []),
     ...edits.map(({ path, value }) => {
-      const steps = path.slice(1).split("/").map(unescaped);
+      const words = path.slice(1).split("/");
+      const steps = words.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
       const at = luaPath("outcome.payload", steps, payload);
       return value === undefined ? `assert.is_nil(${at})` : same(value, at);
     }),
     ...(inject.length > 0 ? [same(inject as unknown as Json, "outcome.inject")] : []),
   ];
-}
-
-/** A step of a JSON Pointer, unescaped. */
-function unescaped(step: string): string {
-  return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 const VERBS = {
