@@ -13,6 +13,15 @@ export function partOf<T>(all: readonly T[], n: number): T[] {
 }
 
 /**
+ * The same of a table in a `repeatedTest`: one of `n` by `npm test`, the next ones in CI, and all of it by
+ * `npm run test:slow`.
+ */
+export function shareOf<T>(all: readonly T[], n: number): T[] {
+  const own = isQuickDone ? 1 : 0;
+  return all.filter((_, i) => isWholeRun || i % n === own % all.length);
+}
+
+/**
  * In CI, each case of a group that is there for both isolations is carried out in one of them: in which one, its name
  * decides. A worker is another way to the same layer, and all of both takes ten minutes.
  */

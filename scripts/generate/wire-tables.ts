@@ -81,7 +81,8 @@ function fieldList(schema: WireSchema, head: string): string {
   const required = (schema["required"] ?? []) as readonly string[];
   const rows = propertiesOf(schema).map(([key, field]) => {
     const name = required.includes(key) ? `**\`${key}\`**` : `\`${key}\``;
-    return `- ${name} (${typeText(field)}): ${String(field["description"] ?? "")}`;
+    const { description } = field;
+    return `- ${name} (${typeText(field)}): ${typeof description === "string" ? description : ""}`;
   });
   return rows.length === 0 ? `${head}: none.` : `${head}:\n\n${rows.join("\n")}`;
 }

@@ -17,11 +17,16 @@ export function casesIn(name: string): string[] {
 }
 
 /** The same of a file whose rows begin with what their lines are about, and a tab. */
+export function namedCases(name: string): [what: string, line: string][] {
+  return rowsIn(name).flatMap((row) => {
+    const [what = "", ...lines] = row.split("\t");
+    return casesOf(lines.join("\t")).map((line): [string, string] => [what, line]);
+  });
+}
+
+/** The lines of such a file by what they are about. */
 export function casesByName(name: string): [what: string, lines: string[]][] {
   const found = new Map<string, string[]>();
-  for (const row of rowsIn(name)) {
-    const [what = "", lines = ""] = row.split("\t");
-    found.set(what, [...(found.get(what) ?? []), ...casesOf(lines)]);
-  }
+  for (const [what, line] of namedCases(name)) found.set(what, [...(found.get(what) ?? []), line]);
   return [...found];
 }
