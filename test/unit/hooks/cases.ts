@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 
-const rowsIn = (name: string): string[] =>
+/** The rows of `lines/NAME.txt`. */
+export const rowsIn = (name: string): string[] =>
   readFileSync(new URL(`lines/${name}.txt`, import.meta.url), "utf8")
     .split("\n")
     .filter((row) => row !== "" && !row.startsWith("== "));
 
-const casesOf = (row: string): string[] =>
+/** The lines of a row. */
+export const casesOf = (row: string): string[] =>
   row.split(" ¦ ").map((line) => line.replaceAll("⏎", "\n"));
 
 /**
