@@ -10,12 +10,12 @@ repeatedTest(
     const passed: string[] = [];
     const unplaced: string[] = [];
     const all = Object.entries(KINDS).flatMap(([kind, script]) =>
-      Object.entries(WAYS).map(([way, write]) => ({ name: `${kind}, ${way}`, ...write(script) })),
+      Object.entries(WAYS).map(([way, write]) => ({ name: `${kind}, ${way}`, way: write(script) })),
     );
     expect(all.length).toBe(400);
     const tried = shareOf(all, 3);
-    for (const { name, files, line } of tried) {
-      const found = await verdict(orcs, line, project(files));
+    for (const { name, way } of tried) {
+      const found = await verdict(orcs, way.line, project(way.files));
       if (!found.startsWith("deny")) passed.push(name);
       else if (!/: in \S+, line \d+: /.test(found)) unplaced.push(`${name}: ${found}`);
     }
