@@ -83,8 +83,8 @@ function table(rows: readonly Row[]): string {
       budgetText(row.key),
     ]);
   }
-  const all = [head, head.map(() => "---"), ...lines];
-  return `${all.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  const [header, ...others] = [head, ...lines].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return `${header}|${"---|".repeat(head.length)}\n${others.join("")}`;
 }
 
 /** Three digits that count. */

@@ -13,6 +13,18 @@ export function partOf<T>(all: readonly T[], n: number): T[] {
 }
 
 /**
+ * The same of a table in a `repeatedTest`: one of `n` by `npm test`, and the others in CI, of a long table as many again;
+ * all of it by `npm run test:slow`.
+ */
+export function shareOf<T>(all: readonly T[], n: number): T[] {
+  const isOwn = (i: number): boolean => {
+    if (!isQuickDone || all.length === 1) return i % n === 0;
+    return n > 4 ? i % n === 1 : i % n > 0;
+  };
+  return all.filter((_, i) => isWholeRun || isOwn(i));
+}
+
+/**
  * In CI, each case of a group that is there for both isolations is carried out in one of them: in which one, its name
  * decides. A worker is another way to the same layer, and all of both takes ten minutes.
  */

@@ -20,9 +20,8 @@ function table(files: readonly FileResult[]): string {
   const rows = [...groups].map(([name, scores]) => rowOf(`\`${name}\``, scores));
   const head = ["files", "changes", "tried", "seed", "killed", "% of tried"];
   const all = [...rowOf("all", files).slice(0, 5), weighted([...groups.values()])];
-  return [head, head.map(() => "---"), ...rows, all]
-    .map((cells) => `| ${cells.join(" | ")} |\n`)
-    .join("");
+  const [header, ...lines] = [head, ...rows, all].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return `${header}|${"---|".repeat(head.length)}\n${lines.join("")}`;
 }
 
 /** Percent of all changes, if those that were tried speak for their group: samples of groups differ in size. */

@@ -72,6 +72,6 @@ function capital(text: string): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, head.map(() => "---"), ...rows];
-  return `${all.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  const [header, ...lines] = [head, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return `${header}|${"---|".repeat(head.length)}\n${lines.join("")}`;
 }

@@ -16,7 +16,7 @@ export const FIELD_PARTS: Readonly<Record<string, () => string>> = Object.fromEn
       HOST_NAMES.map(async (host) => {
         const protocol = await HOSTS[host].load();
         const settable = [`fields-${host}`, () => settableTable(protocol)] as const;
-        const own = [`own-fields-${host}`, () => ownTable(protocol)] as const;
+        const own = [`own-fields-${host}`, () => ownList(protocol)] as const;
         const { fields } = protocol;
         const hasOwn = fields.own.length + fields.unsent.length > 0;
         return [settable, own].filter((_, i) => (i === 0 ? fields.settable.length > 0 : hasOwn));
@@ -38,17 +38,16 @@ function settableTable(protocol: HostProtocol): string {
   );
 }
 
-function ownTable(protocol: HostProtocol): string {
+function ownList(protocol: HostProtocol): string {
   const { own, unsent }: HostFields = protocol.fields;
   const pathOf = ({ field, place }: { field: string; place: readonly string[] }): string =>
     [...place, field].join(".");
-  return table(
-    ["field", "at", "set by"],
-    grouped([
-      ...own.map((row) => [pathOf(row), eventsText(row.at, protocol), row.by]),
-      ...unsent.map((row) => [pathOf(row), eventsText(row.at, protocol), `not sent: ${row.why}`]),
-    ]),
-  );
+  return grouped([
+    ...own.map((row) => [pathOf(row), eventsText(row.at, protocol), row.by]),
+    ...unsent.map((row) => [pathOf(row), eventsText(row.at, protocol), `not sent: ${row.why}`]),
+  ])
+    .map(([names, at, by]) => `- ${names} (${at}): ${by}`)
+    .join("\n");
 }
 
 /** Events by name; of many, those that are missing. */

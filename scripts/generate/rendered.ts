@@ -29,8 +29,8 @@ import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { failureTable } from "./failure-table.ts";
 import { LIMIT_PARTS, waitTable } from "./limit-tables.ts";
 import { ahpDecisions, ahpEvents } from "./ahp-tables.ts";
-import { shellPacks, shellRulesTable } from "./shell-rules.ts";
-import { table } from "./table.ts";
+import { shellPacks, shellRuleLists } from "./shell-rules.ts";
+import { list, table } from "./table.ts";
 import { WIRE_PARTS } from "./wire-tables.ts";
 
 /** What of the documentation is made from tables of the code. */
@@ -46,7 +46,7 @@ export function hookPointsPage(): string {
     "A hook point is a named place in the life cycle of an agent, in the form `family.phase_verb`. At a **pre** point a hook can rewrite the input, skip the operation or deny it; at a **post** point it can replace or deny the result; at an **on** point it can only observe, unless the point is a _question_, whose value it can replace ([actions](actions.md)).",
     `orcs dispatches these itself: \`tool.pre_execute\`, \`tool.post_execute\` and \`tool.on_failure\` around every tool call, \`llm.pre_generate\` and \`llm.post_generate\` around every call of a model, the family \`auth\` where commands are checked and granted, and, in the [runtime](runtime.md), the families ${runtimeFamilies()}. All others are dispatched by the program that embeds orcs, with \`orcs.dispatch\` and \`orcs.invoke\` ([embedding](embedding.md)).`,
     "**Bold** keys of a payload are always present, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which a hook can only remove. A payload can contain further keys. These are common to many points, which only list their names:",
-    keyTable(COMMON_KEYS),
+    keyList(COMMON_KEYS),
     ...families.flatMap(familySections),
     "## Aliases",
     'The names of other systems (`PreToolUse`, after "Also" in each section) are accepted wherever a point is expected, in upper or lower case and with or without underscores: `pre_tool_use` and `PRE_TOOL_USE` are the same.',
@@ -78,12 +78,7 @@ export function errorsPage(): string {
     "Every error that orcs throws is an `OrcsError`. It has a stable `code`, `fields` for programs and, if several errors were found at once, `diagnostics` with the position of each. The message starts with the code, and contains the cause.",
     ...Object.entries(families).flatMap(([digit, title]) => [
       `## ${title}`,
-      table(
-        ["code", "meaning"],
-        codes
-          .filter(([code]) => code.startsWith(`ORCS${digit}`))
-          .map(([code, text]) => [`\`${code}\``, text]),
-      ),
+      list(codes.filter(([code]) => code.startsWith(`ORCS${digit}`))),
     ]),
   ]
     .join("\n\n")
@@ -112,7 +107,7 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   "otel-metrics": otelMetrics,
   "other-agents": otherAgentTable,
   "runtime-verbs": verbTable,
-  "shell-rules": () => shellRulesTable(SHELL_PACKS),
+  "shell-rules": () => shellRuleLists(SHELL_PACKS),
   signals: signalTable,
   "telling-names": tellingNames,
   "token-kinds": tokenKinds,
@@ -139,21 +134,22 @@ function programNames(): string {
 }
 
 function programRoles(): string {
-  return table(
-    ["role", "the word is"],
-    Object.entries(ROLES).map(([role, is]) => [`\`${role}\``, is]),
-  );
+  return list(Object.entries(ROLES));
 }
 
 function tellingNames(): string {
-  const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+  const quoted = (names: readonly string[]): string =>
+    names.map((name) => `\`${name}\``).join(", ");
   return table(
     ["a name that", "examples"],
     [
-      [`ends with ${list(TELLING_ENDS)}`, "`PGPASSWORD`, `x-api-key`, `AWS_SECRET_ACCESS_KEY`"],
-      [`has as its last word ${list(TELLING_WORDS)}`, "`GITHUB_TOKEN`, `clientSecret`, `DB_PASS`"],
+      [`ends with ${quoted(TELLING_ENDS)}`, "`PGPASSWORD`, `x-api-key`, `AWS_SECRET_ACCESS_KEY`"],
       [
-        `is an exception, and is not masked: \`token\` after ${list(INNOCENT_BEFORE_TOKEN)}, and ${list(INNOCENT_NAMES)}`,
+        `has as its last word ${quoted(TELLING_WORDS)}`,
+        "`GITHUB_TOKEN`, `clientSecret`, `DB_PASS`",
+      ],
+      [
+        `is an exception, and is not masked: \`token\` after ${quoted(INNOCENT_BEFORE_TOKEN)}, and ${quoted(INNOCENT_NAMES)}`,
         "`max_token`, `nextPageToken`; `max_tokens`, `token_count` and `tokenizer` do not have such an ending",
       ],
     ],
@@ -165,23 +161,18 @@ function tokenKinds(): string {
   for (const kind of secretKinds()) {
     begins.set(kind.name, [...(begins.get(kind.name) ?? []), ...kind.begins]);
   }
-  return table(
-    ["kind", "starts with, or looks like"],
-    [
-      ...[...begins].map(([name, known]) => [
-        name,
-        known.map((begin) => `\`${begin.trim()}\``).join(", "),
-      ]),
-      ...tokenForms().map(({ name, looks }) => [name, `\`${looks.replaceAll("|", "\\|")}\``]),
-    ],
-  );
+  return [
+    ...[...begins].map(
+      ([name, known]) => `- ${name}: ${known.map((begin) => `\`${begin.trim()}\``).join(", ")}`,
+    ),
+    ...tokenForms().map(({ name, looks }) => `- ${name}: \`${looks}\``),
+  ].join("\n");
 }
 
 function otelAttributes(): string {
-  return table(
-    ["attribute", "meaning"],
+  return list(
     Object.entries(ATTRIBUTES).map(([name, row]) => [
-      `\`${name}\``,
+      name,
       "isContent" in row ? `${row.text} Only with \`content: true\`.` : row.text,
     ]),
   );
@@ -258,7 +249,7 @@ function familiesOf(rows: readonly [string, PointRow][]): [string, [string, Poin
   return [...families];
 }
 
-/** A point whose keys are those of an earlier one of its family, and more, has only what is more in its table. */
+/** A point whose keys are those of an earlier one of its family, and more, lists only what is more. */
 function pointSection(
   [name, row]: readonly [string, PointRow],
   earlier: readonly (readonly [string, PointRow])[],
@@ -290,13 +281,14 @@ function pointSection(
         ? [`Keys: ${others.join(", ")}${own.length > 0 ? ", and:" : "."}`]
         : []),
     ].join(" "),
-    ...(own.length > 0 ? [keyTable(own)] : []),
+    ...(own.length > 0 ? [keyList(own)] : []),
   ].join("\n\n");
 }
 
-function keyTable(keys: readonly Key[]): string {
-  const cells = keys.map((key) => [markedName(key), KINDS[key[1].kind], key[1].doc]);
-  return table(["payload", "type", "description"], cells);
+function keyList(keys: readonly Key[]): string {
+  return keys
+    .map((key) => `- ${markedName(key)} (${KINDS[key[1].kind]}): ${key[1].doc}`)
+    .join("\n");
 }
 
 function markedName([key, spec]: Key): string {

@@ -1,5 +1,4 @@
 import { createOrcs } from "../../src/engine/create-orcs.ts";
-import { table } from "./table.ts";
 
 /** A rule of shell-guard, as its tables list it. */
 export interface ShellRule {
@@ -58,27 +57,25 @@ export async function shellPacks(): Promise<readonly ShellPack[]> {
   }
 }
 
-/** The table of rules, by pack. */
-export function shellRulesTable(packs: readonly ShellPack[]): string {
+/** The lists of rules, by pack. A rule's level stands with it unless it is that of most of its kind. */
+export function shellRuleLists(packs: readonly ShellPack[]): string {
   return packs
     .map(({ name, about, rules }) =>
       [
         `### ${name}`,
         `${about.charAt(0).toUpperCase()}${about.slice(1)}.`,
-        table(
-          ["rule", "denies", "level"],
-          rules.map(({ id, what, runs = [], level }) => [
-            `\`${id}\``,
-            runs.length > 0 ? `${commandsOf(runs)}: it ${what}` : what,
-            level,
-          ]),
-        ),
+        rules
+          .map(({ id, what, runs = [], level }) => {
+            const shown = level === "default" || level === "off" ? "" : ` (${level})`;
+            return `- \`${id}\`${shown}: ${what}${runs.length > 0 ? ` (${commandsOf(runs)})` : ""}`;
+          })
+          .join("\n"),
       ].join("\n\n"),
     )
     .join("\n\n");
 }
 
-/** Longest list of commands in a cell. */
+/** How many of a rule's commands are listed. */
 const MOST = 3;
 
 function commandsOf(runs: readonly string[]): string {

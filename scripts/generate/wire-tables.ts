@@ -39,7 +39,7 @@ function wireOperations(): string {
 /** The fields of a request; those that it has in common with `dispatch` are only named. */
 function wireRequest(name: OperationName): string {
   const schema = schemaOf(OPERATIONS[name].request);
-  if (name === "dispatch") return fieldTable(schema, "field");
+  if (name === "dispatch") return fieldList(schema, "Request");
   const known = propertiesOf(schemaOf(OPERATIONS.dispatch.request)).map((each) =>
     JSON.stringify(each),
   );
@@ -47,22 +47,22 @@ function wireRequest(name: OperationName): string {
     known.includes(JSON.stringify(each));
   const shared = propertiesOf(schema).filter(isShared);
   const own = propertiesOf(schema).filter((each) => !isShared(each));
-  const fields = fieldTable({ ...schema, properties: Object.fromEntries(own) }, "field");
+  const fields = fieldList({ ...schema, properties: Object.fromEntries(own) }, "Request");
   if (shared.length === 0) return fields;
   const names = shared.map(([key]) => `\`${key}\``).join(", ");
   return `${fields}\n\nAs in [\`dispatch\`](#dispatch): ${names}.`;
 }
 
-/** The fields of an answer; of one in several forms, a table for each. */
+/** The fields of an answer; of one in several forms, a list for each. */
 function wireAnswer(name: OperationName): string {
   const schema = schemaOf(OPERATIONS[name].answer);
   const forms = (schema["oneOf"] ?? schema["anyOf"]) as readonly WireSchema[] | undefined;
-  return (forms ?? [schema]).map((form) => fieldTable(form, "field of the answer")).join("\n\n");
+  return (forms ?? [schema]).map((form) => fieldList(form, "Answer")).join("\n\n");
 }
 
 /** The keys of the well-known file. */
 function wellKnownKeys(): string {
-  return fieldTable(schemaOf(WELL_KNOWN), "key");
+  return fieldList(schemaOf(WELL_KNOWN), "Keys");
 }
 
 /** The errors. */
@@ -76,15 +76,15 @@ function wireErrors(): string {
   return table(["code", "status over HTTP", "have hooks run", "what a client does"], rows);
 }
 
-function fieldTable(schema: WireSchema, head: string): string {
+/** The fields of an object, those that are always there in bold. */
+function fieldList(schema: WireSchema, head: string): string {
   const required = (schema["required"] ?? []) as readonly string[];
-  const rows = propertiesOf(schema).map(([key, field]) => [
-    `\`${key}\``,
-    typeText(field),
-    required.includes(key) ? "yes" : "",
-    typeof field["description"] === "string" ? field["description"] : "",
-  ]);
-  return rows.length === 0 ? "It has no fields." : table([head, "type", "always", "meaning"], rows);
+  const rows = propertiesOf(schema).map(([key, field]) => {
+    const name = required.includes(key) ? `**\`${key}\`**` : `\`${key}\``;
+    const { description } = field;
+    return `- ${name} (${typeText(field)}): ${typeof description === "string" ? description : ""}`;
+  });
+  return rows.length === 0 ? `${head}: none.` : `${head}:\n\n${rows.join("\n")}`;
 }
 
 function propertiesOf(schema: WireSchema): [string, WireSchema][] {

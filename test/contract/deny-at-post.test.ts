@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { HookEngine, HookResponse } from "../../src/agents/adapters/a3s.ts";
 import { HookEvent, HookRegistry, HookResult } from "../../src/agents/adapters/v3.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { pointSet } from "../../src/core/points.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import type { HostAnswer, HostOptions } from "../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
@@ -148,35 +149,37 @@ describe("a tool result that a post hook denies is not returned", () => {
   });
 });
 
-const points = pointSet().all;
-const EITHER = points
-  .filter(({ phase }) => phase !== "pre")
-  .map(({ name, phase }) => [name, phase]);
+const EITHER = pointSet().all.filter(({ phase }) => phase !== "pre");
 
-describe("denial at each point other than pre points", () => {
-  test.each(EITHER)("%s (%s)", async (point = "", phase) => {
-    const payload = {
-      tool_name: "t",
-      args: {},
-      id: "r",
-      operation: "o",
-      prompt: "p",
-      event: "e",
-      ...(point === "request.post_dispatch" && { category: "c" }),
-    };
-    for (const hook of [LANGUAGES["orcs.deny"], LANGUAGES["massgen, deny"]]) {
-      const { orcs, logger } = await withTool([{ id: "h", point, ...hook }]);
+test.each(["orcs.deny", "massgen, deny"])(
+  "denial at each point other than pre points: %s",
+  async (language) => {
+    const hook = LANGUAGES[language];
+    const { orcs, logger } = await withTool(
+      EITHER.map(({ name: point }) => ({ id: `h@${point}`, point, ...hook })),
+    );
+    for (const { name: point, phase } of EITHER) {
+      const payload = {
+        tool_name: "t",
+        args: {},
+        id: "r",
+        operation: "o",
+        prompt: "p",
+        event: "e",
+        ...(point === "request.post_dispatch" && { category: "c" }),
+      };
       const outcome = await orcs.dispatch<string>(point, payload);
+      const logged = logger.lines.splice(0);
       if (phase === "post") {
-        expect(outcome).toMatchObject({ action: "abort", hook: "h", reason: WHY });
-        expect(logger.lines).toEqual([]);
+        expect(outcome, point).toMatchObject({ action: "abort", hook: `h@${point}`, reason: WHY });
+        expect(logged, point).toEqual([]);
       } else {
-        expect(outcome.action).toBe("continue");
-        expect(logger.lines).toEqual([expect.stringMatching(/^error: hook h failed at /)]);
+        expect(outcome.action, point).toBe("continue");
+        expect(logged, point).toEqual([expect.stringMatching(/^error: hook h@\S+ failed at /)]);
       }
     }
-  });
-});
+  },
+);
 
 /** Events as hosts really sent them, after something has happened. */
 const OPTIONS: readonly HostOptions[] = [
@@ -211,18 +214,30 @@ const shows = (host: string, event: JsonObject): boolean =>
   host === "cursor" && !textAt(event, "tool_name").startsWith("MCP:");
 
 describe("after a denial at a post point the coding agent's model reads the reason instead of the result", () => {
+  const engines = new Map<string, Promise<Orcs>>();
+  afterAll(async () => {
+    for (const orcs of engines.values()) await (await orcs).close();
+  });
+  /** An engine whose hook `h` denies at a point, made once for all events. */
+  function denying(point: string, language: string): Promise<Orcs> {
+    const key = `${point} ${language}`;
+    const known = engines.get(key);
+    if (known) return known;
+    const hooks = [{ id: "h", point, ...LANGUAGES[language] }];
+    const made = createOrcs({ config: { hooks }, logger: new Lines() });
+    engines.set(key, made);
+    return made;
+  }
+
   test.each(SENT)("%s, %s", async (host, _, name, event) => {
     const key = RESULTS[name] ?? "";
     const sent = { ...event, [key]: secretly(event[key] ?? null) };
     expect(JSON.stringify(sent)).toContain(SECRET);
     const protocol = await HOSTS[host].load();
     const decoded = protocol.decode(sent as JsonObject);
-    for (const hook of [LANGUAGES["orcs.deny"], LANGUAGES["claude-code, block"]]) {
-      const orcs = await open({
-        config: { hooks: [{ id: "h", point: decoded.point, ...hook }] },
-        logger: new Lines(),
-      });
+    for (const language of ["orcs.deny", "claude-code, block"]) {
       const { point, payload, component } = decoded;
+      const orcs = await denying(point, language);
       const outcome = (await orcs.dispatch(point, payload, { component })) as Outcome;
       for (const options of OPTIONS) {
         const answer = protocol.encode(decoded, outcome, options);
@@ -244,9 +259,7 @@ describe("after a denial at a post point the coding agent's model reads the reas
     const file = { base64: SECRET, type: "image/png", originalSize: 5 };
     const sent = { ...event, tool_name: "Read", tool_response: { type: "image", file } };
     const decoded = protocol.decode(sent as unknown as JsonObject);
-    const orcs = await open({
-      config: { hooks: [{ id: "h", point: decoded.point, ...lua(`orcs.deny("${WHY}")`) }] },
-    });
+    const orcs = await denying(decoded.point, "orcs.deny");
     const outcome = (await orcs.dispatch(decoded.point, decoded.payload)) as Outcome;
     const answer = protocol.encode(decoded, outcome, OPTIONS[0] as HostOptions);
     expect(specificOf(answer)["updatedToolOutput"]).toEqual({

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../slow-test.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
@@ -136,15 +137,18 @@ describe.each(HOST_NAMES)("fields of %s that hooks set", (host) => {
           for (const value of isThere ? [misfits] : [fits, misfits]) {
             const before = encoded(decoded, { action: "continue" });
             const answer = encoded(decoded, { action: "continue" }, { [field]: value });
-            expect(answer.output, `${field} at ${event}`).toEqual(before.output);
-            expect(answer.downgrades.join("\n")).toContain(`host_response.${field}: `);
+            // Of thousands of answers, only one that differs is compared part by part.
+            if (JSON.stringify(answer.output) !== JSON.stringify(before.output))
+              expect(answer.output, `${field} at ${event}`).toEqual(before.output);
+            if (!answer.downgrades.join("\n").includes(`host_response.${field}: `))
+              expect(answer.downgrades, `${field} at ${event}`).toContain(field);
           }
         }
       }
     }
   });
 
-  test("never change what hooks decided", () => {
+  repeatedTest("never change what hooks decided", () => {
     const { settable, own, unsent } = protocol.fields;
     const names = [...settable, ...own, ...unsent].map(({ field }) => field);
     const name = fc.constantFrom(
@@ -186,7 +190,7 @@ describe.each(HOST_NAMES)("fields of %s that hooks set", (host) => {
         const rest = withoutSettable(answer.output, fields);
         if (before.output) expect(rest).toMatchObject(withoutSettable(before.output, fields) ?? {});
       }),
-      { numRuns: 400 },
+      { numRuns: runCount(400) },
     );
   });
 

@@ -557,9 +557,10 @@ describe.each(Object.keys(TABLE))("orcs.%s", (name) => {
   test("names its position in an error", async () => {
     const [mistake] = wrong;
     if (!mistake || name === "array") return;
-    const rig = await createRig();
-    rig.script(`return function(ctx)\n\n  ${mistake[0]}\nend`, "place.lua");
-    expect(await rig.call({})).toMatchObject({ reason: expect.stringContaining("place.lua:3: ") });
+    const ids = rig.script(`return function(ctx)\n\n  ${mistake[0]}\nend`, `place${++count}.lua`);
+    const outcome = await rig.call({});
+    for (const id of ids) rig.registry.unregister(id);
+    expect(outcome).toMatchObject({ reason: expect.stringContaining(`place${count}.lua:3: `) });
   });
 });
 

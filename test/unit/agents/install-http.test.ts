@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, vi } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
 import { planInstall, planSync, planToken } from "../../../src/agents/install/plan.ts";
 import { TOKEN_VARIABLE } from "../../../src/agents/install/settings-places.ts";
@@ -226,7 +227,7 @@ describe("installing again with --http", () => {
 });
 
 describe("uninstall after install --http", () => {
-  test("restores any settings byte for byte", async () => {
+  repeatedTest("restores any settings byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(settingsArbitrary("claude-code", EVENTS), async ({ text }) => {
         const machine = new HttpMachine();
@@ -238,7 +239,7 @@ describe("uninstall after install --http", () => {
         expect(machine.text).toBe(text);
         rmSync(machine.root, { recursive: true });
       }),
-      { numRuns: 50 },
+      { numRuns: runCount(50) },
     );
   });
 

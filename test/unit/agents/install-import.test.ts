@@ -488,7 +488,7 @@ describe("imported hooks as TOML", () => {
     );
   });
 
-  test("any command of any coding agent loads and is the same command", async () => {
+  repeatedTest("any command of any coding agent loads and is the same command", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -517,7 +517,7 @@ describe("imported hooks as TOML", () => {
           await orcs.close();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runCount(40) },
     );
   });
 

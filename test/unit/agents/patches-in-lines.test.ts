@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { quoteWords } from "../../../src/core/shell-words.ts";
 import { Gateway } from "../../../src/daemon/agent-gateway.ts";
@@ -142,7 +143,7 @@ describe("a guard of edits", () => {
     expect(JSON.stringify(await made.answer("codex", JSON.stringify(event)))).toContain('"deny"');
   });
 
-  test("denies a patch in any place of a line", async () => {
+  repeatedTest("denies a patch in any place of a line", async () => {
     const ask = asking(gateway(GUARD));
     const around = fc.constantFrom("", "true && ", "cd src; ", "echo a | cat; ", "( ", "! ");
     const wrap = fc.constantFrom(
@@ -157,7 +158,7 @@ describe("a guard of edits", () => {
         const line = a(b(`${before.join("")}${heredoc(PATCH)}\n${")".repeat(open)}`));
         expect(await ask(line)).toContain("secrets are not edited");
       }),
-      { numRuns: 60 },
+      { numRuns: runCount(60) },
     );
   });
 });

@@ -4,7 +4,8 @@ import { PassThrough, type Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 import { askTerminal, questionText, shown } from "../../../src/cli/ask-terminal.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { ApprovalRequest, Approve } from "../../../src/engine/orcs/options.ts";
@@ -377,25 +378,28 @@ describe("terminal approval: the question text", () => {
     expect(shown("größe 日本語 😀 ~/a_b -- $(x)", 100)).toBe("größe 日本語 😀 ~/a_b -- $(x)");
   });
 
-  test("with any content has its own lines only, no control characters, and limited size", () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 5000 }),
-      fc.constantFrom("\u001b[2J", "\n\n", "\u202e", "\ud800", "x".repeat(1_000_000)),
-    );
-    const value = fc.oneof(text, fc.jsonValue() as fc.Arbitrary<Json>);
-    const args = fc.dictionary(text, value, { maxKeys: 30 });
-    fc.assert(
-      fc.property(text, text, text, args, (tool, reason, hook, args) => {
-        const question = questionText(request({ tool, reason, hook, args }));
-        const count = Object.keys(args).length;
-        expect(question.split("\n")).toHaveLength(3 + Math.min(count, 10) + (count > 10 ? 1 : 0));
-        expect(question.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-        expect(stripVTControlCharacters(question)).toBe(question);
-        expect(question.length).toBeLessThan(5500);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  repeatedTest(
+    "with any content has its own lines only, no control characters, and limited size",
+    () => {
+      const text = fc.oneof(
+        fc.string({ unit: "binary", maxLength: 5000 }),
+        fc.constantFrom("\u001b[2J", "\n\n", "\u202e", "\ud800", "x".repeat(1_000_000)),
+      );
+      const value = fc.oneof(text, fc.jsonValue() as fc.Arbitrary<Json>);
+      const args = fc.dictionary(text, value, { maxKeys: 30 });
+      fc.assert(
+        fc.property(text, text, text, args, (tool, reason, hook, args) => {
+          const question = questionText(request({ tool, reason, hook, args }));
+          const count = Object.keys(args).length;
+          expect(question.split("\n")).toHaveLength(3 + Math.min(count, 10) + (count > 10 ? 1 : 0));
+          expect(question.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+          expect(stripVTControlCharacters(question)).toBe(question);
+          expect(question.length).toBeLessThan(5500);
+        }),
+        { numRuns: runCount(60) },
+      );
+    },
+  );
 
   test("shows the start and end of a long argument, and how much is missing", () => {
     const command = `echo ${"a".repeat(9000)}; rm -rf /`;

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { parse } from "smol-toml";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 import { extendsList, withExtended, withoutExtended } from "../../../src/config/extends-list.ts";
 
 const HOOK = `[[hooks]]\nid = "a"\n`;
@@ -149,22 +150,25 @@ const text = fc
     }
   });
 
-test("adding and removing a package gives the same text, and changes no other line", async () => {
-  await fc.assert(
-    fc.asyncProperty(text, async (before) => {
-      const added = await withExtended(before, "npm:x");
-      expect(extendsList(parse(added))).toEqual([...extendsList(parse(before)), "npm:x"]);
-      expect(await withExtended(added, "npm:x")).toBe(added);
-      const lines = added.split(/\r?\n/);
-      const comments = before.split(/\r?\n/).filter((line) => line.includes("#"));
-      for (const line of comments) {
-        const comment = line.slice(line.indexOf("#"));
-        expect(lines.some((each) => each.includes(comment))).toBe(true);
-      }
-      const removed = await withoutExtended(added, "npm:x", "x");
-      const had = extendsList(parse(before)).length > 0 || !/extends = \[/.test(before);
-      if (had) expect(parse(removed)).toEqual(parse(before));
-    }),
-    { numRuns: 300 },
-  );
-});
+repeatedTest(
+  "adding and removing a package gives the same text, and changes no other line",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (before) => {
+        const added = await withExtended(before, "npm:x");
+        expect(extendsList(parse(added))).toEqual([...extendsList(parse(before)), "npm:x"]);
+        expect(await withExtended(added, "npm:x")).toBe(added);
+        const lines = added.split(/\r?\n/);
+        const comments = before.split(/\r?\n/).filter((line) => line.includes("#"));
+        for (const line of comments) {
+          const comment = line.slice(line.indexOf("#"));
+          expect(lines.some((each) => each.includes(comment))).toBe(true);
+        }
+        const removed = await withoutExtended(added, "npm:x", "x");
+        const had = extendsList(parse(before)).length > 0 || !/extends = \[/.test(before);
+        if (had) expect(parse(removed)).toEqual(parse(before));
+      }),
+      { numRuns: runCount(300) },
+    );
+  },
+);

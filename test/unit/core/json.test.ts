@@ -24,7 +24,8 @@ describe("a text with many values", () => {
       JSON.stringify({ a: "[{,".repeat(MAX_JSON_VALUES), b: '\\",'.repeat(MAX_JSON_VALUES) }),
     ],
   ])("is parsed within it: %s", (_, text) => {
-    expect(readJsonObject(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    const read = readJsonObject(text);
+    expect(read.ok && JSON.stringify(read.value) === JSON.stringify(JSON.parse(text))).toBe(true);
   });
 
   test("that does not end is not JSON", () => {

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
 import { plainCommand, readExactWords } from "../../../src/core/shell-words.ts";
 import { createShellReader } from "../../../src/matching/shell/shell.ts";
 
@@ -20,7 +21,7 @@ describe("a plain command", () => {
     expect(plainCommand(program, args)).toBe(line);
   });
 
-  test("gives back exactly its words, and a guard reads the same ones", () => {
+  repeatedTest("gives back exactly its words, and a guard reads the same ones", () => {
     const reader = createShellReader({});
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 5 }), (program, args) => {
@@ -31,7 +32,7 @@ describe("a plain command", () => {
         if (/^[a-z]+$/.test(program))
           expect(reader.read(line).commands[0]?.argv).toEqual([program, ...args]);
       }),
-      { numRuns: 500 },
+      { numRuns: runCount(500) },
     );
   });
 });

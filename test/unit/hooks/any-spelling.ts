@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
+import { runCount } from "../../slow-test.ts";
 import type { Guard } from "./guard-rig.ts";
 
 /** Commands that make no sense, or too much of it. */
@@ -86,6 +87,6 @@ export async function expectSameHoweverWritten(
       const { verdict } = await guard.call("exec", { command: line });
       expect([line, verdict]).toEqual([line, plain.verdict]);
     }),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import { folder, open } from "../engine/orcs/engine.ts";
@@ -471,7 +472,7 @@ describe("orcs:approve in an engine", () => {
   });
 });
 
-it("orcs:approve asks once for equal calls, in any number and order", async () => {
+repeatedTest("orcs:approve asks once for equal calls, in any number and order", async () => {
   const orcs = await start({ rules: [{ tool: "*" }] });
   const call = fc.record({
     tool_name: fc.constantFrom("exec", "write"),
@@ -491,7 +492,7 @@ it("orcs:approve asks once for equal calls, in any number and order", async () =
         known.add(same);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runCount(60) },
   );
 });
 

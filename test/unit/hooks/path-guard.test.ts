@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
+import { quickTest as it, repeatedTest } from "../../slow-test.ts";
 import { folder } from "../engine/orcs/engine.ts";
 import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
@@ -129,7 +130,7 @@ describe("orcs:path-guard", () => {
     await expectVerdictOnAnything(await guard("path-guard", PROJECT));
   });
 
-  it("decides the same for every spelling of a path", async () => {
+  repeatedTest("decides the same for every spelling of a path", async () => {
     const dir = PROJECT;
     const paths = await guard("path-guard", dir);
     const names = ["a.txt", "orcs.toml", "web/yarn.lock", "../a", "src/a.ts"];

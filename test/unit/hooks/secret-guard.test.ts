@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as it, repeatedTest } from "../../slow-test.ts";
 import { folder } from "../engine/orcs/engine.ts";
 import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
@@ -93,7 +94,7 @@ describe("orcs:secret-guard", () => {
     await expectVerdictOnAnything(await guard("secret-guard", folder()));
   });
 
-  it("decides the same for every spelling of a path", async () => {
+  repeatedTest("decides the same for every spelling of a path", async () => {
     const dir = folder();
     const secrets = await guard("secret-guard", dir);
     const names = [".env", "id_rsa", "a/.env.local", "README.md", "src/a.ts", ".env.example"];

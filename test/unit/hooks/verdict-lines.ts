@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { namedCases } from "./cases.ts";
 import type { Verdict } from "./guard-rig.ts";
 import { DEV, HOME, PROGRAM } from "./self-guard-lines.ts";
 
@@ -6,20 +6,12 @@ import { DEV, HOME, PROGRAM } from "./self-guard-lines.ts";
 export type VerdictLine = readonly [line: string, verdict: Verdict["verdict"]];
 
 /**
- * The lines of `lines/POLICY-verdicts.txt`: verdict, tab, line. `⏎` stands for a line break, `@HOME@` for the home
- * directory, `@PROGRAM@` and `@DEV@` for folders of the options of self-guard.
+ * The lines of `lines/POLICY-verdicts.txt`, by verdict. `@HOME@` stands for the home directory, `@PROGRAM@` and `@DEV@`
+ * for folders of the options of self-guard.
  */
 export function verdictLines(policy: string): VerdictLine[] {
-  const file = new URL(`lines/${policy}-verdicts.txt`, import.meta.url);
-  const rows = readFileSync(file, "utf8").trimEnd().split("\n");
-  return rows.map((row) => {
-    const [verdict, ...line] = row.split("\t");
-    const command = line
-      .join("\t")
-      .replaceAll("@HOME@", HOME)
-      .replaceAll("@PROGRAM@", PROGRAM)
-      .replaceAll("@DEV@", DEV)
-      .replaceAll("⏎", "\n");
-    return [command, verdict as Verdict["verdict"]];
-  });
+  return namedCases(`${policy}-verdicts`).map(([verdict, line]) => [
+    line.replaceAll("@HOME@", HOME).replaceAll("@PROGRAM@", PROGRAM).replaceAll("@DEV@", DEV),
+    verdict as Verdict["verdict"],
+  ]);
 }

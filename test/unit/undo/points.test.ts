@@ -212,68 +212,78 @@ describe("a point", () => {
     },
   );
 
-  test.each([
-    "rm -rf .git",
-    "git push --force",
-    "git gc --prune=now",
-    "git reset --hard && git push -f",
-    "git -C /etc checkout -- x",
-    "git checkout -- src/a.ts; rm -rf /etc",
-    "git --git-dir=/srv/x/.git checkout -- src/a.ts",
-    "GIT_WORK_TREE=/srv git reset --hard",
-    "ssh host git reset --hard",
-    'cd "$X" && git reset --hard',
-    "ln -s /srv/other l; cd l; git reset --hard",
-    "sleep 2; git checkout -- src/a.ts",
-    "read -r X; git checkout -- src/a.ts",
-    "git checkout -- src/a.ts &",
-    "(git reset --hard) & ls",
-    "export GIT_WORK''_TREE=/srv; git checkout -f",
-    ". ./env.sh; git reset --hard",
-    "git -C ../other branch -D old",
-    "git -C. branch -D old",
-    `rm src/a.ts; python3 -c "import os; os.chdir('/srv'); os.system('git reset --hard')"`,
-    "find -L . -name '*.ts' -delete",
-    "git reflog expire --expire=now --all",
-    "sudo -i git reset --hard",
-    "su - u -c 'git reset --hard'",
-    "uv run --directory /srv git reset --hard",
-    "pnpm -C /srv exec git reset --hard",
-    "uv run --directory /srv find . -name '*.ts' -delete",
-    "git -c include.path=/tmp/c reset --hard",
-    "git --exec-path=/tmp/x reset --hard",
-    "CDPATH=/srv cd repo && git reset --hard",
-    "coproc git reset --hard",
-    "watchexec true; git reset --hard",
-    "systemd-run true; git checkout -- src/a.ts",
-    "Rscript x.r; git checkout -- src/a.ts",
-    "git checkout -- src/a.ts; python3 -c \"import os; os.system('git reset --hard')\"",
-    "for i in 1 2; do git checkout -- src/a.ts; python3 x.py; done",
-    "(sleep 1; git checkout -- src/a.ts) | python3 x.py",
-    "(seq 9999999 > x; git checkout -- src/a.ts) | (true; python3 x.py)",
-    "f() { git checkout -- src/a.ts; }; python3 x.py; f",
-    "vim -c 'cd /srv' -c '!git reset --hard' x; git stash clear",
-    "mkdir l; cd l && git reset --hard",
-    "git checkout other; cd src; git reset --hard",
-    "git checkout other && find src/ -name '*.ts' -delete",
-    "tar xf x.tar && cd src && git reset --hard",
-  ])("does not change the verdict about %s", async (line) => {
-    expect(await judged(alone, line, folder)).toBeDefined();
-    expect(await judged(orcs, line, folder)).toMatch(/^shell-guard/);
+  // A line that is judged and not run changes nothing: one folder does for all.
+  test("does not change the verdict where the line may lose more than it has", async () => {
+    const wrong: string[] = [];
+    for (const line of [
+      "rm -rf .git",
+      "git push --force",
+      "git gc --prune=now",
+      "git reset --hard && git push -f",
+      "git -C /etc checkout -- x",
+      "git checkout -- src/a.ts; rm -rf /etc",
+      "git --git-dir=/srv/x/.git checkout -- src/a.ts",
+      "GIT_WORK_TREE=/srv git reset --hard",
+      "ssh host git reset --hard",
+      'cd "$X" && git reset --hard',
+      "ln -s /srv/other l; cd l; git reset --hard",
+      "sleep 2; git checkout -- src/a.ts",
+      "read -r X; git checkout -- src/a.ts",
+      "git checkout -- src/a.ts &",
+      "(git reset --hard) & ls",
+      "export GIT_WORK''_TREE=/srv; git checkout -f",
+      ". ./env.sh; git reset --hard",
+      "git -C ../other branch -D old",
+      "git -C. branch -D old",
+      `rm src/a.ts; python3 -c "import os; os.chdir('/srv'); os.system('git reset --hard')"`,
+      "find -L . -name '*.ts' -delete",
+      "git reflog expire --expire=now --all",
+      "sudo -i git reset --hard",
+      "su - u -c 'git reset --hard'",
+      "uv run --directory /srv git reset --hard",
+      "pnpm -C /srv exec git reset --hard",
+      "uv run --directory /srv find . -name '*.ts' -delete",
+      "git -c include.path=/tmp/c reset --hard",
+      "git --exec-path=/tmp/x reset --hard",
+      "CDPATH=/srv cd repo && git reset --hard",
+      "coproc git reset --hard",
+      "watchexec true; git reset --hard",
+      "systemd-run true; git checkout -- src/a.ts",
+      "Rscript x.r; git checkout -- src/a.ts",
+      "git checkout -- src/a.ts; python3 -c \"import os; os.system('git reset --hard')\"",
+      "for i in 1 2; do git checkout -- src/a.ts; python3 x.py; done",
+      "(sleep 1; git checkout -- src/a.ts) | python3 x.py",
+      "(seq 9999999 > x; git checkout -- src/a.ts) | (true; python3 x.py)",
+      "f() { git checkout -- src/a.ts; }; python3 x.py; f",
+      "vim -c 'cd /srv' -c '!git reset --hard' x; git stash clear",
+      "mkdir l; cd l && git reset --hard",
+      "git checkout other; cd src; git reset --hard",
+      "git checkout other && find src/ -name '*.ts' -delete",
+      "tar xf x.tar && cd src && git reset --hard",
+    ]) {
+      const [before, now] = [await judged(alone, line, folder), await judged(orcs, line, folder)];
+      if (before === undefined || !now?.startsWith("shell-guard")) wrong.push(line);
+    }
+    expect(wrong).toEqual([]);
   });
 
-  test.each([
-    "cd src && git checkout -- a.ts",
-    "bash -c 'git reset --hard'",
-    "time env A=1 git --no-pager -c user.name=x reset --hard",
-    "for f in src/a.ts; do git checkout -- $f; done",
-    'git checkout -- "$(echo src/a.ts)"',
-    "git checkout README.md && rm -f src/b.ts && cd src && ls && git status",
-    "cd src && git stash -q && git reset --hard",
-    "git checkout src/a.ts && sed -i s/o/x/ src/a.ts && python3 fix.py",
-    "cat > fix.py <<'E'\nfor line in open('x'): print(line)\nE\ngit checkout src/a.ts && python3 fix.py",
-  ])("lets %s pass", async (line) => {
-    expect(await judged(orcs, line, folder)).toBeUndefined();
+  test("lets a line pass of which it has everything", async () => {
+    const denied: string[] = [];
+    for (const line of [
+      "cd src && git checkout -- a.ts",
+      "bash -c 'git reset --hard'",
+      "time env A=1 git --no-pager -c user.name=x reset --hard",
+      "for f in src/a.ts; do git checkout -- $f; done",
+      'git checkout -- "$(echo src/a.ts)"',
+      "git checkout README.md && rm -f src/b.ts && cd src && ls && git status",
+      "cd src && git stash -q && git reset --hard",
+      "git checkout src/a.ts && sed -i s/o/x/ src/a.ts && python3 fix.py",
+      "cat > fix.py <<'E'\nfor line in open('x'): print(line)\nE\ngit checkout src/a.ts && python3 fix.py",
+    ]) {
+      const reason = await judged(orcs, line, folder);
+      if (reason !== undefined) denied.push(`${line}: ${reason}`);
+    }
+    expect(denied).toEqual([]);
   });
 
   test.each([

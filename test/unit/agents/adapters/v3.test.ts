@@ -214,12 +214,13 @@ describe("edits by v3 hooks", () => {
 
   test("of very many messages work", async () => {
     const { hooks } = await registry();
-    const messages = Array.from({ length: 300_000 }, (_, n) => ({ n }));
+    // More than a function can have arguments.
+    const messages = Array.from({ length: 150_000 }, (_, n) => ({ n }));
     hooks.add("UserPromptSubmit", (ctx) => {
       ctx.messages.push({ n: -1 });
     });
     await hooks.run(HookContext.userPromptSubmit({ messages }, "x"));
-    expect(messages).toHaveLength(300_001);
+    expect(messages.length).toBe(150_001);
     expect(messages.at(-1)).toEqual({ n: -1 });
   });
 

@@ -195,33 +195,35 @@ describe("a relative path in the user's configuration that depends on the agent'
     "timeout 5 deno run check.ts",
   ];
 
-  it.each(COMMANDS)("is an error in the user's own configuration: %s", async (command) => {
+  /** The user's configuration, with a hook for each command, each on three lines. */
+  function configured(commands: readonly string[]): string {
     const { userDir } = home();
     const all = Object.entries(files).map(([name, text]) => [`orcs/${name}`, text] as const);
-    write(dirname(userDir), {
-      ...Object.fromEntries(all),
-      "orcs/orcs.toml": hook("h", `shell = "${command}"`),
-    });
-    expect((await errorOf(found(folder()))).message).toContain('write "$ORCS_DIR/');
-    const installed = await errorOf(sealableConfig(join(userDir, "orcs.toml")));
-    expect(installed.message).toContain('write "$ORCS_DIR/');
+    const hooks = commands.map((command, n) => hook(`h${n}`, `shell = '${command}'`));
+    write(dirname(userDir), { ...Object.fromEntries(all), "orcs/orcs.toml": hooks.join("") });
+    return join(userDir, "orcs.toml");
+  }
+
+  it("is an error in the user's own configuration", async () => {
+    const file = configured(COMMANDS);
+    for (const load of [() => found(folder()), () => sealableConfig(file)]) {
+      const { diagnostics } = await errorOf(load());
+      const reported = diagnostics.filter(({ hint }) => hint?.includes('write "$ORCS_DIR/'));
+      expect(new Set(reported.map(({ place }) => place?.line)).size).toBe(COMMANDS.length);
+    }
   });
 
-  it.each([
-    'cat check.ts | jq -f "$ORCS_DIR/check.awk"',
-    "grep -f check.ts check.awk && test -f run",
-    'cd "$ORCS_DIR" && tsx check.ts',
-    'tsx "$ORCS_DIR/check.ts"',
-    "diff check.ts check.awk; echo check.ts",
-  ])("is accepted if it is data: %s", async (command) => {
-    const { userDir } = home();
-    const all = Object.entries(files).map(([name, text]) => [`orcs/${name}`, text] as const);
-    write(dirname(userDir), {
-      ...Object.fromEntries(all),
-      "orcs/orcs.toml": hook("h", `shell = '${command}'`),
-    });
+  it("is accepted if it is data", async () => {
+    const commands = [
+      'cat check.ts | jq -f "$ORCS_DIR/check.awk"',
+      "grep -f check.ts check.awk && test -f run",
+      'cd "$ORCS_DIR" && tsx check.ts',
+      'tsx "$ORCS_DIR/check.ts"',
+      "diff check.ts check.awk; echo check.ts",
+    ];
+    configured(commands);
     const { orcs } = await found(folder());
-    expect(orcs.registry.list().map(({ id }) => id)).toContain("h");
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(commands.map((_, n) => `h${n}`));
   });
 
   it("in a project, relative words of other programs are accepted", async () => {

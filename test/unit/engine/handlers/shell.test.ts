@@ -292,17 +292,18 @@ describe("a shell handler's end", () => {
     },
   );
 
-  it.each([
-    ["orcs", "abort"],
-    ["claude-code", "continue"],
-    ["cocode", "continue"],
-    ["massgen", "continue"],
-  ] as const)("at a timeout, %s returns %s", async (name, action) => {
-    const words = { protocol: HANDLER_PROTOCOLS[name] };
-    const ran = await runShell("sleep 60", words, { timeoutMs: 200 });
-    expect([ran.status, ran.outcome.action]).toEqual(["timed_out", action]);
-    const closed = await runShell("sleep 60", words, { timeoutMs: 200, onTimeout: "closed" });
-    expect(closed.outcome.action).toBe("abort");
+  it("at a timeout, its protocol decides, and on_timeout before it", async () => {
+    const late = async (name: keyof typeof HANDLER_PROTOCOLS, onTimeout?: "closed") => {
+      const words = { protocol: HANDLER_PROTOCOLS[name] };
+      const hookWords = { timeoutMs: 200, ...(onTimeout && { onTimeout }) };
+      const { status, outcome } = await runShell("sleep 60", words, hookWords);
+      return `${status} ${outcome.action}`;
+    };
+    const names = ["orcs", "claude-code", "cocode", "massgen"] as const;
+    const ran = await Promise.all(names.map((name) => late(name)));
+    expect(ran).toEqual(["abort", "continue", "continue", "continue"].map((x) => `timed_out ${x}`));
+    const closed = await Promise.all(names.map((name) => late(name, "closed")));
+    expect(closed).toEqual(names.map(() => "timed_out abort"));
   });
 
   it("H4: it is killed at its timeout despite traps", async () => {

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 import { Lexer, NotParsed } from "../../../../src/engine/lint/lexer.ts";
 import { withoutComments } from "../../../../src/engine/lint/without-comments.ts";
 
@@ -48,7 +49,7 @@ test("the shipped hooks have the same tokens at the same places without their co
   }
 });
 
-test("any text has the same tokens at the same places without its comments", () => {
+repeatedTest("any text has the same tokens at the same places without its comments", () => {
   const piece = constantFrom(
     ..."a,1,=,--,-,[[,]],[=[,]=],\",',\\,\n,\r,\r\n, ,\t,--[[,return,licence,é".split(","),
   );
@@ -65,6 +66,6 @@ test("any text has the same tokens at the same places without its comments", () 
       }
       expect(tokens(withoutComments(text))).toEqual(before);
     }),
-    { numRuns: 5000 },
+    { numRuns: runCount(5000) },
   );
 });

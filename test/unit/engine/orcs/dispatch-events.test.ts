@@ -12,7 +12,8 @@ import {
   record,
   string,
 } from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as it, repeatedTest, runCount } from "../../../slow-test.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs/orcs.ts";
 import type { EngineEvents, EventName, HookStep } from "../../../../src/engine/registry/events.ts";
@@ -334,7 +335,7 @@ describe("the event of a hook", () => {
     ]);
   });
 
-  it("has a patch that leads from the context before to the one after", async () => {
+  repeatedTest("has a patch that leads from the context before to the one after", async () => {
     const names = constantFrom("a", "b", "a/b", "~", "0", "1");
     const value = oneof(integer(), constant(null), string({ maxLength: 3 }));
     const tree = letrec((tie) => ({
@@ -367,7 +368,7 @@ describe("the event of a hook", () => {
         const after = patched({ payload: before }, patch) as { payload: { args: unknown } };
         expect(after.payload.args).toEqual(plain(ctx.payload["args"]));
       }),
-      { numRuns: 300 },
+      { numRuns: runCount(300) },
     );
   });
 });

@@ -155,30 +155,39 @@ describe("a shell command that names a script beside orcs.toml", () => {
     return cwd;
   };
 
-  test.each([
-    ["./check.sh", " beside"],
-    ["./check.sh strict", "strict beside"],
-    ["  ./check.sh strict", "strict beside"],
-    ["./check.sh strict; exit 0", undefined],
-    ["'./check.sh' strict", "strict beside"],
-    [`"./check.sh" strict`, "strict beside"],
-    [`"./my checks/it's.sh" strict`, "strict beside"],
-    ["./my\\ checks/it\\'s.sh strict", "strict beside"],
-    [`./my" "checks/it"'"s.sh strict`, "strict beside"],
-    ["NAME=check; ./$NAME.sh strict", undefined],
-    ["../rules/check.sh up", "up beside"],
-  ])("%s", async (command, reason) => {
+  test("runs that script, however its name is written", async () => {
+    const reasons: Record<string, string | undefined> = {
+      "./check.sh": "beside",
+      "./check.sh strict": "strict beside",
+      "  ./check.sh strict": "strict beside",
+      "./check.sh strict; exit 0": undefined,
+      "'./check.sh' strict": "strict beside",
+      '"./check.sh" strict': "strict beside",
+      [`"./my checks/it's.sh" strict`]: "strict beside",
+      "./my\\ checks/it\\'s.sh strict": "strict beside",
+      [`./my" "checks/it"'"s.sh strict`]: "strict beside",
+      "NAME=check; ./$NAME.sh strict": undefined,
+      "../rules/check.sh up": "up beside",
+    };
+    const commands = Object.keys(reasons);
+    const toml = commands.map((command, n) =>
+      hook(`match = { tool = "t${n}" }\nshell = ${JSON.stringify(command)}`),
+    );
     const cwd = folder({
-      "rules/orcs.toml": hook(`shell = ${JSON.stringify(command)}`),
+      "rules/orcs.toml": toml.join(""),
       "rules/check.sh": REFUSE,
       "rules/my checks/it's.sh": REFUSE,
     });
     chmodSync(join(cwd, "rules/check.sh"), 0o755);
     chmodSync(join(cwd, "rules/my checks/it's.sh"), 0o755);
     const orcs = await open({ cwd, config: "rules/orcs.toml" });
-    const outcome = await orcs.dispatch(PRE, { ...call("t"), cwd: impostor() });
-    if (reason === undefined) expect(outcome.action).toBe("continue");
-    else expect(outcome).toMatchObject({ action: "abort", reason: reason.trim() });
+    const seen: Record<string, string | undefined> = {};
+    const from = impostor();
+    for (const [n, command] of commands.entries()) {
+      const outcome = await orcs.dispatch(PRE, { ...call(`t${n}`), cwd: from });
+      seen[command] = outcome.action === "abort" ? outcome.reason : undefined;
+    }
+    expect(seen).toEqual(reasons);
   });
 
   test("keeps the directory's slash when the shell expands the rest of the name", async () => {
@@ -365,37 +374,42 @@ describe("closing the engine with handlers outside the process", () => {
     expect((await errorOf(orcs.dispatch(PRE, call("t")))).code).toBe("ORCS2006");
   });
 
-  test.each(PROTOCOL_NAMES)("denies the operation with the protocol %s too", async (protocol) => {
-    const { orcs, cwd } = await load(
-      hook(`shell = { command = "echo $$ > pid; sleep 300", protocol = "${protocol}" }`),
-    );
-    const running = orcs.dispatch(PRE, call("t"));
-    const pid = await pidIn(join(cwd, "pid"));
-    await orcs.close();
-    expect((await running).action).toBe("abort");
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
-  });
+  /** One hook for each protocol, at a tool of its name. */
+  const forEachProtocol = (lines: (protocol: string) => string): string =>
+    PROTOCOL_NAMES.map((name) => hook(`match = { tool = "${name}" }\n${lines(name)}`)).join("");
 
-  test.each(PROTOCOL_NAMES)("aborts a webhook request, %s", async (protocol) => {
-    let asked = (): void => undefined;
-    const waiting = new Promise<void>((resolve) => (asked = resolve));
-    let gone = (): void => undefined;
-    const left = new Promise<void>((resolve) => (gone = resolve));
-    const server = await servers.http((response) => {
-      response.on("close", () => gone());
-      asked();
-    });
-    const { orcs } = await load(
-      hook(
-        `webhook = { url = "${server.url}", allow_hosts = ["${server.host}"], protocol = "${protocol}" }`,
+  test("denies the operation with each protocol", async () => {
+    const { orcs, cwd } = await load(
+      forEachProtocol(
+        (name) => `shell = { command = "echo $$ > ${name}; sleep 300", protocol = "${name}" }`,
       ),
     );
-    const running = orcs.dispatch(PRE, call("t"));
-    await waiting;
+    const running = PROTOCOL_NAMES.map((name) => orcs.dispatch(PRE, call(name)));
+    const pids = await Promise.all(PROTOCOL_NAMES.map((name) => pidIn(join(cwd, name))));
     await orcs.close();
-    expect((await running).action).toBe("abort");
-    await left;
-    expect((await errorOf(orcs.dispatch(PRE, call("t")))).code).toBe("ORCS2006");
+    const actions = (await Promise.all(running)).map(({ action }) => action);
+    expect(actions).toEqual(PROTOCOL_NAMES.map(() => "abort"));
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]));
+  });
+
+  test("aborts a webhook request with each protocol", async () => {
+    let left = 0;
+    const server = await servers.http((response) => {
+      response.on("close", () => left++);
+    });
+    const { orcs } = await load(
+      forEachProtocol(
+        (name) =>
+          `webhook = { url = "${server.url}", allow_hosts = ["${server.host}"], protocol = "${name}" }`,
+      ),
+    );
+    const running = PROTOCOL_NAMES.map((name) => orcs.dispatch(PRE, call(name)));
+    await vi.waitFor(() => expect(server.got.length).toBe(PROTOCOL_NAMES.length));
+    await orcs.close();
+    const actions = (await Promise.all(running)).map(({ action }) => action);
+    expect(actions).toEqual(PROTOCOL_NAMES.map(() => "abort"));
+    await vi.waitFor(() => expect(left).toBe(PROTOCOL_NAMES.length));
+    expect((await errorOf(orcs.dispatch(PRE, call("orcs")))).code).toBe("ORCS2006");
   });
 
   test("the hooks after the ended one do not start", async () => {
@@ -585,28 +599,29 @@ const COMMANDS: Record<string, string> = {
   "it is killed by another": "kill -9 $$",
 };
 
-describe.each(Object.entries(FAILURES))("when %s", (what, rows) => {
-  test.each(Object.entries(rows))("%s", async (lines, signs) => {
-    const root = folder();
-    const hooks = PROTOCOL_NAMES.map((protocol) => {
-      const command = JSON.stringify(COMMANDS[what]);
-      const limit = what === "time is up" ? 300 : 20_000;
-      return hook(`match = { tool = "${protocol}" }
+test.each(Object.entries(FAILURES))("when %s", async (what, rows) => {
+  const columns = "orcs claude-code codex gemini cursor copilot qwen cocode massgen";
+  expect(PROTOCOL_NAMES.join(" ")).toBe(columns);
+  const root = folder();
+  const limit = what === "time is up" ? 300 : 20_000;
+  const hooks = Object.keys(rows).flatMap((lines, row) =>
+    PROTOCOL_NAMES.map((protocol) =>
+      hook(`match = { tool = "${protocol}-${row}" }
 timeout_ms = ${limit}
 ${lines}
-shell = { command = ${command}, protocol = "${protocol}" }`);
-    });
-    const { orcs } = await load(`[permissions]\nroot = "${root}"\n${hooks.join("")}`);
-    // Without its directory no process can start.
-    if (what === "it cannot be started") rmSync(root, { recursive: true });
+shell = { command = ${JSON.stringify(COMMANDS[what])}, protocol = "${protocol}" }`),
+    ),
+  );
+  const { orcs } = await load(`[permissions]\nroot = "${root}"\n${hooks.join("")}`);
+  // Without its directory no process can start.
+  if (what === "it cannot be started") rmSync(root, { recursive: true });
+  const seen = Object.keys(rows).map(async (lines, row) => {
     const outcomes = await Promise.all(
-      PROTOCOL_NAMES.map((protocol) => orcs.dispatch(PRE, call(protocol))),
+      PROTOCOL_NAMES.map((protocol) => orcs.dispatch(PRE, call(`${protocol}-${row}`))),
     );
-    const seen = outcomes.map(({ action }) => (action === "abort" ? "-" : "+"));
-    const columns = "orcs claude-code codex gemini cursor copilot qwen cocode massgen";
-    expect(PROTOCOL_NAMES.join(" ")).toBe(columns);
-    expect(seen.join(" ")).toBe(signs);
+    return [lines, outcomes.map(({ action }) => (action === "abort" ? "-" : "+")).join(" ")];
   });
+  expect(Object.fromEntries(await Promise.all(seen))).toEqual(rows);
 });
 
 test("a failure at a post point does not deny, with any protocol", async () => {

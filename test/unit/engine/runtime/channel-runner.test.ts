@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { isSlowRun, quickTest as test, repeatedTest } from "../../../slow-test.ts";
 import type { Component } from "../../../../src/core/component.ts";
 import type { OrcsError } from "../../../../src/core/errors.ts";
 import type { Json } from "../../../../src/core/json.ts";
@@ -176,9 +177,9 @@ describe("requests to a component are served one at a time, in order", () => {
     expect(calls).toEqual(["first begins", "first ends", "second begins", "second ends"]);
   });
 
-  test("a long chain of synchronous components does not overflow the stack", async () => {
+  repeatedTest("a long chain of synchronous components does not overflow the stack", async () => {
     const { runtime } = await rig();
-    const length = 3000;
+    const length = isSlowRun ? 3000 : 1000;
     for (let n = 0; n < length; n++) {
       await runtime.spawn({
         id: `builtin::c${n}`,

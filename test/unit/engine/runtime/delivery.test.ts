@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 import type { Request } from "../../../../src/core/component.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { Json } from "../../../../src/core/json.ts";
@@ -38,7 +39,7 @@ const cancelled = new OrcsError("ORCS6014", "cancelled");
 describe("a delivery is answered once", () => {
   const ends = fc.constantFrom("answer", "fail", "expire", "arm", "taken");
 
-  test("in any order of attempts, the first counts", async () => {
+  repeatedTest("in any order of attempts, the first counts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(ends, { maxLength: 8 }), async (tried) => {
         const { clock, delivery, answers } = sent();
@@ -68,7 +69,7 @@ describe("a delivery is answered once", () => {
         if (first === "expire") expect(answers).toMatchObject([{ code: "ORCS6003" }]);
         expect(withdrawn).toBe(first === undefined || isTaken ? 0 : 1);
       }),
-      { numRuns: 60 },
+      { numRuns: runCount(60) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 import type { Component } from "../../../../src/core/component.ts";
 import { errorOf } from "../orcs/engine.ts";
 import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } from "./rig.ts";
@@ -268,57 +269,60 @@ describe("any concurrent operations on a runtime", () => {
     { maxLength: 40 },
   );
 
-  test("answer each request, call no method after dispose, and leave nothing behind", async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, fc.boolean(), async (script, closesEarly) => {
-        const { runtime, clock } = await rigged();
-        const asked: Promise<unknown>[] = [];
-        const made: ReturnType<typeof recorder>[] = [];
-        for (const { does, who, what } of script) {
-          const id = `builtin::c${who}`;
-          if (does === "spawn") {
-            const component = recorder(id, {
-              subscriptions: ["A"],
-              init: () => (what === "later" ? clock.sleep(5) : null),
-              onRequest(request, context) {
-                const { operation } = request;
-                if (operation === "later") return clock.sleep(10, context.signal).then(() => 1);
-                if (operation === "never") return never();
-                if (operation === "throws") throw new Error("kaput");
-                if (operation === "child")
-                  return context.request(`builtin::c${(who + 1) % 3}`, "later");
-                return null;
-              },
-              shutdown: () => (what === "never" ? never() : null),
-            });
-            made.push(component);
-            asked.push(heard(runtime.spawn(component)));
+  repeatedTest(
+    "answer each request, call no method after dispose, and leave nothing behind",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, fc.boolean(), async (script, closesEarly) => {
+          const { runtime, clock } = await rigged();
+          const asked: Promise<unknown>[] = [];
+          const made: ReturnType<typeof recorder>[] = [];
+          for (const { does, who, what } of script) {
+            const id = `builtin::c${who}`;
+            if (does === "spawn") {
+              const component = recorder(id, {
+                subscriptions: ["A"],
+                init: () => (what === "later" ? clock.sleep(5) : null),
+                onRequest(request, context) {
+                  const { operation } = request;
+                  if (operation === "later") return clock.sleep(10, context.signal).then(() => 1);
+                  if (operation === "never") return never();
+                  if (operation === "throws") throw new Error("kaput");
+                  if (operation === "child")
+                    return context.request(`builtin::c${(who + 1) % 3}`, "later");
+                  return null;
+                },
+                shutdown: () => (what === "never" ? never() : null),
+              });
+              made.push(component);
+              asked.push(heard(runtime.spawn(component)));
+            }
+            if (does === "stop") void runtime.stop(id);
+            if (does === "kill") void runtime.kill(id);
+            if (does === "ask")
+              asked.push(heard(runtime.request(id, what, null, { timeout_ms: 500 })));
+            if (does === "tell")
+              asked.push(runtime.broadcast({ category: "A", operation: what, payload: null }));
+            if (does === "cancel" || does === "veto") asked.push(heard(runtime.signal(id, does)));
+            if (does === "time") await clock.advance(7);
           }
-          if (does === "stop") void runtime.stop(id);
-          if (does === "kill") void runtime.kill(id);
-          if (does === "ask")
-            asked.push(heard(runtime.request(id, what, null, { timeout_ms: 500 })));
-          if (does === "tell")
-            asked.push(runtime.broadcast({ category: "A", operation: what, payload: null }));
-          if (does === "cancel" || does === "veto") asked.push(heard(runtime.signal(id, does)));
-          if (does === "time") await clock.advance(7);
-        }
-        if (!closesEarly) await clock.advance(1000);
-        await inTime(clock, runtime.close());
-        await settle();
-        expect(await codesOf(asked)).not.toContain("pending");
-        expect(runtime.channels).toEqual([]);
-        expect(runtime.bus.size).toBe(0);
-        expect(clock.size).toBe(0);
-        for (const { calls } of made) {
-          const disposed = calls.indexOf("dispose");
-          expect(calls.slice(disposed + 1)).toEqual(disposed < 0 ? calls : []);
-          expect(calls.length === 0 || disposed >= 0).toBe(true);
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
+          if (!closesEarly) await clock.advance(1000);
+          await inTime(clock, runtime.close());
+          await settle();
+          expect(await codesOf(asked)).not.toContain("pending");
+          expect(runtime.channels).toEqual([]);
+          expect(runtime.bus.size).toBe(0);
+          expect(clock.size).toBe(0);
+          for (const { calls } of made) {
+            const disposed = calls.indexOf("dispose");
+            expect(calls.slice(disposed + 1)).toEqual(disposed < 0 ? calls : []);
+            expect(calls.length === 0 || disposed >= 0).toBe(true);
+          }
+        }),
+        { numRuns: runCount(60) },
+      );
+    },
+  );
 });
 
 /** A rig whose end the property itself looks at. */

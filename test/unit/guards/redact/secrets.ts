@@ -1,3 +1,5 @@
+import { rows } from "../../../rows.ts";
+
 /** Secrets that show what they are, and no real ones: put together here, so that no scanner of sources finds them. */
 const ID = "Q7ZT3WXNB5KD2JRM";
 const NUMBER = "123456789012";
@@ -35,269 +37,78 @@ export const SECRETS: Readonly<Record<string, string>> = {
   "JSON Web Token": `eyJ${word.slice(0, 33)}.eyJ${word.slice(0, 50)}.${word.slice(0, 43)}`,
 };
 
-/** Kind → a text with a secret in it, the secret, and what stays of the text. */
-export const SITUATIONS: readonly (readonly [string, string, string, string])[] = [
-  [
-    "Slack webhook",
-    `https://hooks.slack.com/services/T00/B00/${word.slice(0, 24)}`,
-    word.slice(0, 24),
-    "https://hooks.slack.com/services/[redacted]",
-  ],
-  [
-    "Azure account key",
-    `AccountName=a;AccountKey=${word.slice(0, 40)}==;EndpointSuffix=x`,
-    word.slice(0, 40),
-    "AccountName=a;AccountKey=[redacted];EndpointSuffix=x",
-  ],
-  [
-    "Azure signature",
-    `https://a.test/c?sv=2020&sig=${word.slice(0, 43)}%3D&se=1`,
-    word.slice(0, 43),
-    "https://a.test/c?sv=2020&sig=[redacted]&se=1",
-  ],
-  [
-    "AWS signature",
-    `https://a.test/c?X-Amz-Signature=${hex}&x=1`,
-    hex,
-    "https://a.test/c?X-Amz-Signature=[redacted]&x=1",
-  ],
-  [
-    "AWS secret key",
-    `aws_secret_access_key = ${word.slice(0, 40)}`,
-    word.slice(0, 40),
-    "aws_secret_access_key = [redacted]",
-  ],
-  [
-    "bearer header",
-    "Authorization: Bearer abc.def-123",
-    "abc.def-123",
-    "Authorization: Bearer [redacted]",
-  ],
-  [
-    "basic header",
-    'curl -H "Authorization: Basic dXNlcjpwYXNz" https://x.test',
-    "dXNlcjpwYXNz",
-    'curl -H "Authorization: Basic [redacted]" https://x.test',
-  ],
-  ["header without a scheme", "authorization: abc123", "abc123", "authorization: [redacted]"],
-  [
-    "proxy header",
-    "Proxy-Authorization: Basic dXNlcjpwYXNz\r\nHost: x",
-    "dXNlcjpwYXNz",
-    "Proxy-Authorization: Basic [redacted]\r\nHost: x",
-  ],
-  [
-    "digest header",
-    "Authorization: Digest username=bob, response=abc1",
-    "abc1",
-    "Authorization: Digest [redacted]",
-  ],
-  ["cookie", "Cookie: a=b1; session=xyz\nAccept: */*", "xyz", "Cookie: [redacted]\nAccept: */*"],
-  ["set-cookie", "< set-cookie: sid=abc; Path=/", "abc", "< set-cookie: [redacted]"],
-  [
-    "header in escaped JSON",
-    '{"c":"curl -H \\"Authorization: Bearer abc123\\" x"}',
-    "abc123",
-    '{"c":"curl -H \\"Authorization: Bearer [redacted]\\" x"}',
-  ],
-  [
-    "bare bearer token",
-    `got Bearer ${word.slice(0, 30)} from`,
-    word.slice(0, 30),
-    "got Bearer [redacted] from",
-  ],
-  [
-    "connection string",
-    "postgres://bob:hunter2@db.test:5432/x",
-    "hunter2",
-    "postgres://bob:[redacted]@db.test:5432/x",
-  ],
-  [
-    "connection without a user",
-    "redis://:hunter2@cache.test",
-    "hunter2",
-    "redis://:[redacted]@cache.test",
-  ],
-  [
-    "password with an @",
-    "amqp://bob:hunt@er2@mq.test/v",
-    "hunt@er2",
-    "amqp://bob:[redacted]@mq.test/v",
-  ],
-  [
-    "password with a /",
-    "mongodb+srv://bob:hunt/er2@db.test/x?y=1",
-    "hunt/er2",
-    "mongodb+srv://bob:[redacted]@db.test/x?y=1",
-  ],
-  [
-    "token as a user",
-    `https://${word.slice(0, 40)}@git.test/a.git`,
-    word.slice(0, 40),
-    "https://[redacted]@git.test/a.git",
-  ],
-  ["env file", "A=1\nDB_PASSWORD=hunter2\nB=2", "hunter2", "A=1\nDB_PASSWORD=[redacted]\nB=2"],
-  ["env file with quotes", "export API_KEY='a b c'", "a b c", "export API_KEY='[redacted]'"],
-  [
-    "YAML",
-    "db:\n  password: hunter2 # mine\n  port: 1",
-    "hunter2",
-    "db:\n  password: [redacted] # mine\n  port: 1",
-  ],
-  ["YAML, words", "password: correct horse battery staple", "horse", "password: [redacted]"],
-  ["INI", "[db]\npassword = hunter2\n", "hunter2", "[db]\npassword = [redacted]\n"],
-  [
-    "JSON",
-    '{"user":"bob","password":"hunter2","n":1}',
-    "hunter2",
-    '{"user":"bob","password":"[redacted]","n":1}',
-  ],
-  [
-    "JSON, spread out",
-    '{\n  "token" :\n    "abc"\n}',
-    "abc",
-    '{\n  "token" :\n    "[redacted]"\n}',
-  ],
-  ["JSON, a number", '{"token":123456,"x":1}', "123456", '{"token":[redacted],"x":1}'],
-  [
-    "JSON, an escaped quote",
-    '{"password":"hun\\"ter2","x":1}',
-    "ter2",
-    '{"password":"[redacted]","x":1}',
-  ],
-  [
-    "JSON, a list",
-    '{"secrets":["one","two"],"x":"y"}',
-    "two",
-    '{"secrets":["[redacted]","[redacted]"],"x":"y"}',
-  ],
-  [
-    "JSON, an object",
-    '{"credentials":{"user":"bob","key":"abc"},"x":"y"}',
-    "abc",
-    '{"credentials":{"user":"[redacted]","key":"[redacted]"},"x":"y"}',
-  ],
-  [
-    "JSON in a string",
-    '{"body":"{\\"password\\":\\"hunter2\\",\\"x\\":1}"}',
-    "hunter2",
-    '{"body":"{\\"password\\":\\"[redacted]\\",\\"x\\":1}"}',
-  ],
+/** Name | a text with what is masked of it between «». ⏎ and ␍ are breaks of lines. */
+const MARKED = rows(`
+Slack webhook | https://hooks.slack.com/services/«T00/B00/${word.slice(0, 24)}»
+Azure account key | AccountName=a;AccountKey=«${word.slice(0, 40)}==»;EndpointSuffix=x
+Azure signature | https://a.test/c?sv=2020&sig=«${word.slice(0, 43)}%3D»&se=1
+AWS signature | https://a.test/c?X-Amz-Signature=«${hex}»&x=1
+AWS secret key | aws_secret_access_key = «${word.slice(0, 40)}»
+bearer header | Authorization: Bearer «abc.def-123»
+basic header | curl -H "Authorization: Basic «dXNlcjpwYXNz»" https://x.test
+header without a scheme | authorization: «abc123»
+proxy header | Proxy-Authorization: Basic «dXNlcjpwYXNz»␍⏎Host: x
+digest header | Authorization: Digest «username=bob, response=abc1»
+cookie | Cookie: «a=b1; session=xyz»⏎Accept: */*
+set-cookie | < set-cookie: «sid=abc; Path=/»
+header in escaped JSON | {"c":"curl -H \\"Authorization: Bearer «abc123»\\" x"}
+bare bearer token | got Bearer «${word.slice(0, 30)}» from
+connection string | postgres://bob:«hunter2»@db.test:5432/x
+connection without a user | redis://:«hunter2»@cache.test
+password with an @ | amqp://bob:«hunt@er2»@mq.test/v
+password with a / | mongodb+srv://bob:«hunt/er2»@db.test/x?y=1
+token as a user | https://«${word.slice(0, 40)}»@git.test/a.git
+env file | A=1⏎DB_PASSWORD=«hunter2»⏎B=2
+env file with quotes | export API_KEY='«a b c»'
+YAML | db:⏎  password: «hunter2» # mine⏎  port: 1
+YAML, words | password: «correct horse battery staple»
+INI | [db]⏎password = «hunter2»⏎
+JSON | {"user":"bob","password":"«hunter2»","n":1}
+JSON, spread out | {⏎  "token" :⏎    "«abc»"⏎}
+JSON, a number | {"token":«123456»,"x":1}
+JSON, an escaped quote | {"password":"«hun\\"ter2»","x":1}
+JSON, a list | {"secrets":["«one»","«two»"],"x":"y"}
+JSON, an object | {"credentials":{"user":"«bob»","key":"«abc»"},"x":"y"}
+JSON in a string | {"body":"{\\"password\\":\\"«hunter2»\\",\\"x\\":1}"}
+JSON, cut | {"x":1,"password":"«hunte»
+a flag | deploy --password «hunter2» --verbose
+a flag with = | deploy --api-key=«abc» --verbose
+a quoted flag | deploy --token "«a b»" x
+mysql -p | mysql -u root -p«hunter2» db
+sshpass | sshpass -p «hunter2» ssh x
+docker login | docker login -u bob -p «hunter2» reg.test
+curl -u | curl -u bob:«hunter2» https://x.test
+a query | GET /x?user=bob&access_token=«abc123»&n=1#t HTTP/1.1
+a form | grant=x&client_secret=«abc123»&n=1
+an encoded query | u=https%3A%2F%2Fx%2F%3Ftoken%3D«abc123»
+ADO | Server=s;User Id=bob;Password=«hunter2»;Encrypt=true
+XML | <server><password>«hunter2»</password></server>
+Ruby | { :password => '«hunter2»' }
+Python | connect(password="«hunter2»", db=1)
+TypeScript | const apiKey = "«abc»";
+SQL | CREATE USER bob WITH PASSWORD '«hunter2»';
+.netrc | machine x.test login bob password «hunter2»
+.npmrc | //registry.test/:_authToken=«abc123»
+a log line | 2024-01-01 INFO login user=bob password=«hunter2» ok
+two words | Your API Key: «abc123def»
+PEM | x⏎-----BEGIN RSA PRIVATE KEY-----«⏎${lines}⏎»-----END RSA PRIVATE KEY-----⏎y
+PEM in JSON | {"k":"-----BEGIN PRIVATE KEY-----«\\n${lines}\\n»-----END PRIVATE KEY-----\\n"}
+PEM, cut | -----BEGIN EC PRIVATE KEY-----«⏎${lines}⏎${lines.slice(0, 10)}»
+PGP | -----BEGIN PGP PRIVATE KEY BLOCK-----«⏎⏎${lines}⏎»-----END PGP PRIVATE KEY BLOCK-----
+PEM in an env file | KEY="-----BEGIN PRIVATE KEY-----«⏎${lines}⏎»-----END PRIVATE KEY-----"
+`);
+
+/** Name → a text with a secret in it, and what stays of the text. */
+export const SITUATIONS: readonly (readonly [name: string, text: string, masked: string])[] = [
+  ...MARKED.map(([name = "", marked = ""]) => {
+    const text = marked.replaceAll("⏎", "\n").replaceAll("␍", "\r");
+    const masked = text.replaceAll(/«[^»]*»/g, "[redacted]");
+    return [name, text.replaceAll(/[«»]/g, ""), masked] as const;
+  }),
   [
     "JSON in a string in a string",
     JSON.stringify(JSON.stringify(JSON.stringify({ token: 'a"b' }))),
-    "a",
     JSON.stringify(JSON.stringify(JSON.stringify({ token: "[redacted]" }))),
-  ],
-  ["JSON, cut", '{"x":1,"password":"hunte', "hunte", '{"x":1,"password":"[redacted]'],
-  [
-    "a flag",
-    "deploy --password hunter2 --verbose",
-    "hunter2",
-    "deploy --password [redacted] --verbose",
-  ],
-  [
-    "a flag with =",
-    "deploy --api-key=abc --verbose",
-    "abc",
-    "deploy --api-key=[redacted] --verbose",
-  ],
-  ["a quoted flag", 'deploy --token "a b" x', "a b", 'deploy --token "[redacted]" x'],
-  ["mysql -p", "mysql -u root -phunter2 db", "hunter2", "mysql -u root -p[redacted] db"],
-  ["sshpass", "sshpass -p hunter2 ssh x", "hunter2", "sshpass -p [redacted] ssh x"],
-  [
-    "docker login",
-    "docker login -u bob -p hunter2 reg.test",
-    "hunter2",
-    "docker login -u bob -p [redacted] reg.test",
-  ],
-  [
-    "curl -u",
-    "curl -u bob:hunter2 https://x.test",
-    "hunter2",
-    "curl -u bob:[redacted] https://x.test",
-  ],
-  [
-    "a query",
-    "GET /x?user=bob&access_token=abc123&n=1#t HTTP/1.1",
-    "abc123",
-    "GET /x?user=bob&access_token=[redacted]&n=1#t HTTP/1.1",
-  ],
-  ["a form", "grant=x&client_secret=abc123&n=1", "abc123", "grant=x&client_secret=[redacted]&n=1"],
-  [
-    "an encoded query",
-    "u=https%3A%2F%2Fx%2F%3Ftoken%3Dabc123",
-    "abc123",
-    "u=https%3A%2F%2Fx%2F%3Ftoken%3D[redacted]",
-  ],
-  [
-    "ADO",
-    "Server=s;User Id=bob;Password=hunter2;Encrypt=true",
-    "hunter2",
-    "Server=s;User Id=bob;Password=[redacted];Encrypt=true",
-  ],
-  [
-    "XML",
-    "<server><password>hunter2</password></server>",
-    "hunter2",
-    "<server><password>[redacted]</password></server>",
-  ],
-  ["Ruby", `{ :password => 'hunter2' }`, "hunter2", `{ :password => '[redacted]' }`],
-  [
-    "Python",
-    `connect(password="hunter2", db=1)`,
-    "hunter2",
-    `connect(password="[redacted]", db=1)`,
-  ],
-  ["TypeScript", `const apiKey = "abc";`, "abc", `const apiKey = "[redacted]";`],
-  [
-    "SQL",
-    "CREATE USER bob WITH PASSWORD 'hunter2';",
-    "hunter2",
-    "CREATE USER bob WITH PASSWORD '[redacted]';",
-  ],
-  [
-    ".netrc",
-    "machine x.test login bob password hunter2",
-    "hunter2",
-    "machine x.test login bob password [redacted]",
-  ],
-  [
-    ".npmrc",
-    "//registry.test/:_authToken=abc123",
-    "abc123",
-    "//registry.test/:_authToken=[redacted]",
-  ],
-  [
-    "a log line",
-    "2024-01-01 INFO login user=bob password=hunter2 ok",
-    "hunter2",
-    "2024-01-01 INFO login user=bob password=[redacted] ok",
-  ],
-  ["two words", "Your API Key: abc123def", "abc123def", "Your API Key: [redacted]"],
-  [
-    "PEM",
-    `x\n-----BEGIN RSA PRIVATE KEY-----\n${lines}\n-----END RSA PRIVATE KEY-----\ny`,
-    lines,
-    "x\n-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\ny",
-  ],
-  [
-    "PEM in JSON",
-    `{"k":"-----BEGIN PRIVATE KEY-----\\n${lines}\\n-----END PRIVATE KEY-----\\n"}`,
-    lines,
-    '{"k":"-----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY-----\\n"}',
-  ],
-  [
-    "PEM, cut",
-    `-----BEGIN EC PRIVATE KEY-----\n${lines}\n${lines.slice(0, 10)}`,
-    lines,
-    "-----BEGIN EC PRIVATE KEY-----[redacted]",
-  ],
-  [
-    "PGP",
-    `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n${lines}\n-----END PGP PRIVATE KEY BLOCK-----`,
-    lines,
-    "-----BEGIN PGP PRIVATE KEY BLOCK-----[redacted]-----END PGP PRIVATE KEY BLOCK-----",
   ],
   [
     "GCP key file",
@@ -305,13 +116,6 @@ export const SITUATIONS: readonly (readonly [string, string, string, string])[] 
       type: "service_account",
       private_key: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
     }),
-    lines,
     '{"type":"service_account","private_key":"[redacted]"}',
-  ],
-  [
-    "PEM in an env file",
-    `KEY="-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----"`,
-    lines,
-    'KEY="-----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY-----"',
   ],
 ];

@@ -12,8 +12,7 @@ describe("redacting text: known secret formats", () => {
     expect(redactor.text(`${secret}\n${secret}`)).toBe("[redacted]\n[redacted]");
   });
 
-  test.each(SITUATIONS)("%s", (_, text, secret, masked) => {
-    expect(text).toContain(secret);
+  test.each(SITUATIONS)("%s", (_, text, masked) => {
     expect(redactor.text(text)).toBe(masked);
     expect(redactor.text(masked)).toBe(masked);
   });

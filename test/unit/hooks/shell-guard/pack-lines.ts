@@ -1,9 +1,4 @@
-import { readFileSync } from "node:fs";
-
-const linesOf = (name: string): readonly string[] =>
-  readFileSync(new URL(`../lines/${name}.txt`, import.meta.url), "utf8")
-    .trimEnd()
-    .split("\n");
+import { casesOf, namedCases, rowsIn } from "../cases.ts";
 
 /** A command for each choice of the words that may stand at a place: `az delete|purge`. A word alone may be a pipe. */
 function commandsOf(written: string): string[] {
@@ -18,8 +13,7 @@ function commandsOf(written: string): string[] {
 }
 
 /** Rows of lines/shell-guard-packs.txt. */
-const ROWS = linesOf("shell-guard-packs").flatMap((row) => {
-  const [what = "", written = ""] = row.split("\t");
+const ROWS = namedCases("shell-guard-packs").flatMap(([what, written]) => {
   const [kind = "", name] = what.split(" ");
   return commandsOf(written).map((command) =>
     name === undefined ? { kind: "stop", name: what, command } : { kind, name, command },
@@ -34,13 +28,12 @@ const WITH_OPTIONS = (() => {
   const stopped = ROWS.filter(({ kind }) => kind === "stop");
   const found: typeof ROWS = [];
   let options: readonly string[] = [];
-  for (const line of linesOf("shell-guard-pack-options")) {
-    if (!line.startsWith("\t")) options = line.split(" ");
-    const command = line.slice(1);
-    for (const { kind, name } of stopped.filter((row) => row.command === command)) {
+  for (const row of rowsIn("shell-guard-pack-options")) {
+    if (!row.startsWith("\t")) options = row.split(" ");
+    const commands = casesOf(row.slice(1));
+    for (const { kind, name, command } of stopped.filter((each) => commands.includes(each.command)))
       for (const option of options)
         found.push({ kind, name, command: command.replace(" ", ` ${option} given `) });
-    }
   }
   return found;
 })();

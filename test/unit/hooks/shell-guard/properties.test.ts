@@ -97,7 +97,7 @@ repeatedTest("shell-guard: a denied line stays denied with anything around it", 
   const orcs = await guard();
   const dangerous = commands.filter(({ verdict }) => verdict === "refuse");
   // All of them against all lines is more than is needed.
-  const apart = isSlowRun ? 5 : 17;
+  const apart = isSlowRun ? 5 : 41;
   for (const [at, row] of dangerous.entries()) {
     for (const [n, change] of Object.values(AROUND).entries()) {
       if ((at + n) % apart === 0) await same(row, change(row.line), orcs);

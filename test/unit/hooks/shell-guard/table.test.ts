@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { EVERYDAY } from "./everyday.ts";
 import { guard, judged } from "./guard.ts";
-import { partOf, quickTest as test, repeatedTest } from "../../../slow-test.ts";
+import { quickTest as test, repeatedTest, shareOf } from "../../../slow-test.ts";
 import { TABLE } from "./table.ts";
 
 const judgements = new Map<string, ReturnType<typeof judged>>();
@@ -27,14 +27,17 @@ test("the shell-guard table has at least 2,500 distinct lines, half of them allo
 });
 
 describe.each(["default", "strict", "paranoid"])("shell-guard at level %s", (level) => {
-  test(
-    "gives each line of the table its verdict",
+  repeatedTest(
+    "gives each line of the table its verdict, and a short reason that names a rule",
     async () => {
       const wrong: string[] = [];
-      for (const { trick, line, verdict } of TABLE.filter((row) => row.level === level)) {
+      const rows = TABLE.filter((row) => row.level === level);
+      for (const { trick, line, verdict } of shareOf(rows, 3)) {
         const { verdict: given, reason } = await judgedAt(level, line);
         if (given !== verdict)
           wrong.push(`${trick}: ${line} → ${given}, not ${verdict} ${reason ?? ""}`);
+        if (given !== "pass" && level === "default")
+          expect(reason, line).toMatch(/^shell-guard \([a-z-]+\.[a-z-]+\): [^\n]{20,320}[.]$/);
       }
       expect(wrong).toEqual([]);
     },
@@ -47,7 +50,7 @@ repeatedTest(
   async () => {
     const wrong: string[] = [];
     const refused = TABLE.filter(({ verdict }) => verdict === "refuse");
-    for (const { line, level } of partOf(refused, 4)) {
+    for (const { line, level } of shareOf(refused, 12)) {
       if (level === "default" && (await judgedAt("strict", line)).verdict !== "refuse")
         wrong.push(line);
       if ((await judgedAt("paranoid", line)).verdict !== "refuse") wrong.push(line);
@@ -57,24 +60,12 @@ repeatedTest(
   PATIENCE,
 );
 
-test(
-  "shell-guard: reasons start with the policy and the rule, and are short",
-  async () => {
-    for (const { line, verdict, level } of TABLE) {
-      if (level !== "default" || verdict === "pass") continue;
-      const { reason } = await judgedAt(level, line);
-      expect(reason, line).toMatch(/^shell-guard \([a-z-]+\.[a-z-]+\): [^\n]{20,320}[.]$/);
-    }
-  },
-  PATIENCE,
-);
-
-test("shell-guard neither denies nor asks about everyday commands", async () => {
+repeatedTest("shell-guard neither denies nor asks about everyday commands", async () => {
   expect(new Set(EVERYDAY).size).toBe(EVERYDAY.length);
   expect(EVERYDAY.length).toBeGreaterThanOrEqual(300);
   const orcs = await guard();
   const wrong: string[] = [];
-  for (const command of EVERYDAY) {
+  for (const command of shareOf(EVERYDAY, 3)) {
     const { verdict, reason } = await judged(orcs, { command });
     if (verdict !== "pass") wrong.push(`${command} → ${verdict}: ${reason ?? ""}`);
   }

@@ -118,7 +118,7 @@ it("an exception in a count hook propagates through a gsub callback", () => {
     throw new DeadlinePassed();
   };
   const hook = module.addFunctions([pass], "vii");
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < 10; round++) {
     const state = new TestState(module);
     module.lua_sethook(state.L, hook, 8, 10_000);
     expect(() =>
