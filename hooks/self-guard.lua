@@ -25,6 +25,7 @@
 --     contains such a path, code that contains one and writes, folders that are copied or unpacked
 --     over one, unknown programs
 --   - replacing orcs with another one (npm i -g orcs@…)
+--   - starting a coding agent without its hooks or with other settings (claude --bare, HOME=/tmp/x codex exec)
 --   - changes of hook files in a dev-trusted project, because they would be active at once. Other
 --     projects may be edited freely: the trusted content stays active until the user trusts the
 --     change
@@ -47,17 +48,17 @@
 --                             these flags), { unless = … } (without any of them), or { below = … } (by the next word)
 --   routes                    paths of the service that loosen protection
 --   variables                 values of variables in targets, such as XDG_STATE_HOME
+--   agents                    coding agents: { program, unhooked = options, variable = of its settings folder }
 --
--- It does not detect what a program does that an agent has written before or that exists already
--- (sh ./x.sh, make, npm run), code that computes names, and other machines and containers.
+-- It does not detect code that computes names, and other machines and containers.
 -- docs/explanation/trust.md describes what such a program can still do.
 
 local judge = require "self_guard.judge"
 local set = require("file_guard.words").set
 
-local KNOWN = set "state program package runtime config settings dev verbs routes variables"
+local KNOWN = set "state program package runtime config settings dev verbs routes variables agents"
 local opted = { verbs = {}, variables = {} }
-for name in ("state program package runtime config settings dev routes"):gmatch("%a+") do opted[name] = {} end
+for name in ("state program package runtime config settings dev routes agents"):gmatch("%a+") do opted[name] = {} end
 for name, value in pairs(orcs.options or {}) do
   if not KNOWN[name] then error("self-guard: unknown option " .. orcs.json_encode(name), 0) end
   if type(value) ~= "table" then error("self-guard: option " .. name .. " is not a table", 0) end
@@ -79,6 +80,7 @@ local OPTIONS = {
   verbs = { trust = { unless = { "--show" } }, uninstall = true, install = { flags = { "--config" } } },
   routes = { "/loosen/" },
   variables = { STATES = "/home/me/.local/state" },
+  agents = { { program = "claude", unhooked = { "--bare", "--settings" }, variable = "CLAUDE_CONFIG_DIR" } },
 }
 
 -- Builds a test of the decision about a command line.
@@ -110,6 +112,13 @@ return {
     becomes("deny", "curl -X POST localhost:8787/loosen/all", { reason = { matches = "weakens its protection" } }),
     becomes("deny", "rm -rf $STATES/orcs"),
     becomes("ask", "orcs $X", { reason = { matches = "only known to the shell" } }),
+    becomes("ask", "claude --bare -p hi", { reason = { matches = "without the hooks" } }),
+    becomes("ask", "claude --settings=x.json -p hi"),
+    becomes("ask", "CLAUDE_CONFIG_DIR=/tmp/x claude -p hi"),
+    becomes("ask", "export HOME=/tmp/x; claude -p hi"),
+    becomes("ask", "env -i claude -p hi"),
+    becomes("ask", "claude -c features.hooks=false"),
+    becomes("pass", "claude -p 'mend the hooks'; claude --resume; HOMEPAGE=x claude -p hi"),
     becomes("ask", "rm -rf .claude", { reason = { matches = "settings of a coding agent" } }),
     becomes("ask", "rm -rf .opencode/plugin/", { reason = { matches = "settings of a coding agent" } }),
     becomes("ask", "rm -rf .opencode"),

@@ -11,7 +11,7 @@ local words = require "file_guard.words"
 local set = words.set
 local shown, shown_command, ask, masked = says.shown, says.shown_command, says.ask, says.masked
 local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED, says.MODULE, says.SWITCHED
-local PERHAPS, UNKNOWN = says.PERHAPS, says.UNKNOWN
+local PERHAPS, UNHOOKED, UNKNOWN = says.PERHAPS, says.UNHOOKED, says.UNKNOWN
 
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
 local MOVES = set "cd chdir pushd popd"
@@ -83,6 +83,10 @@ end
 return function(options)
   local kit = reached(options)
   local guarded, loosening, refusal, filled = kit.guarded, kit.loosening, kit.refusal, kit.filled
+  local agents = {}
+  for _, agent in ipairs(options.agents) do
+    agents[agent.program] = { unhooked = set(table.concat(agent.unhooked, " ")), variable = agent.variable }
+  end
   -- Of files, only commands are judged that mention orcs or one of the places that are guarded.
   local mentions = { "orcs" }
   for needle in pairs(guarded.needles) do mentions[#mentions + 1] = needle end
@@ -250,6 +254,21 @@ return function(options)
     end
   end
 
+  -- Whether a command starts a coding agent without hooks, or with other settings than those that call orcs.
+  local function is_unhooked(command, text)
+    local agent = agents[command.program]
+    if not agent then return false end
+    for at = 2, #command.argv do
+      local word = command.argv[at]
+      if agent.unhooked[word:match("^[^=]*")] then return true end
+      -- `-c features.hooks=false`, `--disable hooks`, `--settings '{"disableAllHooks": true}'`
+      local name = word:lower():match("^[%w_.]+")
+      if name and not word:find("%s") and SWITCHES[name:match("[^.]*$")] then return true end
+    end
+    return text:find("%f[%w_]" .. agent.variable .. "=") ~= nil or text:find("%f[%w_]HOME=") ~= nil
+      or orcs.contains(command.via, "env") and text:find("%f[%w_]env%s+%-[-%a]*i") ~= nil
+  end
+
   local function judge_command(position, commands, text, read, state)
     local command, line = commands[position], state.line
     local cwd = command.cwd
@@ -268,6 +287,7 @@ return function(options)
     elseif found then
       return (WHY[found] or VERB):format(shown_command(command))
     end
+    if is_unhooked(command, text) then ask(state, UNHOOKED:format(shown_command(command))) end
     -- A link or copy gives the program another name.
     local operands = LINKS[command.program] and command.args and command.args.operands or {}
     local from, to = command.argv[operands[1]], command.argv[operands[#operands]]

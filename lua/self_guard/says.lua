@@ -16,6 +16,7 @@ says.WHY = {
 }
 says.REPLACED = "%s may replace orcs with another program. An agent does that only when a person allows it."
 says.MODULE = "%s is a module of orcs itself, which code can use to weaken its protection."
+says.UNHOOKED = "%s starts a coding agent without the hooks that are installed for it. An agent does that only when a person allows it."
 says.SWITCHED = "%s controls whether hooks run. An agent changes it only when a person allows it."
 
 local function shown(text)

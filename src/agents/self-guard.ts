@@ -64,6 +64,10 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
     runtime: withRealPath(runtimeFolder()),
     settings: [...new Set([...files, ...ofMachine])],
     variables: folderVariables(place),
+    agents: HOST_NAMES.map((host): Json => {
+      const { program, unhooked = [], settingsVariable } = HOSTS[host];
+      return { program, unhooked, variable: settingsVariable ?? "HOME" };
+    }),
   };
 }
 

@@ -38,6 +38,8 @@ export interface HostSpec extends AgentSpec {
    * config.ts), but for `CI=true` in a terminal.
    */
   readonly headless: readonly string[];
+  /** Options with which it runs without hooks, or with other settings. Source: their `--help`. */
+  readonly unhooked?: readonly string[];
   /** The protocol of its events. Loaded on demand: a hook's process communicates with one agent, and briefly. */
   readonly load: () => Promise<HostProtocol>;
 

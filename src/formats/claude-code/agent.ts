@@ -9,6 +9,7 @@ export const CLAUDE_CODE: HostSpec = {
   source: { read: "types of its SDK 0.3.330", protocol: "its own", tried: "2.1.197" },
   packageFolder: "claude-code",
   headless: ["-p", "--print"],
+  unhooked: words("--bare --safe-mode --setting-sources --settings"),
   load: async () => (await import("./host.ts")).claudeCodeHost,
   agentVariables: ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"],
   projectVariable: "CLAUDE_PROJECT_DIR",

@@ -11,6 +11,7 @@ export const CODEX_AGENT: HostSpec = {
   program: "codex",
   source: { read: "schemas of 0.169", protocol: "its own", tried: "0.169.0" },
   headless: ["exec", "e"],
+  unhooked: ["--ignore-user-config"],
   load: async () => (await import("./host.ts")).codexHost,
   agentVariables: words(
     "CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_CI CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED",
