@@ -66,7 +66,7 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
     variables: folderVariables(place),
     agents: HOST_NAMES.map((host): Json => {
       const { program, unhooked = [], settingsVariable } = HOSTS[host];
-      return { program, unhooked, variable: settingsVariable ?? "HOME" };
+      return { program, unhooked: [...unhooked], variable: settingsVariable ?? "HOME" };
     }),
   };
 }
