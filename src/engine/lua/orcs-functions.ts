@@ -2,8 +2,6 @@ import { transcriptUsage } from "../../formats/index.ts";
 import {
   agentToolName,
   type Awaitable,
-  type CallLine,
-  type Effect,
   isPlainObject,
   type Json,
   type JsonObject,
@@ -12,7 +10,6 @@ import {
   type ShellArguments,
   type ShellCommand,
   type ShellReading,
-  type ShellRedirect,
   type ShellSpan,
   SNAPSHOT,
   type StateStore,
@@ -71,82 +68,72 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       if (text !== undefined) ports.output(text);
       return 0;
     },
-    inspect(args, state, L) {
-      if (args.type(1) === T_NONE) throw args.wrong(1, "a value");
-      state.pushScalar(L, inspect(state, L, 1));
-      return 1;
-    },
-    json_encode(args, state, L) {
-      state.pushScalar(L, JSON.stringify(args.json(1) ?? null));
-      return 1;
-    },
-    json_decode(args, state, L) {
-      if (leastLuaBytes(args.bytes(1)) > state.memory.cap) {
-        throw args.wrong(1, "JSON that fits into the script's memory limit");
-      }
-      const text = args.string(1);
-      let value: Json;
-      try {
-        value = JSON.parse(text) as Json;
-      } catch {
-        throw args.wrong(1, "valid JSON");
-      }
-      pushJson(state, L, value, "keep");
-      return 1;
-    },
-    is_enforced(_, state, L) {
-      state.pushScalar(L, state.script.source.isEnforced === true);
-      return 1;
-    },
-    uuid(_, state, L) {
-      state.text.push(L, globalThis.crypto.randomUUID());
-      return 1;
-    },
-    now_ms(_, state, L) {
-      state.pushScalar(L, Math.floor(ports.now()));
-      return 1;
-    },
-    time(_, state, L) {
-      state.pushScalar(L, Math.floor(ports.wallMs() / 1000));
-      return 1;
-    },
-    date(args, state, L) {
-      const format = args.isMissing(1) ? undefined : args.string(1);
-      const seconds = args.isMissing(2) ? Math.floor(ports.wallMs() / 1000) : args.number(2);
-      const made = formatDate(format, seconds, ports.isUtc);
-      if (made === undefined) throw args.wrong(2, "seconds since 1970, up to the year 9999");
-      if (typeof made === "string") state.text.push(L, made);
-      else if ("wrong" in made) throw args.wrong(1, `a format without ${made.wrong}`);
-      else pushJson(state, L, made.parts, "keep");
-      return 1;
-    },
-    contains(args, state, L) {
-      const found = Buffer.from(args.bytes(1)).includes(Buffer.from(args.bytes(2)));
-      state.pushScalar(L, found);
-      return 1;
-    },
-    starts_with(args, state, L) {
-      const prefix = Buffer.from(args.bytes(2));
-      state.pushScalar(L, prefix.equals(args.bytes(1).subarray(0, prefix.length)));
-      return 1;
-    },
-    glob_match(args, state, L) {
-      const pattern = args.string(1);
-      let matches = globs.get(pattern);
-      if (!matches) {
-        matches = ports.glob(pattern);
-        if (globs.size < 256) globs.set(pattern, matches);
-      }
-      state.pushScalar(L, matches(args.string(2)));
-      return 1;
-    },
-    redact(args, state, L) {
-      // A value that cannot be read may be a secret.
-      const value = args.type(1) === T_STRING ? args.string(1) : args.json(1, MASK);
-      pushJson(state, L, value === undefined ? undefined : ports.redact(value), "keep");
-      return 1;
-    },
+    ...valued({
+      inspect(args, state) {
+        if (args.type(1) === T_NONE) throw args.wrong(1, "a value");
+        return inspect(state, args.L, 1);
+      },
+      json_encode: (args) => JSON.stringify(args.json(1) ?? null),
+      json_decode(args, state) {
+        if (leastLuaBytes(args.bytes(1)) > state.memory.cap) {
+          throw args.wrong(1, "JSON that fits into the script's memory limit");
+        }
+        const text = args.string(1);
+        try {
+          return JSON.parse(text) as Json;
+        } catch {
+          throw args.wrong(1, "valid JSON");
+        }
+      },
+      is_enforced: (_, state) => state.script.source.isEnforced === true,
+      uuid: () => globalThis.crypto.randomUUID(),
+      now_ms: () => Math.floor(ports.now()),
+      time: () => Math.floor(ports.wallMs() / 1000),
+      date(args) {
+        const format = args.isMissing(1) ? undefined : args.string(1);
+        const seconds = args.isMissing(2) ? Math.floor(ports.wallMs() / 1000) : args.number(2);
+        const made = formatDate(format, seconds, ports.isUtc);
+        if (made === undefined) throw args.wrong(2, "seconds since 1970, up to the year 9999");
+        if (typeof made === "string") return made;
+        if ("wrong" in made) throw args.wrong(1, `a format without ${made.wrong}`);
+        return made.parts;
+      },
+      contains: (args) => Buffer.from(args.bytes(1)).includes(Buffer.from(args.bytes(2))),
+      starts_with(args) {
+        const prefix = Buffer.from(args.bytes(2));
+        return prefix.equals(args.bytes(1).subarray(0, prefix.length));
+      },
+      glob_match(args) {
+        const pattern = args.string(1);
+        let matches = globs.get(pattern);
+        if (!matches) {
+          matches = ports.glob(pattern);
+          if (globs.size < 256) globs.set(pattern, matches);
+        }
+        return matches(args.string(2));
+      },
+      redact(args) {
+        // A value that cannot be read may be a secret.
+        const value = args.type(1) === T_STRING ? args.string(1) : args.json(1, MASK);
+        return value === undefined ? undefined : ports.redact(value);
+      },
+    }),
   };
+}
+
+/** Functions that return one value. */
+function valued(
+  table: Readonly<Record<string, (args: LuaArguments, state: LuaState) => Json | undefined>>,
+): Record<string, ApiFunction> {
+  const functions = Object.entries(table).map(([name, read]): [string, ApiFunction] => [
+    name,
+    (args, state, L) => {
+      const value = read(args, state);
+      if (!state.pushScalar(L, value)) pushJson(state, L, value, "keep");
+      return 1;
+    },
+  ]);
+  return Object.fromEntries(functions);
 }
 
 /** An operation of `orcs.state`: reads its arguments, and returns what it does to a store. */
@@ -496,52 +483,56 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     effects(args, state, L) {
       const found = ports.effects(() => args.object(1), callAt(state, L, 1));
       const { effects, unread, malformed = false, lines = [] } = found;
-      const pushed = new Commands(state, L, undefined);
-      pushed.pushEffects(effects);
+      pushKnown(state, L, effects as unknown as Known);
       for (const value of [unread, unread && malformed])
         if (!state.pushScalar(L, value)) state.raw.lua_pushnil(L);
-      pushed.pushEffects(lines);
+      pushKnown(state, L, lines as unknown as Known);
       return 4;
     },
-    only_reads(args, state, L) {
-      const rules = readingRules(args.object(1));
-      if (rules === undefined)
-        throw args.wrong(1, "a table with lists of strings: programs, given, says, names");
-      state.pushScalar(L, readings.push(rules) - 1);
-      return 1;
-    },
-    reads_only(args, state, L) {
-      const call = callAt(state, L, 2);
-      const found = ports.onlyReads(() => args.object(2), call);
-      const rules = readings[args.number(1)];
-      state.pushScalar(L, found !== undefined && rules !== undefined && !rules(found));
-      return 1;
-    },
-    tool_names(args, state, L) {
-      const own = args.string(1);
-      // Only our name for an agent's tool depends on the arguments.
-      const given = agentToolName(own) === undefined ? undefined : args.json(3);
-      const names = toolNamesOf({ tool_name: own, args: given, host: { tool_name: args.json(2) } });
-      pushJson(state, L, [...new Set(names)], "keep");
-      return 1;
-    },
-    shell_replace(args, state, L) {
-      const bytes = Buffer.from(args.string(1));
-      const edits = args.json(2);
-      if (!Array.isArray(edits)) throw args.wrong(2, "a list of edits { span, word }");
-      let line: string;
-      try {
-        line = replaceWords(
-          bytes.toString(),
-          edits.map((edit) => wordEdit(edit, bytes)),
-        );
-      } catch (thrown) {
-        if (thrown instanceof RangeError) throw args.wrong(2, `valid: ${thrown.message}`);
-        throw thrown;
-      }
-      state.pushScalar(L, line);
-      return 1;
-    },
+    ...valued({
+      only_reads(args) {
+        const rules = readingRules(args.object(1));
+        if (rules === undefined)
+          throw args.wrong(1, "a table with lists of strings: programs, given, says, names");
+        return readings.push(rules) - 1;
+      },
+      reads_only(args, state) {
+        const call = callAt(state, args.L, 2);
+        const found = ports.onlyReads(() => args.object(2), call);
+        const rules = readings[args.number(1)];
+        return found !== undefined && rules !== undefined && !rules(found);
+      },
+      tool_names(args) {
+        const own = args.string(1);
+        // Only our name for an agent's tool depends on the arguments.
+        const given = agentToolName(own) === undefined ? undefined : args.json(3);
+        const names = toolNamesOf({
+          tool_name: own,
+          args: given,
+          host: { tool_name: args.json(2) },
+        });
+        return [...new Set(names)];
+      },
+      shell_replace(args) {
+        const bytes = Buffer.from(args.string(1));
+        const edits = args.json(2);
+        if (!Array.isArray(edits)) throw args.wrong(2, "a list of edits { span, word }");
+        try {
+          return replaceWords(
+            bytes.toString(),
+            edits.map((edit) => wordEdit(edit, bytes)),
+          );
+        } catch (thrown) {
+          if (thrown instanceof RangeError) throw args.wrong(2, `valid: ${thrown.message}`);
+          throw thrown;
+        }
+      },
+      transcript_usage(args) {
+        const mark = args.isMissing(2) ? undefined : args.object(2);
+        return transcriptUsage(args.string(1), mark) as unknown as Json | undefined;
+      },
+      real_path: (args) => ports.realPath(args.string(1), directory(args)),
+    }),
     runs(args, state, L) {
       const line = commandLine(textOrWords(args, 1));
       const patterns = [textOrWords(args, 2)].flat();
@@ -557,17 +548,6 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       if (isFound || unread === undefined) return 1;
       state.pushScalar(L, unread);
       return 2;
-    },
-    transcript_usage(args, state, L) {
-      const mark = args.isMissing(2) ? undefined : args.object(2);
-      const found = transcriptUsage(args.string(1), mark);
-      if (found) pushJson(state, L, found as unknown as Json, "keep");
-      else state.raw.lua_pushnil(L);
-      return 1;
-    },
-    real_path(args, state, L) {
-      state.text.push(L, ports.realPath(args.string(1), directory(args)));
-      return 1;
     },
   };
 }
@@ -641,7 +621,12 @@ function pushShellCommands(
   const { raw } = state;
   // The list, a command, a list in it, an item, a field of that, and a metatable.
   raw.lua_checkstack(L, 8);
-  new Commands(state, L, line).push(unread === undefined ? commands : [...commands, UNREAD]);
+  const all = unread === undefined ? commands : [...commands, UNREAD];
+  pushKnown(
+    state,
+    L,
+    all.map((command) => commandFields(command, line)),
+  );
   if (unread === undefined) raw.lua_rawgetp(L, REGISTRY, KEY.wholeLineMeta);
   else {
     raw.lua_createtable(L, 0, 2);
@@ -678,183 +663,97 @@ const UNREAD: ShellCommand = {
   opaque: true,
 };
 
-class Commands {
-  readonly #state: LuaState;
-  readonly #L: LuaThread;
-  readonly #line: string | undefined;
+/** What is pushed as it is: values, lists, tables with few names of fields, and those with any names. */
+type Known =
+  | string
+  | number
+  | boolean
+  | undefined
+  | readonly Known[]
+  | ReadonlyMap<string, Known>
+  | { readonly [name: string]: Known };
 
-  /** @param line with it, commands have spans, in bytes of it */
-  constructor(state: LuaState, L: LuaThread, line: string | undefined) {
-    this.#state = state;
-    this.#L = L;
-    this.#line = line;
-  }
-
-  push(commands: readonly ShellCommand[]): void {
-    this.#list(commands, this.#command);
-  }
-
-  pushEffects(effects: readonly (Effect | CallLine)[]): void {
-    this.#list(effects, this.#effect);
-  }
-
-  readonly #command = (command: ShellCommand): void => {
-    this.#table(14);
-    this.#list(command.argv, this.#text);
-    this.#field("argv");
-    this.#list(command.unknown, this.#position);
-    this.#field("unknown");
-    this.#text(command.program);
-    this.#field("program");
-    this.#list(command.redirects, this.#redirect);
-    this.#field("redirects");
-    this.#list(command.via, this.#text);
-    this.#field("via");
-    this.#list(command.from, this.#text);
-    this.#field("from");
-    if (command.cwd !== undefined) {
-      this.#text(command.cwd);
-      this.#field("cwd");
-    }
-    this.#truth(command.dynamic);
-    this.#field("dynamic");
-    this.#truth(command.opaque);
-    this.#field("opaque");
-    if (command.dialect !== undefined) {
-      this.#text(command.dialect);
-      this.#field("dialect");
-    }
-    this.#truth(command.described ?? false);
-    this.#field("described");
-    this.#list(command.effects ?? [], this.#effect);
-    this.#field("effects");
-    if (command.file !== undefined) {
-      this.#text(command.file);
-      this.#field("file");
-      this.#number(command.line ?? 0);
-      this.#field("line");
-    }
-    if (command.written) {
-      this.#truth(true);
-      this.#field("written");
-    }
-    if (command.unread !== undefined) {
-      this.#text(command.unread);
-      this.#field("unread");
-    }
-    if (command.runs && command.runs.length > 0) {
-      this.#list(command.runs, this.#text);
-      this.#field("runs");
-    }
-    if (command.args) {
-      this.#args(command.args);
-      this.#field("args");
-    }
-    this.#list(command.quoted ?? [], this.#position);
-    this.#field("quoted");
-    if (command.stdin) {
-      this.#text(command.stdin.text);
-      this.#field("stdin");
-    }
-    if (this.#line === undefined) return;
-    this.#list(command.spans ?? [], this.#span);
-    this.#field("spans");
+/** A command as scripts read it. @param line with it, commands have spans, in bytes of it */
+function commandFields(
+  { line: at, ...command }: ShellCommand,
+  line: string | undefined,
+): { readonly [name: string]: Known } {
+  const { unknown, redirects, file, written, runs, args, effects = [], quoted = [] } = command;
+  const { argv, program, via, from, cwd, dynamic, opaque, dialect, unread, stdin } = command;
+  return {
+    argv,
+    unknown: unknown.map(position),
+    program,
+    redirects: redirects.map(({ op, target, dynamic: isDynamic }) => ({
+      op,
+      target,
+      dynamic: isDynamic,
+    })),
+    via,
+    from,
+    cwd,
+    dynamic,
+    opaque,
+    dialect,
+    described: command.described ?? false,
+    effects: effects as unknown as Known,
+    file,
+    line: file === undefined ? undefined : (at ?? 0),
+    written: written || undefined,
+    unread,
+    runs: runs && runs.length > 0 ? runs : undefined,
+    args: args && argumentFields(args),
+    quoted: quoted.map(position),
+    stdin: stdin?.text,
+    spans:
+      line === undefined ? undefined : (command.spans ?? []).map((span) => bytesOf(span, line)),
   };
+}
 
-  #args({ name, at, options, operands, before }: ShellArguments): void {
-    const { raw, limits } = this.#state;
-    this.#table(5);
-    this.#text(name);
-    this.#field("name");
-    this.#position(at);
-    this.#field("at");
-    const given = Object.entries(options);
-    limits.spend(1 + given.length);
-    raw.lua_createtable(this.#L, 0, given.length);
-    for (const [option, value] of given) {
-      this.#text(option);
-      this.#state.pushScalar(this.#L, value);
-      raw.lua_rawset(this.#L, -3);
-    }
-    this.#field("options");
-    this.#list(operands, this.#position);
-    this.#field("operands");
-    if (before === undefined) return;
-    this.#number(before);
-    this.#field("before");
-  }
+function argumentFields({ name, at, options, operands, before }: ShellArguments): Known {
+  const given = new Map(Object.entries(options));
+  return { name, at: position(at), options: given, operands: operands.map(position), before };
+}
 
-  /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
-  readonly #span = (span: ShellSpan | undefined): void => {
-    if (!span) return this.#truth(false);
-    const { begin, end } = span;
-    return this.#list([this.#bytes(begin) + 1, this.#bytes(end)], this.#number);
-  };
+/** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
+function bytesOf(span: ShellSpan | undefined, line: string): Known {
+  const before = (end: number): number => Buffer.byteLength(line.slice(0, end));
+  return span ? [before(span.begin) + 1, before(span.end)] : false;
+}
 
-  readonly #effect = (effect: Effect | CallLine): void => {
-    const entries = Object.entries(effect);
-    this.#table(entries.length);
-    for (const [name, value] of entries) {
-      if (typeof value === "boolean") this.#truth(value);
-      else if (typeof value === "number") this.#number(value);
-      else if (Array.isArray(value)) this.#list(value as readonly string[], this.#text);
-      else this.#text(String(value));
-      this.#field(name as keyof Effect | keyof CallLine);
-    }
-  };
+function position(at: number): number {
+  return at + 1;
+}
 
-  readonly #number = (value: number): void => void this.#state.pushScalar(this.#L, value);
-
-  #bytes(position: number): number {
-    return Buffer.byteLength((this.#line ?? "").slice(0, position));
-  }
-
-  readonly #redirect = ({ op, target, dynamic }: ShellRedirect): void => {
-    this.#table(3);
-    this.#text(op);
-    this.#field("op");
-    this.#text(target);
-    this.#field("target");
-    this.#truth(dynamic);
-    this.#field("dynamic");
-  };
-
-  readonly #text = (text: string): void => void this.#state.pushScalar(this.#L, text);
-
-  readonly #position = (at: number): void => void this.#state.pushScalar(this.#L, at + 1);
-
-  #truth(value: boolean): void {
-    this.#state.raw.lua_pushboolean(this.#L, value ? 1 : 0);
-  }
-
-  #table(fields: number): void {
-    this.#state.limits.spend(fields);
-    this.#state.raw.lua_createtable(this.#L, 0, fields);
-  }
-
-  /** Set the value on top as a field of the table below it. */
-  #field(
-    name:
-      | keyof ShellCommand
-      | keyof ShellRedirect
-      | keyof ShellArguments
-      | keyof Effect
-      | keyof CallLine,
-  ): void {
-    const { raw, text } = this.#state;
-    raw.lua_setfield(this.#L, -2, text.constant(name));
-  }
-
-  #list<T>(items: readonly T[], push: (item: T) => void): void {
-    const { raw, limits } = this.#state;
-    const L = this.#L;
-    limits.spend(1 + items.length);
-    raw.lua_createtable(L, items.length, 0);
-    for (let i = 0; i < items.length; i++) {
-      push(items[i] as T);
+function pushKnown(state: LuaState, L: LuaThread, value: Known): void {
+  const { raw, limits, text } = state;
+  if (typeof value !== "object") {
+    state.pushScalar(L, value);
+  } else if (Array.isArray(value)) {
+    limits.spend(1 + value.length);
+    raw.lua_createtable(L, value.length, 0);
+    for (let i = 0; i < value.length; i++) {
+      pushKnown(state, L, value[i] as Known);
       raw.lua_rawseti(L, -2, BigInt(i + 1));
     }
     raw.lua_rawgetp(L, REGISTRY, KEY.arrayMeta);
     raw.lua_setmetatable(L, -2);
+  } else if (value instanceof Map) {
+    limits.spend(1 + value.size);
+    raw.lua_createtable(L, 0, value.size);
+    for (const [name, field] of value as ReadonlyMap<string, Known>) {
+      state.pushScalar(L, name);
+      pushKnown(state, L, field);
+      raw.lua_rawset(L, -3);
+    }
+  } else {
+    const fields = Object.entries(value as { readonly [name: string]: Known });
+    limits.spend(fields.length);
+    raw.lua_createtable(L, 0, fields.length);
+    for (const [name, field] of fields) {
+      if (field === undefined) continue;
+      pushKnown(state, L, field);
+      raw.lua_setfield(L, -2, text.constant(name));
+    }
   }
 }

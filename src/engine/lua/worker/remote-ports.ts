@@ -3,7 +3,6 @@ import type {
   CallEffects,
   Json,
   JsonObject,
-  LocalStateStore,
   ReadingCall,
   ShellReading,
   ShellReadOptions,
@@ -48,7 +47,7 @@ export class RemotePorts implements LuaPorts {
     this.logger = loggerOf((level, text) => post({ type: "log", level, text }));
     // The worker waits for the engine's thread: what does not wait there does not wait here.
     const local = stateBy(false, (operation, args) => sync.ask("state", [operation, args]));
-    this.state = start.stateWaits ? calls.stateOf(NO_JOB) : (local as LocalStateStore);
+    this.state = start.stateWaits ? calls.stateOf(NO_JOB) : local;
   }
 
   now(): number {
