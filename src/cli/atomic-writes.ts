@@ -84,8 +84,6 @@ export interface FileChange {
   readonly after: string;
 }
 
-/** The effect on a file. */
-type FileStatus = "created" | "changed" | "unchanged";
 
 /**
  * The planned change of a file.
@@ -103,7 +101,7 @@ export function fileChange(
 }
 
 /** The effect of a change. */
-export function statusOf({ before, after }: FileChange): FileStatus {
+export function statusOf({ before, after }: FileChange): "created" | "changed" | "unchanged" {
   if (before === undefined) return "created";
   return before === after ? "unchanged" : "changed";
 }
