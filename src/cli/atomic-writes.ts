@@ -84,7 +84,6 @@ export interface FileChange {
   readonly after: string;
 }
 
-
 /**
  * The planned change of a file.
  * @param make returns the new text from the current one, which is undefined when the file does not exist

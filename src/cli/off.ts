@@ -80,7 +80,6 @@ async function off({
   );
 }
 
-
 /** What the entries of the state folder are; others are shown by their name. */
 const WHAT: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{16}$/, "state and audit log of a configuration"],

@@ -134,7 +134,6 @@ export class HookEngine {
     this.#recent.keep(session, [...recent, tool].slice(-MOST_RECENT));
   }
 
-
   async #create(): Promise<Orcs> {
     const orcs = await createOrcs({ config: false });
     try {

@@ -229,7 +229,6 @@ function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): 
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }
 
-
 /** Hosts outside the public internet, which must be allowed here. */
 const PRIVATE_HOST =
   /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[)|^[^.]+$|\.(?:local|internal|localhost)$/;

@@ -201,7 +201,6 @@ function rewriteRequest(wish: Wish, call: Call): void {
   if (Object.keys(llm_request).length > 0) say(wish, event, { llm_request });
 }
 
-
 /** Gemini CLI merges new messages into its own one by one: missing ones stay unchanged. */
 function newMessages(
   before: readonly Json[],

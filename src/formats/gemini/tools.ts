@@ -2,7 +2,6 @@ import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
 import { agentTool, ourTool } from "../agent-tools.ts";
 
-
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s;
 /** Characters that model APIs do not allow in function names. */
 const NOT_IN_NAMES = /[^a-zA-Z0-9_\-.:]/g;

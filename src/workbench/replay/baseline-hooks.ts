@@ -107,7 +107,6 @@ function misuse(why: string): OrcsError {
   return new OrcsError("ORCS5001", why);
 }
 
-
 /** Time limit for a large repository on a slow disk, in milliseconds. */
 const GIT_MS = 120_000;
 const MAX_SAID = 2 ** 20;
