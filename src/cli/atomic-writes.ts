@@ -84,9 +84,6 @@ export interface FileChange {
   readonly after: string;
 }
 
-/** The effect on a file. */
-type FileStatus = "created" | "changed" | "unchanged";
-
 /**
  * The planned change of a file.
  * @param make returns the new text from the current one, which is undefined when the file does not exist
@@ -103,7 +100,7 @@ export function fileChange(
 }
 
 /** The effect of a change. */
-export function statusOf({ before, after }: FileChange): FileStatus {
+export function statusOf({ before, after }: FileChange): "created" | "changed" | "unchanged" {
   if (before === undefined) return "created";
   return before === after ? "unchanged" : "changed";
 }

@@ -23,7 +23,6 @@ const OPTIONS = {
   config: CONFIG,
   json: JSON_OUTPUT,
 };
-type BenchOptions = OptionsOf<typeof OPTIONS>;
 
 /** The cost of one hook that runs alone, in microseconds per dispatch. */
 interface Timed {
@@ -81,7 +80,7 @@ async function timeAlone(
   orcs: Orcs,
   all: HookSet,
   hook: Hook,
-  options: BenchOptions,
+  options: OptionsOf<typeof OPTIONS>,
 ): Promise<Timed> {
   const { registry } = orcs;
   const point = hook.point.name;

@@ -50,7 +50,7 @@ export async function compareHooks(
     return { ...table, shell: { command, protocol: host, env } };
   });
   const open = (tables: readonly unknown[], cwd: string) =>
-    openToLook({ config: { hooks: tables } as never, cwd });
+    openToLook({ config: { hooks: tables }, cwd });
   const imported = hooks.map(({ table }) => table);
   const sets = [await open(originals, elsewhere), await open(imported, beside)];
   const protocol = await HOSTS[host].load();

@@ -10,7 +10,7 @@ import {
   planUninstall,
   pointsInUse,
 } from "../agents/index.ts";
-import type { InstallContext, InstallPlan, SettingsPlace, UsedPoints } from "../agents/index.ts";
+import type { InstallContext, InstallPlan, SettingsPlace } from "../agents/index.ts";
 import type { HostChoice } from "./install-options.ts";
 import { expectPermanent, ownLauncher, selfCommand } from "./self-command.ts";
 import { enabledHooks } from "./open-orcs.ts";
@@ -65,16 +65,10 @@ function machineTargets(choice: HostChoice, place: SettingsPlace) {
   });
 }
 
-/** What the configuration of the machine needs. */
-interface MachinePoints extends Pick<UsedPoints, "config" | "points"> {
-  /** Whether it can need any other point later, without a new installation: the next revision of a bundle can. */
-  readonly isOpen: boolean;
-  readonly notes: readonly string[];
-}
-
-/** @throws OrcsError ORCS1015 with every error, ORCS9320 */
-async function machinePoints(): Promise<MachinePoints> {
+/** What the configuration of the machine needs. @throws OrcsError ORCS1015 with every error, ORCS9320 */
+async function machinePoints() {
   const { hooks, settings } = await enabledHooks({ cwd: "/", config: false });
+  // It can need any other point later, without a new installation: the next revision of a bundle can.
   const isOpen = settings.bundle.url !== undefined;
   const isEnforced = isOpen || hooks.some(({ id, rank }) => rank < 0 && !id.startsWith("orcs:"));
   const file = machineFile() ?? "";

@@ -80,13 +80,6 @@ async function off({
   );
 }
 
-/** What orcs has stored for this user. */
-interface Stored {
-  readonly path: string;
-  readonly bytes: number;
-  readonly what: string;
-}
-
 /** What the entries of the state folder are; others are shown by their name. */
 const WHAT: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{16}$/, "state and audit log of a configuration"],
@@ -100,7 +93,8 @@ const WHAT: readonly (readonly [RegExp, string])[] = [
   [/^undo/, "undo points"],
 ];
 
-function storedThings(): Stored[] {
+/** What orcs has stored for this user. */
+function storedThings() {
   const folder = userStateDir();
   return namesIn(folder).map((name) => {
     const path = join(folder, name);

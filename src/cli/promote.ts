@@ -5,12 +5,12 @@ import type { HookEntry } from "../config/index.ts";
 import { type RawHook, rawLayers } from "../workbench/index.ts";
 import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
 import type { HookMode, SourcePlace } from "../core/index.ts";
-import { createOrcs } from "../engine/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { print, printJson } from "./output.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
+import { openToLook } from "./open-orcs.ts";
 
 const OPTIONS = {
   to: value("<mode>", "the new mode; default: the next stronger one", {
@@ -66,19 +66,13 @@ async function promote(
 
 type Around = { readonly cwd: string; readonly config?: string };
 
-/** What a hook has now: its table in the configuration, and the mode that its script may state, too. */
-interface Found {
-  readonly entry: HookEntry;
-  readonly from: HookMode;
-}
-
-/** @throws OrcsError ORCS5001 when no `[[hooks]]` table declares the hook */
-async function foundHook(id: string, around: Around): Promise<Found> {
-  const { hooks } = await loadConfig({
-    ...around,
-    machine: shownMachineFiles(),
-  });
-  const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger: QUIET });
+/**
+ * What a hook has now: its table in the configuration, and the mode that its script may state, too.
+ * @throws OrcsError ORCS5001 when no `[[hooks]]` table declares the hook
+ */
+async function foundHook(id: string, around: Around) {
+  const { hooks } = await loadConfig({ ...around, machine: shownMachineFiles() });
+  const orcs = await openToLook({ ...around, logger: QUIET });
   try {
     await orcs.registry.pendingShadow?.ready();
     const registered = orcs.registry.get(id);
@@ -93,7 +87,8 @@ async function foundHook(id: string, around: Around): Promise<Found> {
       throw new OrcsError("ORCS5001", message);
     }
     const stated = weakestMode(entry.mode, entry.modeLimit);
-    return { entry, from: registered ? (registered.mode ?? "enforce") : stated };
+    const from: HookMode = registered ? (registered.mode ?? "enforce") : stated;
+    return { entry, from };
   } finally {
     await orcs.close();
   }

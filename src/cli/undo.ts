@@ -130,10 +130,8 @@ function planFor(
   if (id === undefined) return newestUndone(store, redo, wanted, !dryRun);
   const point = store.point(id);
   if (point) return planOf(store, point, !dryRun, wanted);
-  throw new OrcsError(
-    "ORCS5021",
-    `there is no undo point ${escapeUntrusted(id)}: see orcs undo --list`,
-  );
+  const why = `there is no undo point ${escapeUntrusted(id)}: see orcs undo --list`;
+  throw new OrcsError("ORCS5021", why);
 }
 
 function list(store: PointStore, { json }: UndoOptions): void {

@@ -345,26 +345,18 @@ function noticeOf(
   { warnings = [], ctx }: Outcome,
   orcs: Orcs,
 ): string | undefined {
-  const due = pendingNotice(protocol, decoded, orcs);
+  const way = protocol.noticeAt(decoded.event);
+  // It counts as shown then. Most engines have no notices.
+  const due =
+    orcs.notices.length === 0 || way === "none"
+      ? undefined
+      : orcs.takeNotice(sessionOf(decoded.payload), way === "stderr" ? "stderr" : "shown");
   const { undo_points: count } = ctx.metadata;
   if (warnings.length === 0 && count === undefined) return due;
   const told = warnings.map(({ text }) => text);
   if (typeof count === "number")
     told.push(`${count} undo point${count === 1 ? "" : "s"}: orcs undo --list`);
   return [...(due === undefined ? [] : [due]), ...told].join("; ");
-}
-
-/** The notice that is due with the response to an event, if any; it counts as shown then. */
-function pendingNotice(
-  protocol: HostProtocol,
-  { event, payload }: DecodedEvent,
-  orcs: Orcs,
-): string | undefined {
-  // Most engines have no notices.
-  if (orcs.notices.length === 0) return undefined;
-  const way = protocol.noticeAt(event);
-  if (way === "none") return undefined;
-  return orcs.takeNotice(sessionOf(payload), way === "stderr" ? "stderr" : "shown");
 }
 
 /** Points at which context for the model does not decide anything. */

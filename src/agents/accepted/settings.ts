@@ -32,7 +32,12 @@ export function isWeakened(
   after: Buffer | null,
 ): boolean {
   if (before === null && after === null) return false;
-  if (kind.isToml) return isTomlWeakened(kind, before, after);
+  if (kind.isToml) {
+    const [was, now] = [treeOf(before), treeOf(after)];
+    const { toml } = SETTINGS[kind.host];
+    if (was === undefined || toml === undefined) return false;
+    return now === undefined || toml.isWeakened(was, now);
+  }
   const was = sectionOf(kind, before);
   // What an agent could not read before did not protect anything.
   if (was === undefined) return false;
@@ -194,18 +199,6 @@ function withValue(text: string, path: readonly string[], value: Json | undefine
   if (!node) return text;
   if (value !== undefined) return replaceNode(doc, node, value);
   return node.parent ? removeNode(doc, node.parent) : text;
-}
-
-function isTomlWeakened(
-  { host }: SettingsKind,
-  before: Buffer | null,
-  after: Buffer | null,
-): boolean {
-  const was = treeOf(before);
-  const now = treeOf(after);
-  const { toml } = SETTINGS[host];
-  if (was === undefined || toml === undefined) return false;
-  return now === undefined || toml.isWeakened(was, now);
 }
 
 function treeOf(bytes: Buffer | null): Record<string, unknown> | undefined {

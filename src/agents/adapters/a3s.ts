@@ -98,7 +98,8 @@ export class HookEngine {
     const row = eventRow(event.event_type);
     const payload = toPoint(row, event.payload);
     if (row.event_type === "pre_tool_use") this.#fillRecent(payload);
-    const orcs = this.#orcs ?? (await this.#open());
+    if (!this.#orcs && this.#closed) throw new OrcsError("ORCS2006", "this engine is closed");
+    const orcs = this.#orcs ?? (await (this.#opening ??= this.#create()));
     const outcome = await orcs.dispatch(row.point, payload);
     const modified = modifiedBy(row, payload, outcome.ctx.payload);
     return resultOf(outcome, modified, (id) => this.#hooks.has(id)) as HookResult<E>;
@@ -131,12 +132,6 @@ export class HookEngine {
     const recent = this.#recent.get(session) ?? [];
     if (!Array.isArray(given) || given.length === 0) payload["recent_tools"] = [...recent];
     this.#recent.keep(session, [...recent, tool].slice(-MOST_RECENT));
-  }
-
-  async #open(): Promise<Orcs> {
-    if (this.#closed) throw new OrcsError("ORCS2006", "this engine is closed");
-    this.#opening ??= this.#create();
-    return this.#opening;
   }
 
   async #create(): Promise<Orcs> {

@@ -131,11 +131,14 @@ class GovernedCalls {
       return true;
     }
     const begun = beginCall(this.#orcs, name, input, keysOf(options));
+    const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
     let isAsked = false;
     try {
       const standsAt = await begun.standing;
-      isAsked =
-        standsAt === "asks" || (standsAt === "ready" && (await ownApproval(tool, input, options)));
+      isAsked = standsAt === "asks";
+      if (standsAt === "ready") {
+        isAsked = (typeof own === "function" ? await own.call(tool, input, options) : own) === true;
+      }
     } catch (thrown) {
       begun.cancel();
       throw thrown;
@@ -143,16 +146,6 @@ class GovernedCalls {
     this.#pending.keep(id, { ...begun, input, messages, isAsked })?.cancel();
     return isAsked;
   }
-}
-
-/** Whether the tool itself says that it needs approval. */
-async function ownApproval(
-  tool: Tool,
-  input: unknown,
-  options: ToolExecutionOptions,
-): Promise<boolean> {
-  const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
-  return (typeof own === "function" ? await own.call(tool, input, options) : own) === true;
 }
 
 /**

@@ -4,7 +4,7 @@ import { getOwn, isPlainObject } from "../../core/index.ts";
 import type { HostName, JsonObject } from "../../core/index.ts";
 import { HOSTS, SETTINGS, SWITCHES } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
-import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
+import { readSettingsFile, settingsText, withSettings } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
 import { SCOPES, settingsPaths } from "../install/settings-places.ts";
 import type { CommandContext } from "./translate-command.ts";
@@ -59,13 +59,11 @@ function sourceIn(
  */
 export function readSettings(path: string): unknown {
   const { bytes } = readSettingsFile(path);
-  try {
+  return withSettings(path, "cannot use", () => {
     const { root } = readJsonc(settingsText(bytes).text);
     // The parser's objects have no prototype, and do not count as plain objects.
     return root && (structuredClone(getNodeValue(root)) as unknown);
-  } catch (thrown) {
-    throw settingsError(path, "cannot use", thrown);
-  }
+  });
 }
 
 /** A hook in an agent's settings. */

@@ -229,20 +229,12 @@ function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): 
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }
 
-/** An HTTP hook of an agent, as a handler here. */
-interface ImportedWebhook {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly allow_env?: readonly string[];
-  readonly allow_hosts?: readonly string[];
-}
-
 /** Hosts outside the public internet, which must be allowed here. */
 const PRIVATE_HOST =
   /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[)|^[^.]+$|\.(?:local|internal|localhost)$/;
 
-/** A text is the reason why it cannot be imported. */
-function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebhook | string {
+/** An HTTP hook of an agent, as a handler here. A text is the reason why it cannot be imported. */
+function importedWebhook(entry: Readonly<Record<string, unknown>>) {
   const { url, headers, allowedEnvVars } = entry;
   if (typeof url !== "string" || !URL.canParse(url)) return "its url is invalid";
   if (url.includes("${"))

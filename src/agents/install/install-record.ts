@@ -4,7 +4,7 @@ import { isPlainObject } from "../../core/index.ts";
 import type { AgentName } from "../../core/index.ts";
 import { AcceptedFiles } from "../../config/index.ts";
 import { writePrivateJson } from "../http-endpoint.ts";
-import { discard, settingsError } from "./settings-file.ts";
+import { discard, withSettings } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
 import type { SettingsPlace } from "./settings-places.ts";
@@ -65,13 +65,11 @@ export function readRecord(folder: string, path: string): InstallRecord | undefi
 export function writeRecord(folder: string, record: InstallRecord): void {
   const file = recordFile(folder, record.path);
   const original = record.original?.toString("base64") ?? null;
-  try {
+  withSettings(file, "cannot store the original settings in", () =>
     new AcceptedFiles(dirname(folder)).moving([file], () =>
       writePrivateJson(file, { ...record, original }),
-    );
-  } catch (thrown) {
-    throw settingsError(file, "cannot store the original settings in", thrown);
-  }
+    ),
+  );
 }
 
 export function removeRecord(folder: string, path: string): void {

@@ -1,19 +1,13 @@
 import type { HostName } from "../../core/index.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { readSettingsFile, settingsText } from "./settings-file.ts";
-import type { SettingsPlace } from "./settings-places.ts";
+import type { InstallContext } from "./plan.ts";
 import { settingsPaths } from "./settings-places.ts";
-
-interface EntryContext {
-  readonly place: SettingsPlace;
-  /** Other commands that start orcs. */
-  readonly programs: readonly string[];
-}
 
 /** The events for which the settings of the machine start orcs. */
 export function machineEvents(
   host: HostName,
-  { place, programs }: EntryContext,
+  { place, programs }: Pick<InstallContext, "place" | "programs">,
 ): ReadonlySet<string> {
   const events = settingsPaths(host, "machine", place).flatMap((path) => {
     try {

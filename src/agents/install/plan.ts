@@ -37,9 +37,9 @@ import {
   readSettingsFile,
   removeFolders,
   removeSettingsFile,
-  settingsError,
   settingsText,
   writeSettingsFile,
+  withSettings,
 } from "./settings-file.ts";
 import type { Scope, SettingsPlace } from "./settings-places.ts";
 import { TOKEN_VARIABLE } from "./settings-places.ts";
@@ -126,7 +126,7 @@ function readTarget(target: InstallTarget, around: InstallContext) {
   const before = readSettingsFile(path);
   const record = readRecord(around.records, path);
   const programs = [...around.programs, ...(record ? [record.program] : [])];
-  try {
+  return withSettings(path, "cannot use", () => {
     const { mark, text } = settingsText(before.bytes);
     const { entries } = readHooksSection(text, host, programs);
     const kept = originalContainers(record, host);
@@ -135,9 +135,7 @@ function readTarget(target: InstallTarget, around: InstallContext) {
     const { http } = around;
     const seen = { target, before, record, programs, mark, text, entries };
     return { ...seen, kept, covered, isAsWritten, http };
-  } catch (thrown) {
-    throw settingsError(path, "cannot use", thrown);
-  }
+  });
 }
 
 type ReadTarget = ReturnType<typeof readTarget>;
@@ -179,18 +177,15 @@ async function planEntries(
   // Those of the machine do the same for this user. Others have another configuration, or other users.
   const isLeft = isShared && http === undefined;
   const all = isLeft ? wantedBy.filter((each) => !twice.includes(each)) : wantedBy;
-  let after: Buffer;
-  try {
+  const after = withSettings(path, "cannot use", () => {
     // The agent inherits the variable of this environment.
     const isSaid = process.env[TOKEN_VARIABLE] === http?.token;
     const isInSettings = keepsChanges ? undefined : !isSaid;
     const entries = { host, scope, command, events: all, programs };
     const wanted = { ...entries, kept, keepsChanges, http, isInSettings };
     const written = withEntries(text, wanted);
-    after = written === text && before.bytes ? before.bytes : Buffer.from(mark + written);
-  } catch (thrown) {
-    throw settingsError(path, "cannot use", thrown);
-  }
+    return written === text && before.bytes ? before.bytes : Buffer.from(mark + written);
+  });
   const notes = [
     ...(used.note === undefined ? [] : [used.note]),
     ...pointsWithoutEvent(used.points, needs.events).map((point) =>
@@ -235,10 +230,8 @@ function commandOnly(command: OrcsCommand): OrcsCommand {
 function httpPlaceOf({ target, http }: ReadTarget): HttpEndpoint {
   const { host, path } = target;
   if (HOSTS[host].http === undefined) {
-    throw new OrcsError(
-      "ORCS5001",
-      `${host} cannot send events over HTTP: install without --transport http`,
-    );
+    const why = `${host} cannot send events over HTTP: install without --transport http`;
+    throw new OrcsError("ORCS5001", why);
   }
   if (http !== undefined) return http;
   const why = `the HTTP address is lost; run orcs install --host ${host} --transport http`;
@@ -352,15 +345,13 @@ function writeInstallations(state: string, ids: readonly string[]): void {
   const file = installationsFile(state);
   const { accepted } = readInstallations(state) ?? {};
   const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)], accepted };
-  try {
+  withSettings(file, "cannot keep the installation in", () => {
     makeFolder(state);
     new TrustStore(trustStoreIn(state)).begin();
     new AcceptedFiles(state).moving([file], () =>
       replaceFile(file, `${JSON.stringify(installations)}\n`),
     );
-  } catch (thrown) {
-    throw settingsError(file, "cannot keep the installation in", thrown);
-  }
+  });
 }
 
 /**
@@ -382,16 +373,15 @@ export function planUninstall(
   if (record && record.written === hashOf(before.bytes)) {
     return { ...same, after: record.original ?? undefined, folders };
   }
-  try {
+  const { bytes } = before;
+  return withSettings(path, "cannot use", () => {
     const known = [...programs, ...(record ? [record.program] : [])];
-    const { entries } = readHooksSection(settingsText(before.bytes).text, host, known);
-    if (entries.length === 0) return record && { ...same, after: before.bytes };
+    const { entries } = readHooksSection(settingsText(bytes).text, host, known);
+    if (entries.length === 0) return record && { ...same, after: bytes };
     const kept = originalContainers(record, host);
-    const after = settingsWithoutOrcs({ bytes: before.bytes, host, record, programs: known, kept });
+    const after = settingsWithoutOrcs({ bytes, host, record, programs: known, kept });
     return { ...same, after: after ?? undefined, folders: after ? [] : folders };
-  } catch (thrown) {
-    throw settingsError(path, "cannot use", thrown);
-  }
+  });
 }
 
 /**
@@ -406,17 +396,16 @@ export function planToken(
   const { host, path } = target;
   const before = readSettingsFile(path);
   const record = readRecord(records, path);
-  if (before.bytes === undefined) return undefined;
-  try {
-    const { mark, text } = settingsText(before.bytes);
+  const { bytes } = before;
+  if (bytes === undefined) return undefined;
+  return withSettings(path, "cannot use", () => {
+    const { mark, text } = settingsText(bytes);
     if (!hasToken(text, host)) return undefined;
     const after = Buffer.from(mark + withToken(text, host, token));
-    const isAsWritten = record?.written === hashOf(before.bytes);
+    const isAsWritten = record?.written === hashOf(bytes);
     const written = record && isAsWritten ? { ...record, written: hashOf(after) } : record;
     return { ...target, before, after, record: written, events: [], folders: [], notes: [] };
-  } catch (thrown) {
-    throw settingsError(path, "cannot use", thrown);
-  }
+  });
 }
 
 /** The settings to change. */

@@ -29,16 +29,14 @@ export interface SettingsFile {
 
 /** Read a file that may not exist. @throws OrcsError ORCS7004 */
 export function readSettingsFile(path: string): SettingsFile {
-  try {
+  return withSettings(path, "cannot read", () => {
     const file = resolvedLinks(path);
     const found = statSync(file, { throwIfNoEntry: false });
     if (!found) return { path, file, bytes: undefined };
     // Reading a pipe or a device would block.
     if (!found.isFile()) throw new Error("it is not a regular file");
     return { path, file, bytes: fileBytes(file) };
-  } catch (thrown) {
-    throw settingsError(path, "cannot read", thrown);
-  }
+  });
 }
 
 /**
@@ -78,12 +76,10 @@ export function isOpenToOthers(file: string): boolean {
 
 /** Remove a file. @throws OrcsError ORCS7004, also when it has changed since it was read */
 export function removeSettingsFile({ path, file, bytes }: SettingsFile): void {
-  try {
+  withSettings(path, "cannot remove", () => {
     expectUnchanged(path, bytes);
     rmSync(file);
-  } catch (thrown) {
-    throw settingsError(path, "cannot remove", thrown);
-  }
+  });
 }
 
 /** Remove a temporary file, if possible. */
@@ -112,6 +108,15 @@ export function settingsError(path: string, what: string, thrown: unknown): Orcs
   if (thrown instanceof OrcsError) return thrown;
   const why = `${what} ${path}: ${messageOf(thrown)}; nothing was changed`;
   return new OrcsError("ORCS7004", why, { path }, { cause: thrown });
+}
+
+/** What a function returns; an error of it says what could not be done. @throws OrcsError ORCS7004 */
+export function withSettings<T>(path: string, what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw settingsError(path, what, thrown);
+  }
 }
 
 const MOST_LINKS = 40;
@@ -143,14 +148,8 @@ function makeFolder(folder: string, made: string[]): void {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The text of settings, and whether it has a byte order mark. */
-interface SettingsText {
-  readonly mark: string;
-  readonly text: string;
-}
-
-/** @throws Error when the bytes are not UTF-8 */
-export function settingsText(bytes: Buffer | undefined): SettingsText {
+/** The text of settings, and their byte order mark. @throws Error when the bytes are not UTF-8 */
+export function settingsText(bytes: Buffer | undefined) {
   if (bytes === undefined) return { mark: "", text: "" };
   if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
   const text = bytes.toString("utf8");

@@ -13,7 +13,7 @@ import type { Json, JsonObject } from "../../core/index.ts";
 import { type Gateway, NotCarried } from "../agent-gateway.ts";
 import type { EntryCall, LineError } from "../service-protocol.ts";
 import { carriedEnvironment, PROTOCOL_VERSION } from "../service-protocol.ts";
-import type { Answered, WireDeps } from "../wire/wire-requests.ts";
+import type { WireDeps } from "../wire/wire-requests.ts";
 import {
   answerOperation,
   expectVersion,
@@ -50,7 +50,10 @@ export async function answerLine(
   const op = getOwn(request, "op");
   if (op === undefined) return { id, answer: await answerRequest(request, served) };
   try {
-    const answered = await answerWire(op, request, served.wire, connection);
+    if (op !== "hello") expectVersion(getOwn(request, "v"));
+    if (!isOperation(op)) throw new OrcsError("ORCS7014", `unknown op ${JSON.stringify(op)}`);
+    const owner = { owner: connection };
+    const answered = await answerOperation(op, withoutFrame(request), served.wire, owner);
     return { id, integers: integersOf(line), ...answered };
   } catch (thrown) {
     return { id, answer: { error: wireError(thrown) } };
@@ -62,18 +65,6 @@ export function declineLine(line: string, why: string) {
   const request = requestOf(line);
   const id = typeof request === "string" ? undefined : idOf(request);
   return { id, answer: { error: wireError(new OrcsError("ORCS7018", why)) } };
-}
-
-/** @throws OrcsError */
-function answerWire(
-  op: Json,
-  request: JsonObject,
-  wire: WireDeps,
-  owner: object,
-): Promise<Answered> {
-  if (op !== "hello") expectVersion(getOwn(request, "v"));
-  if (!isOperation(op)) throw new OrcsError("ORCS7014", `unknown op ${JSON.stringify(op)}`);
-  return answerOperation(op, withoutFrame(request), wire, { owner });
 }
 
 async function answerRequest(request: JsonObject, served: LineDeps): Promise<object> {

@@ -201,17 +201,12 @@ function rewriteRequest(wish: Wish, call: Call): void {
   if (Object.keys(llm_request).length > 0) say(wish, event, { llm_request });
 }
 
-interface NewMessages {
-  readonly messages?: Json[];
-  readonly fault?: string;
-}
-
 /** Gemini CLI merges new messages into its own one by one: missing ones stay unchanged. */
 function newMessages(
   before: readonly Json[],
   given: Json | undefined,
   prompt: Json | undefined,
-): NewMessages {
+): { readonly messages?: Json[]; readonly fault?: string } {
   if (given === undefined && prompt === undefined) return {};
   const rewritten = given ?? [...before];
   if (!Array.isArray(rewritten))

@@ -2,12 +2,6 @@ import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
 import { agentTool, ourTool } from "../agent-tools.ts";
 
-/** An MCP tool by its server's name and its own. */
-interface McpTool {
-  readonly server: string;
-  readonly tool: string;
-}
-
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s;
 /** Characters that model APIs do not allow in function names. */
 const NOT_IN_NAMES = /[^a-zA-Z0-9_\-.:]/g;
@@ -31,7 +25,7 @@ export function toGeminiName(tool: string): string {
 }
 
 /** Server and tool of an MCP tool's name. */
-export function mcpTool(name: string): McpTool | undefined {
+export function mcpTool(name: string) {
   const [, server, tool] = MCP_NAME.exec(name) ?? [];
   return server === undefined || tool === undefined ? undefined : { server, tool };
 }

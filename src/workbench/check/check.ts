@@ -88,27 +88,7 @@ export async function checkConfiguration(options: CheckOptions = {}): Promise<Ch
   };
 }
 
-type Loaded =
-  | {
-      readonly hooks: readonly Hook[];
-      readonly settings: Settings;
-      readonly isEnabled: (id: string) => boolean;
-      readonly diagnostics: readonly Diagnostic[];
-      readonly untrusted: Notice | undefined;
-    }
-  | {
-      readonly hooks: undefined;
-      readonly settings: undefined;
-      readonly isEnabled: (id: string) => boolean;
-      readonly diagnostics: readonly Diagnostic[];
-      readonly untrusted: undefined;
-    };
-
-async function load(
-  config: string | undefined,
-  cwd: string,
-  notLua: CheckedScripts["notLua"],
-): Promise<Loaded> {
+async function load(config: string | undefined, cwd: string, notLua: CheckedScripts["notLua"]) {
   try {
     // Ignored values are findings; the log output of scripts is dropped.
     const orcs = await createOrcs({
@@ -128,7 +108,7 @@ async function load(
       ? [{ code: "ORCS9003", severity: "warning", message: notice.text }]
       : [];
     const diagnostics = untrusted ? await readOnly(cwd, notLua) : [...warnings, ...without];
-    return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
+    return { hooks, settings, isEnabled: (id: string) => enabled.has(id), diagnostics, untrusted };
   } catch (thrown) {
     const diagnostics = mistakesOf(thrown, cwd);
     const isEnabled = () => false;

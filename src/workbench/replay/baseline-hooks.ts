@@ -107,15 +107,6 @@ function misuse(why: string): OrcsError {
   return new OrcsError("ORCS5001", why);
 }
 
-/** A folder as of a revision. */
-interface CheckedOut {
-  /** Its copy. */
-  readonly folder: string;
-  /** Copy of the repository's top folder. */
-  readonly top: string;
-  remove(): void;
-}
-
 /** Time limit for a large repository on a slow disk, in milliseconds. */
 const GIT_MS = 120_000;
 const MAX_SAID = 2 ** 20;
@@ -124,11 +115,12 @@ const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "LANG"];
 
 /**
  * Copy the files of a git revision into a temporary folder. The repository is only read.
+ * @returns the copies of the folder, and of the repository's top folder
  * @param revision in any form that git accepts
  * @param folder inside the repository
  * @throws OrcsError ORCS5001 when there is no such revision, no repository or no git
  */
-async function checkedOut(revision: string, folder: string): Promise<CheckedOut> {
+async function checkedOut(revision: string, folder: string) {
   const wrong = (why: string): OrcsError =>
     new OrcsError("ORCS5001", `${revision} is neither a folder nor a git revision: ${why}`, {
       revision,
