@@ -25,7 +25,7 @@
 
 local globs = require "file_guard.globs"
 local names = require "file_guard.names"
-local options = require "file_guard.options"
+local options = require "policy.options"
 local path = require "file_guard.path"
 
 -- Rules of file_guard.names: linters and formatters; type checkers; tests; CI; hooks of git.
@@ -62,7 +62,7 @@ local SWITCHES = { "%f[%w_]HUSKY=[\"']?0", "%f[%w_]LEFTHOOK=[\"']?[0f]", "%f[%w_
 local CONFIGURES = '"%s" configures checks (%s). Make the code pass them, or ask a person to change it.'
 local SKIPPED = '"%s" skips the checks that git runs. Make the code pass them, or ask a person to run it.'
 
-local opted = options("keep-checks", {
+local opted = options.read("keep-checks", {
   decision = { of = { "ask", "deny" } },
   protect = { kind = "globs", default = {} },
   allow = { kind = "globs", default = {} },

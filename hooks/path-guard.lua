@@ -62,11 +62,11 @@
 -- absolute paths for the roots.
 
 local globs = require "file_guard.globs"
-local options = require "file_guard.options"
+local options = require "policy.options"
 local path = require "file_guard.path"
 local write_calls = require "file_guard.write_calls"
 
-local opted = options("path-guard", {
+local opted = options.read("path-guard", {
   roots = { kind = "folders" },
   protect = { kind = "globs", default = {} },
   allow = { kind = "globs", default = {} },
