@@ -185,6 +185,8 @@ local function judge_command(command)
     reason = judge_recursion(command)
     if reason then return reason end
   end
+  reason = harm.plants(command, judge_line)
+  if reason then return reason end
   local program = command.program:lower()
   reason = command.at > 1 and windows.runs_download(command) or command.dialect and files.judge_writes(command)
   if reason then return reason end

@@ -63,9 +63,8 @@ class Makefile {
         : this.#first === undefined
           ? []
           : [this.#first];
-    // A goal without a rule may be that of one whose name is a variable of the environment.
-    if (!queue.every((name) => this.#rules.has(name) || this.#pattern(name)))
-      queue.push(...[...this.#rules.keys()].filter((name) => name.includes("$")));
+    // A goal may be that of a rule whose name is a variable of the environment, beside one of its own.
+    queue.push(...[...this.#rules.keys()].filter((name) => name.includes("$")));
     const seen = new Set(queue);
     for (let at = 0; at < queue.length; at++) {
       const name = queue[at] ?? "";
