@@ -35,10 +35,7 @@ function code.removes_files(command)
   return false
 end
 
-local function refuse(id, command, because, instead)
-  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
-end
-
+local refuse = reasons.of
 local NAME_ANOTHER = "Name a folder below the working directory"
 local HARMLESS, WHOLE = words.set "below temporary unclear", words.set "home root top"
 

@@ -42,11 +42,8 @@ on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)
 
 local ELEVATED, DECODED = "sudo doas su pkexec run0", "base64 base32 xxd uudecode openssl"
+local refuse = reasons.of
 local ELEVATES, DECODERS = words.set(ELEVATED), words.set(DECODED)
-
-local function refuse(id, command, because, instead)
-  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
-end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
