@@ -63,8 +63,12 @@ class Makefile {
         : this.#first === undefined
           ? []
           : [this.#first];
-    // A goal may be that of a rule whose name is a variable of the environment, beside one of its own.
-    queue.push(...[...this.#rules.keys()].filter((name) => name.includes("$")));
+    // A goal without a rule may be that of one whose name is a variable of the environment; so may the first one, beside
+    // its own rule.
+    const isAlso = queue.every((name) => this.#rules.has(name) || this.#pattern(name))
+      ? (name: string): boolean => goals.length === 0 && /^\$(?:\w|\(\w+\)|\{\w+\})$/.test(name)
+      : (name: string): boolean => name.includes("$");
+    queue.push(...[...this.#rules.keys()].filter(isAlso));
     const seen = new Set(queue);
     for (let at = 0; at < queue.length; at++) {
       const name = queue[at] ?? "";
