@@ -25,7 +25,7 @@
 
 local globs = require "file_guard.globs"
 local names = require "file_guard.names"
-local options = require "file_guard.options"
+local options = require "policy.options"
 local path = require "file_guard.path"
 
 -- Rules of file_guard.names: linters and formatters; type checkers; tests; CI; hooks of git.
@@ -62,7 +62,7 @@ local SWITCHES = { "%f[%w_]HUSKY=[\"']?0", "%f[%w_]LEFTHOOK=[\"']?[0f]", "%f[%w_
 local CONFIGURES = '"%s" configures checks (%s). Make the code pass them, or ask a person to change it.'
 local SKIPPED = '"%s" skips the checks that git runs. Make the code pass them, or ask a person to run it.'
 
-local opted = options("keep-checks", {
+local opted = options.read("keep-checks", {
   decision = { of = { "ask", "deny" } },
   protect = { kind = "globs", default = {} },
   allow = { kind = "globs", default = {} },
@@ -107,6 +107,11 @@ local function judge_git(line, cwd)
   return is_skipped and SKIPPED:format((text:sub(1, 160):gsub("%c", " "))) or nil
 end
 
+-- For tests: a command line, and what becomes of it.
+local function line(command, decision)
+  return { tool = "exec", cwd = "/work", args = { command = command }, expect = { decision = decision } }
+end
+
 return {
   id = "keep-checks",
   point = "tool.pre_execute",
@@ -140,75 +145,36 @@ return {
       "asks about the configuration of checks, whatever changes it",
       events = {
         {
-          tool = "edit",
-          cwd = "/work",
-          args = { path = "tsconfig.json", edits = {} },
+          tool = "edit", cwd = "/work", args = { path = "tsconfig.json", edits = {} },
           expect = { decision = "ask", reason = { matches = '^keep%-checks: "tsconfig.json" configures checks' } },
         },
-        {
-          tool = "exec",
-          cwd = "/work",
-          args = { command = "sed -i s/error/off/ .eslintrc.json" },
-          expect = { decision = "ask" },
-        },
-        { tool = "exec", cwd = "/work", args = { command = "rm -r .github" }, expect = { decision = "ask" } },
-        { tool = "exec", cwd = "/work", args = { command = "git rm .flake8" }, expect = { decision = "ask" } },
-        { tool = "exec", cwd = "/work", args = { command = 'echo > "$D/ruff.toml"' }, expect = { decision = "ask" } },
-        {
-          tool = "exec",
-          cwd = "/work",
-          args = { command = "cat tsconfig.json; npx eslint ." },
-          expect = { decision = "none" },
-        },
-        {
-          tool = "exec",
-          cwd = "/work",
-          args = { command = "touch /tmp/x/tsconfig.json" },
-          expect = { decision = "none" },
-        },
-        { tool = "write", cwd = "/work", args = { path = "src/a.ts", content = "" }, expect = { decision = "none" } },
-        {
-          tool = "write",
-          cwd = "/work",
-          args = { path = "/srv/node_modules/x/tsconfig.json", content = "" },
-          expect = { decision = "none" },
-        },
+        line("sed -i s/error/off/ .eslintrc.json", "ask"),
+        line("rm -r .github", "ask"),
+        line("git rm .flake8", "ask"),
+        line('echo > "$D/ruff.toml"', "ask"),
+        line("cat tsconfig.json; npx eslint .; touch src/a.ts", "none"),
+        line("touch /tmp/x/tsconfig.json /srv/node_modules/x/tsconfig.json", "none"),
       },
     },
     {
       "asks about commands that skip hooks of git",
       events = {
         {
-          tool = "exec",
-          args = { command = "git commit -anm x" },
+          tool = "exec", args = { command = "git commit -anm x" },
           expect = { decision = "ask", reason = { matches = "skips the checks" } },
         },
-        {
-          tool = "exec",
-          args = { command = "git -c core.hooksPath=/dev/null commit -m x" },
-          expect = { decision = "ask" },
-        },
-        { tool = "exec", args = { command = "HUSKY=0 git push" }, expect = { decision = "ask" } },
-        { tool = "exec", args = { command = "git config core.hooksPath; git log" }, expect = { decision = "none" } },
+        line("git -c core.hooksPath=/dev/null commit -m x", "ask"),
+        line("HUSKY=0 git push", "ask"),
+        line("git config core.hooksPath; git log", "none"),
       },
     },
     {
       "denies, protects more and allows as it is told",
       options = { decision = "deny", protect = { "pyproject.toml" }, allow = { "tsconfig.build.json" } },
       events = {
-        {
-          tool = "write",
-          cwd = "/work",
-          args = { path = "pyproject.toml", content = "" },
-          expect = { action = "abort" },
-        },
+        { tool = "write", cwd = "/work", args = { path = "pyproject.toml", content = "" }, expect = { action = "abort" } },
         { tool = "exec", args = { command = "git commit --no-verify" }, expect = { action = "abort" } },
-        {
-          tool = "write",
-          cwd = "/work",
-          args = { path = "tsconfig.build.json", content = "" },
-          expect = { decision = "none" },
-        },
+        line("touch tsconfig.build.json", "none"),
         { tool = "set_format", cwd = "/work", args = { path = "tsconfig.json" }, expect = { decision = "ask" } },
       },
     },

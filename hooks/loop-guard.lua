@@ -62,52 +62,28 @@ local ENDS, MOST = 32768, 5000
 local RESULTS = 16
 local EDITS = { write = true, remove = true, attributes = true }
 
-local DEFAULTS = {
-  warn = 3,
-  refuse = 6,
-  same = 4,
-  calls = 1000,
-  stops = 5,
-  ignore = { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" },
-  name = "loop-guard",
-}
 -- Arguments that do not change what a command does.
 local COMMANDS = { command = true, cmd = true }
 local WORDS = { description = true, explanation = true, justification = true, timeout = true, timeout_ms = true }
 
 local checks = require "policy.options"
-local must = checks.expect_of("loop-guard")
 local command_text = require "policy.command_text"
 
-local function integer_from(least, value)
-  return type(value) == "number" and value >= least and value < 2 ^ 31 and value % 1 == 0
-end
-
-local options = orcs.options
-for key, value in pairs(options) do
-  must(DEFAULTS[key] ~= nil, key, value, "no option of that name; known options: warn, refuse, same, calls, stops, ignore and name")
-end
-
-local function number_option(key, least)
-  local value = options[key]
-  if value == nil then value = DEFAULTS[key] end
-  must(value == false or integer_from(least, value), key, value, "a whole number from " .. least .. ", or false")
-  return value or math.huge
-end
-
-local warn, refuse = number_option("warn", 2), number_option("refuse", 2)
-local tell_same = number_option("same", 2)
-local most_calls, most_stops = number_option("calls", 1), number_option("stops", 1)
+local opted = checks.read("loop-guard", {
+  warn = { kind = "count", least = 2, default = 3 }, refuse = { kind = "count", least = 2, default = 6 },
+  same = { kind = "count", least = 2, default = 4 }, calls = { kind = "count", least = 1, default = 1000 },
+  stops = { kind = "count", least = 1, default = 5 }, name = { kind = "name", default = "loop-guard" },
+  ignore = {
+    kind = "tools", default = { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" },
+  },
+})
+local warn, refuse, tell_same = opted.warn or math.huge, opted.refuse or math.huge, opted.same or math.huge
+local most_calls, most_stops = opted.calls or math.huge, opted.stops or math.huge
 local tell_calls = math.ceil(0.8 * most_calls)
-must(options.warn == nil or options.warn == false or warn < refuse, "warn", options.warn, "less than refuse, which is " .. refuse)
-local name = options.name == nil and DEFAULTS.name or options.name
-must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
-local ignore = options.ignore == nil and DEFAULTS.ignore or options.ignore
-must(type(ignore) == "table", "ignore", ignore, "a list of names")
-for key, pattern in pairs(ignore) do
-  must(pcall(checks.name_test, pattern) and type(key) == "number", "ignore", ignore, "a list of names or globs")
-end
-local is_ignored = checks.tool_test(ignore)
+local is_sensible = not orcs.options.warn or warn < refuse
+checks.expect_of("loop-guard")(is_sensible, "warn", opted.warn, "less than refuse, which is " .. refuse)
+local name = opted.name
+local is_ignored = checks.tool_test(opted.ignore)
 
 local FACTOR = 0x2545F4914F6CDD1D
 -- Initial hash of each type: far apart, so that 1 and false, or "" and an empty list, have

@@ -49,46 +49,18 @@
 
 local checks = require "policy.options"
 
-local expect_of = {
-  results = { mask = true, off = true },
-  prompts = { mask = true, refuse = true, off = true },
-  args = { mask = true, refuse = true, off = true },
-  responses = { mask = true, off = true },
-  writes = { refuse = true, off = true },
-}
-local options = {
-  results = "mask",
-  prompts = "mask",
-  args = "off",
-  outgoing = { "http", "WebFetch", "web_fetch", "WebSearch", "web_search", "google_web_search", "mcp__*" },
-  responses = "off",
-  writes = "refuse",
-  except = {},
-  notice = true,
-  name = "mask-secrets",
-}
-
-local expect, listed = checks.expect_of("mask-secrets"), checks.listed
-
-for name, value in pairs(orcs.options) do
-  expect(options[name] ~= nil, name, value, "no option of that name; known options: " .. listed(options))
-  local words = expect_of[name]
-  if words then
-    expect(words[value], name, value, "one of " .. listed(words))
-  elseif name == "notice" then
-    expect(type(value) == "boolean", name, value, "true or false")
-  elseif name == "name" then
-    expect(type(value) == "string" and value:find("^[%w_.-]+$"), name, value, "letters, digits, _, - and .")
-  else
-    expect(type(value) == "table", name, value, "a list of names or globs")
-    for at, glob in pairs(value) do
-      expect(type(at) == "number" and type(glob) == "string", name, value, "a list of names or globs")
-    end
-  end
-  options[name] = value
-end
-local outgoing_given = orcs.options.outgoing
-expect(outgoing_given == nil or options.args ~= "off", "outgoing", outgoing_given, 'args = "mask" or "refuse" with it')
+local options = checks.read("mask-secrets", {
+  results = { of = { "mask", "off" } }, prompts = { of = { "mask", "refuse", "off" } },
+  args = { of = { "off", "mask", "refuse" } }, responses = { of = { "off", "mask" } }, writes = { of = { "refuse", "off" } },
+  outgoing = {
+    kind = "tools", default = { "http", "WebFetch", "web_fetch", "WebSearch", "web_search", "google_web_search", "mcp__*" },
+  },
+  except = { kind = "tools", default = {} }, notice = { kind = "boolean", default = true },
+  name = { kind = "name", default = "mask-secrets" },
+})
+local outgoing = orcs.options.outgoing
+local is_sensible = outgoing == nil or options.args ~= "off"
+checks.expect_of("mask-secrets")(is_sensible, "outgoing", outgoing, 'args = "mask" or "refuse" with it')
 
 local is_excepted, is_outgoing = checks.tool_test(options.except), checks.tool_test(options.outgoing)
 

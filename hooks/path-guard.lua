@@ -62,11 +62,11 @@
 -- absolute paths for the roots.
 
 local globs = require "file_guard.globs"
-local options = require "file_guard.options"
+local options = require "policy.options"
 local path = require "file_guard.path"
 local write_calls = require "file_guard.write_calls"
 
-local opted = options("path-guard", {
+local opted = options.read("path-guard", {
   roots = { kind = "folders" },
   protect = { kind = "globs", default = {} },
   allow = { kind = "globs", default = {} },
@@ -99,9 +99,7 @@ return {
       "refuses what is outside or protected, by a tool and by a shell",
       events = {
         {
-          tool = "write",
-          cwd = "/work",
-          args = { path = "/etc/passwd", content = "" },
+          tool = "write", cwd = "/work", args = { path = "/etc/passwd", content = "" },
           expect = { action = "abort", reason = { matches = "^path%-guard: " } },
         },
         { tool = "edit", cwd = "/work", args = { path = "orcs.toml", edits = {} }, expect = { action = "abort" } },
@@ -112,8 +110,7 @@ return {
       "asks about the instructions of agents, and about folders that may contain what is protected",
       events = {
         {
-          tool = "write",
-          cwd = "/work",
+          tool = "write", cwd = "/work",
           args = { path = "web/AGENTS.md", content = "" },
           expect = {
             action = "continue",
@@ -122,14 +119,12 @@ return {
           },
         },
         {
-          tool = "exec",
-          cwd = "/work",
+          tool = "exec", cwd = "/work",
           args = { command = "mv x .github" },
           expect = { decision = "ask", reason = { matches = "may get files that are protected" } },
         },
         {
-          tool = "exec",
-          cwd = "/work",
+          tool = "exec", cwd = "/work",
           args = { command = "touch CLAUDE.md /x" },
           expect = { action = "abort", reason = { matches = "outside the writable folders" } },
         },
@@ -158,14 +153,12 @@ return {
       "asks about what is not known",
       events = {
         {
-          tool = "exec",
-          cwd = "/work",
+          tool = "exec", cwd = "/work",
           args = { command = 'echo x > "$OUT"' },
           expect = { action = "continue", decision = "ask" },
         },
         {
-          tool = "edit",
-          cwd = "/work",
+          tool = "edit", cwd = "/work",
           args = { path = {}, patch = "" },
           unread = "the patch is not in the line",
           expect = { action = "continue", decision = "ask" },

@@ -59,12 +59,12 @@
 --   - secrets in other files and in results: see orcs:mask-secrets
 
 local globs = require "file_guard.globs"
-local options = require "file_guard.options"
+local options = require "policy.options"
 local rules = require("file_guard.secrets").rules
 local secrets = require "file_guard.secret_calls"
 local stores = require "file_guard.stores"
 
-local opted = options("secret-guard", {
+local opted = options.read("secret-guard", {
   level = { of = { "default", "strict" } },
   write = { kind = "boolean", default = true },
   allow = { kind = "globs", default = {} },

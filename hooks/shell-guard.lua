@@ -22,7 +22,7 @@
 --               interpreter, or run from a file, also a copied or renamed one, an archive or a
 --               repository (git clone URL d && d/x.sh); fork bombs; wiping
 --               histories; shutting down; `kill -1`; `crontab -r`; `nc -e sh`. The same in code of python -c, node -e and here-documents, if it is
---               written literally, in scripts that the line writes and runs (also Makefiles, justfiles
+--               written literally, in scripts that the line writes and runs (also Makefiles, justfiles, Taskfiles
 --               and scripts of package.json), in text that it decodes (base64, xxd, rev, tr), in what
 --               awk puts together, in files that shells read first (BASH_ENV), and in `vim -c '!…'` and
 --               the like

@@ -1,5 +1,4 @@
--- Checks of options, which policies run at load time: a misspelt option must not silently weaken a
--- guard.
+-- Reads the options of policies when they are loaded: a misspelt option must not silently weaken a guard.
 
 local options = {}
 
@@ -19,6 +18,59 @@ function options.listed(names)
   for name in pairs(names) do list[#list + 1] = name end
   table.sort(list)
   return table.concat(list, ", ")
+end
+
+-- Whether a value is a list of texts that all hold.
+local function is_list(value, holds)
+  for key, text in pairs(type(value) == "table" and value or {}) do
+    if type(key) ~= "number" or type(text) ~= "string" or not holds(text) then return false end
+  end
+  return type(value) == "table"
+end
+
+local function is_glob(text)
+  return text ~= "" and not text:find("\0", 1, true) and text:sub(1, 1) ~= "!" and pcall(orcs.glob_match, text, "x")
+end
+
+local function is_folder(text) return text ~= "" and not text:find("[*?\0]") end
+
+local function is_name_test(text) return (pcall(options.name_test, text)) end
+
+local function is_count(value, least)
+  return value == false or type(value) == "number" and value >= least and value < 2 ^ 31 and value % 1 == 0
+end
+
+-- Kind → what is expected, and whether a value is that.
+local KINDS = {
+  boolean = { "true or false", function(value) return type(value) == "boolean" end },
+  name = { "letters, digits, _, - and .", function(value) return type(value) == "string" and value:find("^[%w_.-]+$") end },
+  globs = { "a list of globs", function(value) return is_list(value, is_glob) end },
+  folders = { "a list of folders", function(value) return is_list(value, is_folder) end },
+  tools = { "a list of names or globs", function(value) return is_list(value, is_name_test) end },
+  count = { "a whole number from %d, or false", is_count },
+}
+
+--- Returns the options of a policy, with defaults for those that are not set.
+--- spec: name → { of = the choices, the default first }, or { kind = one of KINDS, default = … }; of a count also `least`
+function options.read(policy, spec)
+  local must, read = options.expect_of(policy), {}
+  for name, value in pairs(orcs.options) do
+    must(spec[name], name, value, "no option of that name; known options: " .. options.listed(spec))
+  end
+  for name, entry in pairs(spec) do
+    local value, kind = orcs.options[name], KINDS[entry.kind]
+    if value == nil then
+      value = entry.of and entry.of[1] or entry.default
+    elseif kind then
+      must(kind[2](value, entry.least), name, value, kind[1]:format(entry.least))
+    else
+      local choices = {}
+      for _, choice in ipairs(entry.of) do choices[choice] = true end
+      must(choices[value], name, value, "one of " .. options.listed(choices))
+    end
+    read[name] = value
+  end
+  return read
 end
 
 --- Returns a function that tests whether a name matches a glob. A slash in a name is an ordinary

@@ -29,11 +29,9 @@ local NEVER = {
   },
 }
 
-local function shown(command) return reasons.shown(command.argv) end
+local refuse = reasons.of
 
-local function refuse(id, command, because, instead)
-  return reasons.refusal(id, shown(command), because, instead)
-end
+local function shown(command) return reasons.shown(command.argv) end
 
 -- Whether a word has parts that only the shell, or another program, knows.
 local function is_unknown(effect) return not effect.target and effect.word:find("[$`…{]") ~= nil end

@@ -1,5 +1,6 @@
--- Harm that only counts in files that a line runs: files with which somebody else gets in or takes over, and trees outside of
--- the project that another command lists (`ls -d ~/*/ | xargs rm -r`). In the line itself, path-guard judges these.
+-- Files with which somebody else gets in or takes over, and, in files that a line runs, trees outside of the project that
+-- another command lists (`ls -d ~/*/ | xargs rm -r`). In the line itself, path-guard judges these, but for code that is fetched
+-- and run.
 
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
@@ -43,6 +44,36 @@ local function removes_listed(command, effect)
   if not effect.found or not effect.recursive or not effect.target or effect.found:find("[$`]") then return false end
   local kind, path = paths.look(command.place, effect.cwd, effect.word)
   return FAR[kind] and not paths.is_cache(command.place, path)
+end
+
+-- Files whose text a shell runs whenever somebody logs in or opens a terminal, below a home.
+local RUN_AT_LOGIN = { "^/root/%.[%a_]*profile$", "^/root/%.%a+rc$", "^/root/%.zshenv$", "^/root/%.z?[%a_]*login$" }
+
+-- The texts that a command may write: its words, its input, and the words of what it reads from.
+local function texts_of(command)
+  local texts = { command.stdin }
+  for at = #command.from > 0 and command.at - 1 or command.at, command.at do
+    local other = command.all[at]
+    texts[#texts + 1] = other and other.stdin
+    for n = 2, other and #other.argv or 0 do texts[#texts + 1] = other.argv[n] end
+  end
+  return texts
+end
+
+--- Judges what a command writes to a file that logins run: code that is fetched and run, say. Returns a reason to deny it,
+--- or nil.
+--- @param judge_line function(line, command) that judges a command line
+function harm.plants(command, judge_line)
+  local home = command.place.home
+  for _, effect in ipairs(command.effects) do
+    local path = effect.kind == "write" and effect.target
+    if path and home and path:sub(1, #home + 1) == home .. "/" then path = "/root" .. path:sub(#home + 1) end
+    for _, text in ipairs(path and is_one(path, RUN_AT_LOGIN) and texts_of(command) or {}) do
+      local reason = text:find("%s") and judge_line(text, command)
+      -- What it does to files and repositories is the user's own affair.
+      if reason and reason:find("^shell%-guard %(code%.") then return reason end
+    end
+  end
 end
 
 --- Judges a command of a file. Returns a reason to deny it, or nil.

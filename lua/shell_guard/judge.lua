@@ -42,11 +42,8 @@ on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)
 
 local ELEVATED, DECODED = "sudo doas su pkexec run0", "base64 base32 xxd uudecode openssl"
+local refuse = reasons.of
 local ELEVATES, DECODERS = words.set(ELEVATED), words.set(DECODED)
-
-local function refuse(id, command, because, instead)
-  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
-end
 
 -- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
@@ -185,6 +182,8 @@ local function judge_command(command)
     reason = judge_recursion(command)
     if reason then return reason end
   end
+  reason = harm.plants(command, judge_line)
+  if reason then return reason end
   local program = command.program:lower()
   reason = command.at > 1 and windows.runs_download(command) or command.dialect and files.judge_writes(command)
   if reason then return reason end

@@ -28,6 +28,11 @@ function reasons.shown(argv, most)
   return text:sub(1, (utf8.offset(text, 0, most + 1) or most + 1) - 1) .. "…"
 end
 
+--- The same as reasons.refusal of a whole command.
+function reasons.of(id, command, because, instead)
+  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
+end
+
 --- Returns a command as text with the programs that it reads from: "curl | sh".
 function reasons.piped(command)
   local shown = reasons.shown(command.argv)

@@ -2,7 +2,6 @@
 
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
-local rules = require "shell_guard.rules"
 local secrets = require "file_guard.secrets"
 local words = require "file_guard.words"
 
@@ -31,7 +30,7 @@ local function is_of_others(path, command)
 end
 
 local function refuse(id, command, because)
-  return rules.on(id) and reasons.refusal(id, reasons.shown(command.argv), because, "Let the user do it")
+  return reasons.of(id, command, because, "Let the user do it")
 end
 
 local function judge_effect(effect, command)

@@ -82,7 +82,7 @@ end
 local function shown(command) return reasons.shown(command.argv) end
 
 local function refuse(id, command, because)
-  return reasons.refusal(id, shown(command), because, "Let the user do it")
+  return reasons.of(id, command, because, "Let the user do it")
 end
 
 -- Whether a command that gets some of what another one lists removes folders.

@@ -8,10 +8,12 @@ export const HOME = oneOf(String.raw`
   (?:os\.environ\.get|os\.getenv|getenv|ENV\.fetch|Deno\.env\.get)\(["']HOME["']\)
   (?:pathlib\.)?Path\.home\(\) Dir\.home(?:\(\))? os\.path\.expanduser\(["']~["']\)
 `);
-const MENTIONS = /HOME|home|expand/;
+const MENTIONS = /HOME|home|expand|glob/;
 const WITHIN_TEXT = new RegExp(String.raw`[$#]?\{(?:${HOME})\}|(?<=["])\$ENV\{HOME\}`, "g");
 const ALONE = new RegExp(HOME, "g");
 const EXPANDED = /(?:os\.path\.expanduser|File\.expand_path)\((["'])~(\/[^"'\n]*)\1\)/g;
+/** A glob of Perl: `glob("~/*")`. */
+const GLOBBED = /(?<![\w.])glob\s*(?:\(\s*)?(["'])~(\/[^"'\n]*)\1(\s*\))?/g;
 const EXPANDED_PATH = /(["'])~(\/[^"'\n]*)\1\)\s*\.expanduser\(\)/g;
 
 /** Most parts of a path that are put together. */
@@ -42,6 +44,7 @@ export function withHomeFolder(code: string, home: string | undefined, alone?: s
   if (home === undefined || !MENTIONS.test(code)) return code;
   let text = code
     .replaceAll(EXPANDED, (_, __, path: string) => `"${MARK}${path}"`)
+    .replaceAll(GLOBBED, (_, __, path: string) => `"${MARK}${path}"`)
     .replaceAll(EXPANDED_PATH, (_, __, path: string) => `"${MARK}${path}")`)
     .replaceAll(WITHIN_TEXT, MARK)
     .replaceAll(ALONE, `"${MARK}"`);

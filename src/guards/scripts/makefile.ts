@@ -63,9 +63,12 @@ class Makefile {
         : this.#first === undefined
           ? []
           : [this.#first];
-    // A goal without a rule may be that of one whose name is a variable of the environment.
-    if (!queue.every((name) => this.#rules.has(name) || this.#pattern(name)))
-      queue.push(...[...this.#rules.keys()].filter((name) => name.includes("$")));
+    // A goal without a rule may be that of one whose name is a variable of the environment; so may the first one, beside
+    // its own rule.
+    const isAlso = queue.every((name) => this.#rules.has(name) || this.#pattern(name))
+      ? (name: string): boolean => goals.length === 0 && /^\$(?:\w|\(\w+\)|\{\w+\})$/.test(name)
+      : (name: string): boolean => name.includes("$");
+    queue.push(...[...this.#rules.keys()].filter(isAlso));
     const seen = new Set(queue);
     for (let at = 0; at < queue.length; at++) {
       const name = queue[at] ?? "";

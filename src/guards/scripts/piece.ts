@@ -6,6 +6,7 @@ export type Format =
   | "code"
   | "makefile"
   | "justfile"
+  | "taskfile"
   | "package"
   | "dockerfile"
   | "crontab";

@@ -7,9 +7,9 @@ const MOST_SCRIPTS = 200;
 
 /** The recipes of a justfile that are reached from some; the first one if none is named. */
 export function justPieces(text: string, { goals }: FileRun): readonly Piece[] {
-  const recipes = new Map<string, { needs: string[]; pieces: Piece[] }>();
+  const recipes = new Map<string, Recipe>();
   const values = new Map<string, string>();
-  let current: { needs: string[]; pieces: Piece[] } | undefined;
+  let current: Recipe | undefined;
   let first: string | undefined;
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^[ \t]+\S/.test(line)) {
@@ -27,13 +27,26 @@ export function justPieces(text: string, { goals }: FileRun): readonly Piece[] {
   }
   const named = goals?.filter((goal) => recipes.has(goal)) ?? [];
   const queue = named.length > 0 ? named : first === undefined ? [] : [first];
+  return reached(recipes, queue, (part) => filledJust(part, values));
+}
+
+interface Recipe {
+  readonly needs: string[];
+  readonly pieces: Piece[];
+}
+
+/** The parts of recipes, and of those that they need. */
+function reached(
+  recipes: ReadonlyMap<string, Recipe>,
+  queue: string[],
+  filled: (text: string) => string,
+): readonly Piece[] {
   const seen = new Set(queue);
   const found: Piece[] = [];
   for (let at = 0; at < queue.length && at < MOST_SCRIPTS; at++) {
     const recipe = recipes.get(queue[at] ?? "");
     if (!recipe) continue;
-    for (const piece of recipe.pieces)
-      found.push({ ...piece, text: filledJust(piece.text ?? "", values) });
+    for (const piece of recipe.pieces) found.push({ ...piece, text: filled(piece.text ?? "") });
     for (const need of recipe.needs) {
       if (seen.has(need)) continue;
       seen.add(need);
@@ -48,6 +61,70 @@ function filledJust(text: string, values: ReadonlyMap<string, string>): string {
     if (name === "home_directory()") return "~";
     return values.get(name) ?? "${_unknown_}";
   });
+}
+
+/** A line of a Taskfile: `- key: value`, of which each part may be missing. */
+const TASK_LINE = /^([ \t]*)(-[ \t]+)?(?:([\w.:*-]+|"[^"]*"|'[^']*'):(?=\s|$)[ \t]*)?(.*)$/;
+
+/** The tasks of a Taskfile that are reached from some; `default` if none is named. */
+export function taskPieces(text: string, { goals = [] }: FileRun): readonly Piece[] {
+  const recipes = new Map<string, Recipe>();
+  const values = new Map<string, string>();
+  const lines = text.split(/\r?\n/);
+  let section = "";
+  let recipe: Recipe = { needs: [], pieces: [] };
+  /** The field of the task that a line is in, and how far tasks and their fields are indented. */
+  let field = "";
+  let [depth, inner] = [0, 0];
+  for (let at = 0; at < lines.length; at++) {
+    const [, blanks = "", dash, key = "", rest = ""] = TASK_LINE.exec(lines[at] ?? "") ?? [];
+    if ((key === "" && rest === "") || rest.startsWith("#")) continue;
+    const isBlock = /^[|>][-+]?$/.test(rest);
+    const value = isBlock ? blockAt(lines, at + 1, blanks.length) : unquoted(rest);
+    const line = at + (isBlock ? 2 : 1);
+    if (isBlock) at += newlines(value);
+    if (blanks === "" && dash === undefined) {
+      section = key;
+      depth = 0;
+    } else if (section === "vars") values.set(key, value);
+    else if (section === "tasks") {
+      depth ||= blanks.length;
+      const isHead = blanks.length === depth && dash === undefined;
+      if (isHead) {
+        recipe = { needs: [], pieces: [] };
+        recipes.set(unquoted(key), recipe);
+        [field, inner] = ["cmds", 0];
+      } else if (dash === undefined && (inner === 0 || blanks.length === inner)) {
+        inner = blanks.length;
+        field = key;
+      }
+      const isNamed = isHead || key === "" || /^(?:cmds?|defer)$/.test(key);
+      if (key === "task") recipe.needs.push(value);
+      else if (field === "deps") recipe.needs.push(...(value.match(/[\w.:-]+/g) ?? []));
+      else if (value !== "" && isNamed && /^cmds?$/.test(field))
+        recipe.pieces.push({ line, text: value });
+    }
+  }
+  return reached(recipes, goals.length > 0 ? [...goals] : ["default"], (each) =>
+    each.replaceAll(
+      /\{\{\s*\.?(\w*)[^{}]*\}\}/g,
+      (_, name: string) => values.get(name) ?? "${_unknown_}",
+    ),
+  );
+}
+
+/** The lines of a block scalar, which are indented further than its key. */
+function blockAt(lines: readonly string[], begin: number, indent: number): string {
+  const isIn = (line: string): boolean => line.trim() === "" || line.search(/\S/) > indent;
+  let end = begin;
+  while (end < lines.length && isIn(lines[end] ?? "")) end++;
+  return lines.slice(begin, end).join("\n");
+}
+
+/** A plain or quoted scalar of YAML. */
+function unquoted(text: string): string {
+  const [, , inner] = /^(["'])(.*)\1$/s.exec(text) ?? [];
+  return inner ?? text.replace(/\s+#.*$/, "");
 }
 
 /** Scripts of a `package.json` by their names, with what runs before and behind them, and those that they run in turn. */

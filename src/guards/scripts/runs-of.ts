@@ -39,6 +39,13 @@ const RUNS_FILE = /^(?:pdb|cProfile|profile|trace|runpy)$/;
 const RUNNERS: ReadonlySet<string> = new Set(["run", "x", "watch"]);
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUSTFILES = ["justfile", "Justfile", ".justfile"];
+const TASKFILES = [
+  "Taskfile.yml",
+  "taskfile.yml",
+  "Taskfile.yaml",
+  "taskfile.yaml",
+  "Taskfile.dist.yml",
+];
 const MAKE_VALUES = wordSet("-C --directory -f --file --makefile -I --include-dir -j -l -o -W");
 /** Lifecycle scripts that subcommands of package managers run. */
 const LIFECYCLE: Readonly<Record<string, string>> = {
@@ -83,7 +90,15 @@ export function runsOf(around: Around): readonly FileRun[] {
     case "gmake":
       return makeRuns(around);
     case "just":
-      return justRuns(around);
+      return recipeRuns(
+        around,
+        JUSTFILES,
+        "justfile",
+        "-f --justfile -d --working-directory --set",
+      );
+    case "task":
+    case "go-task":
+      return recipeRuns(around, TASKFILES, "taskfile", "-t --taskfile -d --dir");
     case "npm":
     case "pnpm":
     case "yarn":
@@ -316,20 +331,25 @@ function makeRuns(around: Around): readonly FileRun[] {
     .slice(0, 1);
 }
 
-function justRuns(around: Around): readonly FileRun[] {
+/** The recipes of a file that is looked for in the folders above: `just t`, `task t`. */
+function recipeRuns(
+  around: Around,
+  names: readonly string[],
+  format: FileRun["format"],
+  values: string,
+): readonly FileRun[] {
   const { command, cwd, files } = around;
-  const { argv } = command;
-  const named = valueOf(argv, "-f", "--justfile");
-  const goals = operands(command, wordSet("-f --justfile -d --working-directory --set"));
-  const folders = named === undefined ? above(cwd) : [cwd];
-  for (const folder of folders) {
-    for (const name of named === undefined ? JUSTFILES : [named]) {
-      const path = resolvePath(folder, name);
-      if (files.read(path) !== undefined)
-        return [{ path, format: "justfile", program: "just", cwd: folderOf(path), goals }];
-    }
-  }
-  return [run(around, named ?? "justfile", "justfile", "just")];
+  const [short = "", long = ""] = values.split(" ");
+  const named = valueOf(command.argv, short, long);
+  const goals = operands(command, wordSet(values));
+  const { program } = command;
+  const paths =
+    named === undefined
+      ? above(cwd).flatMap((folder) => names.map((name) => resolvePath(folder, name)))
+      : [resolvePath(cwd, named)];
+  const path =
+    paths.find((one) => files.read(one) !== undefined) ?? resolvePath(cwd, names[0] ?? "");
+  return [{ path, format, program, cwd: folderOf(path), goals }];
 }
 
 /** A folder and those above it. */

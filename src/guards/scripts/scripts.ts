@@ -15,7 +15,7 @@ import { gitAlias } from "./git-files.ts";
 import { makePieces } from "./makefile.ts";
 import type { FileRun, Format, Piece } from "./piece.ts";
 import { UNKNOWN_FOLDER, isInterpreter, isShell, shebang } from "./piece.ts";
-import { cronPieces, dockerPieces, justPieces, packagePieces } from "./recipes.ts";
+import { cronPieces, dockerPieces, justPieces, packagePieces, taskPieces } from "./recipes.ts";
 import { gitWords, runsOf } from "./runs-of.ts";
 import { shellPieces } from "./shell-text.ts";
 import { WrittenFiles } from "./written.ts";
@@ -166,9 +166,12 @@ class Walk {
   }
 
   #commands(commands: readonly ShellCommand[], depth: number): void {
+    // What it reads may be jobs, which are commands.
+    const hasJobs = commands.some(({ program }) => program === "crontab");
     for (const read of commands) {
       const command = this.#origins.follow(read);
-      if (depth === 0 || !isInert(command)) this.#listed.push(command);
+      const isKept = hasJobs && /^(?:echo|printf)$/.test(command.program);
+      if (depth === 0 || isKept || !isInert(command)) this.#listed.push(command);
       if (!command.via.some((program) => ELSEWHERE.has(program))) this.#runs(command, depth);
       this.#before.push(command);
     }
@@ -231,6 +234,8 @@ class Walk {
         return makePieces(text, as, this.#deps.files);
       case "justfile":
         return justPieces(text, as);
+      case "taskfile":
+        return taskPieces(text, as);
       case "package":
         return packagePieces(text, as);
       case "dockerfile":

@@ -88,7 +88,7 @@ export const INVALID_OPTIONS: Readonly<
   "loop-guard": [
     [
       { refused: 3 },
-      /loop-guard: the option refused is 3.*known options: warn, refuse, same, calls/,
+      /loop-guard: the option refused is 3.*known options: calls, ignore, name, refuse/,
     ],
     [{ refuse: 1 }, /option refuse is 1, expected a whole number from 2, or false/],
     [{ warn: 2.5 }, /option warn is 2\.5/],
@@ -140,35 +140,44 @@ export const INVALID_OPTIONS: Readonly<
   "keep-checks": [
     [
       { allowed: [] },
-      'keep-checks: unknown option "allowed"; known options: allow, decision, protect',
+      "keep-checks: the option allowed is [], expected no option of that name; known options: allow, decision, protect",
     ],
-    [{ decision: "abort" }, 'keep-checks: option decision is "abort", expected one of ask, deny'],
+    [
+      { decision: "abort" },
+      'keep-checks: the option decision is "abort", expected one of ask, deny',
+    ],
   ],
   "path-guard": [
     [
       { root: ["."] },
-      'path-guard: unknown option "root"; known options: allow, dynamic, protect, roots',
+      'path-guard: the option root is ["."], expected no option of that name; known options: allow, dynamic, protect, roots',
     ],
     [
       { dynamic: "maybe" },
-      'path-guard: option dynamic is "maybe", expected one of ask, allow, abort',
+      'path-guard: the option dynamic is "maybe", expected one of abort, allow, ask',
     ],
-    [{ roots: "src" }, 'path-guard: option roots is "src", expected a list of folders'],
-    [{ roots: ["src/*"] }, 'a list of folders, of which "src/*" is none'],
-    [{ protect: [""] }, 'a list of globs, of which "" is none'],
-    [{ allow: [true] }, "a list of globs, each a text"],
+    [{ roots: "src" }, 'path-guard: the option roots is "src", expected a list of folders'],
+    [{ roots: ["src/*"] }, 'the option roots is ["src/*"], expected a list of folders'],
+    [{ protect: [""] }, 'the option protect is [""], expected a list of globs'],
+    [{ allow: [true] }, "the option allow is [true], expected a list of globs"],
   ],
   "secret-guard": [
     [
       { levle: "strict" },
-      'secret-guard: unknown option "levle"; known options: allow, deny, level, write',
+      'secret-guard: the option levle is "strict", expected no option of that name; known options: allow, deny, level, write',
     ],
-    [{ level: "high" }, 'secret-guard: option level is "high", expected one of default, strict'],
-    [{ write: "no" }, 'secret-guard: option write is "no", expected true or false'],
-    [{ allow: ".env" }, 'secret-guard: option allow is ".env", expected a list of globs'],
-    [{ deny: [1] }, "secret-guard: option deny is a table, expected a list of globs, each a text"],
-    [{ deny: ["["] }, 'expected a list of globs, of which "[" is none'],
-    [{ allow: ["!*.pem"] }, 'expected a list of globs, of which "!*.pem" is none'],
+    [
+      { level: "high" },
+      'secret-guard: the option level is "high", expected one of default, strict',
+    ],
+    [{ write: "no" }, 'secret-guard: the option write is "no", expected true or false'],
+    [{ allow: ".env" }, 'secret-guard: the option allow is ".env", expected a list of globs'],
+    [{ deny: [1] }, "secret-guard: the option deny is [1], expected a list of globs"],
+    [{ deny: ["["] }, 'secret-guard: the option deny is ["["], expected a list of globs'],
+    [
+      { allow: ["!*.pem"] },
+      'secret-guard: the option allow is ["!*.pem"], expected a list of globs',
+    ],
   ],
   "self-guard": [
     [{ states: [] }, 'self-guard: unknown option "states"'],
