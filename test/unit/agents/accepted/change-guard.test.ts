@@ -30,7 +30,7 @@ import {
 import { placeHere } from "../../../../src/agents/install/settings-places.ts";
 import { TrustStore } from "../../../../src/config/trust/trust-store.ts";
 import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
-import { isWholeRun, quickTest as test, repeatedTest } from "../../../slow-test.ts";
+import { isWholeRun, quickTest as test, repeatedTest, slowTest } from "../../../slow-test.ts";
 
 /** Each is written to the disk, and waited for. */
 const COUNT = isWholeRun ? 200 : 10;
@@ -310,7 +310,7 @@ test("nothing is written through a link that was not there, and nothing to where
   expect(process.getBuiltinModule("node:fs").lstatSync(settings).isFile()).toBe(true);
 });
 
-test("the comparison of an event takes less than 0.4 ms of CPU time", () => {
+slowTest("the comparison of an event takes less than 0.4 ms of CPU time", () => {
   const all = guard(false);
   all.check();
   for (let i = 0; i < 200; i++) all.check();
@@ -322,7 +322,7 @@ test("the comparison of an event takes less than 0.4 ms of CPU time", () => {
   expect(ms).toBeLessThan(0.4);
 });
 
-test("the note of an event takes less than 0.25 ms of CPU time", () => {
+slowTest("the note of an event takes less than 0.25 ms of CPU time", () => {
   const all = guard(true);
   const note = (count: number): void => {
     for (let i = 0; i < count; i++) {
