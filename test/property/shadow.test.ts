@@ -181,7 +181,7 @@ describe("a set with hooks in shadow", () => {
         priority: i,
         handler_inline: code,
       });
-      const limits = { lua: { max_run_ms: 5, memory_mb: 2 } };
+      const limits = { lua: { max_run_ms: 20, memory_mb: 2 } };
       const set = chain.map((code, i) => inline(code, i, "enforce"));
       const open = (more: readonly object[]) =>
         createOrcs({ config: { ...limits, hooks: [...more, ...set] }, logger: new Lines() });

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import type { Server } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
+import { isSlowRun, quickTest as test, repeatedTest } from "../../slow-test.ts";
 import {
   ownSocket,
   ownsSocket,
@@ -38,8 +39,8 @@ describe("ownSocket", () => {
     expect(readdirSync(address.folder).sort()).toEqual(["s.lock", "s.pid", "s.sock"]);
   });
 
-  test("gives it to exactly one of many concurrent servers", async () => {
-    for (let round = 0; round < 10; round++) {
+  repeatedTest("gives it to exactly one of many concurrent servers", async () => {
+    for (let round = 0; round < (isSlowRun ? 10 : 4); round++) {
       const address = addressIn(folder());
       if (round % 2 === 1) await stale(address.socket);
       const claims = await Promise.allSettled(

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { SHIPPED_HOOKS } from "../../../src/config/scripts.ts";
 import { runTests } from "../../../src/engine/testing/run-tests.ts";
 import { PATIENT } from "../engine/testing/rig.ts";
+import { repeatedTest as test, shareOf } from "../../slow-test.ts";
 
 const files = readdirSync(SHIPPED_HOOKS).filter((name) => name.endsWith(".lua"));
 
@@ -14,7 +15,7 @@ const SPECS = fileURLToPath(new URL("specs", import.meta.url));
 const PATIENCE = 120_000;
 
 // Those in the hook show what it does; what they leave out is in its file of specs.
-test.each(files)(
+test.each(shareOf(files, 2))(
   "shipped hook %s has tests that pass and cover every line",
   async (name) => {
     const specs = join(SPECS, name.replace(".lua", "_test.lua"));

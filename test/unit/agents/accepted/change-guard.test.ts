@@ -30,7 +30,7 @@ import {
 import { placeHere } from "../../../../src/agents/install/settings-places.ts";
 import { TrustStore } from "../../../../src/config/trust/trust-store.ts";
 import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
-import { isWholeRun, quickTest as test, repeatedTest } from "../../../slow-test.ts";
+import { isWholeRun, quickTest as test, repeatedTest, slowTest } from "../../../slow-test.ts";
 
 /** Each is written to the disk, and waited for. */
 const COUNT = isWholeRun ? 200 : 10;
@@ -310,19 +310,29 @@ test("nothing is written through a link that was not there, and nothing to where
   expect(process.getBuiltinModule("node:fs").lstatSync(settings).isFile()).toBe(true);
 });
 
-test("the comparison of an event takes less than 0.4 ms of CPU time", () => {
+/** Processor time of one of many runs, in milliseconds: the least of ten rounds, as others use the machine as well. */
+function leastMs(run: (count: number) => void): number {
+  const rounds = Array.from({ length: 10 }, () => {
+    const began = process.cpuUsage();
+    run(50);
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / 1000 / 50;
+  });
+  return Math.min(...rounds);
+}
+
+slowTest("the comparison of an event takes less than 0.4 ms of CPU time", () => {
   const all = guard(false);
   all.check();
   for (let i = 0; i < 200; i++) all.check();
-  const began = process.cpuUsage();
-  for (let i = 0; i < 500; i++) all.check();
-  const { user, system } = process.cpuUsage(began);
-  const ms = (user + system) / 1000 / 500;
+  const ms = leastMs((count) => {
+    for (let i = 0; i < count; i++) all.check();
+  });
   // The goal is 0.2 ms on a machine with nothing else to do.
   expect(ms).toBeLessThan(0.4);
 });
 
-test("the note of an event takes less than 0.25 ms of CPU time", () => {
+slowTest("the note of an event takes less than 0.25 ms of CPU time", () => {
   const all = guard(true);
   const note = (count: number): void => {
     for (let i = 0; i < count; i++) {
@@ -331,11 +341,8 @@ test("the note of an event takes less than 0.25 ms of CPU time", () => {
     }
   };
   note(200);
-  const began = process.cpuUsage();
-  note(500);
-  const { user, system } = process.cpuUsage(began);
   // The goal is 0.2 ms, with the comparison, on a machine with nothing else to do.
-  expect((user + system) / 1000 / 500).toBeLessThan(0.25);
+  expect(leastMs(note)).toBeLessThan(0.25);
 });
 
 test("what is known of calls is read from the last whole line, and stays small", () => {

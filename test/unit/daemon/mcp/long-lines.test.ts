@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 import { isUnambiguous } from "../../../../src/daemon/mcp/json-ambiguity.ts";
 import { textOfLine } from "../../../../src/daemon/mcp/json-rpc.ts";
 
 const FILLER = "x".repeat(100_000);
 
 describe("short and long lines", () => {
-  test("are decoded as UTF-8 in the same way", () => {
+  repeatedTest("are decoded as UTF-8 in the same way", () => {
     const pieces = fc.oneof(
       fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),
@@ -18,8 +19,9 @@ describe("short and long lines", () => {
     fc.assert(
       fc.property(fc.array(pieces), (parts) => {
         const line = Buffer.concat([Buffer.from("{"), ...parts]);
-        expect(textOfLine(line)).toBe(line.toString("utf8"));
+        expect(textOfLine(line) === line.toString("utf8")).toBe(true);
       }),
+      { numRuns: runCount(100) },
     );
     expect(textOfLine(Buffer.from(`\uFEFFé${FILLER}`))).toBe(`é${FILLER}`);
   });
