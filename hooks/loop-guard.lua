@@ -29,9 +29,9 @@
 --
 -- Calls are the same if tool and arguments are, whatever the order of keys. For a command, its
 -- timeout, texts about it (description, explanation, justification), comments in the line, blanks and
--- commands around it that do nothing (`: 1; npm test`) are ignored. Of a text above 64 KB, only length, beginning and end are compared, and of a call only the first 5000 values. A
--- call is stored as one of 8191 numbers: two calls can have the same one by chance, but hardly
--- several in a row.
+-- commands around it that do nothing (`: 1; npm test`) are ignored. Of a text above 64 KB, only length, beginning and
+-- end are compared, and of a call only the first 5000 values. A call is stored as one of 8191 numbers: two calls can
+-- have the same one by chance, but hardly several in a row.
 --
 -- Notes:
 --   - Results are compared where the agent reports them. A command that begins with `sleep` waits for

@@ -38,8 +38,8 @@
 --     database itself counts, unless it is only read (sqlite3 -readonly, SELECT)
 --   - removing a folder that contains a protected one (rm -r .github), or a whole root (rm -r .)
 --   - formatters (prettier --write ../x), and git: mv, apply --directory, clone, init, worktree add,
---     submodule add, -C with a command that changes files, archive -o, config outside this repository, and keys that make git run
---     something (core.hooksPath)
+--     submodule add, -C with a command that changes files, archive -o, config outside this repository, and keys that
+--     make git run something (core.hooksPath)
 --   - lines for PowerShell and cmd (`'x' > ..\y`, Set-Content, Copy-Item -Destination, iwr -OutFile), of a tool
 --     with such a name, of `pwsh -c` and `cmd /c`, and lines that only they can read. Expressions are not
 --     evaluated: a file that only they know is a question, and so is a cmdlet that is in no list

@@ -45,7 +45,8 @@
 --   dev                       list of { folder, files }: dev-trusted projects, and more hook files
 --                             of theirs
 --   verbs                     commands that loosen protection: true, or { flags = … } (with one of
---                             these flags), { unless = … } (without any of them), or { below = … } (by the next word)
+--                             these flags), { unless = … } (without any of them), or { below = … } (by the next
+--                             word)
 --   routes                    paths of the service that loosen protection
 --   variables                 values of variables in targets, such as XDG_STATE_HOME
 --   agents                    coding agents: { program, unhooked = options, variable = of its settings folder }

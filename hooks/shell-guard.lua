@@ -21,11 +21,11 @@
 --               chmod/chown -R on wide roots; moving these away; a download piped to a shell or
 --               interpreter, or run from a file, also a copied or renamed one, an archive or a
 --               repository (git clone URL d && d/x.sh); fork bombs; wiping
---               histories; shutting down; `kill -1`; `crontab -r`; `nc -e sh`. The same in code of python -c, node -e and here-documents, if it is
---               written literally, in scripts that the line writes and runs (also Makefiles, justfiles, Taskfiles
---               and scripts of package.json), in text that it decodes (base64, xxd, rev, tr), in what
---               awk puts together, in files that shells read first (BASH_ENV), and in `vim -c '!…'` and
---               the like
+--               histories; shutting down; `kill -1`; `crontab -r`; `nc -e sh`. The same in code of python -c, node -e
+--               and here-documents, if it is written literally, in scripts that the line writes and runs (also
+--               Makefiles, justfiles, Taskfiles and scripts of package.json), in text that it decodes (base64, xxd,
+--               rev, tr), in what awk puts together, in files that shells read first (BASH_ENV), and in `vim -c '!…'`
+--               and the like
 --   "strict"    also: what cannot be undone elsewhere (push --delete, kubectl delete, terraform
 --               destroy, docker prune, DROP TABLE, npm unpublish, rsync --delete, …: a part of the
 --               packs below), other --force
@@ -33,13 +33,14 @@
 --   "paranoid"  also: rm -r in the roots, sudo, code in the command line, emptying files; `dynamic`
 --               defaults to "abort"
 --
--- Code, options and scripts that xargs and parallel read are unknown as well (`xargs python -c`, `xargs -I{} git reset {}`),
--- except names from a listing in the line (`find … | xargs node`). So is a decoded file that is run, input that nothing in the
--- line writes where it may be options (`xargs rm`), and a file that a shell reads first, outside of the project, the home and
--- /etc (`BASH_ENV=/tmp/x bash y.sh`), unless the line writes it.
+-- Code, options and scripts that xargs and parallel read are unknown as well (`xargs python -c`, `xargs -I{} git reset
+-- {}`), except names from a listing in the line (`find … | xargs node`). So is a decoded file that is run, input that
+-- nothing in the line writes where it may be options (`xargs rm`), and a file that a shell reads first, outside of the
+-- project, the home and /etc (`BASH_ENV=/tmp/x bash y.sh`), unless the line writes it.
 --
--- A function that the line defines and does not call runs nothing, and is allowed, unless something may call it that cannot be
--- followed: its name stands elsewhere, a file is sourced, or shells call it themselves (`command_not_found_handle`).
+-- A function that the line defines and does not call runs nothing, and is allowed, unless something may call it that
+-- cannot be followed: its name stands elsewhere, a file is sourced, or shells call it themselves
+-- (`command_not_found_handle`).
 --
 -- A program that it does not know with a refused command behind it (`retry git push -f`) or as its here-document is a
 -- question, and so are words that were meant for a shell and do not reach it (`sh -c git reset --hard`). A
@@ -64,11 +65,11 @@
 --   allow     commands that are always allowed, compared word by word; `*` is any text in a word
 --             or, as the last word, any further words: "git push --force origin wip/*"
 --
--- What git commands and the like would lose here is no reason to deny if orcs:undo has taken an undo point of all that the
--- call may remove or overwrite: then it decides nothing about it, and `orcs undo` can give it back.
+-- What git commands and the like would lose here is no reason to deny if orcs:undo has taken an undo point of all that
+-- the call may remove or overwrite: then it decides nothing about it, and `orcs undo` can give it back.
 --
--- A refusal of a coding agent's call names a code: `orcs rules allow CODE`, which only the user can run, allows this line
--- once, in
+-- A refusal of a coding agent's call names a code: `orcs rules allow CODE`, which only the user can run, allows this
+-- line once, in
 -- its folder and session. A guard that the machine enforces names none.
 --
 -- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
@@ -80,8 +81,8 @@
 -- of this name, for `pwsh -c` and `cmd /c`, and for lines with their commands. Expressions are not
 -- evaluated; a cmdlet that is neither known to destroy nor to be harmless is a question.
 --
--- The files that a line runs are read (scripts, Makefiles, package.json, code). In them, only harm outside of the project
--- counts, keys that are sent away, downloads that are run and history that is lost (shell_guard/files_run.lua).
+-- The files that a line runs are read (scripts, Makefiles, package.json, code). In them, only harm outside of the
+-- project counts, keys that are sent away, downloads that are run and history that is lost (shell_guard/files_run.lua).
 --
 -- It does not detect what other programs do that a line starts, code that other languages than awk compute
 -- (`"r" + "m"`), programs under another name (`cp /bin/rm x`), what is written to be run later

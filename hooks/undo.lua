@@ -3,13 +3,14 @@
 --   [[hooks]]
 --   script = "orcs:undo"
 --
--- Before a call that removes or overwrites files, or a git command that discards something, it takes an undo point of what
--- the call may change: the files that it names; for git, the work tree and the repository without its objects. It decides
--- nothing. orcs:shell-guard lets a call pass that it would deny for such a loss alone, if all of it is in the point; a point
--- that fails or is skipped changes no decision. `orcs undo --list` shows the points, `orcs undo` restores the newest one.
+-- Before a call that removes or overwrites files, or a git command that discards something, it takes an undo point of
+-- what the call may change: the files that it names; for git, the work tree and the repository without its objects. It
+-- decides nothing. orcs:shell-guard lets a call pass that it would deny for such a loss alone, if all of it is in the
+-- point; a point that fails or is skipped changes no decision. `orcs undo --list` shows the points, `orcs undo`
+-- restores the newest one.
 --
--- Not kept is what is outside of the project, what is elsewhere (a remote, a container), objects of git (git gc), more than
--- 100,000 files of a call, and a work tree that takes longer than 0.3 s to look at.
+-- Not kept is what is outside of the project, what is elsewhere (a remote, a container), objects of git (git gc), more
+-- than 100,000 files of a call, and a work tree that takes longer than 0.3 s to look at.
 --
 -- Options:
 --   point_mb    what a point may add, in megabytes; default 256. Of a larger call nothing is kept

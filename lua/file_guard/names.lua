@@ -162,8 +162,8 @@ local function index(self, rules)
   end
 end
 
--- Creates a table of rules, which are strings in lower case. They are indexed on first use: most calls name no file that
--- needs them.
+-- Creates a table of rules, which are strings in lower case. They are indexed on first use: most calls name no file
+-- that needs them.
 function names.table(rules)
   return setmetatable({}, {
     __index = function(self, key)

@@ -80,8 +80,8 @@ local function is_secret_name(name)
   return false
 end
 
--- Programs with values of which some are secret → the words before the name of the value that is printed. Lists of all
--- values hide the secret ones.
+-- Programs with values of which some are secret → the words before the name of the value that is printed. Lists of
+-- all values hide the secret ones.
 local VALUES = { terraform = { "output" }, tofu = { "output" }, pulumi = { "config", "get" }, heroku = { "config:get" } }
 
 -- Whether a command prints a value whose name is one of a secret.
@@ -201,8 +201,8 @@ local function shows_secret(effects)
   return false
 end
 
--- Returns why the variables that a command shows are denied: it shows all of them, or those that a filter lets through may
--- be secret.
+-- Returns why the variables that a command shows are denied: it shows all of them, or those that a filter lets through
+-- may be secret.
 local function shows_variables(effects)
   for _, effect in ipairs(effects) do
     local name = effect.target:sub(5)
@@ -211,8 +211,8 @@ local function shows_variables(effects)
   return nil
 end
 
--- Returns why a command is denied at the level "strict": it shows variables whose names suggest a secret, all of them, or
--- it runs printenv.
+-- Returns why a command is denied at the level "strict": it shows variables whose names suggest a secret, all of them,
+-- or it runs printenv.
 local function shows_environment(command, effects)
   if command.program == "printenv" then return ENVIRONMENT end
   for _, effect in ipairs(effects) do

@@ -14,8 +14,8 @@ local UNREAD = {
   end,
 }
 
--- Returns the set of the words in a text, or an empty one for nil; the same text returns the same table. It is for lookups,
--- not for iteration.
+-- Returns the set of the words in a text, or an empty one for nil; the same text returns the same table. It is for
+-- lookups, not for iteration.
 local function set(text)
   if not text then return {} end
   local found = sets[text]

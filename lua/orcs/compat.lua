@@ -1,7 +1,9 @@
--- orcs.compat: the functions of ORCS' published Lua API that orcs has under other names or not at all. Loaded on demand:
+-- orcs.compat: the functions of ORCS' published Lua API that orcs has under other names or not at all. Loaded on
+-- demand:
 --   local orcs = require "orcs.compat"
 -- It also becomes the global `orcs` of the script and its modules, so that a published script needs no change.
--- orcs keeps no board and no sessions of models, so board_recent, llm_dump_sessions and llm_load_sessions raise an error.
+-- orcs keeps no board and no sessions of models, so board_recent, llm_dump_sessions and llm_load_sessions raise an
+-- error.
 local base, load_text = orcs, select(2, ...)
 local compat = setmetatable({}, { __index = base })
 

@@ -1,4 +1,5 @@
--- Readers of TOML and of the YAML of front matter (mappings, lists and plain values), and a writer of TOML. Dates are texts.
+-- Readers of TOML and of the YAML of front matter (mappings, lists and plain values), and a writer of TOML. Dates are
+-- texts.
 local M = {}
 
 local ESCAPES = { b = "\b", t = "\t", n = "\n", f = "\f", r = "\r", ['"'] = '"', ["\\"] = "\\" }

@@ -17,8 +17,8 @@ local SHOWN = 2000
 
 local function text_of(value) return type(value) == "string" and value ~= "" and value or nil end
 
--- Identifies the line, its folder and its session; nil where nobody could allow it: without a session, or if no coding agent
--- made the call, since only its hooks keep orcs.state in a file.
+-- Identifies the line, its folder and its session; nil where nobody could allow it: without a session, or if no coding
+-- agent made the call, since only its hooks keep orcs.state in a file.
 local function digest_of(payload, line, cwd)
   local session = text_of(payload.session_id)
   if not session or not cwd or type(payload.host) ~= "table" then return nil end
@@ -28,7 +28,8 @@ end
 
 local function code_of(digest) return digest:sub(1, 8) end
 
---- Whether a person has allowed this call. At tool.pre_execute this uses the allowance up: another call needs another one.
+--- Whether a person has allowed this call. At tool.pre_execute this uses the allowance up: another call needs another
+--- one.
 --- @param line the command line, or the list of its words
 --- @param cwd the folder in which it starts
 --- @param runs whether the call runs next; otherwise it is only asked whether it may

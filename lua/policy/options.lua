@@ -51,7 +51,8 @@ local KINDS = {
 }
 
 --- Returns the options of a policy, with defaults for those that are not set.
---- spec: name → { of = the choices, the default first }, or { kind = one of KINDS, default = … }; of a count also `least`
+--- spec: name → { of = the choices, the default first }, or { kind = one of KINDS, default = … }; of a count also
+--- `least`
 function options.read(policy, spec)
   local must, read = options.expect_of(policy), {}
   for name, value in pairs(orcs.options) do

@@ -29,8 +29,8 @@ local function is_name(word)
 end
 
 -- options: a table with
---   verbs       name → true, { flags = … }, { unless = … } or { below = name → the same }, as in hooks/self-guard.lua
---   routes      URL paths of the service
+--   verbs       name → true, { flags = … }, { unless = … } or { below = name → the same }, as in
+--   hooks/self-guard.lua routes      URL paths of the service
 --   is_program  function that returns whether an absolute path is in a folder of orcs
 return function(options)
   -- Whether a word names orcs. aliases: paths of links and copies of orcs that the line has made;

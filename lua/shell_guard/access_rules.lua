@@ -1,5 +1,5 @@
--- Rules for programs that let somebody in, or start something that goes on after the call: see shell_guard.packs. Conditions:
--- shell_guard.machine_conditions.
+-- Rules for programs that let somebody in, or start something that goes on after the call: see shell_guard.packs.
+-- Conditions: shell_guard.machine_conditions.
 
 return [[
 ACCOUNTS = @when is_here | changes the accounts of the machine

@@ -1,5 +1,5 @@
--- Addresses from which projects' own scripts fetch well-known installers and programs. What a script runs from elsewhere is
--- denied. In a line itself, all downloads that are run are denied.
+-- Addresses from which projects' own scripts fetch well-known installers and programs. What a script runs from
+-- elsewhere is denied. In a line itself, all downloads that are run are denied.
 
 local distributors = {}
 

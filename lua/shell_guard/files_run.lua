@@ -1,5 +1,6 @@
--- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own scripts
--- do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is lost.
+-- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own
+-- scripts do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is
+-- lost.
 
 local words = require "file_guard.words"
 
@@ -21,8 +22,8 @@ local COUNTS = words.set [[
 -- In a container, only these: its files are not those of this machine.
 local COUNTS_ELSEWHERE = words.set "code.reverse-shell git.push-force git.push-mirror git.push-delete-shared"
 
---- Splits the commands of a line from those of the files that it runs. Returns the former, and the latter as a list of lists,
---- one a file, in the order of the line.
+--- Splits the commands of a line from those of the files that it runs. Returns the former, and the latter as a list of
+--- lists, one a file, in the order of the line.
 function files_run.split(list)
   local own, files, by_name = {}, {}, {}
   for _, command in ipairs(list) do
@@ -101,8 +102,8 @@ local function is_listed_surely(command)
   return true
 end
 
---- Returns the command that has to be judged again before a rule counts for it: without the words that are not known; nil and
---- true if it cannot count.
+--- Returns the command that has to be judged again before a rule counts for it: without the words that are not known;
+--- nil and true if it cannot count.
 function files_run.certain(reason, command)
   local id = reason:match("^shell%-guard %(([%w.-]+)%)") or ""
   if OF_A_REPOSITORY[id] and is_of_another(command.argv) then return nil, true end

@@ -1,6 +1,6 @@
--- Files with which somebody else gets in or takes over, and, in files that a line runs, trees outside of the project that
--- another command lists (`ls -d ~/*/ | xargs rm -r`). In the line itself, path-guard judges these, but for code that is fetched
--- and run.
+-- Files with which somebody else gets in or takes over, and, in files that a line runs, trees outside of the project
+-- that another command lists (`ls -d ~/*/ | xargs rm -r`). In the line itself, path-guard judges these, but for code
+-- that is fetched and run.
 
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
@@ -60,8 +60,8 @@ local function texts_of(command)
   return texts
 end
 
---- Judges what a command writes to a file that logins run: code that is fetched and run, say. Returns a reason to deny it,
---- or nil.
+--- Judges what a command writes to a file that logins run: code that is fetched and run, say. Returns a reason to deny
+--- it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function harm.plants(command, judge_line)
   local home = command.place.home

@@ -161,8 +161,8 @@ local function is_plain(found, after_windows)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
--- The words of a command behind the first one as a line, with a program in front of them or nil. Those that are not known stay
--- as they are written.
+-- The words of a command behind the first one as a line, with a program in front of them or nil. Those that are not
+-- known stay as they are written.
 local function line_of(command, name)
   local parts = { name }
   for at = 2, #command.argv do
@@ -262,8 +262,8 @@ local function judge_file_command(command)
   return not is_open and reason or nil
 end
 
--- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line writes
--- itself. Returns a reason to deny it, or nil and what is unclear.
+-- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line
+-- writes itself. Returns a reason to deny it, or nil and what is unclear.
 local function judge_files(of_files, around)
   local unclear
   for _, all in ipairs(of_files) do
@@ -291,7 +291,8 @@ end
 
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
---- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, dialect = its language or
+--- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, dialect = its
+---   language or
 --- nil }
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""

@@ -1,4 +1,5 @@
--- Conditions for the rules in machine_rules.lua and access_rules.lua: function(call, command), see shell_guard.row_rules.
+-- Conditions for the rules in machine_rules.lua and access_rules.lua: function(call, command), see
+-- shell_guard.row_rules.
 
 local words = require "file_guard.words"
 

@@ -54,8 +54,8 @@ local function prints_settings(command, name)
   return false
 end
 
--- Whether eval or source gets what a program prints, and nothing else: no further words, no variables that change what is
--- printed or run, and no output to files.
+-- Whether eval or source gets what a program prints, and nothing else: no further words, no variables that change what
+-- is printed or run, and no output to files.
 local function is_alone(command)
   local word = command.program == "" and command.argv[1] or command.argv[2]
   if #command.argv > (command.program == "" and 1 or 2) or word:find("^[\"']?[$<`]%(?%s*[%a_][%w_]*=") then return false end
@@ -84,8 +84,8 @@ local function sets(line, name)
 end
 
 -- Whether a shell runs a script file of which only the path is unknown: `for f in *.sh; do sh "$f"; done`,
--- `. "$NVM_DIR/nvm.sh"`. This is allowed: the contents of other scripts are not known either. What a variable names that is
--- set nowhere in the line can be anything.
+-- `. "$NVM_DIR/nvm.sh"`. This is allowed: the contents of other scripts are not known either. What a variable names
+-- that is set nowhere in the line can be anything.
 local function runs_file(command)
   local word = command.argv[2]
   if not word or not RUNS_FILES[command.program] or not command.unknown[2] then return false end

@@ -1,13 +1,15 @@
--- The packs in `shell_guard/packs/`: texts about commands of other programs that cannot be undone. A text is read when one
--- of its rules is switched on. Its first line says what the pack is about, but for those of the guard's own rules. Then, each
--- as a line that goes on in lines with blanks in front (behind `|` without a blank between):
+-- The packs in `shell_guard/packs/`: texts about commands of other programs that cannot be undone. A text is read when
+-- one of its rules is switched on. Its first line says what the pack is about, but for those of the guard's own rules.
+-- Then, each as a line that goes on in lines with blanks in front (behind `|` without a blank between):
 --   NAME = TEXT              stands for `$NAME` below
 --   values PROGRAM = -x …    options of a program whose value is the next word; `*`: of all programs of the pack
 --   ID | WHAT | BECAUSE | INSTEAD
 --                            a rule; level "strict" switches it on if `!` follows the id. WHAT is a list, separated by
 --                            ` ; `: words of commands, and other conditions of shell_guard.row_rules: `@sql KIND`,
---                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`,
---                            `@operand PATTERN`, `@last`; `@when NAME`: a condition of the guard's own code, `@what TEXT`
+--                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without
+--                            WORD|…`,
+--                            `@operand PATTERN`, `@last`; `@when NAME`: a condition of the guard's own code, `@what
+--                            TEXT`
 
 local words = require "file_guard.words"
 
@@ -97,7 +99,8 @@ end
 
 local loaded = {}
 
---- Returns a pack: { about, values, rules }; rules are rows of shell_guard.row_rules, their ids without the pack's name.
+--- Returns a pack: { about, values, rules }; rules are rows of shell_guard.row_rules, their ids without the pack's
+--- name.
 function packs.load(name)
   loaded[name] = loaded[name] or read(require("shell_guard.packs." .. name:gsub("-", "_")))
   return loaded[name]

@@ -1,5 +1,5 @@
--- Words that nobody knows before a command runs. Those that xargs, parallel and find put into it decide what runs where they
--- are options or code.
+-- Words that nobody knows before a command runs. Those that xargs, parallel and find put into it decide what runs where
+-- they are options or code.
 
 local words = require "file_guard.words"
 
@@ -79,8 +79,8 @@ local function family(program)
   return program:find("awk$") and "awk" or program:find("^node") and "node" or program:match("^%a+") or ""
 end
 
---- Whether words that are read become the code of an interpreter, one of its options, or, if they are not the names of a
---- listing, the script that it runs.
+--- Whether words that are read become the code of an interpreter, one of its options, or, if they are not the names of
+--- a listing, the script that it runs.
 function read_words.become_code(command, program)
   local argv, name = command.argv, family(program)
   local takes, checks = TAKES_CODE[name] or TAKES_CODE.python, ONLY_CHECKS[name] or {}

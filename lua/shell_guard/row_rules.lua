@@ -1,15 +1,18 @@
--- Judges commands by rules that are rows: { id, because, instead, and conditions }. Those of the guard itself are in git_rules.lua
--- and machine_rules.lua, those of other programs in packs/. Several rows may have the same id. Conditions:
---   runs     command words in their order, or a list of them: `a|b` is either, `!a|b` neither, `*` in a word is any text and `?`
+-- Judges commands by rules that are rows: { id, because, instead, and conditions }. Those of the guard itself are in
+-- git_rules.lua and machine_rules.lua, those of other programs in packs/. Several rows may have the same id.
+-- Conditions:
+--   runs     command words in their order, or a list of them: `a|b` is either, `!a|b` neither, `*` in a word is any
+--   text and `?`
 --            any character, `*` alone is one word, `**` any words, and `-x|--long` an option at any position
 --   unless   options, separated by spaces, with which the rule does not apply
 --   without  operands with which the rule does not apply, as alternatives
 --   last     whether the last word of `runs` must be the last operand
 --   operand  a Lua pattern that one of the operands matches
---   when     function(call, command) that returns true. `call` has options (name → value), operands, their positions, and
+--   when     function(call, command) that returns true. `call` has options (name → value), operands, their positions,
+--   and
 --            `before`: how many operands are in front of `--`
---   http     { method, URL patterns }: a request of curl, wget, http or xh; `*` is any text, "ANY" any method that writes
---   sql      kind of a statement of shell_guard.sql, for the programs in `runs`
+--   http     { method, URL patterns }: a request of curl, wget, http or xh; `*` is any text, "ANY" any method that
+--   writes sql      kind of a statement of shell_guard.sql, for the programs in `runs`
 --   says     texts in the arguments or the input, in lower case, with single spaces, for the programs in `runs`
 --   reads    the same in the input only
 --   what     what the reason shows in place of the command
@@ -33,8 +36,8 @@ local families = {}
 -- Converts text with `*` for any text and `?` for a character to a Lua pattern for the whole text.
 local function glob(text) return "^" .. text:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%?", "."):gsub("%*", ".*") .. "$" end
 
--- Returns a function that tests a word for one of the alternatives of a pattern: `a|b*`; for none of them: `!a|b*`. Words of
--- commands may be in upper case.
+-- Returns a function that tests a word for one of the alternatives of a pattern: `a|b*`; for none of them: `!a|b*`.
+-- Words of commands may be in upper case.
 local function alternatives(text)
   if text:sub(1, 1) == "!" then
     local is_one = alternatives(text:sub(2))
@@ -72,8 +75,8 @@ local function option_test(text)
   end
 end
 
--- The words of a command as { programs, operands, options, rest }: what is behind the program is compiled on first use, as
--- most programs never run.
+-- The words of a command as { programs, operands, options, rest }: what is behind the program is compiled on first use,
+-- as most programs never run.
 local function compiled(text)
   local program = text:match("^%S+")
   local programs = { program }
@@ -340,8 +343,8 @@ function row_rules.of_packs(command, program)
   end
 end
 
---- Judges a command by the rows of the guard itself. Returns a reason to deny it, or nil; and whether it only shows help or what
---- it would do, or, if it may be one that a row denies, what is unclear.
+--- Judges a command by the rows of the guard itself. Returns a reason to deny it, or nil; and whether it only shows
+--- help or what it would do, or, if it may be one that a row denies, what is unclear.
 function row_rules.own(command, program)
   local rows = own_rows(command, program)
   if not rows[1] then return nil, nil, false end

@@ -1,9 +1,10 @@
--- All rules of shell-guard that are not in `shell_guard/packs/`: pack, name, the lowest level that switches a rule on, and
--- what it denies. The id of a rule is `pack.name`.
+-- All rules of shell-guard that are not in `shell_guard/packs/`: pack, name, the lowest level that switches a rule on,
+-- and what it denies. The id of a rule is `pack.name`.
 
 local rules = {}
 
---- Packs, in the order of the documentation: { name, what it is about, rules }. A rule is a line: name, level, what it denies.
+--- Packs, in the order of the documentation: { name, what it is about, rules }. A rule is a line: name, level, what it
+--- denies.
 rules.packs = {
   { "git", "changes that only git had, here or at the remote", [[
     push-force            default   push --force, which overwrites what others may have pushed

@@ -81,7 +81,8 @@ end
 
 --- Switches rules on. Raises an error for a name that is neither a rule nor a pack.
 --- @param level 1 to 3, as in rules.levels
---- @param enable, disable lists of ids and names of packs; "*" in `enable` is all packs of other programs. Ids count more than packs, and
+--- @param enable, disable lists of ids and names of packs; "*" in `enable` is all packs of other programs. Ids count
+---   more than packs, and
 --- `disable` more than `enable`. Rules that only level "paranoid" switches on must be named by their id.
 --- @param must function(holds, option, given, expected) that raises an error
 function selection.use(level, enable, disable, must)

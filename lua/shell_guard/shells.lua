@@ -1,4 +1,5 @@
--- Rules for shells, eval and source: files that a shell reads first, words that do not reach it, and input that it evaluates.
+-- Rules for shells, eval and source: files that a shell reads first, words that do not reach it, and input that it
+-- evaluates.
 
 local paths = require "shell_guard.paths"
 local read_words = require "shell_guard.read_words"
@@ -29,8 +30,8 @@ local function is_usual(command, file)
   return false
 end
 
--- What the words of a shell say: the file of --rcfile, whether the shell is interactive, whether it has a script, and whether it
--- only shows its version.
+-- What the words of a shell say: the file of --rcfile, whether the shell is interactive, whether it has a script, and
+-- whether it only shows its version.
 local function parted(argv)
   local said = {}
   local at = 2
@@ -85,7 +86,8 @@ local function script_at(argv)
   end
 end
 
--- Whether words that a shell does not run as a command would be refused as one: `sh -c rm -rf x`, for `sh -c 'rm -rf x'`.
+-- Whether words that a shell does not run as a command would be refused as one: `sh -c rm -rf x`, for `sh -c 'rm -rf
+-- x'`.
 local function reads_like_refused(command, judge_line)
   local argv = command.argv
   local at = script_at(argv)

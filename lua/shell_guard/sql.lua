@@ -21,8 +21,8 @@ local function statements(text)
   return text:lower():gsub("%s+", " "):gmatch("[^;]+")
 end
 
---- Returns the kinds of the statements in a text that remove much: a set of "drop", "truncate", "delete-all", "update-all",
---- "grant-all", "purge-logs".
+--- Returns the kinds of the statements in a text that remove much: a set of "drop", "truncate", "delete-all",
+--- "update-all", "grant-all", "purge-logs".
 function sql.kinds(text)
   local found = {}
   for statement in statements(text) do

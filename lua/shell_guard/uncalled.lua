@@ -1,5 +1,5 @@
--- Functions that a line defines and does not call. Their commands do not run, unless something calls the function that the
--- reader does not follow.
+-- Functions that a line defines and does not call. Their commands do not run, unless something calls the function that
+-- the reader does not follow.
 
 local words = require "file_guard.words"
 
@@ -63,8 +63,8 @@ end
 -- More functions than this are not looked for.
 local MOST = 40
 
---- Whether a line defines functions, and nothing else may call them: no other mention of their names, no file that is sourced, no
---- command that is unknown, and no shell that calls functions of such a name itself.
+--- Whether a line defines functions, and nothing else may call them: no other mention of their names, no file that is
+--- sourced, no command that is unknown, and no shell that calls functions of such a name itself.
 --- @param line the line, or a list of words
 --- @param all the commands of the line
 function uncalled.stay_so(line, all)

@@ -39,7 +39,8 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
   const files = HOST_NAMES.flatMap((host) => {
     const { folder, file, inProject, plugins, readsFolder } = HOSTS[host];
     const own = settingsFolder(host, "user", place);
-    // Where an agent reads all files of a folder, a hook in a new one may run after those of orcs and undo what they did.
+    // Where an agent reads all files of a folder, a hook in a new one may run after those of orcs and undo what they
+    // did.
     const beside = readsFolder ? [`${dirname(file)}/`] : [];
     const installed = plugins === undefined ? [] : [`${plugins.folder}/`];
     const names = [file, ...beside, ...installed, ...otherNames(host, "user")];

@@ -8,7 +8,9 @@ import { programHelp } from "./program-help.ts";
 import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
 
-/** `orcs help`: the pages of the documentation, which are in the package. The options of a verb are shown without it. */
+/**
+ * `orcs help`: the pages of the documentation, which are in the package. The options of a verb are shown without it.
+ */
 export function helpCommand(): Command {
   return verbCommand("help", {
     options: { json: JSON_OUTPUT },

@@ -27,10 +27,11 @@ export interface Comparison {
 export const SAMPLES = "samples";
 
 /**
- * Run the commands of an agent's settings as the agent does (its shell, all variables, unchanged lines), and the imported
- * ones, on each event.
+ * Run the commands of an agent's settings as the agent does (its shell, all variables, unchanged lines), and the
+ * imported ones, on each event.
  * @param from a file with events, one a line, a folder of such files, or `SAMPLES`
- * @param places the directory of the configuration, and an empty one, in which no relative path of an original command is
+ * @param places the directory of the configuration, and an empty one, in which no relative path of an original command
+ *   is
  * mistaken for a file beside the configuration
  * @throws OrcsError ORCS5001 when they are on none of the events
  */

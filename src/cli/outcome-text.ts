@@ -11,7 +11,10 @@ import type { Orcs } from "../engine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { type Palette, PLAIN } from "./terminal.ts";
 
-/** The colour of what a hook or a chain decided: red for denied and failed, yellow for what changes a call, dim for a hook that did not run. */
+/**
+ * The colour of what a hook or a chain decided: red for denied and failed, yellow for what changes a call, dim for a
+ * hook that did not run.
+ */
 export function outcomeColor(
   {
     status = "ran",

@@ -11,7 +11,9 @@ export function labelOf(agent: AgentName): string {
   return AGENTS[agent].label;
 }
 
-/** The user's own settings, and as the project the folder of the user's own configuration: no other one is looked at. */
+/**
+ * The user's own settings, and as the project the folder of the user's own configuration: no other one is looked at.
+ */
 export function ownAround(): InstallContext {
   const around = installAround([selfCommand().script]);
   return { ...around, place: { ...around.place, project: defaultUserDir() } };

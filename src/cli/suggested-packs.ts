@@ -8,7 +8,9 @@ export interface SuggestedPack {
   readonly file: string;
 }
 
-/** Which files say that a project uses what a pack is about: patterns for paths with `/`, in the order of the options. */
+/**
+ * Which files say that a project uses what a pack is about: patterns for paths with `/`, in the order of the options.
+ */
 const SIGNS: readonly (readonly [pack: string, path: RegExp])[] = [
   ["aws", /(?:^|\/)(?:cdk\.json|samconfig\.toml|buildspec\.ya?ml|\.elasticbeanstalk\/.+)$/],
   ["azure", /(?:^|\/)(?:azure-pipelines\.ya?ml|azure\.ya?ml|.+\.bicep)$/],

@@ -6,7 +6,10 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** The colours of every command: red for denied and failed, yellow for changed and warned, green for good, dim for less important. */
+/**
+ * The colours of every command: red for denied and failed, yellow for changed and warned, green for good, dim for less
+ * important.
+ */
 export type Palette = Pick<
   ReturnType<typeof pc.createColors>,
   "bold" | "dim" | "green" | "red" | "yellow"

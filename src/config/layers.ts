@@ -35,7 +35,10 @@ export interface Layer {
   readonly codeDir: string;
   /** Whether its packages are not compared with the lock. */
   readonly asInstalled?: boolean | undefined;
-  /** Whether it is the user's own configuration, discovered or explicit, or the machine's: only they can set `self_guard`. */
+  /**
+   * Whether it is the user's own configuration, discovered or explicit, or the machine's: only they can set
+   * `self_guard`.
+   */
   readonly isOwn: boolean;
   /** First part of generated ids of its hooks. */
   readonly idPrefix: string;

@@ -337,9 +337,9 @@ export function clashing(rank: Rank, ignored: Rank): readonly [holder: string, w
 type Identified = Pick<HookEntry, "id" | "rank"> & Partial<Pick<HookEntry, "agent">>;
 
 /**
- * Merge the hooks for all agents of two layers, lower first. A hook of the upper layer replaces lower ones with the same
- * id (and is placed where the upper one stands); others are appended. Source: ADR-002 §6.3. A hook of a discovered
- * project cannot replace one that is not, and is ignored; beside one that is for a single agent, it stays.
+ * Merge the hooks for all agents of two layers, lower first. A hook of the upper layer replaces lower ones with the
+ * same id (and is placed where the upper one stands); others are appended. Source: ADR-002 §6.3. A hook of a
+ * discovered project cannot replace one that is not, and is ignored; beside one that is for a single agent, it stays.
  */
 export function mergeHooks<Entry extends Identified>(
   lower: readonly Entry[],

@@ -58,7 +58,8 @@ export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
 function readerOf({ rank, origin }: Layer, bytes: Uint8Array | undefined) {
   if (bytes) return () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (rank === 1) return foundBytes;
-  // What a shell has opened for `--config <(…)`. A name in a folder is not opened if it is a pipe: nobody may write to it.
+  // What a shell has opened for `--config <(…)`. A name in a folder is not opened if it is a pipe: nobody may write
+  // to it.
   return (file: string) =>
     origin === "named" && /^\/dev\/fd\/\d+$/.test(file) ? readFileSync(file) : fileBytes(file);
 }

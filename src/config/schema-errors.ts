@@ -6,8 +6,8 @@ import { describeValue } from "./schema-parts.ts";
 type Issue = z.core.$ZodIssue;
 
 /**
- * Validate a value; returns the output of the schema, and every error. Without code that zod would generate: most schemas
- * check one value in a process.
+ * Validate a value; returns the output of the schema, and every error. Without code that zod would generate: most
+ * schemas check one value in a process.
  */
 export function checkSchema<Schema extends z.ZodType>(
   schema: Schema,

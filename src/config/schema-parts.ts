@@ -15,8 +15,8 @@ export const variable = z
 
 /**
  * The schema of a table: every key is optional, an unknown one is an error. zod alone accepts any object as a table,
- * for example a TOML date, and runs the schemas of all keys, which it builds first: here, only those of keys that a table
- * has run, unless one is unknown.
+ * for example a TOML date, and runs the schemas of all keys, which it builds first: here, only those of keys that a
+ * table has run, unless one is unknown.
  */
 export function tableSchema<Shape extends z.ZodRawShape>(shape: Shape) {
   const whole = lazyConstant(() => z.strictObject(shape).partial());

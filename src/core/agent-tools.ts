@@ -54,7 +54,9 @@ const CLAUDE_CODE = toolTable(
 export const AGENT_TOOLS = {
   "claude-code": CLAUDE_CODE,
   codex: toolTable(["exec", "Bash"], ["edit", "apply_patch"]),
-  /** The current name first, in the versions with hooks (0.26 to 0.61). The `prompt` of `web_fetch` has what to fetch. */
+  /**
+   * The current name first, in the versions with hooks (0.26 to 0.61). The `prompt` of `web_fetch` has what to fetch.
+   */
   gemini: toolTable(
     ["exec", "run_shell_command", { cwd: "dir_path" }],
     ["read", "read_file", FILE],

@@ -13,8 +13,8 @@ import type { TraceContext } from "./trace-context.ts";
 export type FailureMode = "open" | "closed";
 
 /**
- * What happens when the shared state cannot be used: `closed` and `open` as in `FailureMode`; with `local`, the state of
- * this machine is used until then.
+ * What happens when the shared state cannot be used: `closed` and `open` as in `FailureMode`; with `local`, the state
+ * of this machine is used until then.
  */
 export const STORE_ERROR_MODES = ["closed", "open", "local"] as const;
 export type StoreErrorMode = (typeof STORE_ERROR_MODES)[number];
@@ -53,7 +53,9 @@ export interface MatchSpec {
   agent?: string;
   /** Names of events of a coding agent, separated by `|`, at `host.pre_event`. */
   event?: string;
-  /** What caused an event, or whose it is, separated by `|`, each exact or a glob: `startup`, `auto`, a type of agent. */
+  /**
+   * What caused an event, or whose it is, separated by `|`, each exact or a glob: `startup`, `auto`, a type of agent.
+   */
   source?: string;
 }
 
@@ -155,7 +157,10 @@ export interface HookOptions {
   enabled?: boolean | undefined;
   /** Removed after it has run once. */
   once?: boolean | undefined;
-  /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
+  /**
+   * Runs in the background on a copy of the context; of its result, only texts for the model count, with the next
+   * event.
+   */
   async?: boolean | undefined;
   /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
   observe?: boolean | undefined;
@@ -169,7 +174,10 @@ export interface HookOptions {
   onTimeout?: FailureMode | undefined;
   /** What happens when the shared state cannot be used; default: as for any other error. */
   onStoreError?: StoreErrorMode | undefined;
-  /** What becomes of its result: `enforce` (default), `warn` tells it, `audit` runs it after the decision and records it. */
+  /**
+   * What becomes of its result: `enforce` (default), `warn` tells it, `audit` runs it after the decision and records
+   * it.
+   */
   mode?: HookMode | undefined;
   /** With `audit`: whether its tool calls and its webhook take place; default false. */
   shadowEffects?: boolean | undefined;

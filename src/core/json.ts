@@ -65,7 +65,9 @@ export function pointerPart(step: string | number): string {
 /** Whether two texts say the same. */
 export type SameText = (a: string, b: string) => boolean;
 
-/** Whether two values are the same as JSON: whatever the order of keys, and with undefined for a key that is not there. */
+/**
+ * Whether two values are the same as JSON: whatever the order of keys, and with undefined for a key that is not there.
+ */
 export function equalJson(a: unknown, b: unknown, sameText: SameText = isSameText): boolean {
   if (a === b) return true;
   if (typeof a === "string" && typeof b === "string") return sameText(a, b);

@@ -10,8 +10,8 @@ export interface RuntimeVerbSpec {
 }
 
 /**
- * The runtime functions of `orcs`. Each returns `{ ok = true, … }` or `{ ok = false, error = "…" }`. The Lua functions,
- * the docs and the tests derive from this table.
+ * The runtime functions of `orcs`. Each returns `{ ok = true, … }` or `{ ok = false, error = "…" }`. The Lua
+ * functions, the docs and the tests derive from this table.
  */
 export const RUNTIME_VERBS = {
   request: {

@@ -34,8 +34,8 @@ export interface ShellCommand {
    */
   readonly opaque: boolean;
   /**
-   * Where each word of `argv` stands in the line, if requested: undefined for a word that is not itself in the line, such
-   * as those in the script of `sh -c '…'` and those from a brace expansion.
+   * Where each word of `argv` stands in the line, if requested: undefined for a word that is not itself in the line,
+   * such as those in the script of `sh -c '…'` and those from a brace expansion.
    */
   readonly spans?: readonly (ShellSpan | undefined)[];
   /** The language that it is written in, if that is not the one of POSIX shells. */
@@ -46,7 +46,9 @@ export interface ShellCommand {
   readonly described?: boolean;
   /** Its options and operands, as the dictionary tells them apart; undefined if its program is not there. */
   readonly args?: ShellArguments | undefined;
-  /** Command lines that its code runs, besides those that are commands of the line: `!x` of vi, `system("x")` of awk. */
+  /**
+   * Command lines that its code runs, besides those that are commands of the line: `!x` of vi, `system("x")` of awk.
+   */
   readonly runs?: readonly string[];
   /** If `stdin` is requested: positions in `argv` of words with glob characters that are all quoted. */
   readonly quoted?: readonly number[];
@@ -136,8 +138,8 @@ export interface ShellReadOptions {
   /** Whether commands have `line`; default no. */
   readonly lines?: boolean | undefined;
   /**
-   * Whether the commands of files that the line runs are listed behind what runs them, or texts: only those of them that
-   * mention one; default no.
+   * Whether the commands of files that the line runs are listed behind what runs them, or texts: only those of them
+   * that mention one; default no.
    */
   readonly files?: boolean | readonly string[] | undefined;
   /** What the line is read for: files are looked at once for it, however many hooks ask. Default: each time. */

@@ -1,5 +1,6 @@
 /**
- * The result of a tool that shows its progress: each value stands for the whole result, and the last one is it. Hooks with
+ * The result of a tool that shows its progress: each value stands for the whole result, and the last one is it. Hooks
+ * with
  * `stream` see each value, other hooks the last one, and then nobody sees those before. The chunks of any other stream
  * are parts of one result.
  */

@@ -63,8 +63,8 @@ export function quotedBeginning(text: string, most?: number): string {
 }
 
 /**
- * The rows of a table that is written as a text: a line each. A line that begins with blanks continues the row before it,
- * and `#` begins a comment.
+ * The rows of a table that is written as a text: a line each. A line that begins with blanks continues the row before
+ * it, and `#` begins a comment.
  */
 export function textRows(text: string): string[] {
   const rows = text.replaceAll(/\n[ \t]+/g, " ").split("\n");

@@ -201,8 +201,8 @@ type IsRequired<S> = S extends { readonly required: true } ? true : false;
 type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;
 
 /**
- * A tool available through `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a tool of a program
- * may return anything and may throw.
+ * A tool available through `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a tool of a
+ * program may return anything and may throw.
  */
 export type Tool = ObjectTool | FunctionTool;
 

@@ -23,7 +23,9 @@ const TRACEPARENT =
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 const MAX_TRACEPARENT = 256;
 
-/** The trace context in headers; undefined if there is none or it is invalid, which breaks the trace and nothing else. */
+/**
+ * The trace context in headers; undefined if there is none or it is invalid, which breaks the trace and nothing else.
+ */
 export function traceContext({ traceparent, tracestate }: TraceHeaders): TraceContext | undefined {
   if (typeof traceparent !== "string" || traceparent.length > MAX_TRACEPARENT) return undefined;
   if (!TRACEPARENT.test(traceparent)) return undefined;

@@ -45,8 +45,8 @@ const NO_SETTINGS: readonly string[] = [
 const OF_PROCESS: readonly string[] = [...SETTINGS_VARIABLES, "HOME", "TZ"];
 
 /**
- * The key of a service for its clients: the configuration, the folder of the trust store, and the variables that are the
- * same for all that a process does: the places of the agents' settings that it guards, settings of orcs, the home
+ * The key of a service for its clients: the configuration, the folder of the trust store, and the variables that are
+ * the same for all that a process does: the places of the agents' settings that it guards, settings of orcs, the home
  * directory and the time zone. With another value, another service answers.
  */
 export function serviceKey(

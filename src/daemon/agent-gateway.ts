@@ -51,7 +51,10 @@ export interface EntryFacts extends Omit<Lineage, "links"> {
   readonly strict?: boolean | undefined;
   /** The process that started the hook's. */
   readonly parent?: number | undefined;
-  /** Whether the process that asks can run the hooks itself: then it does, if hooks read a variable that it did not send. */
+  /**
+   * Whether the process that asks can run the hooks itself: then it does, if hooks read a variable that it did not
+   * send.
+   */
   readonly canRun?: boolean | undefined;
 }
 
@@ -102,7 +105,8 @@ export class Gateway {
    * The response to an event. When no hook can be run, events that can be denied are denied.
    * @param event as sent by the agent
    * @param withinMs time limit, if shorter than the agent's own for the event
-   * @param entry `strict`: whether tool calls are denied in an untrusted project; `parent`: the process that started the
+   * @param entry `strict`: whether tool calls are denied in an untrusted project; `parent`: the process that started
+   *   the
    * hook, if known
    * @throws NotCarried only with `canRun`
    */

@@ -14,7 +14,9 @@ import type { ConfigPlace } from "../config/index.ts";
 import type { ServiceAddress } from "./address.ts";
 import { isServed } from "./service/socket-ownership.ts";
 
-/** Flags of Node for a service, which is idle most of the time: two thirds of the memory, for the same time of an event. */
+/**
+ * Flags of Node for a service, which is idle most of the time: two thirds of the memory, for the same time of an event.
+ */
 const LEAN = [
   "--optimize-for-size",
   "--max-semi-space-size=1",

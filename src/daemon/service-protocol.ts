@@ -16,7 +16,9 @@ export const PROTOCOL_VERSION = 1;
  */
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Share of the host's time limit in which an answer must be ready: the process that writes it needs the rest to end. */
+/**
+ * Share of the host's time limit in which an answer must be ready: the process that writes it needs the rest to end.
+ */
 export const HOST_SHARE = 0.95;
 
 /** Share of the time left that a service gets: a late service must be reported before the time is over. */

@@ -57,8 +57,8 @@ export interface HostSpec extends AgentSpec {
   /** Name of its settings folder, in the home directory and in projects. */
   readonly folder: string;
   /**
-   * When it reads its settings: `running` means that a removed entry counts within seconds, and that an event says so if
-   * it has one; `start` means with the next session. Measured with `npm run live`, where it is not unknown.
+   * When it reads its settings: `running` means that a removed entry counts within seconds, and that an event says so
+   * if it has one; `start` means with the next session. Measured with `npm run live`, where it is not unknown.
    */
   readonly settingsReload: {
     readonly when: "running" | "start" | "unknown";

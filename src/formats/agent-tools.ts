@@ -49,8 +49,8 @@ export function isGiven(input: JsonObject, key: string): boolean {
 
 /**
  * Arguments of a tool of ours in the agent's keys, and the agent's in ours: both directions exchange the same names. A
- * stray key with the other's name takes the free one: if it kept its name, a guard could read it instead of the key that
- * the tool reads.
+ * stray key with the other's name takes the free one: if it kept its name, a guard could read it instead of the key
+ * that the tool reads.
  * @param input as the agent sent it, whose spellings are kept
  */
 export function swapKeys(

@@ -13,8 +13,8 @@ export interface ProtocolFailures {
 const open = { timeout: "open", unreachable: "open", answer: "open" } as const;
 
 /**
- * For handlers of other systems, what these do: coding agents report an error of the hook, and continue. What is written
- * for orcs fails by the phase of its point. A response that is meant as a denial fails closed in any case
+ * For handlers of other systems, what these do: coding agents report an error of the hook, and continue. What is
+ * written for orcs fails by the phase of its point. A response that is meant as a denial fails closed in any case
  * (`strictIfDenied`). Sources: protocols.md §1 to §4 and §7; seeds 003 and 004.
  */
 export const PROTOCOL_FAILURES: Readonly<Record<ProtocolName, ProtocolFailures>> = {

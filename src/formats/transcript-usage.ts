@@ -30,8 +30,8 @@ const START: TranscriptMark = { at: 0, model: "", seen: [] };
 const INTERESTING = /"(?:usage|token_count|turn_context)"/;
 
 /**
- * The tokens that an agent has written into its transcript since a mark: Claude Code and what speaks as it, and Codex. A
- * line that cannot be read is skipped: whoever writes the file may be at it.
+ * The tokens that an agent has written into its transcript since a mark: Claude Code and what speaks as it, and Codex.
+ * A line that cannot be read is skipped: whoever writes the file may be at it.
  * @returns by model, and the next mark; undefined when there is no such file
  */
 export function transcriptUsage(

@@ -14,7 +14,9 @@ export interface Entry {
   readonly mtimeMs?: number;
 }
 
-/** What is at a path now, and what tells whether it has changed. Without the system's own object, which is a large one. */
+/**
+ * What is at a path now, and what tells whether it has changed. Without the system's own object, which is a large one.
+ */
 export interface Found {
   readonly kind: Entry["kind"];
   readonly mode: number;

@@ -97,9 +97,9 @@ export class UndoPoints {
   }
 
   /**
-   * Take a point before a call, if it may lose something. With a reason, in any case, and of the whole work tree. Behind
-   * the call: note what it has changed. At the start of a session: read the work tree in the background; at its end: count
-   * its points.
+   * Take a point before a call, if it may lose something. With a reason, in any case, and of the whole work tree.
+   * Behind the call: note what it has changed. At the start of a session: read the work tree in the background; at its
+   * end: count its points.
    */
   async take(asker: UndoAsker, reason?: string, given: JsonObject = {}): Promise<ToolAnswer> {
     const limits = limitsOf(given);

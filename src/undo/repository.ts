@@ -105,13 +105,16 @@ export function projectOf(folder: string, isKnown: (folder: string) => boolean):
   }
 }
 
-/** Folders that builds and package managers fill: what else git ignores may be somebody's work, which a checkout overwrites. */
+/**
+ * Folders that builds and package managers fill: what else git ignores may be somebody's work, which a checkout
+ * overwrites.
+ */
 const MADE =
   /^(?:node_modules|bower_components|dist|build|out|target|coverage|htmlcov|\.next|\.nuxt|\.output|\.svelte-kit|\.turbo|\.vite|\.cache|\.parcel-cache|__pycache__|\.\w+_cache|\.tox|\.nox|\.?venv|\.eggs|\w*\.egg-info|\.hypothesis|\.gradle|\.terraform|_build|DerivedData|Pods|\.build|CMakeFiles|cmake-build-\w+|bin|obj|bazel-\w+|vendor|\.yarn|\.pnpm-store|\.dart_tool)$/;
 
 /**
- * Which folders of a work tree are left out, because builds make them, and git ignores them and has nothing in them. Where
- * that is not certain, a folder is kept.
+ * Which folders of a work tree are left out, because builds make them, and git ignores them and has nothing in them.
+ * Where that is not certain, a folder is kept.
  */
 export function ignoredFolders({ top, folders }: Repository): (path: string) => boolean {
   const git = folders.at(-1) ?? "";

@@ -158,8 +158,8 @@ function changesOf(
 }
 
 /**
- * What restoring the newest point of a call would do that was not undone; with `isRedo`, of the newest undo. A call that
- * was denied, or changed nothing, is passed over.
+ * What restoring the newest point of a call would do that was not undone; with `isRedo`, of the newest undo. A call
+ * that was denied, or changed nothing, is passed over.
  */
 export function newestUndone(
   store: PointStore,

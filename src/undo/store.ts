@@ -52,7 +52,9 @@ const DAY_MS = 86_400_000;
 /** Points that are younger are never removed, nor are those of a session with one. In milliseconds. */
 const SAFE_MS = DAY_MS;
 const HOUR_MS = 3_600_000;
-/** A file that was changed this shortly before it was read may be changed again without another time, in milliseconds. */
+/**
+ * A file that was changed this shortly before it was read may be changed again without another time, in milliseconds.
+ */
 const RACY_MS = 50;
 
 /** A part of a point. */
@@ -112,7 +114,10 @@ interface KeptList {
   readonly size: number;
 }
 
-/** The points of one project. Objects are files named by the digest of their content; a point is complete when it exists. */
+/**
+ * The points of one project. Objects are files named by the digest of their content; a point is complete when it
+ * exists.
+ */
 export class PointStore {
   readonly root: string;
   readonly folder: string;

@@ -55,8 +55,8 @@ const MOST_FILES = 512;
 const MOST_BYTES = 16_384;
 
 /**
- * Remembers when the calls of agents run, for all processes of a user: a file for each session, whose last line counts. An
- * event adds a line, which takes a fraction of the time in which a file is replaced.
+ * Remembers when the calls of agents run, for all processes of a user: a file for each session, whose last line counts.
+ * An event adds a line, which takes a fraction of the time in which a file is replaced.
  */
 export class CallWindows {
   readonly #folder: string;
@@ -130,8 +130,8 @@ export class CallWindows {
   }
 
   /**
-   * Calls that end soon last as long as a process that one of them started: it may be gone by the time that a change of it
-   * is noticed. For a process that stays, in intervals of a second at most.
+   * Calls that end soon last as long as a process that one of them started: it may be gone by the time that a change of
+   * it is noticed. For a process that stays, in intervals of a second at most.
    */
   lengthen(): void {
     const now = Date.now();

@@ -22,8 +22,8 @@ const DECISIVE =
   /^(?:ORCS_\w+|XDG_\w+|HOME|PATH|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PERL5?\w*|BASH_ENV|ENV|\w+_HOME)$/;
 
 /**
- * Whether the entries of orcs apply less after a change: one is gone, altered or narrowed, something switches them off, or
- * the agent ignores the whole file.
+ * Whether the entries of orcs apply less after a change: one is gone, altered or narrowed, something switches them off,
+ * or the agent ignores the whole file.
  * @param before the accepted text, which may be of no file
  */
 export function isWeakened(

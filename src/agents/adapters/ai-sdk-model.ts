@@ -29,9 +29,9 @@ import { asText, mayChangeResponses, THE_MODEL_CALL } from "./model-hooks.ts";
 
 /**
  * Hooks around the prompts and the calls of a model:
- * `wrapLanguageModel({ model, middleware: orcsMiddleware(orcs) })`. They also see the results of tools that the provider
- * runs; for those of the program, use `governed`. While hooks can change responses, a stream is held back, and is
- * delivered as one piece.
+ * `wrapLanguageModel({ model, middleware: orcsMiddleware(orcs) })`. They also see the results of tools that the
+ * provider runs; for those of the program, use `governed`. While hooks can change responses, a stream is held back, and
+ * is delivered as one piece.
  * @param orcs the engine, or the session that the calls belong to
  */
 export function orcsMiddleware(orcs: OrcsSession): LanguageModelMiddleware {

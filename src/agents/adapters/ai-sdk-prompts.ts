@@ -18,8 +18,8 @@ interface Left {
 type Submitted = { readonly params: Params } | { readonly answer: string };
 
 /**
- * The messages of the user between their hooks. Each passes them once, before the model is called with it. The SDK keeps
- * the message as it was and sends it again with every further call, so what hooks left of it is remembered.
+ * The messages of the user between their hooks. Each passes them once, before the model is called with it. The SDK
+ * keeps the message as it was and sends it again with every further call, so what hooks left of it is remembered.
  */
 export class SubmittedMessages {
   readonly #orcs: OrcsSession;
@@ -64,7 +64,9 @@ export class SubmittedMessages {
     return { params: after === prompt ? params : { ...params, prompt: after } };
   }
 
-  /** The hooks of one message. @returns what they left of it if they changed it, and the answer if it goes no further */
+  /**
+   * The hooks of one message. @returns what they left of it if they changed it, and the answer if it goes no further
+   */
   async #pass(
     text: string,
     messages: Prompt,

@@ -7,8 +7,8 @@ export function isAsyncGenerator(run: unknown): boolean {
 }
 
 /**
- * What the `execute` function of a tool has returned, as the SDK takes it: what can be iterated shows the progress of one
- * result. The chunks of a stream are parts of one, and hooks must see them together.
+ * What the `execute` function of a tool has returned, as the SDK takes it: what can be iterated shows the progress of
+ * one result. The chunks of a stream are parts of one, and hooks must see them together.
  */
 export function asSnapshots(result: unknown): unknown {
   if (!isAsyncIterable(result)) return result;

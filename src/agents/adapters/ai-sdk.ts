@@ -115,8 +115,8 @@ class GovernedCalls {
   }
 
   /**
-   * Runs the pre hooks. The call goes on when the SDK executes it: at once, or when it was approved. If that is in another
-   * process, the hooks run again there.
+   * Runs the pre hooks. The call goes on when the SDK executes it: at once, or when it was approved. If that is in
+   * another process, the hooks run again there.
    */
   async #needsApproval(
     name: string,
@@ -149,8 +149,8 @@ class GovernedCalls {
 }
 
 /**
- * Whether a call that waits is this one. A model may use an id again. What the SDK has asked about comes back as part of
- * the messages that the program gives it.
+ * Whether a call that waits is this one. A model may use an id again. What the SDK has asked about comes back as part
+ * of the messages that the program gives it.
  */
 function isOf(
   { input: its, messages: before, isAsked }: Pending,

@@ -29,7 +29,8 @@ const HOOKS_SHARE = 0.9;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The hooks of a Claude agent: `query({ prompt, options: { hooks: orcsHooks(orcs) } })`. Events and answers are those of
+ * The hooks of a Claude agent: `query({ prompt, options: { hooks: orcsHooks(orcs) } })`. Events and answers are those
+ * of
  * `orcs hook --host claude-code`: hooks see `Bash` as `exec`, `Write` as `write` with `path`, and so on. `ask` reaches
  * `canUseTool`. An event that can be denied is denied if its hooks fail or do not answer in time.
  * @param orcs the engine, or the session that the events belong to

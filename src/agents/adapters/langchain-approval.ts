@@ -6,7 +6,9 @@ import { answerTo, questionOf, refusalOf } from "./langchain-questions.ts";
 import { isBubbleUp, placeOf, sessionIn } from "./langchain-runtime.ts";
 import { NewestMap } from "./newest-map.ts";
 
-/** Who answers `ask`: `"interrupt"` is the interrupt of LangGraph, `"engine"` is `onAsk` of the engine or the session. */
+/**
+ * Who answers `ask`: `"interrupt"` is the interrupt of LangGraph, `"engine"` is `onAsk` of the engine or the session.
+ */
 export type Approval = "interrupt" | "engine";
 
 /** The result of an operation that did not come to an end, or whose end hooks must not see. */
@@ -65,8 +67,8 @@ export class Questions {
   }
 
   /**
-   * Run an operation whose hooks may ask. When the graph is resumed in this process, the operation goes on where it asked;
-   * elsewhere, its hooks run again.
+   * Run an operation whose hooks may ask. When the graph is resumed in this process, the operation goes on where it
+   * asked; elsewhere, its hooks run again.
    * @throws the interrupt of a hook or of the operation itself, for the graph
    */
   async during<Input, Result, Outcome extends object>(

@@ -175,8 +175,8 @@ interface Configurable {
 }
 
 /**
- * The same call with a model whose tokens do not reach `streamMode: "messages"`: hooks have not seen them. The message as
- * the hooks left it does.
+ * The same call with a model whose tokens do not reach `streamMode: "messages"`: hooks have not seen them. The message
+ * as the hooks left it does.
  */
 export function unstreamed(request: Parameters<WrapModelCallHandler>[0]): typeof request {
   const model = request.model as typeof request.model & Configurable;

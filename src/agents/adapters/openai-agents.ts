@@ -26,8 +26,9 @@ export interface GovernedOptions {
 
 /**
  * A clone of an agent, with hooks around each call of its function tools and of its MCP servers' tools, and with
- * guardrails for what goes in and out: `run(governed(orcs, agent), input)`. The agents that it hands off to are governed,
- * too. A denial is the output of the tool, which the model reads. A process warning names tools that hooks cannot govern.
+ * guardrails for what goes in and out: `run(governed(orcs, agent), input)`. The agents that it hands off to are
+ * governed, too. A denial is the output of the tool, which the model reads. A process warning names tools that hooks
+ * cannot govern.
  * @param orcs the engine, or the session that the calls belong to; the name of the agent becomes their `agent_id`
  */
 export function governed<Context, Output extends AgentOutputType>(
@@ -127,8 +128,8 @@ class GovernedCalls {
   readonly #orcs: OrcsSession;
   readonly #approval: "sdk" | "engine";
   /**
-   * Calls that the SDK executes next, or when they are approved. Their keys are more than the id: runs go on at once, and
-   * some providers count calls.
+   * Calls that the SDK executes next, or when they are approved. Their keys are more than the id: runs go on at once,
+   * and some providers count calls.
    */
   readonly #pending = new NewestMap<readonly unknown[], Pending>();
 
@@ -204,8 +205,8 @@ class GovernedCalls {
   }
 
   /**
-   * Runs the pre hooks. The call goes on when the SDK executes it: at once, or when it was approved. If that is in another
-   * process, the hooks run again there.
+   * Runs the pre hooks. The call goes on when the SDK executes it: at once, or when it was approved. If that is in
+   * another process, the hooks run again there.
    */
   async #needsApproval(
     tool: Callable,

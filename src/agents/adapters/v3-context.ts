@@ -42,8 +42,8 @@ const RESPONSE = "response_text";
  * What a hook sees, and can change in place. Typed by event: `tool_name` and `tool_input` exist at tool events,
  * `user_prompt` at `UserPromptSubmit`.
  * In a hook, edits are committed when it returns and dropped when it fails. For the caller of `run`, they are made when
- * it resolves, in its own objects: the input, `messages` and `metadata`. A frozen input stays as it is, and `tool_input`
- * is another object then.
+ * it resolves, in its own objects: the input, `messages` and `metadata`. A frozen input stays as it is, and
+ * `tool_input` is another object then.
  */
 export class HookContext<E extends HookEvent = HookEvent> {
   readonly event: E;

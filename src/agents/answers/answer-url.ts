@@ -19,9 +19,9 @@ export interface AnswerServer {
 }
 
 /**
- * Post a question to the user's server, and ask it for the answer until there is one. Nothing listens here. Each request
- * has `X-Orcs-Signature`: HMAC-SHA256 of its time, method, URL and body. An answer is signed as well, for this question:
- * whoever only sees the address, or an earlier answer, approves nothing.
+ * Post a question to the user's server, and ask it for the answer until there is one. Nothing listens here. Each
+ * request has `X-Orcs-Signature`: HMAC-SHA256 of its time, method, URL and body. An answer is signed as well, for this
+ * question: whoever only sees the address, or an earlier answer, approves nothing.
  * @param told gets what is wrong with an answer; it is asked for again
  * @returns undefined when `signal` ends it
  * @throws OrcsError ORCS7028 when the question cannot be sent

@@ -32,7 +32,9 @@ const COMES: ReadonlySet<string> = new Set(["terminal", "inspector"]);
 /** The longest that a command may print, in bytes. */
 const MOST_PRINTED = 10_000;
 
-/** Has a person answer for a call of a coding agent, in all ways that are set; the first answer counts. Never rejects. */
+/**
+ * Has a person answer for a call of a coding agent, in all ways that are set; the first answer counts. Never rejects.
+ */
 export async function askPerson(
   { text, digest, until }: AskedCall,
   ways: Ways,

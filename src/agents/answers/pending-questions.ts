@@ -49,7 +49,9 @@ export interface PendingQuestion extends QuestionText {
   readonly until: number;
 }
 
-/** For this call alone, for each equal one of the session, or for each equal one: that only at a terminal, with a code. */
+/**
+ * For this call alone, for each equal one of the session, or for each equal one: that only at a terminal, with a code.
+ */
 export type AnswerScope = "call" | "session" | "always";
 
 export interface Answer {
@@ -89,8 +91,8 @@ export type Opened =
   | { readonly refused: string };
 
 /**
- * Questions that wait for a person, as files in the user's state folder: whichever process asks, and whichever answers. A
- * question has one answer: the first that creates its file.
+ * Questions that wait for a person, as files in the user's state folder: whichever process asks, and whichever answers.
+ * A question has one answer: the first that creates its file.
  */
 export class PendingQuestions {
   readonly #folder: string;
@@ -142,7 +144,9 @@ export class PendingQuestions {
     });
   }
 
-  /** Those that wait, the oldest first. What nobody waits for any more is removed. @param way only what it may answer */
+  /**
+   * Those that wait, the oldest first. What nobody waits for any more is removed. @param way only what it may answer
+   */
   list(way?: string): PendingQuestion[] {
     const found: PendingQuestion[] = [];
     for (const name of namesIn(this.#folder)) {

@@ -84,7 +84,8 @@ export function withCommonKeys(host: HostName, entry: AgentHook["entry"]): Agent
 
 /**
  * The hooks of settings, in order.
- * @param isImport also those in a form that only people write: a hook in place of a list or a group, a command as a text
+ * @param isImport also those in a form that only people write: a hook in place of a list or a group, a command as a
+ *   text
  * @throws Error when the settings have another structure
  */
 export function readHooks(settings: unknown, host: HostName, isImport = false): AgentHook[] {

@@ -80,8 +80,8 @@ export async function planInstall(
 }
 
 /**
- * An agent could install again in another environment, whose configuration guards nothing: removing entries is denied to
- * it. Those of another machine become this one's.
+ * An agent could install again in another environment, whose configuration guards nothing: removing entries is denied
+ * to it. Those of another machine become this one's.
  */
 async function expectSameFolders(
   { host, path }: InstallTarget,

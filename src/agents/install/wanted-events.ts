@@ -33,8 +33,9 @@ export interface WantedEvent {
 type HostEvents = Readonly<Record<string, HostEvent>>;
 
 /**
- * The timeout of an entry where the agent's settings decide alone: as long as Claude Code and Codex wait by default. What
- * is shorter is `longestMs` of an event. Hooks have limits of their own, so that one that hangs is ended much earlier.
+ * The timeout of an entry where the agent's settings decide alone: as long as Claude Code and Codex wait by default.
+ * What is shorter is `longestMs` of an event. Hooks have limits of their own, so that one that hangs is ended much
+ * earlier.
  */
 export const ENTRY_SECONDS = 600;
 /** Time for orcs itself, in addition to the longest hook. */

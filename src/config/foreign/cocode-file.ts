@@ -43,8 +43,8 @@ function isCocodeHook(hook: unknown): boolean {
 
 /**
  * In a file of orcs, commands get the context and are asked for a result anyway, methods are in upper case, variables
- * `HOOK_…` do not exist, and `${NAME}` without `allow_env` is an error, and so is `if`. One of the two keys of a command alone is no
- * evidence.
+ * `HOOK_…` do not exist, and `${NAME}` without `allow_env` is an error, and so is `if`. One of the two keys of a
+ * command alone is no evidence.
  */
 function isUnmistakable(hook: unknown): boolean {
   const shell = valueOf(hook, "shell");

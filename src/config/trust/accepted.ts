@@ -34,8 +34,8 @@ export interface OpenChange {
   /** When it was changed, in milliseconds since 1970. */
   readonly at: number;
   /**
-   * `back`: it was put back. `stuck`: it could not be, for the reason in `why`. `waits`: it is not orcs' to put back, and
-   * the accepted content stays active.
+   * `back`: it was put back. `stuck`: it could not be, for the reason in `why`. `waits`: it is not orcs' to put back,
+   * and the accepted content stays active.
    */
   readonly state: "back" | "stuck" | "waits";
   readonly why?: string | undefined;
@@ -106,7 +106,9 @@ export class AcceptedFiles {
     }
   }
 
-  /** Keep others from comparing the user's own configuration while a person's command writes it. @returns what ends that */
+  /**
+   * Keep others from comparing the user's own configuration while a person's command writes it. @returns what ends that
+   */
   beginWriting(): () => void {
     if (!this.isBegun) return () => undefined;
     replaceFile(this.#writer, String(process.pid));

@@ -12,7 +12,10 @@ export interface ConfigPlace {
   readonly config: string | false | undefined;
   /** Digest of the sealed copy that stands for `config`. */
   readonly seal?: string | undefined;
-  /** Directory of the explicit file, of the project's `orcs.toml`, the user's own or the machine's: an engine belongs to it. */
+  /**
+   * Directory of the explicit file, of the project's `orcs.toml`, the user's own or the machine's: an engine belongs to
+   * it.
+   */
   readonly directory: string;
   /** The `orcs.toml` of the project. The file may be gone if a trusted set stands for it. */
   readonly found: string | undefined;

@@ -91,8 +91,8 @@ export class OrcsClient {
   }
 
   /**
-   * Run a tool between its hooks. Without an answer it does not run; if the service was lost while it ran, its result is
-   * passed to the post hooks of the next service.
+   * Run a tool between its hooks. Without an answer it does not run; if the service was lost while it ran, its result
+   * is passed to the post hooks of the next service.
    * @throws OrcsError for a request that is invalid; what the tool throws
    */
   async invoke(

@@ -21,7 +21,9 @@ interface Open {
 export interface FeedLimits {
   /** Items that were not taken yet. */
   readonly waiting: number;
-  /** Characters of these items together; the newest item is kept in any case. The same for what is kept of summaries. */
+  /**
+   * Characters of these items together; the newest item is kept in any case. The same for what is kept of summaries.
+   */
   readonly characters: number;
   /** Dispatches that have begun and not ended. */
   readonly open: number;

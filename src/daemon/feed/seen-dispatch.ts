@@ -12,7 +12,10 @@ export type SeenStep = Omit<HookStep, keyof DispatchIds | "point"> &
     readonly logs?: readonly string[];
   };
 
-/** A dispatch as a reader of the feed gets it: as recorded, with its ids and what became of each hook. Secrets are masked. */
+/**
+ * A dispatch as a reader of the feed gets it: as recorded, with its ids and what became of each hook. Secrets are
+ * masked.
+ */
 export interface SeenDispatch extends RecordedEvent, DispatchIds {
   /** When it began, in milliseconds since 1970. */
   readonly began: number;

@@ -13,7 +13,10 @@ export interface EventBatch {
 
 /** One who follows a service. */
 export interface EventReader<Batch = EventBatch> {
-  /** The next batch, the first one at once and empty: it says that the reader listens; undefined when there are no more. One call at a time. Never rejects. */
+  /**
+   * The next batch, the first one at once and empty: it says that the reader listens; undefined when there are no more.
+   * One call at a time. Never rejects.
+   */
   next(): Promise<Batch | undefined>;
   /** Ends it; a pending `next` gets undefined. */
   close(): void;

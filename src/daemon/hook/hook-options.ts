@@ -26,7 +26,9 @@ export interface HookOptions {
   readonly http: boolean;
   /** How bin/orcs-hook lost a service that may have run the hooks. */
   readonly lost: LostService | undefined;
-  /** Whether the process was not started by the agent: it has the variables that were recorded at the session's start. */
+  /**
+   * Whether the process was not started by the agent: it has the variables that were recorded at the session's start.
+   */
   readonly carried: boolean;
 }
 

@@ -50,7 +50,9 @@ export type AttributeValues = {
   readonly [K in AttributeName]?: string | number | boolean | undefined;
 };
 
-/** The attributes that have a value. In a loop: with `Object.entries` and `fromEntries`, it took several times as long. */
+/**
+ * The attributes that have a value. In a loop: with `Object.entries` and `fromEntries`, it took several times as long.
+ */
 export function present(values: AttributeValues): Record<string, string | number | boolean> {
   const found: Record<string, string | number | boolean> = {};
   for (const key in values) {

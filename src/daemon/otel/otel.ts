@@ -23,8 +23,8 @@ export interface OtelOptions {
 const SCOPE = "orcs";
 
 /**
- * Report what an engine does to OpenTelemetry: a span for each operation or dispatch and for each hook, metrics, and the
- * entries of the audit log as log records. Nothing that it does can delay or fail a dispatch.
+ * Report what an engine does to OpenTelemetry: a span for each operation or dispatch and for each hook, metrics, and
+ * the entries of the audit log as log records. Nothing that it does can delay or fail a dispatch.
  * @returns ends it; spans that are still open are ended
  */
 export function instrument(

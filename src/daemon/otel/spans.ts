@@ -34,8 +34,8 @@ const MOST_OPEN = 10_000;
 const MOST_CONTENT = 16_384;
 
 /**
- * Turns the events of an engine into spans: one for each operation, or for a dispatch that belongs to none, and below it
- * one for each hook that ran. Each dispatch is known by its id until it has ended.
+ * Turns the events of an engine into spans: one for each operation, or for a dispatch that belongs to none, and below
+ * it one for each hook that ran. Each dispatch is known by its id until it has ended.
  */
 export class SpanWriter {
   readonly #options: SpanOptions;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { DECISIONS, INJECT_STRATEGIES, isJsonObject } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 
-// The table of the wire. Requests are validated with it; docs/reference/wire.md, schema/ and the types of `orcs/client` are made
-// from it. Requests are strict, so that a misspelt field is an error; answers may get further fields.
+// The table of the wire. Requests are validated with it; docs/reference/wire.md, schema/ and the types of `orcs/client`
+// are made from it. Requests are strict, so that a misspelt field is an error; answers may get further fields.
 
 /** Versions of the protocol that this service speaks, the preferred one first. */
 export const WIRE_VERSIONS: readonly number[] = [1];

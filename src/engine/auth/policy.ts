@@ -52,7 +52,8 @@ export function hardLimits(
 
 /**
  * The authority of a child: at most the parent's, and at most what was requested.
- * @param asked `capabilities` are bits; `elevated: false` removes elevation, `true` demands it; `session` is the id of a
+ * @param asked `capabilities` are bits; `elevated: false` removes elevation, `true` demands it; `session` is the id of
+ *   a
  * new session, default the parent's
  * @throws OrcsError ORCS6015 when elevation is demanded of a parent that has none: it would be a child with fewer
  * permissions than its spawner relies on

@@ -143,7 +143,8 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * is how a missing secret looks on many systems.
  * @param where a description of the template for messages, which never show its values
  * @param write encodes a value for its place
- * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or malformed; ORCS7022 for one that is not known
+ * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or malformed; ORCS7022 for one that is not
+ *   known
  */
 export function expandTemplate(
   template: string,

@@ -87,7 +87,9 @@ export class LuaLimits {
     this.#elsewhereMs += ms;
   }
 
-  /** The engine has worked this many milliseconds on something with limits of its own, such as files that a line runs. */
+  /**
+   * The engine has worked this many milliseconds on something with limits of its own, such as files that a line runs.
+   */
   excuse(ms: number): void {
     this.#deadline += ms;
     this.#last += ms;

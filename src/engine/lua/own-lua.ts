@@ -7,9 +7,9 @@ import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
 /**
- * A piece of the package's own Lua. In a checkout it is compiled for the first state of a process; later states, and all
- * states of the built package, load bytecode, which takes a fifth of the time: the parser need not even be compiled by
- * V8. Bytecode from anywhere else is never loaded.
+ * A piece of the package's own Lua. In a checkout it is compiled for the first state of a process; later states, and
+ * all states of the built package, load bytecode, which takes a fifth of the time: the parser need not even be compiled
+ * by V8. Bytecode from anywhere else is never loaded.
  */
 class OwnLua {
   readonly #text: () => Uint8Array;

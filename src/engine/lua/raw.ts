@@ -122,7 +122,9 @@ export interface LuaExports {
   luaopen_coroutine(L: LuaThread): number;
 }
 
-/** Types of the functions that the VM calls, as in emscripten: result, then parameters, `v` (nothing) or `i` (32 bits). */
+/**
+ * Types of the functions that the VM calls, as in emscripten: result, then parameters, `v` (nothing) or `i` (32 bits).
+ */
 export type Signature = "vi" | "vii" | "ii" | "iiii" | "iiiii";
 
 /** The C API with the host's additions. */

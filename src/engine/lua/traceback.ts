@@ -49,7 +49,9 @@ export class CallStack {
     raw.HEAPU8.set(what, this.#whatAt);
   }
 
-  /** Whether the function that called the running host function was itself called as a statement, and not by a `return`. */
+  /**
+   * Whether the function that called the running host function was itself called as a statement, and not by a `return`.
+   */
   isStatement(L: LuaThread): boolean {
     const { HEAPU32: words } = this.#raw;
     const own = words[(L + CALL) >>> 2] ?? 0;
@@ -80,7 +82,8 @@ export class CallStack {
   /**
    * One call.
    * @param event its `lua_Debug`, for example the argument of a VM hook
-   * @returns the chunk name in Lua's form (`@file`), the line, -1 if there is none, and the first and last of its function
+   * @returns the chunk name in Lua's form (`@file`), the line, -1 if there is none, and the first and last of its
+   *   function
    */
   at(L: LuaThread, event: Ptr): LinePlace {
     const raw = this.#raw;

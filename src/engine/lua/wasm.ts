@@ -299,9 +299,9 @@ class LuaInstance {
 const trampolineModules = lazyConstant(() => new Map<string, WebAssembly.Module>());
 
 /**
- * A module that turns JavaScript functions into WebAssembly functions for a function table. Compiling one takes longer than
- * the rest, and so does V8's code for calls through it; an instance of its own for each function takes ten times as long
- * as one for all.
+ * A module that turns JavaScript functions into WebAssembly functions for a function table. Compiling one takes longer
+ * than the rest, and so does V8's code for calls through it; an instance of its own for each function takes ten times
+ * as long as one for all.
  */
 function trampolines(groups: readonly Group[]): WebAssembly.Module {
   const modules = trampolineModules();

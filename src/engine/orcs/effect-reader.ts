@@ -7,8 +7,8 @@ import { createShellReader } from "../../matching/index.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 
 /**
- * The reader of command lines and of other calls of an engine. `~` is the home directory of the current user, if there is
- * one.
+ * The reader of command lines and of other calls of an engine. `~` is the home directory of the current user, if there
+ * is one.
  * @param root base of relative directories
  * @param tools what tools of the program do, by name
  * @throws OrcsError ORCS1004 for an effect of no known kind

@@ -8,8 +8,8 @@ interface ShownCallDeps {
 }
 
 /**
- * The arguments of a call for the person who decides about it. Secrets are masked, but a mask hides values, never what a
- * shell would run: of a line that would lose a command or a word by it, the words are masked each by itself.
+ * The arguments of a call for the person who decides about it. Secrets are masked, but a mask hides values, never what
+ * a shell would run: of a line that would lose a command or a word by it, the words are masked each by itself.
  */
 export function shownArgs(
   payload: JsonObject & { readonly args: JsonObject },

@@ -514,8 +514,8 @@ export class Chain implements Turn {
   }
 
   /**
-   * Whether hooks of lower ranks have to check again what this hook has changed. In the second run, those of lower ranks
-   * come later anyway.
+   * Whether hooks of lower ranks have to check again what this hook has changed. In the second run, those of lower
+   * ranks come later anyway.
    */
   #asksAgain({ rank }: Hook): boolean {
     const [lowest] = this.#all;
@@ -621,7 +621,9 @@ function failure(kind: HookFailure["kind"], message: string): HookReport {
   return { failure: { kind, message } };
 }
 
-/** The hooks that have to check what one of this rank has changed, so that each rank has the last word over higher ones. */
+/**
+ * The hooks that have to check what one of this rank has changed, so that each rank has the last word over higher ones.
+ */
 function runAgain(entries: readonly Entry[], changedBy: Rank): Entry[] {
   const again = new Set(entries.filter(({ hook: { rank, async } }) => rank < changedBy && !async));
   return [...again].sort((a, b) => b.hook.rank - a.hook.rank);

@@ -91,9 +91,9 @@ interface Points {
 }
 
 /**
- * Dispatch pre → the operation → dispatch post, with shared metadata. After a `retry`, wait and start over, up to the
- * limit of the hook. What the operation throws is passed to the failure point (or to the post point, as `error`, which
- * may request a retry) and rethrown.
+ * Dispatch pre → the operation → dispatch post, with shared metadata. After a `retry`, wait and start over, up to
+ * the limit of the hook. What the operation throws is passed to the failure point (or to the post point, as `error`,
+ * which may request a retry) and rethrown.
  *
  * @param name operation, such as `tool.execute`
  * @param begun has run already, when there were no hooks; it takes the place of the first run, from the post point on

@@ -284,7 +284,9 @@ function write(at: Writable, key: string | number, value: unknown): void {
   else if (value !== undefined) setOwn(at, String(key), value);
 }
 
-/** For the trace of a hook that matched on a command line that could not be parsed completely, or on an unsure effect. */
+/**
+ * For the trace of a hook that matched on a command line that could not be parsed completely, or on an unsure effect.
+ */
 export interface UnreadReport {
   /** Undefined if the hook matched the parsed part. */
   readonly why: string | undefined;

@@ -204,7 +204,8 @@ export class HookRegistry {
    * Exchange one set of hooks for another atomically; dispatches in flight finish with the old one. The set keeps its
    * position for ties. A hook with the same id keeps its enabled state as set at run time, and stays removed if it was
    * unregistered.
-   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays, ORCS8011 for an old one that the machine
+   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays, ORCS8011 for an old one that
+   *   the machine
    * enforces; nothing changes then
    */
   replace(old: Iterable<string>, next: readonly Hook[]): void {

@@ -135,8 +135,8 @@ export class ShadowHooks {
   }
 
   /**
-   * Run a hook on each context that it would have seen, until it would have ended the chain. It is recorded once for each
-   * dispatch: the last run that says something.
+   * Run a hook on each context that it would have seen, until it would have ended the chain. It is recorded once for
+   * each dispatch: the last run that says something.
    */
   #runs(
     entry: Entry,

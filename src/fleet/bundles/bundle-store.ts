@@ -47,8 +47,8 @@ export interface Refusal {
 }
 
 /**
- * The last good bundle of a user, in the state folder: the file as it was signed, which is verified again whenever it is
- * used, and its unpacked files. All processes of a user share it.
+ * The last good bundle of a user, in the state folder: the file as it was signed, which is verified again whenever it
+ * is used, and its unpacked files. All processes of a user share it.
  */
 export class BundleStore {
   readonly directory: string;

@@ -54,8 +54,8 @@ export class BundlePoller {
       if (signal.aborted) return;
       polled(result);
       waits = result.is !== "refused" && result.waits;
-      // A server that waits has the news at once. One that does not, or hangs, is asked at the interval: spread, so that a
-      // thousand machines do not ask at once.
+      // A server that waits has the news at once. One that does not, or hangs, is asked at the interval: spread, so
+      // that a thousand machines do not ask at once.
       const left = interval * (0.8 + 0.4 * Math.random()) - (performance.now() - began);
       const pause = waits ? PAUSE_MS : Math.max(PAUSE_MS, left);
       await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);

@@ -40,8 +40,8 @@ export interface ReadLimits {
 const TURN_BYTES = 1 << 18;
 
 /**
- * The lines of a log after a cursor; undefined when there are none. Lines that are not whole, and those without a number
- * and hash of their own, are left out: the receiver notices that they are missing.
+ * The lines of a log after a cursor; undefined when there are none. Lines that are not whole, and those without a
+ * number and hash of their own, are left out: the receiver notices that they are missing.
  * @throws OrcsError ORCS8006 when the log cannot be read
  */
 export async function nextLines(

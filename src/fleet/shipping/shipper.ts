@@ -52,8 +52,8 @@ const MOST_WAIT_MS = 300_000;
 const compressed = promisify(gzip);
 
 /**
- * Sends an audit log to a receiver, at least once: a batch that was not confirmed is sent again, with the same id if its
- * end could be noted before. Nothing waits for it.
+ * Sends an audit log to a receiver, at least once: a batch that was not confirmed is sent again, with the same id if
+ * its end could be noted before. Nothing waits for it.
  */
 export class Shipper {
   readonly #options: ShipperOptions;

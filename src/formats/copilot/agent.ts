@@ -36,8 +36,8 @@ export const COPILOT_AGENT: HostSpec = {
   // It reads the folder of the repository, wherever in it it is started.
   onlyThere: false,
   isGrouped: false,
-  // A tool call is denied when the command fails, and not when it is late, whatever the settings say. Of a code, its user
-  // is shown only the number.
+  // A tool call is denied when the command fails, and not when it is late, whatever the settings say. Of a code, its
+  // user is shown only the number.
   notDeniedByExit: ["PreToolUse", "PermissionRequest"],
   importing: { ...USUAL.importing, typeIsOptional: true },
 };

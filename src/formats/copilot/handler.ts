@@ -20,8 +20,8 @@ import type { AgentHandler } from "../agent-handler.ts";
 import { NO_FIELDS } from "../host-fields.ts";
 
 /**
- * Runs hooks written for Copilot CLI unchanged. Any exit code but 0 denies a tool call or a permission; elsewhere code 2
- * is a warning, and any other a failure that has no effect. What is not one JSON object is no response. Source: its
+ * Runs hooks written for Copilot CLI unchanged. Any exit code but 0 denies a tool call or a permission; elsewhere code
+ * 2 is a warning, and any other a failure that has no effect. What is not one JSON object is no response. Source: its
  * hooks reference, tried with 1.0.102.
  */
 export const COPILOT_HANDLER: AgentHandler = {

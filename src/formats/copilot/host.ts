@@ -18,8 +18,8 @@ const DENIES_OR_WARNS = 2;
 const MAX_OUTPUT_BYTES = 10 * 2 ** 20;
 
 /**
- * GitHub Copilot CLI. A response that it cannot parse counts as none, and it then runs the tool: exit code 2 is the only
- * denial without one. Source: its hooks reference and types, tried with 1.0.102.
+ * GitHub Copilot CLI. A response that it cannot parse counts as none, and it then runs the tool: exit code 2 is the
+ * only denial without one. Source: its hooks reference and types, tried with 1.0.102.
  */
 export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
   format: COPILOT,

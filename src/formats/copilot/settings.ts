@@ -22,8 +22,8 @@ export const COPILOT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * An entry of Copilot CLI's settings with the keys that other agents have: `command`, `args`, `timeout`. Its own ones are
- * for a shell each, for a program without a shell, and for a working directory relative to the repository.
+ * An entry of Copilot CLI's settings with the keys that other agents have: `command`, `args`, `timeout`. Its own ones
+ * are for a shell each, for a program without a shell, and for a working directory relative to the repository.
  */
 function commonEntry(entry: Entry): Record<string, unknown> {
   const { bash, exec, timeoutSec, cwd, ...rest } = entry;

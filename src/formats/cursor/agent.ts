@@ -2,8 +2,8 @@ import { USUAL, words } from "../agent-spec.ts";
 import type { HostSpec } from "../agent-spec.ts";
 
 /**
- * Cursor. `agentVariables` are from its documentation; `CURSOR_TRACE_ID` is not listed, because it is also set in its user's
- * own terminals.
+ * Cursor. `agentVariables` are from its documentation; `CURSOR_TRACE_ID` is not listed, because it is also set in its
+ * user's own terminals.
  */
 export const CURSOR_AGENT: HostSpec = {
   ...USUAL,

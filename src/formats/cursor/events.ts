@@ -114,7 +114,8 @@ const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent
   row("host.pre_event", TOO_LATE, { readParts: (event) => anyCall(read, event) });
 
 /**
- * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation that
+ * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation
+ * that
  * `postToolUse` covers have no point of their own: the hooks would see the same call twice. A call is also in the keys
  * of `beforeShellExecution` and `beforeReadFile`: a command written for one of them works at `preToolUse` as well.
  */

@@ -23,8 +23,8 @@ type Call = EncodeCall<GeminiEvent>;
 
 /**
  * Gemini CLI. Every response has exit code 0: JSON expresses everything that a code could. Without a decision it is an
- * empty object: if stdout were empty, Gemini CLI would read our log on stderr as the response. Source: protocols.md §3,
- * its hook reference and its code (0.61).
+ * empty object: if stdout were empty, Gemini CLI would read our log on stderr as the response. Source: protocols.md
+ * §3, its hook reference and its code (0.61).
  */
 export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>({
   format: GEMINI,

@@ -1,8 +1,8 @@
 import type { PluginAgentSpec } from "../agent-spec.ts";
 
 /**
- * opencode. Source: 1.18.33, its program and its settings folders. It declares `permission.ask`, for which the adapter has
- * a function, and never calls it.
+ * opencode. Source: 1.18.33, its program and its settings folders. It declares `permission.ask`, for which the adapter
+ * has a function, and never calls it.
  */
 export const OPENCODE_AGENT: PluginAgentSpec = {
   label: "opencode",

@@ -132,7 +132,8 @@ const QWEN_EVENTS = {
 } as const satisfies Readonly<Record<string, QwenEvent>>;
 
 /**
- * Qwen Code. Source: the hook documentation in its package, its code, and what version 0.24.4 did with a scripted model:
+ * Qwen Code. Source: the hook documentation in its package, its code, and what version 0.24.4 did with a scripted
+ * model:
  * - It ignores `updatedInput` before a tool (its documentation names it), and text for the model there.
  * - It has no key for another result of a tool. `continue: false` replaces the result by `stopReason`.
  * - The last `permissionDecision` of all hooks wins, so an approval wins over a denial that only has this key. For the

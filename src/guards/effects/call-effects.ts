@@ -176,7 +176,9 @@ class CallReader {
     this.#hints(said, writing !== undefined);
   }
 
-  /** Whether the value of an argument such as `command` is a command line, not a patch or one of several things to do. */
+  /**
+   * Whether the value of an argument such as `command` is a command line, not a patch or one of several things to do.
+   */
   #isLine(text: string): boolean {
     return this.#tables.commandValue(text) === undefined && !isBarePatch(text);
   }

@@ -4,7 +4,9 @@ import type { EffectList } from "./effect-list.ts";
 
 const LONGEST_PATH = 4096;
 
-/** What a program that is not in the dictionary may read: each of its words, and the parts of these, that may be a file. */
+/**
+ * What a program that is not in the dictionary may read: each of its words, and the parts of these, that may be a file.
+ */
 export function addGuesses(
   { argv, unknown }: Pick<ShellCommand, "argv" | "unknown">,
   found: EffectList,

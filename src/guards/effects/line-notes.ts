@@ -87,7 +87,10 @@ export class LineNotes {
     return resolvePath(lead, `.${path.slice(at)}`);
   }
 
-  /** A word with placeholders for its unknown parts: numbers, times, and files of mktemp; undefined if it may be anything. */
+  /**
+   * A word with placeholders for its unknown parts: numbers, times, and files of mktemp; undefined if it may be
+   * anything.
+   */
   predicted(word: string): string | undefined {
     if (word.startsWith("~")) return undefined;
     if (word.includes("..")) return /[$`]/.test(word) ? undefined : word;

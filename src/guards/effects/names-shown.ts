@@ -21,8 +21,8 @@ const LISTERS: Readonly<Record<string, Lister>> = {
 const INTERPRETERS = /^(?:python[\d.]*|node|perl|ruby|php)$/;
 
 /**
- * The files whose names other commands give the command at a position: find and fd, which start it, or what comes from a
- * pipe, an xargs or a substitution.
+ * The files whose names other commands give the command at a position: find and fd, which start it, or what comes from
+ * a pipe, an xargs or a substitution.
  */
 export function namesShown({ commands }: ShellReading, position: number): readonly NamedFiles[] {
   const command = commands[position];

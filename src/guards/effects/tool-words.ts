@@ -1,6 +1,6 @@
 /**
- * What the names of a tool and of its arguments say about a call. Coding agents and MCP servers name their tools as they
- * like, so no tool is known by its full name.
+ * What the names of a tool and of its arguments say about a call. Coding agents and MCP servers name their tools as
+ * they like, so no tool is known by its full name.
  */
 
 /** What words in a tool's name mean, and those in arguments such as `action` that say what a tool does. */

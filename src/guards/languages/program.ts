@@ -3,8 +3,8 @@ import type { EffectDetails } from "../effects/effect-list.ts";
 import type { LanguageReader } from "./languages.ts";
 
 /**
- * Calls that do something to the files in their arguments, in Python, JavaScript, Ruby, PHP and Perl: what they do to the
- * first argument and, behind a comma, to the second one. A name without a dot counts behind any object.
+ * Calls that do something to the files in their arguments, in Python, JavaScript, Ruby, PHP and Perl: what they do to
+ * the first argument and, behind a comma, to the second one. A name without a dot counts behind any object.
  */
 const CALLS = `
 write: writeFileSync writeFile appendFileSync appendFile createWriteStream outputFileSync outputFile mkdirSync

@@ -114,8 +114,8 @@ const PROPERTIES = /^[A-Za-z_$]+(?:,[A-Za-z_$]+)+$/;
 const SHORT = /^(?:[A-Za-z_$][\w$]?|[A-Z][A-Za-z]?\d)$/;
 
 /**
- * Where a value without quotes stands: "ended" when what follows ends it as an expression (`,`, `;`, a closing bracket),
- * "assigned" behind ` = `, "open" elsewhere: in YAML, in variables of the environment, in arguments, in logs.
+ * Where a value without quotes stands: "ended" when what follows ends it as an expression (`,`, `;`, a closing
+ * bracket), "assigned" behind ` = `, "open" elsewhere: in YAML, in variables of the environment, in arguments, in logs.
  */
 export type Place = "ended" | "assigned" | "open";
 

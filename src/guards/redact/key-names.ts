@@ -3,8 +3,8 @@ import { withoutSequences } from "./escape-sequences.ts";
 /** Names are compared by their words, whatever separates them: `apiKey`, `API_KEY`, `x-api-key`. */
 
 /**
- * A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. Some are written as people
- * misspell and shorten them: `paswd`, `pswd`.
+ * A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. Some are written as
+ * people misspell and shorten them: `paswd`, `pswd`.
  */
 export const TELLING_ENDS = listed(`
   password, passwords, password hash, passwd, passphrase, passcode, password confirmation,

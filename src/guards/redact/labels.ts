@@ -49,8 +49,8 @@ const WORD =
 const PHRASE = 8;
 
 /**
- * Whether a text is a sentence or the name of something. A key or a token has no spaces. A password may have some, so its
- * text must show that people read it: by a capital, a mark, a placeholder, another alphabet.
+ * Whether a text is a sentence or the name of something. A key or a token has no spaces. A password may have some, so
+ * its text must show that people read it: by a capital, a mark, a placeholder, another alphabet.
  */
 export function isSentence(value: string, name: string): boolean {
   // What stands beside a mask is a part of what was masked.

@@ -109,7 +109,8 @@ const STATEMENTS: readonly Statement[] = [
     words: ["!A", "%21A"],
     form: /(?<![A-Za-z0-9])(?<s>00D[A-Za-z0-9]{9,15}(?:\\?!|%21)A[A-Za-z0-9._%-]{20,400})/dg,
   },
-  // Hashes of Windows: `user:500:LM:NT:::`, `LM:NT` with an empty LM hash, the response to a challenge, and with a name.
+  // Hashes of Windows: `user:500:LM:NT:::`, `LM:NT` with an empty LM hash, the response to a challenge, and with a
+  // name.
   {
     words: [":::"],
     form: /:(?<s>[0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::/dg,

@@ -30,10 +30,10 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 
 /**
  * Secrets that are recognised by their prefix: the name; the alphabet of the rest with its minimum length, and the
- * fields of `TokenKind` that hold; the prefixes, in which `␠` is a space. The prefixes are those that vendors document;
- * most document neither the alphabet nor the length, which are then those that gitleaks, betterleaks, trufflehog,
- * kingfisher or osv-scalibr use, and the length is a minimum. Keys that are meant to be public, and ids of tokens, are not
- * listed.
+ * fields of `TokenKind` that hold; the prefixes, in which `␠` is a space. The prefixes are those that vendors
+ * document; most document neither the alphabet nor the length, which are then those that gitleaks, betterleaks,
+ * trufflehog, kingfisher or osv-scalibr use, and the length is a minimum. Keys that are meant to be public, and ids of
+ * tokens, are not listed.
  */
 const KIND_ROWS = `
 AWS access key | [A-Z0-9] 16 | AKIA ASIA ABIA ACCA A3T

@@ -149,7 +149,9 @@ for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   RUN_CHARS[char.charCodeAt(0)] = 1;
 }
 
-/** The next run of at least `LEAST_RUN` characters. Looks at every `LEAST_RUN`th character only, where there is none. */
+/**
+ * The next run of at least `LEAST_RUN` characters. Looks at every `LEAST_RUN`th character only, where there is none.
+ */
 function nextRun(text: string, start: number): Run | undefined {
   let from = start;
   for (let at = from + LEAST_RUN - 1; at < text.length; at = from + LEAST_RUN - 1) {

@@ -63,8 +63,8 @@ class Makefile {
         : this.#first === undefined
           ? []
           : [this.#first];
-    // A goal without a rule may be that of one whose name is a variable of the environment; so may the first one, beside
-    // its own rule.
+    // A goal without a rule may be that of one whose name is a variable of the environment; so may the first one,
+    // beside its own rule.
     const isAlso = queue.every((name) => this.#rules.has(name) || this.#pattern(name))
       ? (name: string): boolean => goals.length === 0 && /^\$(?:\w|\(\w+\)|\{\w+\})$/.test(name)
       : (name: string): boolean => name.includes("$");

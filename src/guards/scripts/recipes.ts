@@ -127,7 +127,9 @@ function unquoted(text: string): string {
   return inner ?? text.replace(/\s+#.*$/, "");
 }
 
-/** Scripts of a `package.json` by their names, with what runs before and behind them, and those that they run in turn. */
+/**
+ * Scripts of a `package.json` by their names, with what runs before and behind them, and those that they run in turn.
+ */
 export function packagePieces(text: string, { goals = [] }: FileRun): readonly Piece[] {
   const scripts = scriptsOf(text);
   if (!scripts) return [];

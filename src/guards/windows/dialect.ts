@@ -11,8 +11,8 @@ import {
 import { WindowsReader } from "./reader.ts";
 
 /**
- * A reader of lines for any shell. In a line for a POSIX shell, what PowerShell and cmd are started with is read as well; a
- * line that may be for these has the commands of both readings.
+ * A reader of lines for any shell. In a line for a POSIX shell, what PowerShell and cmd are started with is read as
+ * well; a line that may be for these has the commands of both readings.
  */
 export function anyShellReader(
   plain: ShellReader,

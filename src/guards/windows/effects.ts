@@ -36,8 +36,8 @@ export function spread(path: string, isRecursive: boolean): string {
 }
 
 /**
- * A command of PowerShell or cmd with the files that it names written as POSIX systems do, and with those that a pipe hands
- * over; without any if it only says what it would do.
+ * A command of PowerShell or cmd with the files that it names written as POSIX systems do, and with those that a pipe
+ * hands over; without any if it only says what it would do.
  */
 export function windowsDescribed(
   described: DescribedCommand,

@@ -6,8 +6,8 @@ export interface Word {
   /** Whether all of it stands in quotes. */
   readonly isQuoted: boolean;
   /**
-   * Whether a comma precedes it, so that it belongs to the same value as the word before; of the target of a redirection,
-   * whether the output is appended.
+   * Whether a comma precedes it, so that it belongs to the same value as the word before; of the target of a
+   * redirection, whether the output is appended.
    */
   readonly isListed: boolean;
   /** For a block or parentheses: the positions of its commands in the list, from the first to behind the last. */

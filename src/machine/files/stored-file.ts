@@ -38,7 +38,9 @@ export interface StoredHow {
   readonly mode?: number | undefined;
   /** Whether the permissions of an existing file stay. */
   readonly keepsMode?: boolean | undefined;
-  /** Whether the file and its name are on the disk at the end. Otherwise a loss of power may take the new content back. */
+  /**
+   * Whether the file and its name are on the disk at the end. Otherwise a loss of power may take the new content back.
+   */
   readonly isDurable?: boolean | undefined;
   /** Whether it fails with EEXIST when something has the name. */
   readonly isNew?: boolean | undefined;

@@ -43,7 +43,9 @@ function markedFile(path: string | undefined): string {
   }
 }
 
-/** Gets the group, its seconds and the file. A group whose processes have ended cannot be taken by another meanwhile. */
+/**
+ * Gets the group, its seconds and the file. A group whose processes have ended cannot be taken by another meanwhile.
+ */
 const END_LATER = `n=0; s=1
 while [ "$n" -lt "$2" ] && { [ -z "$3" ] || [ -e "$3" ]; } && kill -s 0 -- "-$1" 2>/dev/null; do
   sleep "$s"; n=$((n + s)); [ "$s" -ge 5 ] || s=$((s + 1))

@@ -7,7 +7,9 @@ export interface Watch {
    * continues. `kill` ends the process unconditionally, also when the thread waits in a system call.
    */
   readonly by: "terminate" | "kill";
-  /** The last resort of the watched thread, after this many milliseconds: what should have ended it may be terminated. */
+  /**
+   * The last resort of the watched thread, after this many milliseconds: what should have ended it may be terminated.
+   */
   readonly last?: { readonly afterMs: number; readonly run: () => void };
 }
 

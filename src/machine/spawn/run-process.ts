@@ -43,8 +43,8 @@ const MAX_GRACE_MS = 1_000;
 
 /**
  * Run a process in a group of its own and kill the whole group when it ends, in any way: at the timeout, when aborted,
- * over the output limit, and, unless `background` lets them live on, background processes when it ended by itself. It settles then, without waiting for pipes
- * that others keep open. Never rejects.
+ * over the output limit, and, unless `background` lets them live on, background processes when it ended by itself. It
+ * settles then, without waiting for pipes that others keep open. Never rejects.
  * The usual libraries kill only the process and wait for its grandchildren (facts.md), hence this one.
  */
 export async function runProcess(request: RunRequest): Promise<ProcessResult> {

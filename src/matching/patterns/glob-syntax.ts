@@ -83,8 +83,8 @@ const MAX_RANGE = 1_000;
 
 /**
  * RE2 source for a glob over a whole normalised path: `*` and `?` within a segment, `**` for any number of segments,
- * `[…]`, `{a,b}`, `{1..9}`, `@(a|b)`, `?(…)`, `*(…)`, `+(…)`; a backslash takes the next character literally. `src/**`
- * also matches the directory. Dotfiles are ordinary files.
+ * `[…]`, `{a,b}`, `{1..9}`, `@(a|b)`, `?(…)`, `*(…)`, `+(…)`; a backslash takes the next character literally.
+ * `src/**` also matches the directory. Dotfiles are ordinary files.
  * RE2 instead of picomatch: the latter never returns for a pattern of four backslashes, and passes `(a+)+` to a
  * backtracking regular expression engine. Scripts and agents choose patterns and paths.
  * @throws GlobSyntaxError

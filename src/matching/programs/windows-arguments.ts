@@ -6,8 +6,8 @@ import type { OptionRow, ProgramRow } from "./notation.ts";
 const FALSE = /^(?:\$false|0)$/i;
 
 /**
- * Read the words of a command as PowerShell and cmd do: names of parameters in any case and abbreviated, values behind a
- * colon or in the next word, lists of values with commas, switches such as `/s/q`.
+ * Read the words of a command as PowerShell and cmd do: names of parameters in any case and abbreviated, values behind
+ * a colon or in the next word, lists of values with commas, switches such as `/s/q`.
  * @param common the parameters that every command has
  * @param listed positions of words that belong to the same value as the word before
  */

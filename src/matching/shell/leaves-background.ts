@@ -5,8 +5,8 @@ import { forEachChild, parse } from "unbash";
 const SHELLS = /(?:^|\/)(?:ba|da|z|k)?sh$/;
 
 /**
- * Whether a command line starts something in the background (`… &`) and does not wait for it; in a script that it gives
- * to a shell, too. What programs do by themselves is not known.
+ * Whether a command line starts something in the background (`… &`) and does not wait for it; in a script that it
+ * gives to a shell, too. What programs do by themselves is not known.
  */
 export function leavesBackground(line: string): boolean {
   const script = parse(line);

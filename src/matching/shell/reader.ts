@@ -160,8 +160,8 @@ export class LineReading {
   }
 
   /**
-   * See `ShellReading.unread`: the first of several reasons, but another shell's syntax only if there is no other: a guard
-   * that reads that shell, too, would take the line as read.
+   * See `ShellReading.unread`: the first of several reasons, but another shell's syntax only if there is no other: a
+   * guard that reads that shell, too, would take the line as read.
    */
   get unread(): string | undefined {
     return this.#unread;

@@ -45,8 +45,8 @@ export function readRedirects(
 }
 
 /**
- * In a here-document, a backslash at the end of a line joins it with the next one before its substitutions are read, also
- * where they have it in quotes.
+ * In a here-document, a backslash at the end of a line joins it with the next one before its substitutions are read,
+ * also where they have it in quotes.
  */
 function readJoined(redirect: Redirection, frame: Frame, reading: LineReading): void {
   if (redirect.type !== "HereDoc" || redirect.delimiter?.quoted === true) return;

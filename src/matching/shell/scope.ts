@@ -101,8 +101,8 @@ export class Scope {
   }
 
   /**
-   * This shell may leave `$_` as it inherited it: `sh` is dash on one machine and bash on another. What dash inherits is
-   * the path of a program, unless the line sets it.
+   * This shell may leave `$_` as it inherited it: `sh` is dash on one machine and bash on another. What dash inherits
+   * is the path of a program, unless the line sets it.
    */
   mayLeaveLast(): void {
     this.#setsLast = this.get("_") === undefined ? "unless set" : false;

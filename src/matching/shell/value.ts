@@ -1,8 +1,8 @@
 import { UNKNOWN } from "./words/unknown-parts.ts";
 
 /**
- * What an expansion gives: a text, the elements of an array, or null when unknown. Texts have a mark before each part that
- * is unknown.
+ * What an expansion gives: a text, the elements of an array, or null when unknown. Texts have a mark before each part
+ * that is unknown.
  */
 export type Expanded = string | readonly string[] | null;
 

@@ -29,8 +29,8 @@ export interface Checked {
   readonly settings: Settings | undefined;
   readonly layers: readonly RawLayer[];
   /**
-   * The code of a hook, as found in its text. Several when a script is used by several tables; none for code outside Lua
-   * and handlers that are not literal.
+   * The code of a hook, as found in its text. Several when a script is used by several tables; none for code outside
+   * Lua and handlers that are not literal.
    */
   codeOf(hook: Hook): readonly HookCode[];
   /** The notice that a discovered project is not trusted, so it was read and not loaded. */

@@ -139,7 +139,8 @@ async function checkFile(
 const MAX_LOAD_MS = 10_000;
 
 /**
- * Loads a plugin as its agent does, and gives it a call of a tool. It prints the answer as its last line. The blank behind
+ * Loads a plugin as its agent does, and gives it a call of a tool. It prints the answer as its last line. The blank
+ * behind
  * `import` is for scripts/bundle.js.
  */
 const probe = (trial: string): string => `

@@ -60,7 +60,9 @@ export function checkEntry(
   };
 }
 
-/** Whether an event is sent to orcs independently of hooks: changed settings, and events that begin and end sessions. */
+/**
+ * Whether an event is sent to orcs independently of hooks: changed settings, and events that begin and end sessions.
+ */
 function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
   const { http: way, settingsReload } = HOSTS[host];
   return (

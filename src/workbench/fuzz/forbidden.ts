@@ -69,8 +69,8 @@ export function forbiddenPredicate(matches: NeverPredicate, lines: readonly stri
 }
 
 /**
- * Git's own options, which stand before its subcommand, and those of them with a value in the next word. `orcs/shell` has
- * them as well, to read lines with; what it does not know may still be one there, and here it is an error.
+ * Git's own options, which stand before its subcommand, and those of them with a value in the next word. `orcs/shell`
+ * has them as well, to read lines with; what it does not know may still be one there, and here it is an error.
  */
 const OF_GIT =
   /^(?:-[CcPpvh]|--(?:no-pager|paginate|bare|no-replace-objects|no-optional-locks|no-lazy-fetch|(?:literal|glob|noglob|icase)-pathspecs|version|help)|--(?:git-dir|work-tree|namespace|super-prefix|config-env|exec-path|attr-source|list-cmds)(?:=.*)?)$/s;

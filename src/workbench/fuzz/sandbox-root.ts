@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFile, runProcess } from "../../machine/index.ts";
 
-/** Programs that are real in the sandbox, because they only start others, or print. All others record and do nothing. */
+/**
+ * Programs that are real in the sandbox, because they only start others, or print. All others record and do nothing.
+ */
 const REAL_PROGRAMS = (
   "base64 bash cat chmod chrt dash env find flock ionice nice nohup rev setarch setsid sh taskset tee time timeout " +
   "tr true xargs"
@@ -104,7 +106,9 @@ files=(/rec/r.*)
 printf 'end\\0'
 `;
 
-/** Enters the root in namespaces of its own: nothing of the machine is left but memory, \`/dev/null\` and \`/proc/PID\`. */
+/**
+ * Enters the root in namespaces of its own: nothing of the machine is left but memory, \`/dev/null\` and \`/proc/PID\`.
+ */
 const ENTER = `set -e
 root=$1
 mount --bind "$root" "$root"

@@ -11,7 +11,9 @@ export interface Ran {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A bash that runs lines where it can reach nothing: each program that it starts is a stub that records its arguments. */
+/**
+ * A bash that runs lines where it can reach nothing: each program that it starts is a stub that records its arguments.
+ */
 export interface Sandbox {
   /**
    * Run lines, each in a bash of its own.
@@ -25,8 +27,8 @@ export interface Sandbox {
 const MOST_MS = 20_000;
 
 /**
- * Open a sandbox: namespaces of their own for files, processes and the network, by `bwrap` or `unshare`, and a root that
- * holds only copies of harmless programs and stubs.
+ * Open a sandbox: namespaces of their own for files, processes and the network, by `bwrap` or `unshare`, and a root
+ * that holds only copies of harmless programs and stubs.
  * @param stubbed programs of the forbidden commands
  * @returns why there is none on this machine, in one line
  */

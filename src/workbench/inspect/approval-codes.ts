@@ -22,8 +22,8 @@ interface Code {
 }
 
 /**
- * Codes that approve questions. Each is for one question and one use, and leaves this process only through the terminal on
- * which it is shown: neither the token of a service nor the cookie of the page is enough to approve anything.
+ * Codes that approve questions. Each is for one question and one use, and leaves this process only through the terminal
+ * on which it is shown: neither the token of a service nor the cookie of the page is enough to approve anything.
  */
 export class ApprovalCodes {
   readonly #now: () => number;

@@ -62,8 +62,9 @@ const OPEN = "/open/";
 
 /**
  * The server of the page, on the loopback interface only. Without the cookie of a session, which one link gives to one
- * browser, and for requests that come from or through another site, there is nothing: a status, and no body. The browser
- * sends the cookie to all servers of this machine: what is not a file of the page needs the secret of the tab as well.
+ * browser, and for requests that come from or through another site, there is nothing: a status, and no body. The
+ * browser sends the cookie to all servers of this machine: what is not a file of the page needs the secret of the tab
+ * as well.
  */
 export class PageServer {
   readonly #options: PageServerOptions;

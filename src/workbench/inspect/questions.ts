@@ -43,8 +43,8 @@ interface WaitingCall {
 }
 
 /**
- * What waits for a person: calls of a script, until `hil.timeout_ms`, and command lines of coding agents that a guard has
- * refused, for a day. They can be denied, and approved with a code.
+ * What waits for a person: calls of a script, until `hil.timeout_ms`, and command lines of coding agents that a guard
+ * has refused, for a day. They can be denied, and approved with a code.
  */
 export class Questions {
   readonly #deps: QuestionDeps;

@@ -12,8 +12,8 @@ const HEAD =
   "-- Tests from events, written by `orcs ui`. You may edit them; new tests are appended.\n";
 
 /**
- * Write a test of a hook into `NAME_test.lua` beside its script `NAME.lua`: the event, and what the hook makes of it now.
- * The test has passed before it is written, and the whole file is run then. What stands in the file stays.
+ * Write a test of a hook into `NAME_test.lua` beside its script `NAME.lua`: the event, and what the hook makes of it
+ * now. The test has passed before it is written, and the whole file is run then. What stands in the file stays.
  * @param hook default: the one that decided, otherwise the last that changed the payload
  * @throws OrcsError ORCS5001, ORCS5002, ORCS8007: nothing was written
  */

@@ -1,8 +1,8 @@
 import type { HookContext, ToolCall } from "../../../core/index.ts";
 
 /**
- * A tool that runs, and what cancels it: its caller, or the engine that closes. Most tools never look at their signal, and
- * making one costs as much as several hooks: it is made when it is first read.
+ * A tool that runs, and what cancels it: its caller, or the engine that closes. Most tools never look at their signal,
+ * and making one costs as much as several hooks: it is made when it is first read.
  */
 export class RunningCall {
   /** Where it stands among the calls that run. */

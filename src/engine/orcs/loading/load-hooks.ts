@@ -84,7 +84,9 @@ export async function loadHooks(
   return loading.finish(entries);
 }
 
-/** Free the scripts of replaced hooks as soon as nothing of them runs, and tell handlers that they are no longer used. */
+/**
+ * Free the scripts of replaced hooks as soon as nothing of them runs, and tell handlers that they are no longer used.
+ */
 export function retireHooks({ hooks, scripts }: LoadedHooks, lua: ScriptLoader): void {
   for (const script of scripts) lua.retire(script);
   for (const { runner } of hooks) runner.release?.();

@@ -386,7 +386,9 @@ export class ConfiguredHooks {
     return this.#denying(untrustedText(projectTrust));
   }
 
-  /** Hooks that deny every tool call and every permission; `isEnforced` before all others, which could end the chain. */
+  /**
+   * Hooks that deny every tool call and every permission; `isEnforced` before all others, which could end the chain.
+   */
   #denying(reason: string, name = "orcs:untrusted", isEnforced = false): readonly Hook[] {
     const { loading } = this.#host;
     const runner = new FunctionRunner(() => ({ action: "abort", reason }));

@@ -93,7 +93,9 @@ function runZshStartup(isInteractive: boolean, { frame, run }: NestedShell): voi
   if (isInteractive) run([known("."), known(`${folder}/.zshrc`)], frame);
 }
 
-/** Whether the shell only looks for syntax errors: `bash -n`, unless it is interactive or `+n` switches it off again. */
+/**
+ * Whether the shell only looks for syntax errors: `bash -n`, unless it is interactive or `+n` switches it off again.
+ */
 function isOnlyChecked(fields: readonly Field[]): boolean {
   const options = [];
   for (const { text, known } of fields.slice(1)) {

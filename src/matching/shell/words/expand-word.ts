@@ -62,8 +62,8 @@ export function scriptText({ text, known: isKnown, marked }: Field): string {
 }
 
 /**
- * A word as the value of a variable: its text, with marks if only variables in it are unknown; null when nothing of it is
- * known, or when it may become several words.
+ * A word as the value of a variable: its text, with marks if only variables in it are unknown; null when nothing of it
+ * is known, or when it may become several words.
  */
 export function valueOfWord(field: Field): string | null {
   if (field.known) return field.text;
@@ -298,7 +298,9 @@ function hasQuotedDefault({ operation }: ParameterExpansionPart): boolean {
   return operation?.type === "Default" && /["'\\]|^~/.test(operation.operand.text);
 }
 
-/** `"${x:-a\"b}"`: the default is read as a part of the quoted text; undefined where shells differ, or quotes end in it. */
+/**
+ * `"${x:-a\"b}"`: the default is read as a part of the quoted text; undefined where shells differ, or quotes end in it.
+ */
 function withQuotedDefault(
   part: ParameterExpansionPart,
   { budget }: ExpandContext,

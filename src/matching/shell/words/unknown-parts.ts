@@ -1,6 +1,6 @@
 /**
- * Marks parts of a text that are unknown: expansions, as written. A script within a script does not expand them. It is a
- * noncharacter that no text contains.
+ * Marks parts of a text that are unknown: expansions, as written. A script within a script does not expand them. It is
+ * a noncharacter that no text contains.
  */
 export const UNKNOWN = "\uFDD0";
 
@@ -11,8 +11,8 @@ const VARIABLE = new RegExp(`${UNKNOWN}+\\$(?:\\w+|\\{\\w+\\})`, "g");
 const WITH_WORD = new RegExp(`${UNKNOWN}+\\$\\{\\w+:?[-=+]([^{}$\`"'\\\\]*)\\}`, "g");
 
 /**
- * A variable in the name, or in the word, of `${…}`; one between `$` and a name; one between two operators. Without it, it
- * is another script.
+ * A variable in the name, or in the word, of `${…}`; one between `$` and a name; one between two operators. Without
+ * it, it is another script.
  */
 const IN_PARAMETER = new RegExp(`(\\$\\{[^{}$"'\`]*)${VARIABLE.source}`, "g");
 const BEHIND_DOLLAR = new RegExp(`(\\$)${VARIABLE.source}(?=[\\w({!@*#?])`, "g");

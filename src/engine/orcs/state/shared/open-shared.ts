@@ -58,8 +58,8 @@ export async function sharedStateOpener({
 }
 
 /**
- * Keys that are never shared: those of a discovered project's hooks, which have no business in the state of a fleet, and
- * the command lines that `orcs rules allow` reads on this machine.
+ * Keys that are never shared: those of a discovered project's hooks, which have no business in the state of a fleet,
+ * and the command lines that `orcs rules allow` reads on this machine.
  */
 function staysHere(key: string): boolean {
   const own = key.startsWith(MACHINE_STATE) ? key.slice(MACHINE_STATE.length) : key;

@@ -42,8 +42,8 @@ return { ARGV[1], kind, value }`),
 redis.call('SET', KEYS[1], ARGV[2])
 return { ARGV[1], 'none' }`),
   /**
-   * Replaces a value that nobody has changed. ARGV: id, whether there is a value ('1' or '0'), it, whether there is a new
-   * one, that. KEYS: key.
+   * Replaces a value that nobody has changed. ARGV: id, whether there is a value ('1' or '0'), it, whether there is a
+   * new one, that. KEYS: key.
    */
   swap: script(`${HELD}
 local kind, value = held(KEYS[1])

@@ -13,8 +13,8 @@ import { ID_MS, MAX_VALUE_BYTES, SCRIPTS } from "./scripts.ts";
 import { newId, type StoreClient, StoreLink, type StoreReply } from "./store-link.ts";
 
 /**
- * How long the hooks of one dispatch wait for the store together, in milliseconds. The rest of the promised 50 ms is for
- * timers that are late.
+ * How long the hooks of one dispatch wait for the store together, in milliseconds. The rest of the promised 50 ms is
+ * for timers that are late.
  */
 export const STORE_WAIT_MS = 45;
 /** Time limit of a request that no decision waits for, in milliseconds. */

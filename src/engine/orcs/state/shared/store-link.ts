@@ -263,9 +263,9 @@ export class StoreLink {
 }
 
 /**
- * Call `late` after this process has waited in its event loop: a service that decides many calls at once reads no answer
- * meanwhile, and the server would be taken for lost. So the time begins when the process is back in its loop, and at its
- * end the answers that are there already are read first.
+ * Call `late` after this process has waited in its event loop: a service that decides many calls at once reads no
+ * answer meanwhile, and the server would be taken for lost. So the time begins when the process is back in its loop,
+ * and at its end the answers that are there already are read first.
  * @returns ends it
  */
 function afterWaiting(ms: number, late: () => void): () => void {
