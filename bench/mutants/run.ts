@@ -86,15 +86,7 @@ const SUITES: readonly Suite[] = [
   {
     hooks: FILE_GUARDS,
     modules: ["lua/file_guard/", "lua/self_guard/"],
-    specs: [
-      "file-guard-names",
-      "read-files",
-      "self-guard-code",
-      "self-guard-places",
-      "self-guard-verbs",
-      "windows-as-posix",
-      "write-targets",
-    ],
+    specs: ["file-guard-names", "self-guard-code", "self-guard-places", "self-guard-verbs"],
     tables: () => fileTables(projectIn(folder("project", homedir())), folder("empty", tmpdir())),
   },
   ...readdirSync(SHIPPED_HOOKS)
