@@ -179,10 +179,19 @@ class DeadCode {
     if (typeof given === "string" || typeof given === "boolean") return given;
     if (given !== undefined) return undefined;
     // What the script itself sets is the default.
-    const defaults = valueOf(table, this.#program);
-    const own = defaults.kind === "table" ? fieldOf(defaults, key) : undefined;
+    const own = defaultOf(valueOf(table, this.#program), key);
     return own?.kind === "string" || own?.kind === "boolean" ? own.value : undefined;
   }
+}
+
+/** What a table of options has by itself: `{ mode = "mask" }`, `read("policy", { mode = { of = { "mask", "off" } } })`. */
+function defaultOf(options: Expression, key: string): Expression | undefined {
+  if (options.kind === "table") return fieldOf(options, key);
+  const spec = options.kind === "call" ? options.args.at(-1) : undefined;
+  const entry = spec?.kind === "table" ? fieldOf(spec, key) : undefined;
+  if (entry?.kind !== "table") return undefined;
+  const choices = fieldOf(entry, "of");
+  return choices?.kind === "table" ? choices.fields[0]?.value : fieldOf(entry, "default");
 }
 
 function not(value: boolean | undefined): boolean | undefined {
