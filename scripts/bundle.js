@@ -633,6 +633,7 @@ function writeEntry(entry, module, use) {
   const load = `${whole}.load("${use}"${given.length > 0 ? `, { ${given.join(", ")} }` : ""})`;
 
   const names = exports.filter((name) => name !== "default");
+  if (names.includes("*")) throw new Error(`${module} exports *: name what it exports`);
   // Not by an import: Node would look for what the file exports first.
   const lines = [...imports, `import { createRequire } from "node:module";`];
   if (module === "index")

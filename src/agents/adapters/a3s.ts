@@ -13,7 +13,8 @@ import { NewestMap } from "./newest-map.ts";
 /** Number of tools in `recent_tools`. */
 const MOST_RECENT = 10;
 
-export * from "./a3s-payloads.ts";
+export { HookEventType } from "./a3s-payloads.ts";
+export type * from "./a3s-payloads.ts";
 export { Hook, HookMatcher, HookResponse } from "./a3s-hook.ts";
 export type { HookConfig, HookHandler, HookResult, HookSpec, MatcherSpec } from "./a3s-hook.ts";
 
