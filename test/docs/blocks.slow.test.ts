@@ -3,15 +3,19 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
+import { partOf } from "../slow-test.ts";
 import { pages, ROOT, TUTORIAL } from "./pages.ts";
 import { EXAMPLE_MODEL, exampleModel, PageFolder } from "./run-block.ts";
 import type { Block } from "./pages.ts";
 
 /**
- * Every fenced block of the documentation runs. Those that start a process do so within the usual limits,
+ * Every fenced block of the documentation runs, in CI those of half the pages. Those that start a process do so within the usual limits,
  * and a machine with other things to do may hold a script up that long: hence the retries.
  */
-const run = pages().filter(({ path, blocks }) => blocks.length > 0 && path !== TUTORIAL);
+const run = partOf(
+  pages().filter(({ path, blocks }) => blocks.length > 0 && path !== TUTORIAL),
+  2,
+);
 describe.each(run)("$path", ({ blocks }) => {
   const folder = new PageFolder();
   afterAll(() => folder.remove());
