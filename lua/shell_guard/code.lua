@@ -37,12 +37,10 @@ end
 
 local refuse = reasons.of
 local NAME_ANOTHER = "Name a folder below the working directory"
-local HARMLESS, WHOLE = words.set "below temporary unclear", words.set "home root top"
+local HARMLESS = words.set "below temporary unclear"
 
 local function judge_removal(command, effect)
   if not effect.recursive and not (effect.target and effect.target:find("[*?]")) then
-    local kind, _, wide = paths.look(command.place, command.cwd, effect.target or "x")
-    if wide and WHOLE[kind] then return refuse("code.remove-home", command, "removes all files of " .. effect.word, NAME_ANOTHER) end
     if not paths.is_needed(effect.target or effect.word) then return nil end
     local because = "removes " .. effect.word .. ", which the machine needs"
     return refuse("files.rm-system-file", command, because, "Let the user do it")

@@ -71,7 +71,9 @@ local function judge_found(command, effect)
   -- The program may be named by its path: `/bin/fd`.
   local listing = effect.found:gsub("^\\?%S*/", ""):gsub("^\\", "")
   local by = listing:match("^%S*")
-  if PRINTS[by] then return nil, by ~= "ls" or effect.recursive end
+  local prints = PRINTS[by] and true or false
+  -- In a line, path-guard judges what is printed by its place; in a file, nobody else does.
+  if prints and not (command.in_file and effect.recursive) then return nil, by ~= "ls" or effect.recursive end
   local function refused(id, because, instead)
     return reasons.refusal(id, reasons.shown({ effect.found }), because, instead)
   end
@@ -95,6 +97,7 @@ local function judge_found(command, effect)
     local because = "removes files outside of what may be removed (" .. start .. ")"
     return refused("files.find-outside-roots", because, LIST_FIRST)
   end
+  if prints then return nil, true end
   if not is_open or kind == "temporary" or (kind == "temp" and pattern) then return nil end
   if kind == "below" and artefacts.path(inner) then return nil end
   if FD[by] then return nil, true end

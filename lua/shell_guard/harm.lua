@@ -1,8 +1,6 @@
--- Files with which somebody else gets in or takes over, and, in files that a line runs, trees outside of the project
--- that another command lists (`ls -d ~/*/ | xargs rm -r`). In the line itself, path-guard judges these, but for code
--- that is fetched and run.
+-- Files with which somebody else gets in or takes over. In the line itself, path-guard judges these, but for code that
+-- is fetched and run.
 
-local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local words = require "file_guard.words"
 
@@ -36,14 +34,6 @@ local function lets_in(command, effect)
   if not path then return false end
   if home and path:sub(1, #home + 1) == home .. "/" then path = "/root" .. path:sub(#home + 1) end
   return is_one(path, LETS_IN) or is_one(path, AT_LOGIN) and overwrites(command, effect.word)
-end
-
-local FAR = words.set "root top home above outside"
-
-local function removes_listed(command, effect)
-  if not effect.found or not effect.recursive or not effect.target or effect.found:find("[$`]") then return false end
-  local kind, path = paths.look(command.place, effect.cwd, effect.word)
-  return FAR[kind] and not paths.is_cache(command.place, path)
 end
 
 -- Files whose text a shell runs whenever somebody logs in or opens a terminal, below a home.
@@ -82,10 +72,6 @@ function harm.judge(command)
     if effect.kind == "write" and lets_in(command, effect) then
       local because = "is read whenever somebody logs in, or lets somebody in"
       return reasons.refusal("files.write-login", effect.word, because, "Let the user change it")
-    end
-    if effect.kind == "remove" and removes_listed(command, effect) then
-      local because = "removes files outside of what may be removed (" .. effect.word .. ")"
-      return reasons.refusal("files.find-outside-roots", reasons.shown({ effect.found }), because, "List it first")
     end
   end
 end
