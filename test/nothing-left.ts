@@ -6,9 +6,10 @@ let before: unknown;
 beforeAll(() => {
   before = surroundings();
 });
-afterAll(() => {
+afterAll(async () => {
   vi.unstubAllEnvs();
-  expect(surroundings()).toEqual(before);
+  // A thread that was told to end takes a moment.
+  await vi.waitFor(() => expect(surroundings()).toEqual(before), 2000);
 });
 
 function surroundings() {

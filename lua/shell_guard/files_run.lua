@@ -14,7 +14,7 @@ local COUNTS = words.set [[
   files.rsync-delete
   files.permissions-tree files.shred files.rm-temp
   disk.write-device disk.mkfs disk.partition disk.erase disk.volume
-  system.shutdown system.crontab-remove processes.kill-all processes.fork-bomb
+  system.shutdown system.crontab-remove system.setuid processes.kill-all processes.fork-bomb
   code.run-download code.reverse-shell code.remove-tree code.remove-home code.send-secrets
   history.wipe windows.disk windows.destroy windows.backups windows.boot windows.registry windows.defender
 ]]

@@ -1,6 +1,7 @@
 -- Files with which somebody else gets in or takes over. In the line itself, path-guard judges these, but for code that
 -- is fetched and run.
 
+local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local words = require "file_guard.words"
 
@@ -66,9 +67,23 @@ function harm.plants(command, judge_line)
   end
 end
 
+-- Whether a command lets a program run with the rights of its owner: `chmod u+s`, `chmod 4755`, `setcap`.
+local function gives_rights(command)
+  if command.program == "setcap" then return true end
+  for at = 2, command.program:find("chmod$") and #command.argv or 0 do
+    if command.argv[at]:find("^[ugo]*%+[rwxXt]*s") or command.argv[at]:find("^[2467]%d%d%d$") then return true end
+  end
+  return false
+end
+
 --- Judges a command of a file. Returns a reason to deny it, or nil.
 function harm.judge(command)
   for _, effect in ipairs(command.effects) do
+    local path = effect.kind == "attributes" and effect.target
+    if path and paths.is_system(path) and gives_rights(command) then
+      local because = "lets whoever runs " .. path .. " act as its owner"
+      return reasons.of("system.setuid", command, because, "Let the user do it")
+    end
     if effect.kind == "write" and lets_in(command, effect) then
       local because = "is read whenever somebody logs in, or lets somebody in"
       return reasons.refusal("files.write-login", effect.word, because, "Let the user change it")

@@ -57,10 +57,11 @@ local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh"
 
 --- Judges a program that sends what a shell prints, on a line in which a named pipe gives the shell its commands.
 function origins.feeds_shell(command)
-  if not command.line:find("mkfifo") and not command.line:find("mknod") then return nil end
+  local is_fed = false
   for at = 1, command.at - 1 do
     local other = command.all[at]
-    if SHELLS[other.program] and orcs.contains(command.from, other.program) and origins.reads_input(other) then
+    is_fed = is_fed or other.program == "mkfifo" or other.program == "mknod"
+    if is_fed and SHELLS[other.program] and orcs.contains(command.from, other.program) and origins.reads_input(other) then
       return origins.refuse_shell(reasons.piped(command))
     end
   end

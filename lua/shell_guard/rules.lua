@@ -90,6 +90,7 @@ rules.packs = {
     firewall              strict    switching a firewall off, or removing its rules
     accounts              default   adding, changing or removing accounts and groups: useradd, usermod, chpasswd
     privileges            default   setcap, which lets a program do what only the superuser may
+    setuid                default   in a file that is run: chmod u+s or setcap of a program of the machine
     kernel                default   loading or removing modules of the kernel
     later                 default   running something later or for good: at, batch, systemd-run, systemctl --user enable
     tunnel                default   letting others in through another machine: ssh -R, ngrok, cloudflared tunnel

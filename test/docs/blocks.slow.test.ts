@@ -9,12 +9,12 @@ import { EXAMPLE_MODEL, exampleModel, PageFolder } from "./run-block.ts";
 import type { Block } from "./pages.ts";
 
 /**
- * Every fenced block of the documentation runs, in CI those of half the pages. Those that start a process do so within the usual limits,
+ * Every fenced block of the documentation runs, in CI those of every fourth page. Those that start a process do so within the usual limits,
  * and a machine with other things to do may hold a script up that long: hence the retries.
  */
 const run = partOf(
   pages().filter(({ path, blocks }) => blocks.length > 0 && path !== TUTORIAL),
-  2,
+  4,
 );
 describe.each(run)("$path", ({ blocks }) => {
   const folder = new PageFolder();

@@ -15,6 +15,7 @@ import { History } from "../../src/workbench/inspect/history.ts";
 import { Inspector } from "../../src/workbench/inspect/inspector.ts";
 import { Questions } from "../../src/workbench/inspect/questions.ts";
 import { placeRoutes } from "../../src/workbench/inspect/routes.ts";
+import { isWholeRun } from "../slow-test.ts";
 
 // 1,000 answers over real HTTP that nobody gave, or that came too late: no call goes on by one of them.
 
@@ -24,7 +25,7 @@ const quiet = { debug: none, info: none, warn: none, error: none };
 let tried = 0;
 afterAll(() => {
   process.stdout.write(`${tried} answers were tried\n`);
-  expect(tried).toBeGreaterThanOrEqual(1000);
+  if (isWholeRun) expect(tried).toBeGreaterThanOrEqual(1000);
 });
 
 function none(): void {}

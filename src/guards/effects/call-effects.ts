@@ -184,7 +184,7 @@ class CallReader {
   }
 
   /** What the tool does, by the words of its name, and of an argument that says which of several things. */
-  #said(): Set<ToolWord> {
+  #said(): ReadonlySet<ToolWord> {
     const { texts, words } = this.#call;
     for (const { key, text } of texts) {
       const word = key === "command" ? this.#tables.commandValue(text) : undefined;

@@ -27,7 +27,7 @@ export interface CallReading {
   /** What assigns the variables that they are given: `A='1'; `. */
   readonly variables: string;
   /** What the words of the tool's name mean. */
-  readonly words: Set<ToolWord>;
+  readonly words: ReadonlySet<ToolWord>;
   /** The language of its lines, if that is not the one of POSIX shells. */
   readonly dialect: ShellDialect | undefined;
   /** Why not all arguments could be read. */
@@ -120,13 +120,7 @@ interface Texts {
 
 function textsIn(args: Payload, tables: ToolWords): Texts {
   const texts: CallText[] = [];
-  const known = new Map<string, NamedArgument>();
   let malformed: string | undefined;
-  const named = (name: string): NamedArgument => {
-    const argument = known.get(name) ?? tables.argument(name);
-    known.set(name, argument);
-    return argument;
-  };
   const collect = (value: unknown, name: NamedArgument, top: string, depth: number): void => {
     if (malformed !== undefined || value === undefined || value === null) return;
     if (typeof value === "string") {
@@ -136,7 +130,7 @@ function textsIn(args: Payload, tables: ToolWords): Texts {
       if (depth === DEEPEST) malformed = `a call that is nested more than ${DEEPEST} levels deep`;
       else
         for (const key of Object.keys(value)) {
-          const own = Array.isArray(value) ? name : named(key);
+          const own = Array.isArray(value) ? name : tables.argument(key);
           collect(shownUnder(value, key), own, depth === 0 ? own.key : top, depth + 1);
         }
     } else if (tables.is(name.key, "strict")) {

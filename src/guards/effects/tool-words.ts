@@ -108,8 +108,14 @@ export interface NamedArgument {
   readonly isPath: boolean;
 }
 
+/** Names that are kept with what they mean, and their length: an agent has few tools, and may still make up names. */
+const MOST_NAMES = 500;
+const LONGEST_NAME = 100;
+
 /** The tables above, split when the first call is read. */
 export class ToolWords {
+  readonly #known = new Map<string, ReadonlySet<ToolWord>>();
+  readonly #named = new Map<string, NamedArgument>();
   readonly #tool = new Map<string, ToolWord[]>();
   readonly #arguments = new Map<string, Set<ArgumentName>>();
   readonly #views = new Set(VIEWS.split(" "));
@@ -127,13 +133,15 @@ export class ToolWords {
   }
 
   /** What the words of a name mean: `mcp__fs__readFile` has mcp, fs, read and file. */
-  ofName(name: string): Set<ToolWord> {
-    const words = name
-      .replace(/([a-z])([A-Z])/g, "$1_$2")
-      .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
-      .toLowerCase()
-      .match(/[a-z]+/g);
-    return new Set((words ?? []).flatMap((word) => this.#tool.get(word) ?? []));
+  ofName(name: string): ReadonlySet<ToolWord> {
+    return kept(this.#known, name, () => {
+      const words = name
+        .replace(/([a-z])([A-Z])/g, "$1_$2")
+        .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+        .toLowerCase()
+        .match(/[a-z]+/g);
+      return new Set((words ?? []).flatMap((word) => this.#tool.get(word) ?? []));
+    });
   }
 
   /** Whether a value of `command` or `action` says that nothing is written. */
@@ -151,10 +159,23 @@ export class ToolWords {
   }
 
   argument(name: string): NamedArgument {
-    const key = name.toLowerCase().replace(/[_-]/g, "");
-    const isPath =
-      this.is(key, "path") ||
-      /^path|(?:uris?|paths?|files?|folder|director[yi]e?s?|filename)$/.test(key);
-    return { name, key, isPath };
+    return kept(this.#named, name, () => {
+      const key = name.toLowerCase().replace(/[_-]/g, "");
+      const isPath =
+        this.is(key, "path") ||
+        /^path|(?:uris?|paths?|files?|folder|director[yi]e?s?|filename)$/.test(key);
+      return { name, key, isPath };
+    });
   }
+}
+
+/** What is known of a name, made when it is asked for first. */
+function kept<T>(known: Map<string, T>, name: string, make: () => T): T {
+  let value = known.get(name);
+  if (value === undefined) {
+    value = make();
+    if (known.size >= MOST_NAMES) known.clear();
+    if (name.length <= LONGEST_NAME) known.set(name, value);
+  }
+  return value;
 }

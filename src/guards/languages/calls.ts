@@ -36,7 +36,7 @@ const OF_THE_MACHINE = /^\/(?:etc|boot|bin|sbin|lib|usr|dev|var)\//;
 /** Calls that fetch a text. */
 const FETCHES = new RegExp(
   oneOf(String.raw`
-    urlopen urllib requests\.get httpx\. https?\.get fetch\( URI\.open open-uri Net::HTTP LWP::
+    urlopen urlretrieve urllib requests\.get httpx\. https?\.get fetch\( URI\.open open-uri Net::HTTP LWP::
     file_get_contents\(["']http (?<![A-Za-z\d])get\s*\(?["']https?:
   `),
 );
@@ -59,12 +59,15 @@ const FORKS = /while[\s(]+[T1t]\w*\s*\)?\s*:?\s*[\w.]*fork\(/;
 /** Calls that send something, and those that add to a file. */
 const POSTS = new RegExp(
   oneOf(String.raw`
-    requests\.p[ou] httpx\.p[ou] session\.p[ou] urlopen HTTPS?Connection axios (?<![A-Za-z\d])fetch\s*\(
-    https?\.(?:request|get) Net::HTTP LWP:: HTTP::Tiny TCPSocket socket storbinary smtplib \.post\( curl_
+    requests\.(?:p[ou]|get|request) httpx\.p[ou] session\.p[ou] urlopen HTTPS?Connection axios (?<![A-Za-z\d])fetch\s*\(
+    https?\.(?:request|get) Net::HTTP LWP:: HTTP::Tiny TCPSocket socket storbinary smtplib sftp \.post\( curl_
     createConnection net\.connect
   `),
 );
 const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|write|append/;
+/** Calls that create a file, and their paths. */
+const SAVES =
+  /urlretrieve\([^()\n]{1,300},\s*["']([^"'\n]+)["']|\bopen\(\s*["']([^"'\n]+)["']\s*,\s*["'][wa]b?\+?["']|(?:writeFileSync|createWriteStream|File\.write)\(\s*["'`]([^"'`\n]+)/g;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
 /** A command of a shell by mistake: `node -e 'rm -rf x'`. */
@@ -135,10 +138,22 @@ function whole(text: string, found: EffectList): void {
   const runs = RUNS_TEXT.test(text.replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""));
   if (text.length <= LONGEST && /[("']/.test(text) && FETCHES.test(text) && runs)
     found.comesFrom(address);
+  else if (FETCHES.test(text) && RUNS_COMMAND.test(text) && runsSaved(text))
+    found.comesFrom(address);
   if (text.length > 30 && CONNECTS.test(text) && STARTS_SHELL.test(text) && JOINS.test(text))
     found.comesFrom("/dev/tcp/");
   if (FORKS.test(text)) found.mayRun(FORK_BOMB);
   if (DECODES.test(text) && (runs || RUNS_COMMAND.test(text))) found.mayRun('eval "$decoded"');
+}
+
+/** Whether code runs a file that it creates. */
+function runsSaved(text: string): boolean {
+  return [...text.matchAll(SAVES)].slice(0, MOST_LITERALS).some(([saves, ...paths]) => {
+    const path = paths.find((each) => each !== undefined) ?? "";
+    const named = path.replaceAll(/\W/g, "\\$&");
+    const run = `(?:system|popen|Popen|subprocess\\.\\w+|exec\\w*|spawn\\w*)\\s*\\(?[^\\n]{0,200}${named}(?!\\w)`;
+    return !saves.includes("exec") && path.length > 2 && new RegExp(run).test(text);
+  });
 }
 
 /** A line of a program, or one argument. */

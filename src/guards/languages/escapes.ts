@@ -1,4 +1,5 @@
-import { wordSet } from "../../core/index.ts";
+import { lazyConstant, wordSet } from "../../core/index.ts";
+
 /**
  * Command lines that programs run from their options, their arguments or lines of their input: the first group of a
  * pattern is one. Editors and shells of databases have readers of their own.
@@ -45,17 +46,27 @@ const REMOVED: Readonly<Record<string, RegExp>> = {
 /** Programs that read such lines from the standard input as well. */
 const READ_INPUT = wordSet("tclsh expect psql mysql mariadb gdb ftp lftp");
 
+const linesBy = lazyConstant(() => byProgram(LINES));
+const removedBy = lazyConstant(() => byProgram(REMOVED));
+
+/** A table of names of programs, by each of these. */
+function byProgram<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(
+    Object.entries(table).flatMap(([names, value]) =>
+      names.split(" ").map((name): [string, T] => [name, value]),
+    ),
+  );
+}
+
 /** The command lines in the arguments and the input of a program. */
 export function escapesOf(
   program: string,
   argv: readonly string[],
   stdin: string | undefined,
 ): string[] {
-  const isIts = ([names]: readonly [string, unknown]): boolean =>
-    ` ${names} `.includes(` ${program} `);
-  const patterns = Object.entries(LINES).find(isIts)?.[1];
+  const patterns = linesBy().get(program);
   if (!patterns) return [];
-  const removed = Object.entries(REMOVED).find(isIts)?.[1];
+  const removed = removedBy().get(program);
   const texts = argv.slice(1);
   if (stdin !== undefined && READ_INPUT.has(program)) texts.push(...stdin.split("\n"));
   return texts.flatMap((text) => {

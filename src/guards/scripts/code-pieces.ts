@@ -1,4 +1,5 @@
-import { HOME } from "../languages/home-folder.ts";
+import { quoteWords } from "../../core/index.ts";
+import { CodeNames, withModules, withShellHome } from "./code-names.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
@@ -7,7 +8,7 @@ import { newlines } from "./shell-text.ts";
  * coding agent.
  */
 const ACTS =
-  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b/;
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b|\/etc\//;
 /** What runs another program, and programs with which that does harm. */
 const CALLS =
   /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute/;
@@ -24,34 +25,38 @@ const RUNS =
   /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
 /** What uses a connection, or starts processes. */
 const CONNECTS =
-  /urlopen|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|fsockopen/;
+  /urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri/;
 const LONGEST_WHOLE = 65_536;
-const COMMENT =
-  /^\s*(?:#|\/\/|\*|\/\*|--\s|import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\(|use\s|require\s)/;
+const IS_COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s)/;
+const IS_IMPORT =
+  /^\s*(?:import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\([^()]*\)(?:\.promises)?\s*$|use\s|require\s)/;
+/** Texts, brackets and semicolons. */
+const SIGNS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[()[\];]/g;
 
 /** The statements of a program that may do something, each as a command of its interpreter, with what they run. */
 export function codePieces(written: string, { program }: FileRun): readonly Piece[] {
   const text = program.startsWith("perl") ? withQuotes(written) : written;
-  const constants = constantsOf(text);
-  const acting = [...constants].flatMap(([name, value]) => (ACTS.test(value) ? [name] : []));
-  const names = acting.length > 0 ? new RegExp(`\\b(?:${acting.join("|")})\\b`) : undefined;
+  const all = [...statements(text)];
+  const names = new CodeNames(
+    text,
+    all.map(({ statement }) => statement),
+  );
   const pieces: Piece[] = [];
   const option = /^(?:python|pypy)/.test(program) ? "-c" : "-e";
   let count = 0;
-  for (const { line, statement } of statements(text)) {
-    const calls = CALLS.test(statement);
-    if (!calls && !ACTS.test(statement) && !names?.test(statement)) continue;
+  for (const { line, statement } of all) {
+    const known = names.filled(statement).slice(0, LONGEST);
+    if (!ACTS.test(known) && !(CALLS.test(known) && PROGRAMS.test(known))) continue;
     if (++count > MOST_STATEMENTS) break;
-    const known = filled(statement, constants);
-    if (!ACTS.test(known) && !PROGRAMS.test(known)) continue;
-    for (const piece of runBy(known, line)) pieces.push(piece);
+    for (const piece of runBy(withShellHome(known), line)) pieces.push(piece);
     pieces.push({ line, argv: [program, option, known] });
   }
   // What stands in several statements: a download that is run, a socket with a shell, a key that is sent.
-  const sends = CONNECTS.exec(text);
-  if (sends && text.length <= LONGEST_WHOLE) {
-    const line = newlines(text.slice(0, sends.index)) + 1;
-    pieces.push({ line, argv: [program, "-", withoutComments(text)] });
+  const whole = text.length <= LONGEST_WHOLE ? withModules(text) : "";
+  const sends = CONNECTS.exec(whole);
+  if (sends) {
+    const line = newlines(whole.slice(0, sends.index)) + 1;
+    pieces.push({ line, argv: [program, "-", withoutComments(whole)] });
   }
   return pieces;
 }
@@ -71,28 +76,50 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:#|\/\/).*$/gm, "");
 }
 
-/** Lines, joined while a bracket is open. */
-function* statements(text: string): Generator<{ line: number; statement: string }> {
+interface Statement {
+  readonly line: number;
+  readonly statement: string;
+}
+
+/** Statements: lines, joined while a bracket is open, and cut at semicolons. */
+function* statements(text: string): Generator<Statement> {
   const lines = text.split(/\r?\n/);
   for (let at = 0; at < lines.length; at++) {
     const begin = at;
-    let statement = lines[at] ?? "";
-    if (COMMENT.test(statement) || statement.trim() === "") continue;
-    if (statement.length > LONGEST) {
-      for (const part of cut(statement)) yield { line: begin + 1, statement: part };
+    let joined = lines[at] ?? "";
+    if (IS_COMMENT.test(joined) || joined.trim() === "") continue;
+    if (joined.length > LONGEST) {
+      for (const part of cut(joined)) yield { line: begin + 1, statement: part };
       continue;
     }
-    for (let depth = depthOf(statement); depth > 0 && at - begin < MOST_LINES;) {
+    for (let depth = depthOf(joined); depth > 0 && at - begin < MOST_LINES;) {
       const next = lines[at + 1];
       // A block: its statements stand for themselves.
       if (next === undefined || /\{\s*$|=>\s*$/.test(lines[at] ?? "")) break;
-      if (statement.length + next.length > LONGEST) break;
+      if (joined.length + next.length > LONGEST) break;
       at++;
-      statement += ` ${next.trim()}`;
+      joined += ` ${next.trim()}`;
       depth += depthOf(next);
     }
-    yield { line: begin + 1, statement };
+    for (const part of split(joined))
+      if (!IS_IMPORT.test(part)) yield { line: begin + 1, statement: withModules(part) };
   }
+}
+
+/** What is between semicolons that stand in no text and in no brackets. */
+function* split(line: string): Generator<string> {
+  if (!line.includes(";")) return yield line;
+  let begin = 0;
+  let depth = 0;
+  for (const { 0: sign, index } of line.matchAll(SIGNS)) {
+    if (sign === "(" || sign === "[") depth++;
+    else if (sign === ")" || sign === "]") depth--;
+    else if (sign === ";" && depth <= 0) {
+      yield line.slice(begin, index);
+      begin = index + 1;
+    }
+  }
+  yield line.slice(begin);
 }
 
 /** A long line, cut behind statements as far as they can be seen. */
@@ -115,62 +142,31 @@ function depthOf(line: string): number {
   return depth;
 }
 
-/** Names that are set once, to a literal or to the home folder: what they stand for. */
-function constantsOf(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const again = new Set<string>();
-  const sets =
-    /^[ \t]*(?:const |let |var |my |our |local )?\$?([A-Za-z_]\w*)[ \t]*=[ \t]*([^=\n][^\n]{0,200});?[ \t]*$/gm;
-  for (const [, name = "", value = ""] of text.matchAll(sets)) {
-    if (found.has(name)) again.add(name);
-    const plain = value.replace(/[;\s]+$/, "");
-    if (CONSTANT.test(plain)) found.set(name, plain);
-    else again.add(name);
-    if (found.size > 200) break;
-  }
-  for (const name of again) found.delete(name);
-  return found;
-}
-
-const CONSTANT = new RegExp(
-  String.raw`^(?:"[^"$\n]*"|'[^'\n]*'|\[[^\]()]*\]|os\.path\.expanduser\(["'][^"']*["']\)|${HOME})$`,
-);
-
-function filled(statement: string, constants: ReadonlyMap<string, string>): string {
-  if (constants.size === 0) return statement;
-  const text = statement.replaceAll(/\$?\b[A-Za-z_]\w*\b/g, (word, at: number) => {
-    const value = constants.get(word.replace("$", ""));
-    if (
-      value === undefined ||
-      /^\s{0,20}=[^=]/.test(statement.slice(at + word.length, at + word.length + 24))
-    )
-      return word;
-    if (/[.\w]/.test(statement.charAt(at - 1))) return word;
-    return value;
-  });
-  return text.slice(0, LONGEST);
-}
-
 /** The commands that calls in a statement run, as far as they are literal. */
 function* runBy(statement: string, line: number): Generator<Piece> {
   for (const call of statement.matchAll(RUNS)) {
     const at = call.index + call[0].length;
     if (call[1] === "%w[") {
       const words = /^[^\]]*/.exec(statement.slice(at))?.[0].split(/\s+/).filter(Boolean) ?? [];
-      if (words.length > 0) yield { line, argv: words };
+      if (words.length > 0) yield { line, text: words.map(quoted).join(" ") };
       continue;
     }
     const [first, ...more] = literals(statement, at);
     if (first === undefined) continue;
     // `["rm", "-rf", "x"]`, `spawn("rm", ["-rf", "x"])`: the words of a command.
     if (call[1] === "[" || (more.length > 0 && !/\s/.test(first)))
-      yield { line, argv: [first, ...more] };
+      yield { line, text: [first, ...more].map(quoted).join(" ") };
     else yield { line, text: first };
   }
-  for (const [, script] of statement.matchAll(/(?:^|[=(\s])`([^`]+)`/g))
+  for (const [, script] of statement.matchAll(/(?:^|[=($\s])`([^`]+)`/g))
     if (script !== undefined) yield { line, text: script };
   for (const [, script] of statement.matchAll(/%x[({[]([^)}\]]+)[)}\]]/g))
     if (script !== undefined) yield { line, text: script };
+}
+
+/** A word as a shell writes it, in which the home folder is still that. */
+function quoted(word: string): string {
+  return word.startsWith("$HOME") ? `"${word.replaceAll(/["`\\]/g, "")}"` : quoteWords([word]);
 }
 
 const LITERAL = /[\s,+[]*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;

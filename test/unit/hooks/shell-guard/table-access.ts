@@ -12,6 +12,7 @@ userdel -r x
 groupadd g
 echo root:x | chpasswd
 setcap cap_setuid+ep ./x
+echo 'chmod u+s /bin/bash' > t.sh; sh t.sh
 sudo insmod x.ko
 modprobe x
 rmmod x`,
