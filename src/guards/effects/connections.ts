@@ -39,7 +39,8 @@ export function withSentFiles(
     for (const { program, effects = [] } of substituted(before.slice(-LONGEST_LINE)))
       if (values.includes(program)) for (const path of shownBy(effects)) sent.add(path);
   if (found.sendsInput) for (const path of inputOf(command, found, before)) sent.add(path);
-  for (const path of [...sent]) for (const source of sourcesOf(path, before)) sent.add(source);
+  // A copy of a copy, too: what is added is gone through as well.
+  for (const path of sent) for (const source of sourcesOf(path, before)) sent.add(source);
   if (sent.size === 0) return found.list;
   const effects: Effect[] = [];
   for (const effect of found.list) {
