@@ -235,7 +235,7 @@ function literals(text: string, home: string | undefined, quotes = /["'`]/g): Li
     const between = ended < 0 ? "=" : text.slice(ended + 1, open.index);
     const group = groups.at(-1);
     texts.push(/^\s*[+.]?\.?\s*$/.test(between) ? `${texts.at(-1)}${literal}` : literal);
-    if (group && /^(?:\s*,\s*\[?\s*|\s+)$/.test(between)) group.push(literal);
+    if (group && /^(?:\s*,\s*(?:\{\s*args:\s*)?\[?\s*|\s+)$/.test(between)) group.push(literal);
     else groups.push([literal]);
     if (home !== undefined && isHomeNext(text.slice(close + 1, close + 200)))
       groups.at(-1)?.push(home);

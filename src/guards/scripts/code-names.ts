@@ -1,4 +1,5 @@
 import { HOME, oneOf } from "../languages/home-folder.ts";
+import { newlines } from "./shell-text.ts";
 
 /** Most names that are followed, and the longest text that one stands for. */
 const MOST_NAMES = 200;
@@ -6,7 +7,7 @@ const LONGEST_VALUE = 300;
 /** Modules whose functions are read by their full names. */
 const MODULE = String.raw`(?:node:)?(os|shutil|subprocess|fs|fs\/promises|child_process|path)`;
 const LISTED = String.raw`\{([^{}]{1,400})\}`;
-/** Functions that are imported: `from os import remove as r`, `import { rm } from "fs"`. */
+/** Functions that are imported: `from os import remove as r`, `{ rm }` of `fs`. */
 const IMPORTED: readonly RegExp[] = [
   new RegExp(String.raw`^[ \t]*from[ \t]+${MODULE}[ \t]+import[ \t]+\(?([^()\n;]{1,400})`, "gm"),
   new RegExp(String.raw`\bimport\s+${LISTED}\s*from\s*["']${MODULE}["']`, "g"),
@@ -30,6 +31,8 @@ const WRAPPED = /\b(\w+)\s*=\s*(?:util\.)?promisify\(\s*([\w.]{1,80})\s*\)/g;
 /** Sets a name. */
 const SETS = /^(?:(?:const|let|var|my|our|local)\s+)?\$?([A-Za-z_]\w*)\s*=\s*([^=>\s][^]*)$/;
 
+/** Texts, brackets and commas. */
+const SIGNS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[()[\]{},]/g;
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/.source;
 /** Of what expressions consist that stand for a path or for words. */
 const PLAIN_PARTS = new RegExp(
@@ -46,10 +49,23 @@ const LOOPS_BEFORE =
   /\bfor\s*(?:await\s*)?\(?\s*(?:const\s|let\s|var\s|my\s)?\s*\$?(\w+)(?:\s*,\s*(\w+)\s*,\s*(\w+))?\s*(?:\s(?:in|of)\s|\()\s*(?:await\s+)?(?:sorted\(|list\()?\s*(?:[\w.]+\.)?$/;
 const LOOPS_BEHIND =
   /^\s*(?:\.\w+\(\)\s*)?(?:\.(?:forEach|map|each)\s*)?[({]?\s*(?:do\s*)?(?:\|\s*(\w+)\s*\||(?:async\s*)?\(?\s*(\w+)[^=\n]{0,20}\)?\s*=>)/;
+/** What is done for each item of a list that stands there, or that a name stands for. */
+const ITEMS = [
+  /\bfor\s*\(?\s*(?:const\s|let\s|var\s|my\s)?\s*\$?(\w+)\s+(?:in|of)\s+(\[[^[\]]{1,1000}\]|\w+)/g,
+  /(\[[^[\]]{1,1000}\]|\b\w+)\.(?:forEach|each|map)\s*[({]\s*(?:\|\s*(\w+)\s*\||\(?\s*(\w+)\s*\)?\s*=>)/g,
+];
+/** Functions with their parameters. */
+const FUNCTIONS =
+  /\b(?:def|function)\s+(\w+)\s*\(([^()\n]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?\s*(\w[\w\s,:=]{0,100})\)?\s*=>/g;
+/** The head of a function, without its body. */
+const IS_HEAD = /^\s*(?:async\s+)?(?:def\b.*:\s*$|function\b[^{]*\{?\s*$)/;
+const CALLED = /(?<![\w.$])(\w+)\s*\(/g;
+/** Most values of a name that has several. */
+const MOST_VALUES = 40;
 /** Paths of a folder, in Python: `for p in Path.home().iterdir()`. */
 const PATHS = /\bfor\s+(\w+)\s+in\s+(?:sorted\(|list\()?([^\n:]{1,150}?)\.(?:iterdir|r?glob)\s*\(/g;
 
-/** Code in which a module of Node stands by its name: `fs.rm` for `require("fs").promises.rm`. */
+/** Code in which a module of Node stands by its name: `fs.rm`, however it was required. */
 export function withModules(code: string): string {
   return code.replaceAll(REQUIRED, "$1");
 }
@@ -62,12 +78,23 @@ export function withShellHome(code: string): string {
   return code.replaceAll(WITHIN_TEXT, "$$HOME").replaceAll(ALONE, '"$$HOME"');
 }
 
+/** What a name stands for in some lines. */
+interface LocalValue {
+  readonly value: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What names in a program stand for, as far as it is an expression of literals and the home folder. */
 export class CodeNames {
   readonly #values = new Map<string, string>();
+  /** Names that stand for something in some lines: items of lists, files of folders, parameters. */
+  readonly #local = new Map<string, LocalValue[]>();
+  readonly #lines: readonly string[];
 
   /** @param statements of the program, in order */
   constructor(text: string, statements: readonly string[]) {
+    this.#lines = text.split("\n");
     this.#imported(text);
     const imported = new Set(this.#values.keys());
     const again = new Set<string>();
@@ -80,22 +107,47 @@ export class CodeNames {
       else this.#set(name, value);
     }
     for (const name of again) this.#values.delete(name);
-    this.#looped(withModules(text));
+    const code = withModules(text);
+    this.#looped(code);
+    this.#items(code);
+    this.#parameters(code);
+  }
+
+  /**
+   * A statement with its names replaced by what they stand for: once, and once for each value of a name that has some
+   * there.
+   * @param line from 1
+   */
+  *versions(statement: string, line: number, most = MOST_VALUES): Generator<string> {
+    const filled = this.filled(statement);
+    yield filled;
+    if (this.#local.size === 0 || most < 2 || IS_HEAD.test(statement)) return;
+    for (const word of filled.match(/\b[A-Za-z_]\w*\b/g) ?? []) {
+      const values =
+        this.#local.get(word)?.filter(({ from, to }) => from <= line && line <= to) ?? [];
+      if (values.length === 0) continue;
+      const named = new RegExp(`(?<![\\w.])\\$?${word}(?!\\w|\\s{0,20}=[^=])`, "g");
+      for (const { value } of values.slice(0, most))
+        yield* this.versions(
+          filled.replaceAll(named, () => value),
+          line,
+          most >> 3,
+        );
+      return;
+    }
   }
 
   /** Code with its names replaced by what they stand for. */
   filled(code: string): string {
-    if (this.#values.size === 0 && !code.includes("{")) return code;
-    return code
-      .replaceAll(/\$?\b[A-Za-z_]\w*\b/g, (word, at: number) => {
-        const value = this.#values.get(word.replace("$", ""));
-        if (value === undefined || /[.\w]/.test(code.charAt(at - 1))) return word;
-        // A name that is set, or the one of an option.
-        if (/^\s{0,20}=(?!=)/.test(code.slice(at + word.length, at + word.length + 24)))
-          return word;
-        return value;
-      })
-      .replaceAll(/[$#]?\{["']([^"'{}\n]*)["']\}/g, "$1");
+    if (this.#values.size === 0) return withTexts(code);
+    const text = code.replaceAll(/\$?\b[A-Za-z_]\w*\b/g, (word, at: number) => {
+      const value = this.#values.get(word.replace("$", ""));
+      if (value === undefined || /[.\w]/.test(code.charAt(at - 1))) return word;
+      // A name that is set, or the one of an option.
+      if (/^\s{0,20}=(?!=)/.test(code.slice(at + word.length, at + word.length + 24))) return word;
+      return value;
+    });
+    return withTexts(text);
   }
 
   #set(name: string, value: string): void {
@@ -116,29 +168,88 @@ export class CodeNames {
   }
 
   #looped(text: string): void {
-    const add = (name: string | undefined, value: string): void => {
-      if (name !== undefined && !this.#values.has(name) && isPlain(value)) this.#set(name, value);
-    };
     for (const match of text.matchAll(LISTS)) {
       const at = match.index + match[0].length;
       const end = closing(text, at);
-      const folder = this.filled(firstArgument(text.slice(at, end)));
+      const folder = this.filled(argumentsIn(text.slice(at, end))[0] ?? "");
       const before = LOOPS_BEFORE.exec(text.slice(Math.max(0, match.index - 100), match.index));
       const behind = before ? undefined : LOOPS_BEHIND.exec(text.slice(end + 1, end + 101));
       const name = before?.[1] ?? behind?.[1] ?? behind?.[2];
       if (match[1] === "os.walk") {
-        add(name, folder);
-        for (const list of [before?.[2], before?.[3]])
-          for (const [, each] of list === undefined
-            ? []
-            : text.matchAll(new RegExp(String.raw`\bfor\s+(\w+)\s+in\s+${list}\b`, "g")))
-            if (isPlain(folder)) add(each, '"*"');
+        this.#add(name, folder, text, at);
+        for (const list of isPlain(folder) ? [before?.[2], before?.[3]] : [])
+          for (const each of list === undefined ? [] : text.matchAll(loopOver(list)))
+            this.#add(each[1], '"*"', text, each.index);
       } else if (isPlain(folder))
-        add(name, match[1] === "os.scandir" ? `join(${folder}, "*")` : '"*"');
+        this.#add(name, match[1] === "os.scandir" ? `join(${folder}, "*")` : '"*"', text, at);
     }
-    for (const [, name, folder = ""] of text.matchAll(PATHS))
-      add(name, `join(${this.filled(folder)}, "*")`);
+    for (const { 1: name, 2: folder = "", index } of text.matchAll(PATHS))
+      this.#add(name, `join(${this.filled(folder)}, "*")`, text, index);
   }
+
+  #items(text: string): void {
+    for (const pattern of ITEMS)
+      for (const match of text.matchAll(pattern)) {
+        const [, one = "", ...others] = match;
+        const other = others.find((each) => each !== undefined) ?? "";
+        const [name, written] = pattern === ITEMS[0] ? [one, other] : [other, one];
+        const list = this.filled(written);
+        for (const item of list.startsWith("[") ? argumentsIn(list.slice(1, -1)) : [])
+          this.#add(name, item, text, match.index);
+      }
+  }
+
+  #parameters(text: string): void {
+    const functions = new Map<
+      string,
+      { readonly params: readonly string[]; readonly at: number }
+    >();
+    for (const { 1: name, 2: list, 3: arrow = "", 4: arrowList = "", index } of text.matchAll(
+      FUNCTIONS,
+    )) {
+      const params = (list ?? arrowList).split(",").map((each) => /\w+/.exec(each)?.[0] ?? "");
+      if (functions.size < MOST_NAMES) functions.set(name ?? arrow, { params, at: index });
+    }
+    if (functions.size === 0) return;
+    for (const { 0: all, 1: name = "", index } of text.matchAll(CALLED)) {
+      const called = functions.get(name);
+      if (!called) continue;
+      const begin = index + all.length;
+      const args = argumentsIn(text.slice(begin, closing(text, begin)));
+      for (const [at, argument] of args.entries())
+        this.#add(called.params[at], this.filled(argument), text, called.at);
+    }
+  }
+
+  /** A value of a name in the line of a position and in what is indented below it. */
+  #add(name: string | undefined, written: string, text: string, at: number): void {
+    const value = written.trim();
+    if (name === undefined || name === "" || this.#values.has(name)) return;
+    if (value.length > LONGEST_VALUE || !isPlain(value)) return;
+    const values = this.#local.get(name) ?? [];
+    if (values.length >= MOST_VALUES) return;
+    const from = newlines(text.slice(0, at)) + 1;
+    const indent = indentOf(this.#lines[from - 1] ?? "");
+    let to = from;
+    while (to < this.#lines.length && indentOf(this.#lines[to] ?? "") > indent) to++;
+    values.push({ value, from, to });
+    this.#local.set(name, values);
+  }
+}
+
+function loopOver(list: string): RegExp {
+  return new RegExp(String.raw`\bfor\s+(\w+)\s+in\s+${list}\b`, "g");
+}
+
+/** Of an empty line, it does not count. */
+function indentOf(line: string): number {
+  const indent = line.search(/\S/);
+  return indent < 0 ? Infinity : indent;
+}
+
+/** Code in whose texts other texts stand as such: `git push ${"--force"}`. */
+function withTexts(code: string): string {
+  return code.includes("{") ? code.replaceAll(/[$#]?\{["']([^"'{}\n]*)["']\}/g, "$1") : code;
 }
 
 /** What is imported, and the module that it is of. */
@@ -166,13 +277,19 @@ function closing(text: string, from: number): number {
   return most;
 }
 
-function firstArgument(args: string): string {
+/** What is between commas that stand in no text and in no brackets. */
+function argumentsIn(text: string): readonly string[] {
+  const found: string[] = [];
+  let begin = 0;
   let depth = 0;
-  for (let at = 0; at < args.length; at++) {
-    const sign = args.charAt(at);
-    if (sign === "(" || sign === "[") depth++;
-    else if (sign === ")" || sign === "]") depth--;
-    else if (sign === "," && depth === 0) return args.slice(0, at);
+  for (const { 0: sign, index } of text.matchAll(SIGNS)) {
+    if (/^[([{]/.test(sign)) depth++;
+    else if (/^[)\]}]/.test(sign)) depth--;
+    else if (sign === "," && depth <= 0) {
+      found.push(text.slice(begin, index));
+      begin = index + 1;
+    }
   }
-  return args;
+  found.push(text.slice(begin));
+  return found;
 }

@@ -11,7 +11,7 @@ const ACTS =
   /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b|\/etc\//;
 /** What runs another program, and programs with which that does harm. */
 const CALLS =
-  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute/;
+  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute|Command|Open3|\bopen\b.*\||\bsh\b/;
 const PROGRAMS =
   /\b(?:rm|dd|mkfs|shred|wipefs|curl|wget|git|chmod|chown|crontab|mv|find|nc|ncat|socat|k?sh|bash|zsh|kill|pkill|killall|shutdown|reboot|poweroff|fdisk|parted|scp|rsync|tee|truncate|orcs)\b/;
 /** The longest statement, and the most lines of one. */
@@ -22,10 +22,10 @@ const MOST_STATEMENTS = 400;
 
 /** Calls that run a line of a shell, or the words of a command. */
 const RUNS =
-  /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
+  /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|create_subprocess_\w+|os\.(?:exec|spawn)\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|Deno\.Command|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
 /** What uses a connection, or starts processes. */
 const CONNECTS =
-  /urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri/;
+  /urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri|file_get_contents/;
 const LONGEST_WHOLE = 65_536;
 const IS_COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s)/;
 const IS_IMPORT =
@@ -42,14 +42,17 @@ export function codePieces(written: string, { program }: FileRun): readonly Piec
     all.map(({ statement }) => statement),
   );
   const pieces: Piece[] = [];
-  const option = /^(?:python|pypy)/.test(program) ? "-c" : "-e";
+  const option = /^(?:python|pypy)/.test(program) ? "-c" : program === "php" ? "-r" : "-e";
   let count = 0;
   for (const { line, statement } of all) {
-    const known = names.filled(statement).slice(0, LONGEST);
-    if (!ACTS.test(known) && !(CALLS.test(known) && PROGRAMS.test(known))) continue;
-    if (++count > MOST_STATEMENTS) break;
-    for (const piece of runBy(withShellHome(known), line)) pieces.push(piece);
-    pieces.push({ line, argv: [program, option, known] });
+    if (count > MOST_STATEMENTS) break;
+    for (const version of names.versions(statement, line)) {
+      const known = version.slice(0, LONGEST);
+      if (!ACTS.test(known) && !(CALLS.test(known) && PROGRAMS.test(known))) continue;
+      if (++count > MOST_STATEMENTS) break;
+      for (const piece of runBy(withShellHome(known), line)) pieces.push(piece);
+      pieces.push({ line, argv: [program, option, known] });
+    }
   }
   // What stands in several statements: a download that is run, a socket with a shell, a key that is sent.
   const whole = text.length <= LONGEST_WHOLE ? withModules(text) : "";
@@ -158,6 +161,11 @@ function* runBy(statement: string, line: number): Generator<Piece> {
       yield { line, text: [first, ...more].map(quoted).join(" ") };
     else yield { line, text: first };
   }
+  // Of Perl: `open(P, "-|", "…")`, `open(P, "… |")`; of Rake: `sh "…"`.
+  for (const [, piped, input, task] of statement.matchAll(OPENS)) {
+    const script = piped ?? input ?? task;
+    if (script !== undefined) yield { line, text: script };
+  }
   for (const [, script] of statement.matchAll(/(?:^|[=($\s])`([^`]+)`/g))
     if (script !== undefined) yield { line, text: script };
   for (const [, script] of statement.matchAll(/%x[({[]([^)}\]]+)[)}\]]/g))
@@ -169,7 +177,11 @@ function quoted(word: string): string {
   return word.startsWith("$HOME") ? `"${word.replaceAll(/["`\\]/g, "")}"` : quoteWords([word]);
 }
 
-const LITERAL = /[\s,+[]*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
+const OPENS =
+  /\bopen\b[^;\n]{0,60},\s*["'](?:\|-|-\|)["']\s*,\s*["']([^"'\n]+)|\bopen\b[^;\n]{0,60},\s*["']\s*([^"'\n<>]+?)\|\s*["']|(?<![\w.-])sh\s*\(?\s*["']([^"'\n]+)/g;
+
+const LITERAL =
+  /(?:[\s,+[]|\{\s*args:)*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
 
 /** The literals that follow each other from a position on. */
 function literals(statement: string, from: number): string[] {

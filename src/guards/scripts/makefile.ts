@@ -102,10 +102,13 @@ class Makefile {
       return;
     this.#open.push(file);
     let current: Rule[] = [];
-    let isDefine = false;
+    let defined: string | undefined;
     for (const { text: line, line: number } of joined(text)) {
-      if (isDefine) {
-        isDefine = !/^\s*endef\b/.test(line);
+      if (defined !== undefined) {
+        const value = this.#values.get(defined);
+        if (/^\s*endef\b/.test(line)) defined = undefined;
+        else if (line.length + (value?.length ?? 0) < LONGEST_VALUE)
+          this.#values.set(defined, value === undefined ? line : `${value}\n${line}`);
         continue;
       }
       if (line.startsWith("\t") && current.length > 0) {
@@ -114,8 +117,10 @@ class Makefile {
       }
       const plain = line.replace(/(?:^|\s)#.*$/, "").trim();
       if (plain === "") continue;
-      if (/^define\b/.test(plain)) {
-        isDefine = true;
+      const define = /^(?:override\s+)?define\s+([\w.-]+)/.exec(plain);
+      if (define) {
+        defined = define[1] ?? "";
+        this.#values.delete(defined);
         continue;
       }
       const include = /^-?s?include\s+(.+)$/.exec(plain);

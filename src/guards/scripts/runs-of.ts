@@ -110,6 +110,14 @@ export function runsOf(around: Around): readonly FileRun[] {
           goals: operands(command, NO_VALUES).filter((word) => !/^run(?:-script)?$/.test(word)),
         },
       ];
+    case "rake":
+      return [run(around, valueOf(argv, "-f", "--rakefile") ?? "Rakefile", "code", "ruby")];
+    case "pytest":
+    case "py.test":
+      return [run(around, "conftest.py", "code", "python")];
+    case "pip":
+    case "pip3":
+      return pipRuns(around);
     case "bundle":
     case "bundler":
       return argv.length > 1 ? [run(around, "Gemfile", "code", "ruby")] : [];
@@ -213,6 +221,15 @@ function shellRuns(name: string, around: Around): readonly FileRun[] {
   if (file === undefined) return [...printed(around), ...inputFile(around, "shell")];
   if (!isKnown(command, at)) return printed(around);
   return [run(around, file, "shell", name, argsBehind(command, at))];
+}
+
+/** `pip install .`, which runs the setup of what it installs. */
+function pipRuns(around: Around): readonly FileRun[] {
+  const [verb, ...folders] = operands(around.command, NO_VALUES);
+  if (verb !== "install" && verb !== "wheel") return [];
+  return folders
+    .filter((folder) => /^[./]/.test(folder))
+    .map((folder) => run(around, `${folder.replace(/\[.*$/, "")}/setup.py`, "code", "python"));
 }
 
 /** What `cat FILE | sh`, `sh -c "$(cat FILE)"` and `sh <(cat FILE)` run. */

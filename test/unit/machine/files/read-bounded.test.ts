@@ -39,7 +39,7 @@ describe.skipIf(process.platform === "win32")("a bounded read", () => {
     const path = join(folder(), "file");
     writeFileSync(path, "ä".repeat(50));
     expect(fileText(path, 100)).toBe("ä".repeat(50));
-    expect(fileText("/proc/self/status")).toBe(readFileSync("/proc/self/status", "utf8"));
+    expect(fileText("/proc/version")).toBe(readFileSync("/proc/version", "utf8"));
   });
 });
 
