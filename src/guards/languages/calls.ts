@@ -13,7 +13,8 @@ const INTERPRETER = new RegExp(
 /** Calls that run a program. */
 const RUNS = new RegExp(
   [
-    /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|proc_open/,
+    /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|proc_open|Open3/,
+    /(?<![A-Za-z\d])open[\s(][^\n;]{0,80}["']\s*(?:\||-\||[^"'\n<>]*\|\s*["'])/,
     /do shell script|Deno\.Command|%x|\|\s*getline|\|&?\s*"|`|os:cmd|System\.cmd|callCommand|run-program/,
     /(?<![A-Za-z\d])shell(?![A-Za-z\d])|sys\.process|Sys\.command/,
     /(?<![A-Za-z\d])run\s*[(\s]["']|(?<![A-Za-z\d])sh\s+"/,
@@ -200,7 +201,8 @@ function withoutOptions(text: string): string {
 
 /** Each literal as a command line, and each group of literals as the words of a command. */
 function* commandsIn(text: string, { texts, groups }: Literals): Generator<string> {
-  yield* texts;
+  // Perl opens a command with `… |` and `| …`.
+  for (const each of texts) yield each.replace(/^\s*\|(?!\|)|\|\s*$/g, "");
   for (const group of groups) if (group.length > 1) yield quoteWords(group);
   const perl =
     /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.{0,400}?)\5)/.exec(

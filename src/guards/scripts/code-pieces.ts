@@ -34,13 +34,15 @@ const IS_IMPORT =
 const SIGNS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[()[\];]/g;
 
 /** The statements of a program that may do something, each as a command of its interpreter, with what they run. */
-export function codePieces(written: string, { program }: FileRun): readonly Piece[] {
+export function codePieces(written: string, { program, isInLine }: FileRun): readonly Piece[] {
   const text = program.startsWith("perl") ? withQuotes(written) : written;
   const all = [...statements(text)];
   const names = new CodeNames(
     text,
     all.map(({ statement }) => statement),
   );
+  // Elsewhere, what stands between backticks is a text, unless it is one for zx: $`…`.
+  const quotesRun = /^(?:ruby|perl|php)/.test(program) ? /(?:^|[=(\s])`([^`]+)`/g : /\$`([^`]+)`/g;
   const pieces: Piece[] = [];
   const option = /^(?:python|pypy)/.test(program) ? "-c" : program === "php" ? "-r" : "-e";
   let count = 0;
@@ -48,14 +50,15 @@ export function codePieces(written: string, { program }: FileRun): readonly Piec
     if (count > MOST_STATEMENTS) break;
     for (const version of names.versions(statement, line)) {
       const known = version.slice(0, LONGEST);
+      if (isInLine && known === statement) continue;
       if (!ACTS.test(known) && !(CALLS.test(known) && PROGRAMS.test(known))) continue;
       if (++count > MOST_STATEMENTS) break;
-      for (const piece of runBy(withShellHome(known), line)) pieces.push(piece);
+      for (const piece of runBy(withShellHome(known), line, quotesRun)) pieces.push(piece);
       pieces.push({ line, argv: [program, option, known] });
     }
   }
   // What stands in several statements: a download that is run, a socket with a shell, a key that is sent.
-  const whole = text.length <= LONGEST_WHOLE ? withModules(text) : "";
+  const whole = !isInLine && text.length <= LONGEST_WHOLE ? withModules(text) : "";
   const sends = CONNECTS.exec(whole);
   if (sends) {
     const line = newlines(whole.slice(0, sends.index)) + 1;
@@ -146,7 +149,7 @@ function depthOf(line: string): number {
 }
 
 /** The commands that calls in a statement run, as far as they are literal. */
-function* runBy(statement: string, line: number): Generator<Piece> {
+function* runBy(statement: string, line: number, quotesRun: RegExp): Generator<Piece> {
   for (const call of statement.matchAll(RUNS)) {
     const at = call.index + call[0].length;
     if (call[1] === "%w[") {
@@ -166,7 +169,7 @@ function* runBy(statement: string, line: number): Generator<Piece> {
     const script = piped ?? input ?? task;
     if (script !== undefined) yield { line, text: script };
   }
-  for (const [, script] of statement.matchAll(/(?:^|[=($\s])`([^`]+)`/g))
+  for (const [, script] of statement.matchAll(quotesRun))
     if (script !== undefined) yield { line, text: script };
   for (const [, script] of statement.matchAll(/%x[({[]([^)}\]]+)[)}\]]/g))
     if (script !== undefined) yield { line, text: script };

@@ -26,6 +26,8 @@ export interface FileRun {
   readonly goals?: readonly string[] | undefined;
   /** The text that is run, if it is the standard input and not the file. */
   readonly text?: string;
+  /** It stands in the line, where it is read as it is written: only what its names stand for is added. */
+  readonly isInLine?: true;
   /** Which goals are reached is not known: where the line writes the file, it may be any. */
   readonly isAny?: boolean;
   /** Only what make runs at any rate: `+command`. */

@@ -261,6 +261,12 @@ function inputFile(around: Around, format: FileRun["format"]): readonly FileRun[
   );
 }
 
+/** Code that stands in the line. What code runs of the same language is a statement of it. */
+function codeRuns(name: string, text: string | undefined, around: Around): readonly FileRun[] {
+  if (text === undefined || around.command.via.at(-1) === around.command.program) return [];
+  return [{ ...run(around, "code", "code", name, [text]), text, isInLine: true }];
+}
+
 function interpreterRuns(name: string, around: Around): readonly FileRun[] {
   const { command } = around;
   const { argv } = command;
@@ -283,11 +289,17 @@ function interpreterRuns(name: string, around: Around): readonly FileRun[] {
       const value = argv[++at] ?? "";
       if (/^[./]/.test(value) && kind === "node")
         found.push(...existing(around, [value, `${value}.js`], name));
-    } else if (CODE.test(word) && kind !== "bun") return found;
-    else if (!word.startsWith("-")) break;
+    } else if (CODE.test(word) && kind !== "bun") {
+      const code = isKnown(command, at + 1) ? argv[at + 1] : undefined;
+      return [...found, ...codeRuns(name, code, around)];
+    } else if (!word.startsWith("-")) break;
   }
   const file = argv[at];
-  if (file === undefined) return inputFile(around, "code");
+  if (file === undefined) {
+    const { stdin } = command;
+    const code = stdin?.known === true ? stdin.text : undefined;
+    return [...inputFile(around, "code"), ...codeRuns(name, code, around)];
+  }
   if (!isKnown(command, at)) return found;
   if (kind === "bun" && !/[./]/.test(file)) return packageRuns(name, around);
   const names = /^(?:node|bun|tsx|ts-node|nodejs)$/.test(kind)

@@ -264,8 +264,8 @@ class Walk {
       for (const command of read) {
         const at = { file, line: line - 1 + (command.line ?? 1) };
         const effects: Effect[] = [];
-        if (!isElsewhere)
-          for (const effect of command.effects ?? []) effects.push({ ...effect, ...at });
+        for (const effect of isElsewhere ? [] : (command.effects ?? []))
+          if (!run.isInLine || !isAmong(effect, by.effects)) effects.push({ ...effect, ...at });
         const isWritten = at.line >= writtenFrom && file === run.path;
         const from = { via: [...via, ...command.via], effects };
         placed.push({ ...command, ...at, ...from, ...(isWritten && { written: true }) });
@@ -312,6 +312,11 @@ function known(
   return isInterpreter(interpreter)
     ? { format: "code", program: interpreter }
     : { format, program };
+}
+
+/** Whether something is done already to the same. */
+function isAmong({ kind, target }: Effect, effects: readonly Effect[] = []): boolean {
+  return effects.some((each) => each.kind === kind && each.target === target);
 }
 
 function isInert({ program, redirects, opaque, via }: ShellCommand): boolean {

@@ -28,14 +28,15 @@ export function project(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-/** shell-guard and self-guard. */
-export async function guards(lua: object = {}): Promise<Orcs> {
+/** shell-guard and self-guard, and others that ship. */
+export async function guards(lua: object = {}, others: readonly string[] = []): Promise<Orcs> {
   const orcs = await createOrcs({
     logger: new Lines(),
     overrides: PATIENT,
     config: {
       ...lua,
       hooks: [
+        ...others.map((name) => ({ script: `orcs:${name}` })),
         { script: "orcs:shell-guard" },
         {
           script: "orcs:self-guard",
