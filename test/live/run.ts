@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -62,6 +63,8 @@ const { values, positionals } = parseArgs({
   options: { programs: { type: "string" } },
 });
 const folder = values.programs ?? mkdtempSync(join(tmpdir(), "orcs-live-programs-"));
+// Another user runs them, too.
+if (values.programs === undefined) chmodSync(folder, 0o755);
 let failed = 0;
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 for (const [name, program] of Object.entries(PROGRAMS)) {

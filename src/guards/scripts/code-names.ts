@@ -1,9 +1,10 @@
 import { HOME, oneOf } from "../languages/home-folder.ts";
-import { newlines } from "./shell-text.ts";
 
 /** Most names that are followed, and the longest text that one stands for. */
 const MOST_NAMES = 200;
 const LONGEST_VALUE = 300;
+/** Code with a longer line was made by a program: its names are short and stand for much. */
+const LONGEST_LINE = 1_000;
 /** Modules whose functions are read by their full names. */
 const MODULE = String.raw`(?:node:)?(os|shutil|subprocess|fs|fs\/promises|child_process|path)`;
 const LISTED = String.raw`\{([^{}]{1,400})\}`;
@@ -91,6 +92,8 @@ export class CodeNames {
   /** Names that stand for something in some lines: items of lists, files of folders, parameters. */
   readonly #local = new Map<string, LocalValue[]>();
   readonly #lines: readonly string[];
+  /** Where lines begin. */
+  readonly #starts: number[] = [];
 
   /** @param statements of the program, in order */
   constructor(text: string, statements: readonly string[]) {
@@ -107,7 +110,9 @@ export class CodeNames {
       else this.#set(name, value);
     }
     for (const name of again) this.#values.delete(name);
+    if (this.#lines.some((line) => line.length > LONGEST_LINE)) return;
     const code = withModules(text);
+    for (let at = 0; at >= 0; at = code.indexOf("\n", at) + 1 || -1) this.#starts.push(at);
     this.#looped(code);
     this.#items(code);
     this.#parameters(code);
@@ -122,6 +127,7 @@ export class CodeNames {
     const filled = this.filled(statement);
     yield filled;
     if (this.#local.size === 0 || most < 2 || IS_HEAD.test(statement)) return;
+
     for (const word of filled.match(/\b[A-Za-z_]\w*\b/g) ?? []) {
       const values =
         this.#local.get(word)?.filter(({ from, to }) => from <= line && line <= to) ?? [];
@@ -176,15 +182,15 @@ export class CodeNames {
       const behind = before ? undefined : LOOPS_BEHIND.exec(text.slice(end + 1, end + 101));
       const name = before?.[1] ?? behind?.[1] ?? behind?.[2];
       if (match[1] === "os.walk") {
-        this.#add(name, folder, text, at);
+        this.#add(name, folder, at);
         for (const list of isPlain(folder) ? [before?.[2], before?.[3]] : [])
           for (const each of list === undefined ? [] : text.matchAll(loopOver(list)))
-            this.#add(each[1], '"*"', text, each.index);
+            this.#add(each[1], '"*"', each.index);
       } else if (isPlain(folder))
-        this.#add(name, match[1] === "os.scandir" ? `join(${folder}, "*")` : '"*"', text, at);
+        this.#add(name, match[1] === "os.scandir" ? `join(${folder}, "*")` : '"*"', at);
     }
     for (const { 1: name, 2: folder = "", index } of text.matchAll(PATHS))
-      this.#add(name, `join(${this.filled(folder)}, "*")`, text, index);
+      this.#add(name, `join(${this.filled(folder)}, "*")`, index);
   }
 
   #items(text: string): void {
@@ -195,7 +201,7 @@ export class CodeNames {
         const [name, written] = pattern === ITEMS[0] ? [one, other] : [other, one];
         const list = this.filled(written);
         for (const item of list.startsWith("[") ? argumentsIn(list.slice(1, -1)) : [])
-          this.#add(name, item, text, match.index);
+          this.#add(name, item, match.index);
       }
   }
 
@@ -217,18 +223,29 @@ export class CodeNames {
       const begin = index + all.length;
       const args = argumentsIn(text.slice(begin, closing(text, begin)));
       for (const [at, argument] of args.entries())
-        this.#add(called.params[at], this.filled(argument), text, called.at);
+        this.#add(called.params[at], this.filled(argument), called.at);
     }
   }
 
+  /** The line of a position, from 1. */
+  #lineAt(at: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** A value of a name in the line of a position and in what is indented below it. */
-  #add(name: string | undefined, written: string, text: string, at: number): void {
+  #add(name: string | undefined, written: string, at: number): void {
     const value = written.trim();
     if (name === undefined || name === "" || this.#values.has(name)) return;
     if (value.length > LONGEST_VALUE || !isPlain(value)) return;
     const values = this.#local.get(name) ?? [];
     if (values.length >= MOST_VALUES) return;
-    const from = newlines(text.slice(0, at)) + 1;
+    const from = this.#lineAt(at);
     const indent = indentOf(this.#lines[from - 1] ?? "");
     let to = from;
     while (to < this.#lines.length && indentOf(this.#lines[to] ?? "") > indent) to++;

@@ -24,6 +24,17 @@ const DIRECTIVE =
   /^(?:ifeq|ifneq|ifdef|ifndef|else|endif|export|unexport|override|undefine|vpath|private)\b/;
 const ASSIGNS = /^(?:(?:export|override|private)\s+)*([\w.-]+)\s*(\?=|\+=|::?:?=|=|!=)\s*(.*)$/;
 
+/** Variables that make itself sets. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  AR: "ar",
+  AS: "as",
+  CC: "cc",
+  CPP: "cc -E",
+  CXX: "c++",
+  LD: "ld",
+  RM: "rm -f",
+};
+
 /** The recipes that are reached from some targets, and what runs when the file is read. */
 export function makePieces(text: string, run: FileRun, files: FileReader): readonly Piece[] {
   return new Makefile(text, run, files).pieces();
@@ -44,6 +55,7 @@ class Makefile {
   constructor(text: string, run: FileRun, files: FileReader) {
     this.#run = run;
     this.#files = files;
+    for (const [name, value] of Object.entries(DEFAULTS)) this.#values.set(name, value);
     this.#values.set("CURDIR", run.cwd ?? folderOf(run.path));
     for (const [name, value] of run.variables ?? []) {
       this.#values.set(name, value);
@@ -77,7 +89,9 @@ class Makefile {
       for (const piece of rule.recipe) {
         const [, signs = "", text = ""] = /^([@+-]*)\s*(.*)$/s.exec(piece.text ?? "") ?? [];
         if (isDry && !signs.includes("+")) continue;
-        found.push({ ...piece, text: this.#shell(text, name, rule) });
+        // Signs may stand in a variable: `QUIET_CC = @printf …;`.
+        const script = this.#shell(text, name, rule).replace(/^[@+-]+\s*/, "");
+        found.push({ ...piece, text: script });
       }
       for (const need of rule.needs.flatMap((word) => this.#known(word).split(/\s+/))) {
         if (need === "" || seen.has(need) || seen.size > MOST_RULES) continue;
