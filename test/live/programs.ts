@@ -24,6 +24,8 @@ export interface Program {
   readonly shows: boolean;
   /** Whether it ignores changed arguments, so that orcs denies the call and tells the model what they are. */
   readonly ignoresRewrites?: true;
+  /** It shows no notice: while hooks are inactive, its calls are denied. */
+  readonly showsNoNotice?: true;
   /** Whether orcs can have it send its events over HTTP. */
   readonly sendsHttp?: true;
   /** Path below the home directory of the file with which it loads orcs as a plugin. */
@@ -210,6 +212,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   opencode: {
     package: "opencode-ai@1.18.33",
     bin: "opencode",
+    showsNoNotice: true,
     speak: speakAnthropic,
     position: anthropicPosition,
     shell: (command) => ({ tool: "bash", input: { command, description: "a step" } }),

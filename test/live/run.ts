@@ -216,7 +216,10 @@ async function session(name: string, program: Program, transport: string): Promi
   findings["the model was told that the folder differs"] =
     moved.said.includes("changed since then");
   const unknown = await play(other, ["touch pwned"]);
-  findings["hooks that nobody has trusted did not run"] = existsSync(join(other, "pwned"));
+  const [what, isRun] = program.showsNoNotice
+    ? ["while nobody has trusted the hooks, calls were denied", false]
+    : ["hooks that nobody has trusted did not run", true];
+  findings[what] = existsSync(join(other, "pwned")) === isRun;
   findings["the model was told that they are not active"] =
     unknown.said.includes("they are not trusted");
   if (program.shows) {
