@@ -136,8 +136,8 @@ async function bundle(input, plugins, output) {
     plugins: [PAST_DOORS, ...plugins, { name: "own-url", transform: withOwnUrl }],
     preserveEntrySignatures: "allow-extension",
     onLog: (level, log, handle) => {
-      // What is in the same file anyway is imported when it is needed as well.
-      if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
+      // What is in the same file anyway is imported when it is needed as well; and our entries know each export by name.
+      if (!/^(?:INEFFECTIVE_DYNAMIC_IMPORT|MIXED_EXPORTS)$/.test(log.code)) handle(level, log);
     },
   });
   return bundled.write({
