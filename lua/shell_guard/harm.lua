@@ -67,6 +67,8 @@ function harm.plants(command, judge_line)
   end
 end
 
+local OF_THE_PROJECT = words.set "below here temporary unclear"
+
 -- Whether a command lets a program run with the rights of its owner: `chmod u+s`, `chmod 4755`, `setcap`.
 local function gives_rights(command)
   if command.program == "setcap" then return true end
@@ -80,7 +82,8 @@ end
 function harm.judge(command)
   for _, effect in ipairs(command.effects) do
     local path = effect.kind == "attributes" and effect.target
-    if path and paths.is_system(path) and gives_rights(command) then
+    local kind = path and gives_rights(command) and paths.look(command.place, command.cwd, path)
+    if kind and not OF_THE_PROJECT[kind] and paths.is_system(path) then
       local because = "lets whoever runs " .. path .. " act as its owner"
       return reasons.of("system.setuid", command, because, "Let the user do it")
     end

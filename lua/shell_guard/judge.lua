@@ -277,10 +277,13 @@ local function judge_files(of_files, around)
         local in_container = files.in_container(found) or orcs.contains(found.via, "ssh")
         local reason, open
         if not is_inert then reason, open = judge_file_command(found) end
-        reason = reason or not in_container and harm.judge(found)
-        if not found.written then
-          open, reason = nil, reason and files_run.reason(reason, found, around.place.start, in_container)
+        local function counted(because)
+          if found.written or not because then return because or nil end
+          return files_run.reason(because, found, around.place.start, in_container)
         end
+        -- A reason that does not count in files hides no other.
+        reason = counted(reason) or counted(not in_container and harm.judge(found))
+        if not found.written then open = nil end
         if reason then return reason end
         unclear = unclear or open
       end

@@ -11,6 +11,7 @@ export const HOME = oneOf(String.raw`
 const MENTIONS = /HOME|home|expand|glob/;
 const WITHIN_TEXT = new RegExp(String.raw`[$#]?\{(?:${HOME})\}|(?<=["])\$ENV\{HOME\}`, "g");
 const ALONE = new RegExp(HOME, "g");
+const BEHIND_QUOTE = /(?<=["][^"\n]*)\$ENV\{HOME\}/g;
 const EXPANDED = /(?:os\.path\.expanduser|File\.expand_path)\((["'])~(\/[^"'\n]*)\1\)/g;
 /** A glob of Perl: `glob("~/*")`. */
 const GLOBBED = /(?<![\w.])glob\s*(?:\(\s*)?(["'])~(\/[^"'\n]*)\1(\s*\))?/g;
@@ -63,4 +64,13 @@ export function withHomeFolder(code: string, home: string | undefined, alone?: s
     .replaceAll(PATH_OBJECT, "Path($1)")
     .replaceAll(`"${MARK}"`, () => alone ?? `"${home}"`)
     .replaceAll(MARK, () => home);
+}
+
+/** Code with its expressions for the home folder as a shell writes them: `"rm -rf " + "$HOME"`. */
+export function withShellHome(code: string): string {
+  if (!MENTIONS.test(code)) return code;
+  return code
+    .replaceAll(WITHIN_TEXT, "$$HOME")
+    .replaceAll(BEHIND_QUOTE, "$$HOME")
+    .replaceAll(ALONE, '"$$HOME"');
 }

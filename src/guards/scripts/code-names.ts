@@ -1,4 +1,5 @@
 import { HOME, oneOf } from "../languages/home-folder.ts";
+import { parts } from "./code-parts.ts";
 
 /** Most names that are followed, and the longest text that one stands for. */
 const MOST_NAMES = 200;
@@ -32,8 +33,6 @@ const WRAPPED = /\b(\w+)\s*=\s*(?:util\.)?promisify\(\s*([\w.]{1,80})\s*\)/g;
 /** Sets a name. */
 const SETS = /^(?:(?:const|let|var|my|our|local)\s+)?\$?([A-Za-z_]\w*)\s*=\s*([^=>\s][^]*)$/;
 
-/** Texts, brackets and commas. */
-const SIGNS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[()[\]{},]/g;
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/.source;
 /** Of what expressions consist that stand for a path or for words. */
 const PLAIN_PARTS = new RegExp(
@@ -69,14 +68,6 @@ const PATHS = /\bfor\s+(\w+)\s+in\s+(?:sorted\(|list\()?([^\n:]{1,150}?)\.(?:ite
 /** Code in which a module of Node stands by its name: `fs.rm`, however it was required. */
 export function withModules(code: string): string {
   return code.replaceAll(REQUIRED, "$1");
-}
-
-const WITHIN_TEXT = new RegExp(String.raw`[$#]?\{(?:${HOME})\}|(?<=["][^"\n]*)\$ENV\{HOME\}`, "g");
-const ALONE = new RegExp(HOME, "g");
-
-/** Code with its expressions for the home folder as a shell writes them: `"rm -rf " + "$HOME"`. */
-export function withShellHome(code: string): string {
-  return code.replaceAll(WITHIN_TEXT, "$$HOME").replaceAll(ALONE, '"$$HOME"');
 }
 
 /** What a name stands for in some lines. */
@@ -127,7 +118,6 @@ export class CodeNames {
     const filled = this.filled(statement);
     yield filled;
     if (this.#local.size === 0 || most < 2 || IS_HEAD.test(statement)) return;
-
     for (const word of filled.match(/\b[A-Za-z_]\w*\b/g) ?? []) {
       const values =
         this.#local.get(word)?.filter(({ from, to }) => from <= line && line <= to) ?? [];
@@ -177,7 +167,7 @@ export class CodeNames {
     for (const match of text.matchAll(LISTS)) {
       const at = match.index + match[0].length;
       const end = closing(text, at);
-      const folder = this.filled(argumentsIn(text.slice(at, end))[0] ?? "");
+      const folder = this.filled([...parts(text.slice(at, end), ",")][0] ?? "");
       const before = LOOPS_BEFORE.exec(text.slice(Math.max(0, match.index - 100), match.index));
       const behind = before ? undefined : LOOPS_BEHIND.exec(text.slice(end + 1, end + 101));
       const name = before?.[1] ?? behind?.[1] ?? behind?.[2];
@@ -200,7 +190,7 @@ export class CodeNames {
         const other = others.find((each) => each !== undefined) ?? "";
         const [name, written] = pattern === ITEMS[0] ? [one, other] : [other, one];
         const list = this.filled(written);
-        for (const item of list.startsWith("[") ? argumentsIn(list.slice(1, -1)) : [])
+        for (const item of list.startsWith("[") ? parts(list.slice(1, -1), ",") : [])
           this.#add(name, item, match.index);
       }
   }
@@ -221,7 +211,7 @@ export class CodeNames {
       const called = functions.get(name);
       if (!called) continue;
       const begin = index + all.length;
-      const args = argumentsIn(text.slice(begin, closing(text, begin)));
+      const args = [...parts(text.slice(begin, closing(text, begin)), ",")];
       for (const [at, argument] of args.entries())
         this.#add(called.params[at], this.filled(argument), called.at);
     }
@@ -292,21 +282,4 @@ function closing(text: string, from: number): number {
     else if (sign === ")" && --depth === 0) return at;
   }
   return most;
-}
-
-/** What is between commas that stand in no text and in no brackets. */
-function argumentsIn(text: string): readonly string[] {
-  const found: string[] = [];
-  let begin = 0;
-  let depth = 0;
-  for (const { 0: sign, index } of text.matchAll(SIGNS)) {
-    if (/^[([{]/.test(sign)) depth++;
-    else if (/^[)\]}]/.test(sign)) depth--;
-    else if (sign === "," && depth <= 0) {
-      found.push(text.slice(begin, index));
-      begin = index + 1;
-    }
-  }
-  found.push(text.slice(begin));
-  return found;
 }

@@ -1,5 +1,7 @@
 import { quoteWords } from "../../core/index.ts";
-import { CodeNames, withModules, withShellHome } from "./code-names.ts";
+import { withShellHome } from "../languages/home-folder.ts";
+import { CodeNames, withModules } from "./code-names.ts";
+import { parts } from "./code-parts.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
@@ -30,9 +32,6 @@ const LONGEST_WHOLE = 65_536;
 const IS_COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s)/;
 const IS_IMPORT =
   /^\s*(?:import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\([^()]*\)(?:\.promises)?\s*$|use\s|require\s)/;
-/** Texts, brackets and semicolons. */
-const SIGNS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[()[\];]/g;
-
 /** The statements of a program that may do something, each as a command of its interpreter, with what they run. */
 export function codePieces(written: string, { program, isInLine }: FileRun): readonly Piece[] {
   const text = program.startsWith("perl") ? withQuotes(written) : written;
@@ -107,25 +106,9 @@ function* statements(text: string): Generator<Statement> {
       joined += ` ${next.trim()}`;
       depth += depthOf(next);
     }
-    for (const part of split(joined))
+    for (const part of parts(joined, ";"))
       if (!IS_IMPORT.test(part)) yield { line: begin + 1, statement: withModules(part) };
   }
-}
-
-/** What is between semicolons that stand in no text and in no brackets. */
-function* split(line: string): Generator<string> {
-  if (!line.includes(";")) return yield line;
-  let begin = 0;
-  let depth = 0;
-  for (const { 0: sign, index } of line.matchAll(SIGNS)) {
-    if (sign === "(" || sign === "[") depth++;
-    else if (sign === ")" || sign === "]") depth--;
-    else if (sign === ";" && depth <= 0) {
-      yield line.slice(begin, index);
-      begin = index + 1;
-    }
-  }
-  yield line.slice(begin);
 }
 
 /** A long line, cut behind statements as far as they can be seen. */

@@ -53,6 +53,7 @@ chmod gchmod | -R,--recursive:recursive -v,--verbose -c,--changes -f,--silent,--
 chown chgrp gchown gchgrp | -R,--recursive:recursive -v,--verbose -c,--changes -f,--silent,--quiet
   --reference=names:reference --from= -h,--no-dereference --dereference -H -L -P --preserve-root --no-preserve-root |
   reference: attributes... ; text attributes...
+setcap | -q -v:dry -n= -r | dry: text... ; text attributes...
 chattr | -R:recursive -V -f -v= -p= | text attributes... | fn=modes
 setfacl | -m,--modify= -M,--modify-file=reads -x,--remove= -X,--remove-file=reads --set= --set-file=reads
   -b,--remove-all -k,--remove-default -n --mask -d,--default -R,--recursive:recursive -L -P --restore=reads --test:dry

@@ -10,8 +10,8 @@ const PROGRAMS = readFileSync(new URL("programs.txt", import.meta.url), "utf8")
   .slice(1)
   .map((part) => {
     const [heading = "", ...text] = part.split("\n");
-    const [wanted = "", line = ""] = heading.split(": ");
-    return { wanted, line, text: text.join("\n") };
+    const [wanted = "", line = "", file = line.split(/[ /]/).at(-1) ?? ""] = heading.split(": ");
+    return { wanted, line, file, text: text.join("\n") };
   });
 
 /** The same program as code that stands in the line. */
@@ -27,8 +27,8 @@ repeatedTest(
   async () => {
     const [orcs, all] = [await guards(), await guards({}, ["path-guard", "secret-guard"])];
     const wrong: string[] = [];
-    for (const { wanted, line, text } of shareOf(PROGRAMS, 3)) {
-      const cwd = project({ [line.split(/[ /]/).at(-1) ?? ""]: text });
+    for (const { wanted, line, file, text } of shareOf(PROGRAMS, 3)) {
+      const cwd = project({ [file]: text });
       const found = [[line, await verdict(orcs, line, cwd)]];
       for (const each of wanted === "deny" ? inLine(line, text) : [])
         found.push([each, await verdict(all, each, cwd)]);
