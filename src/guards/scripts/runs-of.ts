@@ -264,7 +264,8 @@ function inputFile(around: Around, format: FileRun["format"]): readonly FileRun[
 /** Code that stands in the line. What code runs of the same language is a statement of it. */
 function codeRuns(name: string, text: string | undefined, around: Around): readonly FileRun[] {
   if (text === undefined || around.command.via.at(-1) === around.command.program) return [];
-  return [{ ...run(around, "code", "code", name, [text]), text, isInLine: true }];
+  // The path is what a refusal says: "in the code, line 3".
+  return [{ ...run(around, "", "code", name, [text]), path: "the code", text, isInLine: true }];
 }
 
 function interpreterRuns(name: string, around: Around): readonly FileRun[] {
