@@ -9,7 +9,7 @@ import type {
 import type { Arguments } from "../../matching/index.ts";
 import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
 import type { CallReading, CallText, Payload } from "./call-reading.ts";
-import { EffectList } from "./effect-list.ts";
+import { ANYTHING, EffectList } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isAddress } from "./hosts.ts";
 import { isPatch, patchEffects } from "./patch-files.ts";
@@ -107,15 +107,14 @@ class CallReader {
 
   /** An effect on a target as it is written; undefined if it is unknown. */
   #of(kind: EffectKind, target: string | undefined, details: EffectDetails): void {
-    if (target === undefined) this.#found.add(kind, { text: "", at: -1, known: false }, details);
-    else if (kind === "connect")
-      this.#found.connect({ text: target, at: -1, known: true }, details);
+    if (target === undefined) this.#found.add(kind, { ...ANYTHING, text: "" }, details);
+    else if (kind === "connect") this.#found.connect(target, details);
     else if (/^(?:read|write|remove|attributes)$/.test(kind)) this.#file(kind, target, details);
-    else this.#found.add(kind, { text: target, at: -1, known: true }, details);
+    else this.#found.add(kind, target, details);
   }
 
   #file(kind: EffectKind, text: string, details: EffectDetails = {}): void {
-    this.#found.file(kind, { text: givenPath(text, this.#home), at: -1, known: true }, details);
+    this.#found.file(kind, givenPath(text, this.#home), details);
   }
 
   #line(text: string, isScript = false): void {

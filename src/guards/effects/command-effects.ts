@@ -1,6 +1,6 @@
 import { wordSet } from "../../core/index.ts";
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
-import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
+import type { Arguments, DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
 import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf } from "../languages/escapes.ts";
 import { perhapsWritten, shellOuts } from "../languages/shell-outs.ts";
@@ -9,7 +9,7 @@ import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
 import { addCommonOutputs } from "./common-outputs.ts";
 import { withSentFiles } from "./connections.ts";
-import { EffectList, isGiven } from "./effect-list.ts";
+import { ANYTHING, EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails, NamedFiles } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addGuesses, isVariablesOption } from "./guesses.ts";
@@ -23,7 +23,8 @@ import { addByRole, selectionOf } from "./roles.ts";
 export interface EffectCall {
   readonly command: ShellCommand;
   readonly described: DescribedCommand;
-  readonly dictionary: Dictionary;
+  /** Of the innermost row. */
+  readonly args: Arguments;
   /** All commands of the line, and the position of this one. */
   readonly reading: ShellReading;
   readonly position: number;
@@ -119,8 +120,7 @@ function effectsOf(
     if (own >= 0 && !isOfCode(command.program)) {
       for (const line of shellOuts([...argv.slice(1), ...(command.stdin?.text.split("\n") ?? [])]))
         found.mayRun(line);
-      for (const text of perhapsWritten(argv))
-        found.file("write", { text, at: -1, known: true }, { sure: false });
+      for (const path of perhapsWritten(argv)) found.file("write", path, { sure: false });
     }
   }
   const name = command.program.toLowerCase();
@@ -155,6 +155,7 @@ function describe(
   const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
   if (!row) return false;
   const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
+  const { args, outer } = described;
   const selection = selectionOf(described);
   const byRole: EffectCall["byRole"] = (parts, details) => {
     for (const part of parts) {
@@ -165,19 +166,19 @@ function describe(
   };
   const { fn, lang, changesTree, expandsGlobs, mayChangeGiven } = described.row;
   if (expandsGlobs) found.expandGlobs();
-  const folders = [...described.outer, described.args].flatMap(({ parts }) =>
+  const folders = [...outer, args].flatMap(({ parts }) =>
     parts.filter(({ role }) => role === "cd"),
   );
   for (const part of folders) {
-    const changes = changesTree && !described.args.meanings.has("dry");
+    const changes = changesTree && !args.meanings.has("dry");
     if (changes && part === folders.at(-1)) found.file("write", part, { recursive: true });
     found.enter(part);
   }
   const code: EffectCall["code"] = (language, text) =>
     readCode(language, text, {
       found,
-      prints: described.args.options.some(({ name }) => name === "-p" || name === "--print"),
-      args: described.args,
+      prints: args.options.some(({ name }) => name === "-p" || name === "--print"),
+      args,
       stdin: command.stdin?.text,
       assigned: (name) => context.notes.assigned(name),
       run: (line) => {
@@ -193,17 +194,17 @@ function describe(
     const inner = { ...command, program: name, argv, unknown };
     if (!describe(position, inner, found, context)) addGuesses(inner, found);
   };
-  for (const { parts } of described.outer) byRole(parts);
+  for (const { parts } of outer) byRole(parts);
   const special = fn === undefined ? undefined : FUNCTIONS[fn];
   const { reading } = context;
   if (special)
-    special({ command, described, dictionary, reading, position, found, byRole, code, program });
-  else byRole(described.args.parts);
-  const list = described.args.parts.some(
+    special({ command, described, args, reading, position, found, byRole, code, program });
+  else byRole(args.parts);
+  const list = args.parts.some(
     ({ role, text }) => role === "list" && /^-$|^\/dev\/stdin$/.test(text),
   );
-  if (list || described.args.meanings.has("listed"))
-    found.listed(command.stdin?.text, { shows: "archive" });
+  if (list || args.meanings.has("listed")) found.listed(command.stdin?.text, { shows: "archive" });
+  const codes = args.parts.filter(({ role }) => role === "code");
   if (lang !== undefined) {
     const { parts } = described.args;
     const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
@@ -220,10 +221,9 @@ function describe(
     }
   }
   if (mayChangeGiven && found.names.length > 0) {
-    const codes = described.args.parts.filter(({ role }) => role === "code");
-    const given = described.args.operands.filter(({ text }) => isGiven(text));
+    const given = args.operands.filter(({ text }) => isGiven(text));
     // Without such a word, it reads the names.
-    if (given.length === 0 && codes.length > 0) given.push({ text: "…", at: -1, known: false });
+    if (given.length === 0 && codes.length > 0) given.push(ANYTHING);
     if (codes.length === 0 || codes.some(({ text }) => MAY_WRITE.test(text)))
       for (const operand of given) found.file("write", operand, { sure: false });
   }

@@ -25,7 +25,7 @@ export function withSentFiles(
   for (const { op, target } of command.redirects) {
     const [, host, port] = SOCKET.exec(target) ?? [];
     if (host === undefined || op === "<") continue;
-    found.connect({ text: `${host}:${port}`, at: -1, known: true });
+    found.connect(`${host}:${port}`);
     for (const path of shownBy(found.list)) sent.add(path);
   }
   if (!found.list.some(({ kind }) => kind === "connect")) return found.list;
@@ -86,10 +86,7 @@ function inputOf(
   before: readonly ShellCommand[],
 ): readonly string[] {
   const redirected = command.redirects.filter(({ op, dynamic }) => op === "<" && !dynamic);
-  if (redirected.length > 0)
-    return redirected.flatMap(
-      ({ target }) => found.pathOf({ text: target, at: -1, known: true }) ?? [],
-    );
+  if (redirected.length > 0) return redirected.flatMap(({ target }) => found.pathOf(target) ?? []);
   const programs = new Set(command.from);
   const files: string[] = [];
   for (const { program, from, effects = [] } of before.slice(-LONGEST_PIPE).reverse()) {
@@ -101,8 +98,7 @@ function inputOf(
 }
 
 /** `nc HOST PORT`: it sends its input. */
-export function netcat({ described, found, byRole }: EffectCall): void {
-  const { operands, meanings, parts } = described.args;
+export function netcat({ args: { operands, meanings, parts }, found, byRole }: EffectCall): void {
   byRole(parts.filter(({ option }) => option !== undefined));
   const [host, port] = operands;
   if (!host || meanings.has("listens")) return;
@@ -111,8 +107,8 @@ export function netcat({ described, found, byRole }: EffectCall): void {
 }
 
 /** `socat FILE:x TCP:host:port`: files and connections are addresses. */
-export function socat({ described, found }: EffectCall): void {
-  for (const operand of described.args.operands) {
+export function socat({ args, found }: EffectCall): void {
+  for (const operand of args.operands) {
     const [, kind = "", rest = ""] = /^!?([a-z\d-]+):([^,]*)/i.exec(operand.text) ?? [];
     const part: Part = { ...operand, text: rest, role: "reads" };
     const creates = /,creat/i.test(operand.text);
@@ -128,8 +124,7 @@ export function socat({ described, found }: EffectCall): void {
 }
 
 /** HTTPie: `http POST URL name=value name@file`. */
-export function requests({ described, found, byRole }: EffectCall): void {
-  const { operands, parts } = described.args;
+export function requests({ args: { operands, parts }, found, byRole }: EffectCall): void {
   byRole(parts);
   const [url, ...items] = operands.filter(
     ({ text }) => !/^[A-Z]+$/i.test(text) || text === "localhost",

@@ -4,8 +4,8 @@ import type { EffectDetails } from "./effect-list.ts";
 import { isGiven } from "./effect-list.ts";
 
 /** Copies, moves and links: what they write at their target, or below it if that may be a folder. */
-export function copy({ described, found, byRole }: EffectCall): void {
-  const { parts, meanings } = described.args;
+export function copy({ described, args, found, byRole }: EffectCall): void {
+  const { parts, meanings } = args;
   const isRemote = described.row.isRemote ? isOfHost : (): boolean => false;
   const target = parts.find(({ role }) => role === "into");
   const sources = parts.filter(({ role }) => ["reads", "moves", "links"].includes(role));

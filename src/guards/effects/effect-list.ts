@@ -47,6 +47,26 @@ export interface GivenNames {
   readonly fits: (word: string) => boolean;
 }
 
+/** A word of a command, or a text that is all known. */
+type Named = Argument | string;
+
+function argumentOf(word: Named): Argument {
+  return typeof word === "string" ? { text: word, at: -1, known: true } : word;
+}
+
+/** The word of a command at a position. */
+export function wordAt(
+  { argv, unknown }: Pick<ShellCommand, "argv" | "unknown">,
+  at: number,
+): Argument {
+  return { text: argv[at] ?? "", at, known: !unknown.includes(at) };
+}
+
+/** The current folder. */
+export const HERE: Argument = argumentOf(".");
+/** A word that may be anything. */
+export const ANYTHING: Argument = { text: "…", at: -1, known: false };
+
 /** A variable or a substitution at the beginning of a word. */
 const LEADING = /^["']?(?:\$(?:\w+|\{[^}]*\}|\(.*\))|`.*`)["']?/s;
 
@@ -132,19 +152,16 @@ export class EffectList {
 
   /** The files that a list names: one that another command prints, or that is in the line. */
   listed(text: string | undefined, details: EffectDetails): void {
-    this.file("read", { text: "…", at: -1, known: false }, details);
-    for (const name of text?.split(/\s+/) ?? [])
-      this.file("read", { text: name, at: -1, known: true }, details);
+    for (const name of [ANYTHING, ...(text?.split(/\s+/) ?? [])]) this.file("read", name, details);
   }
 
   /** Something that is done to a file. */
-  file(kind: EffectKind, argument: Argument, details: EffectDetails = {}): void {
-    const { text } = argument;
+  file(kind: EffectKind, word: Named, details: EffectDetails = {}): void {
+    const { text, at, known } = argumentOf(word);
     if (text === "" || text === "-" || isDevice(text) || isAddress(text)) return;
     const isInWord = isGiven(text);
-    const isShown = !argument.known && kind === "read";
-    const listed =
-      !isShown && !argument.known && this.#given?.fits(text) === true ? this.#given : undefined;
+    const isShown = !known && kind === "read";
+    const listed = !isShown && !known && this.#given?.fits(text) ? this.#given : undefined;
     const names = isShown ? this.#shown() : (listed?.names ?? []);
     if (names.length > 0) {
       for (const { glob, folder, sure = true, isNamed, ...more } of names) {
@@ -159,29 +176,26 @@ export class EffectList {
       }
       return;
     }
-    const name = argument.known ? text : this.#notes?.predicted(text);
+    const name = known ? text : this.#notes?.predicted(text);
     if (name === undefined) this.#push(kind, text, undefined, this.#folder, details);
-    else if (this.#quoted.has(argument.at) || this.#quoted.has(text))
-      this.#push(
-        kind,
-        text,
-        absolute(this.#folder, name)?.replace(/[*?[]/g, "\\$&"),
-        this.#folder,
-        details,
-      );
-    else this.#path(kind, name, this.#folder, details);
+    else if (this.#quoted.has(at) || this.#quoted.has(text)) {
+      const target = absolute(this.#folder, name)?.replace(/[*?[]/g, "\\$&");
+      this.#push(kind, text, target, this.#folder, details);
+    } else this.#path(kind, name, this.#folder, details);
   }
 
   /** Something that is done to anything else: a host, a program, a service. */
-  add(kind: EffectKind, { text, known }: Argument, details: EffectDetails = {}): void {
-    if (kind === "signal" && !known && this.#given?.fits(text) === true)
+  add(kind: EffectKind, word: Named, details: EffectDetails = {}): void {
+    const { text, known } = argumentOf(word);
+    if (kind === "signal" && !known && this.#given?.fits(text))
       for (const { glob } of this.#given.names)
         this.#push(kind, glob, glob, this.#folder, { ...details, found: this.#given.by });
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
   }
 
   /** A connection to the host of an address. */
-  connect({ text, known }: Argument, details: EffectDetails = {}): void {
+  connect(word: Named, details: EffectDetails = {}): void {
+    const { text, known } = argumentOf(word);
     const isCertain = known || /^[^$`]*[^$`/:][/?#]/.test(text);
     this.#push("connect", text, isCertain ? hostOf(text) : undefined, undefined, details);
   }
@@ -194,15 +208,9 @@ export class EffectList {
   }
 
   /** A file as other programs than the shell name it: `~/x`, `$HOME/x`, `file:///x`. */
-  given(text: string): Argument {
+  given(text: string): string {
     const name = text.trim().replace(/^file:(?:\/\/[^/]*)?(?=\/)/i, "");
-    const [lead] = /^(?:~|\$HOME|\$\{HOME\})(?=$|\/)/.exec(name) ?? [];
-    const home = lead === undefined ? undefined : this.#notes?.home();
-    return {
-      text: home === undefined ? name : home + name.slice(lead?.length),
-      at: -1,
-      known: true,
-    };
+    return name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=$|\/)/, (lead) => this.home ?? lead);
   }
 
   /** An unknown word with placeholders for its unknown parts; undefined if it may be anything. */
@@ -216,7 +224,8 @@ export class EffectList {
   }
 
   /** The absolute path of a file; undefined if unknown. */
-  pathOf({ text, known }: Argument): string | undefined {
+  pathOf(word: Named): string | undefined {
+    const { text, known } = argumentOf(word);
     return known ? absolute(this.#folder, text) : undefined;
   }
 

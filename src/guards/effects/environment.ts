@@ -8,20 +8,14 @@ const PS_VALUED = /^(?:-[A-Za-z]*[oOCpuUgGtqs]|--[a-z]+)$/;
 const SHOWS: ReadonlySet<string> = new Set(["echo", "printf", "print"]);
 
 /** The variables that a command shows, and its words as the row says. */
-export function environment({
-  command,
-  described,
-  reading,
-  position,
-  found,
-  byRole,
-}: EffectCall): void {
-  byRole(described.args.parts);
+export function environment(call: EffectCall): void {
+  const { command, args, reading, position, found, byRole } = call;
+  byRole(args.parts);
   const { program, unknown } = command;
   // All words: without the program that env runs, it would print its variables.
   const { argv } = reading.commands[position] ?? command;
-  if (described.args.meanings.has("prints"))
-    for (const part of described.args.parts) if (part.role === "uses") found.file("read", part);
+  if (args.meanings.has("prints"))
+    for (const part of args.parts) if (part.role === "uses") found.file("read", part);
   if (SHOWS.has(program)) {
     for (const at of unknown)
       for (const [, name = ""] of (argv[at] ?? "").matchAll(/\$[{!]*(\w+)/g)) found.variable(name);

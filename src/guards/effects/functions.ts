@@ -1,13 +1,13 @@
-import type { Argument, Part } from "../../matching/index.ts";
+import type { Argument, Arguments, Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { newItem, renameItem } from "../windows/effects.ts";
 import { netcat, requests, socat } from "./connections.ts";
 import { base, copy, isOfHost } from "./copies.ts";
 import { environment } from "./environment.ts";
 import { addGuesses } from "./guesses.ts";
+import { HERE, wordAt } from "./effect-list.ts";
 import { sought } from "./find-expression.ts";
 import { search } from "./searches.ts";
-import { openssl, parallel } from "./system.ts";
 import { awk, jq, sed, substitute } from "./texts.ts";
 
 /** What the rows of the dictionary cannot say: each is named by `fn=` in a row. */
@@ -20,39 +20,52 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
   guesses: ({ command, found }) => addGuesses(command, found),
   jq,
   netcat,
-  openssl,
-  parallel,
+  // It uses a private key without showing it, with `-noout` or `-pubout`.
+  openssl: ({ args: { parts, meanings, operands }, byRole }) => {
+    const command = operands[0]?.text ?? "";
+    const hides = command === "genrsa" || (meanings.has("hides") && !meanings.has("text"));
+    const hasKey = /^(?:rsa|ec|pkey|dsa|genrsa|x509|req)$/.test(command);
+    byRole(parts, hides && hasKey ? { shows: "nothing" } : {});
+  },
+  // `parallel cat ::: a b`, `parallel -a LIST cat`, `:::: LIST`.
+  parallel: ({ command, args, found, byRole }) => {
+    byRole(args.parts);
+    let kind = "";
+    for (const [at, text] of command.argv.entries()) {
+      if (/^:::+\+?$/.test(text)) kind = text;
+      else if (kind !== "")
+        found.file("read", wordAt(command, at), { sure: kind.startsWith("::::") });
+    }
+  },
   requests,
   search,
   socat,
   clone,
-  cmake: ({ command, described, byRole, program }) => {
+  cmake: ({ command, args, byRole, program }) => {
     const [, flag, verb = "", ...words] = command.argv;
     const isRecursive = verb === "remove_directory";
-    if (flag !== "-E" || !(isRecursive || /^rm$|^remove$/.test(verb)))
-      return byRole(described.args.parts);
+    if (flag !== "-E" || !(isRecursive || /^rm$|^remove$/.test(verb))) return byRole(args.parts);
     program(["rm", ...(isRecursive ? ["-r"] : []), ...words]);
   },
   compress,
   database,
-  dd: ({ described, found }) => {
-    for (const operand of described.args.operands) {
+  dd: ({ args, found }) => {
+    for (const operand of args.operands) {
       const [, name, text = ""] = /^(if|of)=(.*)$/s.exec(operand.text) ?? [];
       if (name !== undefined) found.file(name === "of" ? "write" : "read", { ...operand, text });
       else if (!operand.known) found.file("write", operand, { sure: false });
     }
   },
-  fetch: (call) => fetched(call, call.described.args.meanings.has("folder")),
+  fetch: (call) => fetched(call, call.args.meanings.has("folder")),
   find,
-  gitapply: ({ described, byRole }) => {
-    const { meanings, parts } = described.args;
+  gitapply: ({ args: { meanings, parts }, byRole }) => {
     if (!meanings.has("dry") || meanings.has("applies")) byRole(parts);
   },
   gitconfig,
   infolder: (call) => fetched(call, true),
-  mktemp: ({ described, found }) => {
-    const { meanings, parts } = described.args;
-    const folder = valueOf(described, "folder");
+  mktemp: ({ args, found }) => {
+    const { meanings, parts } = args;
+    const folder = valueOf(args, "folder");
     const template = parts.find(({ role }) => role === "writes");
     if (meanings.has("dry") || meanings.has("temporary")) return;
     if (template) {
@@ -60,51 +73,47 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
       found.file("write", within(folder, { ...template, text }));
     } else if (folder) found.file("write", folder, { recursive: true });
   },
-  modes: ({ described, byRole }) => {
-    const { options, operands, parts } = described.args;
+  modes: ({ args: { options, operands, parts }, byRole }) => {
     // `chmod -x file`: a mode looks like options.
     const isMode = options.some(({ name, row }) => !row && !name.startsWith("--"));
     if (!isMode) return byRole(parts);
     for (const operand of operands) byRole([{ ...operand, role: "attributes" }]);
   },
-  module: ({ command, described, program, byRole }) => {
-    const first = described.args.options.find(({ row }) => row?.meaning);
+  module: ({ command, args, program, byRole }) => {
+    const first = args.options.find(({ row }) => row?.meaning);
     const module = first?.row?.meaning === "module" ? first.value : undefined;
     if (module) program([module.text, ...command.argv.slice(module.at + 1)]);
-    else byRole(described.args.parts);
+    else byRole(args.parts);
   },
-  moved: ({ command, described, byRole }) => {
+  moved: ({ command, args, byRole }) => {
     const isMove = command.argv.includes("-sdel");
     const role = (part: Part): Part =>
       isMove && part.role === "packs" ? { ...part, role: "moves" } : part;
-    byRole(described.args.parts.map(role));
+    byRole(args.parts.map(role));
   },
-  rmdir: ({ described, byRole }) => byRole(described.args.parts, { empty: true }),
+  rmdir: ({ args, byRole }) => byRole(args.parts, { empty: true }),
   sed,
   serve,
-  split: ({ described, found, byRole }) => {
-    const { operands, parts } = described.args;
-    byRole(parts);
+  split: ({ described, args, found, byRole }) => {
+    byRole(args.parts);
     const isPlain = described.name === "split";
-    const prefix = isPlain ? operands[1] : valueOf(described, "prefix");
-    const { text, at, known } = prefix ?? { text: isPlain ? "x" : "xx", at: -1, known: true };
-    const suffix = valueOf(described, "suffix")?.text ?? "";
-    found.file("write", { text: `${text}*${suffix}`, at, known });
+    const prefix = isPlain ? args.operands[1] : valueOf(args, "prefix");
+    const begin = prefix ?? { ...HERE, text: isPlain ? "x" : "xx" };
+    const suffix = valueOf(args, "suffix")?.text ?? "";
+    found.file("write", { ...begin, text: `${begin.text}*${suffix}` });
   },
   stored,
   substitute,
   tar,
-  tree: ({ described, byRole }) => byRole(described.args.parts, { recursive: true }),
-  unpack: ({ described, byRole }) => {
-    const { meanings, parts } = described.args;
-    byRole(parts.filter(({ role }) => role !== "below" || !meanings.has("shows")));
-  },
+  tree: ({ args, byRole }) => byRole(args.parts, { recursive: true }),
+  unpack: ({ args: { meanings, parts }, byRole }) =>
+    byRole(parts.filter(({ role }) => role !== "below" || !meanings.has("shows"))),
   vim,
 };
 
 /** The value of the last option with a meaning. */
-function valueOf({ args }: EffectCall["described"], meaning: string): Argument | undefined {
-  return args.options.findLast(({ row, value }) => row?.meaning === meaning && value)?.value;
+function valueOf({ options }: Arguments, meaning: string): Argument | undefined {
+  return options.findLast(({ row, value }) => row?.meaning === meaning && value)?.value;
 }
 
 /** A file in a folder. */
@@ -114,19 +123,18 @@ function within(folder: Argument | undefined, file: Argument): Argument {
 }
 
 /** Servers of files: what is in a folder is given to whoever asks. */
-function serve({ described, found }: EffectCall): void {
-  const operand = described.args.parts.find(({ role, option }) => role === "cd" && !option);
-  const folder = valueOf(described, "folder") ?? operand ?? { text: ".", at: -1, known: true };
-  found.connect({ text: "0.0.0.0", at: -1, known: true });
+function serve({ args, found }: EffectCall): void {
+  const operand = args.parts.find(({ role, option }) => role === "cd" && !option);
+  const folder = valueOf(args, "folder") ?? operand ?? HERE;
+  found.connect("0.0.0.0");
   found.send(folder);
 }
 
 /** `git clone URL [FOLDER]`: without a folder, it is named like the last part of the address. */
-function clone({ described, found, byRole }: EffectCall): void {
-  const { parts } = described.args;
+function clone({ args: { parts, before }, found, byRole }: EffectCall): void {
   byRole(parts);
   const url = parts.find(({ role }) => role === "url");
-  const own = described.args.before === undefined ? parts : parts.slice(0, described.args.before);
+  const own = parts.slice(0, before);
   if (!url || own.some(({ role, option }) => option === undefined && role !== "url")) return;
   const text = base(url.text.replace(/\.git\/*$/, "")).replace(/^.*:/, "");
   found.file("write", { ...url, text }, { recursive: true });
@@ -142,8 +150,8 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   br: "brotli",
 };
 
-function compress({ command, described, found, byRole }: EffectCall): void {
-  const { meanings, operands, parts } = described.args;
+function compress({ command, args, found, byRole }: EffectCall): void {
+  const { meanings, operands, parts } = args;
   byRole(parts);
   if (meanings.has("shows") || meanings.has("output")) return;
   const { program } = command;
@@ -158,10 +166,10 @@ function compress({ command, described, found, byRole }: EffectCall): void {
 }
 
 /** What a program that fetches addresses writes: to a named file, or to one that an address names. */
-function fetched({ described, found, byRole }: EffectCall, isInFolder: boolean): void {
-  const { args, row } = described;
+function fetched({ described, args, found, byRole }: EffectCall, isInFolder: boolean): void {
+  const { row } = described;
   byRole(args.parts);
-  const folder = valueOf(described, "folder");
+  const folder = valueOf(args, "folder");
   const outputs = args.options.filter((option) => option.row?.meaning === "output");
   const joins = row.options.has("--output-dir") || row.options.has("--dir");
   for (const { value } of outputs)
@@ -181,17 +189,11 @@ function fetched({ described, found, byRole }: EffectCall, isInFolder: boolean):
 const FIND_PRINTS: ReadonlySet<string> = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 
 function find({ command, found }: EffectCall): void {
-  const { argv, unknown } = command;
+  const { argv } = command;
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at] ?? "";
-    if (FIND_PRINTS.has(word)) {
-      const text = argv[++at] ?? "";
-      found.file("write", { text, at, known: !unknown.includes(at) });
-    }
-    if (word === "-files0-from") {
-      const text = argv[++at] ?? "";
-      found.file("read", { text, at, known: !unknown.includes(at) });
-    }
+    if (FIND_PRINTS.has(word)) found.file("write", wordAt(command, ++at));
+    if (word === "-files0-from") found.file("read", wordAt(command, ++at));
     if (word !== "-delete") continue;
     for (const { glob, ...details } of sought(argv, "delete")) {
       const known = !/[$`…]/.test(glob);
@@ -206,10 +208,10 @@ function find({ command, found }: EffectCall): void {
 const STEERS =
   /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|pager|editor|worktree)$|include\.|includeif\.|filter\.|alias\.|credential\.|gpg\..*program$|.*\.textconv$|diff\.external$|url\.)/i;
 
-function gitconfig({ described, found }: EffectCall): void {
-  const { meanings, operands } = described.args;
+function gitconfig({ args, found }: EffectCall): void {
+  const { meanings, operands } = args;
   const [verb, ...rest] = operands;
-  const file = valueOf(described, "file");
+  const file = valueOf(args, "file");
   if (file) found.file("read", file);
   const changes = /^(?:set|unset|edit)$/.test(verb?.text ?? "");
   const isModern = changes || verb?.text === "get";
@@ -233,8 +235,8 @@ const STORES =
 const TREES = /^(?:sync|rsync|mirror|copy|move|bisync)$/;
 
 /** A copy from or to a store: `aws s3 cp s3://a/b DIR`. */
-function stored({ command, described, found, byRole }: EffectCall): void {
-  const { operands, meanings, parts } = described.args;
+function stored({ command, args, found, byRole }: EffectCall): void {
+  const { operands, meanings, parts } = args;
   byRole(parts);
   const verb = operands.findIndex(
     ({ text }, at) => at < Math.min(3, operands.length - 2) && STORES.test(text),
@@ -267,19 +269,18 @@ function stored({ command, described, found, byRole }: EffectCall): void {
       found.file("write", within(into, { ...source, text: base(source.text) }), { sure: false });
 }
 
-function tar({ described, found, byRole }: EffectCall): void {
-  const { options, meanings, parts } = described.args;
-  const archive = valueOf(described, "file");
-  const folder = valueOf(described, "top") ?? valueOf(described, "folder");
+function tar({ args, found, byRole }: EffectCall): void {
+  const { options, meanings, parts } = args;
+  const archive = valueOf(args, "file");
+  const folder = valueOf(args, "top") ?? valueOf(args, "folder");
   byRole(parts.filter(({ option }) => option !== undefined));
   const files: Part[] = parts.filter(({ option }) => option === undefined);
-  const here = { text: ".", at: -1, known: true };
   if (meanings.has("extract") || meanings.has("list") || meanings.has("compare")) {
     if (archive) found.file("read", archive, { shows: "nothing" });
     // What it prints has the names of files in the archive.
     if (meanings.has("stdout")) byRole(files);
     const writes = meanings.has("extract") && !meanings.has("stdout");
-    if (writes) found.file("write", folder ?? here, { recursive: true });
+    if (writes) found.file("write", folder ?? HERE, { recursive: true });
     return;
   }
   if (options.length > 0 && archive) found.file("write", archive);
@@ -291,8 +292,7 @@ function tar({ described, found, byRole }: EffectCall): void {
 }
 
 /** `+CMD` is a command, and with -e, so is the input. */
-function vim({ command, described, byRole, code }: EffectCall): void {
-  const { meanings, parts } = described.args;
+function vim({ command, described, args: { meanings, parts }, byRole, code }: EffectCall): void {
   const isCommand = ({ text, option }: Part): boolean => option === undefined && /^\+./.test(text);
   byRole(parts.filter((part) => !isCommand(part)));
   for (const part of parts) if (isCommand(part)) code("ex", part.text.slice(1));
@@ -308,8 +308,7 @@ const SQL_FILLS =
   /^(?:im(?:p(?:o(?:rt?)?)?)?|re(?:s(?:t(?:o(?:re?)?)?)?|ad?)?|ar(?:c(?:h(?:i(?:ve?)?)?)?)?|lo(?:ad?)?)$/i;
 
 /** The file of a database, unless the statements in its words only read it. */
-function database({ described, found, byRole }: EffectCall): void {
-  const { meanings, operands, parts } = described.args;
+function database({ args: { meanings, operands, parts }, found, byRole }: EffectCall): void {
   byRole(parts);
   const [file] = operands;
   if (!file || file.text === ":memory:" || file.text === "") return;

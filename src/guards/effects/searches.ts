@@ -1,9 +1,9 @@
 import type { EffectCall } from "./command-effects.ts";
 import { base } from "./copies.ts";
+import { HERE } from "./effect-list.ts";
 
 /** What grep, rg, ag and ack take in: named files, or all below a folder, of which they show what matches. */
-export function search({ command, described, found, byRole }: EffectCall): void {
-  const { args } = described;
+export function search({ command, args, found, byRole }: EffectCall): void {
   const name = command.program.toLowerCase();
   const { meanings, parts, operands } = args;
   if (meanings.has("quiet")) return byRole(parts, { shows: "nothing" });
@@ -25,7 +25,7 @@ export function search({ command, described, found, byRole }: EffectCall): void 
   const files = parts.filter(({ role }) => role === "scans");
   const isFed = command.from.length > 0 || command.redirects.some(({ op }) => op.startsWith("<"));
   if (walks && files.length === 0 && operands.length <= 1 && !(isFed && !meanings.has("recursive")))
-    files.push({ text: ".", at: -1, known: true, role: "scans" });
+    files.push({ ...HERE, role: "scans" });
   byRole(parts.filter(({ role }) => role === "reads"));
   const shows = isWide && !meanings.has("chosen") ? undefined : "part";
   for (const file of files) {

@@ -1,11 +1,12 @@
 import type { Part } from "../../matching/index.ts";
 import { base } from "./copies.ts";
 import type { EffectCall } from "./command-effects.ts";
+import { wordAt } from "./effect-list.ts";
 import { guess } from "./guesses.ts";
 
 /** sed: its files; in place, it shows nothing. */
-export function sed({ described, found, byRole, code }: EffectCall): void {
-  const { parts, meanings, operands } = described.args;
+export function sed({ args, found, byRole, code }: EffectCall): void {
+  const { parts, meanings, operands } = args;
   // BSD's -i '' has the suffix for backup copies in a word of its own.
   const isSplit = meanings.has("inplace") && operands[0]?.text === "" && !meanings.has("script");
   const script = isSplit ? (operands[1]?.text ?? "") : codeOf(parts);
@@ -13,7 +14,7 @@ export function sed({ described, found, byRole, code }: EffectCall): void {
     ? /^[\d,$]*p$/.test(script)
     : !script.includes("d") && parts.every(({ role }) => role !== "script");
   byRole(parts.filter(({ option, role }) => option !== undefined && role !== "code"));
-  const suffix = described.args.options.find(({ row }) => row?.meaning === "inplace")?.value?.text;
+  const suffix = args.options.find(({ row }) => row?.meaning === "inplace")?.value?.text;
   if (isSplit) code("sed", script);
   for (const file of isSplit ? operands.slice(2) : parts) {
     if ("option" in file && file.option !== undefined) continue;
@@ -49,8 +50,7 @@ const SHOWS_ALL = /^\s*(?:[1-9]|\{\s*print[^}]*\})\s*$/;
 const USES_NAMES = /getline|ARGV|system|[|>@]/;
 
 /** perl and ruby: in place, code that only substitutes shows nothing. */
-export function substitute({ described, byRole }: EffectCall): void {
-  const { parts, options, meanings } = described.args;
+export function substitute({ args: { parts, options, meanings }, byRole }: EffectCall): void {
   const codes = options.filter(({ row }) => row?.meaning === "code");
   const isPlain =
     meanings.has("inplace") &&
@@ -66,8 +66,7 @@ export function substitute({ described, byRole }: EffectCall): void {
 }
 
 /** awk: its files, and what its variables may name. */
-export function awk({ described, found, byRole }: EffectCall): void {
-  const { parts, options } = described.args;
+export function awk({ args: { parts, options }, found, byRole }: EffectCall): void {
   const code = codeOf(parts);
   const loads = options.some(
     ({ name, row }) => row?.role === "script" || name === "-i" || name === "-l",
@@ -95,20 +94,13 @@ export function awk({ described, found, byRole }: EffectCall): void {
 }
 
 /** jq and yq: the files behind the filter, and the environment if the filter returns it. */
-export function jq({ command, described, found, byRole }: EffectCall): void {
-  const { args, name } = described;
+export function jq({ command, described: { name }, args, found, byRole }: EffectCall): void {
   const { options, meanings } = args;
   const taken = new Set<number>();
   for (const { row, value } of options) {
     if (!value || (row?.meaning !== "arg" && row?.meaning !== "file")) continue;
     taken.add(value.at + 1);
-    const text = command.argv[value.at + 1];
-    if (row.meaning === "file" && text !== undefined)
-      found.file("read", {
-        text,
-        at: value.at + 1,
-        known: !command.unknown.includes(value.at + 1),
-      });
+    if (row.meaning === "file") found.file("read", wordAt(command, value.at + 1));
   }
   let operands = args.operands.filter(({ at }) => !taken.has(at));
   if (name === "yq" && /^(?:e|eval|ea|eval-all)$/.test(operands[0]?.text ?? ""))

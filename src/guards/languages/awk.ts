@@ -207,7 +207,7 @@ class AwkReader {
   #file(kind: "read" | "write", { text, end }: Value): void {
     // A name that it computes is not followed, as in other languages.
     if (text === undefined || text === "" || end === 0) return;
-    this.#context.found.file(kind, { text, at: -1, known: true });
+    this.#context.found.file(kind, text);
   }
 
   /** Texts, fields, variables and calls behind each other. */

@@ -118,7 +118,7 @@ function sends(text: string, found: EffectList): void {
     if (/dict\(os\.environ\)|stringify\(process\.env\)/.test(text)) found.sends("env:*");
     for (const [word] of text.matchAll(/[^\s"'`$(){}<>|;&=:@,\\]{3,200}/g)) {
       if (!word.includes("/") || word.startsWith("//")) continue;
-      const path = found.given(word).text;
+      const path = found.given(word);
       if (path.startsWith("/") && !path.startsWith("/.")) found.sends(path);
       else if (isHome && /^\/?\.[\w-]/.test(path))
         found.sends(`${home}/${path.replace(/^\//, "")}`);

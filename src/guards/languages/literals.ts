@@ -39,8 +39,7 @@ export const literals: LanguageReader = (code, { found, prints }) => {
   const text = code.replace(ONLY_NAMED, "");
   for (const strings of STRINGS)
     for (const [, literal = ""] of text.matchAll(strings)) {
-      if (/^(?:https?|wss?|ftp):\/\//i.test(literal))
-        found.connect({ text: literal, at: -1, known: true }, { sure: false });
+      if (/^(?:https?|wss?|ftp):\/\//i.test(literal)) found.connect(literal, { sure: false });
       else perhaps(literal, found);
     }
 };

@@ -78,8 +78,7 @@ export const program: LanguageReader = (text, { found }) => {
     given.set(each ?? names.find((name) => name !== undefined) ?? "", of ?? listed ?? "");
   const file = (action: string | undefined, name: string | undefined): void => {
     if (name === undefined || /[${]/.test(name) || action === undefined) return;
-    for (const [kind, details] of ACTIONS[action] ?? [])
-      found.file(kind, { text: name, at: -1, known: true }, details);
+    for (const [kind, details] of ACTIONS[action] ?? []) found.file(kind, name, details);
   };
   /** The text of the argument at a position, and the position behind it. */
   const argument = (at: number): { readonly name: string | undefined; readonly end: number } => {

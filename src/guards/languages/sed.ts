@@ -2,8 +2,6 @@ import type { LanguageReader } from "./languages.ts";
 
 /** What a sed script runs (`e`, and the flag `e` of `s`), and which files it writes and reads (`w`, `r`). */
 export const sed: LanguageReader = (script, { found, run, stdin = "" }) => {
-  const file = (kind: "read" | "write", text: string): void =>
-    found.file(kind, { text, at: -1, known: true });
   let at = behindAddress(script, 0);
   while (at < script.length) {
     const command = script.charAt(at++);
@@ -19,13 +17,13 @@ export const sed: LanguageReader = (script, { found, run, stdin = "" }) => {
       if (flags.includes("e")) for (const line of [replaced(text), stdin]) run(line);
       if (script.charAt(at) !== "w") continue;
       const line = lineAt(script, at);
-      file("write", line.slice(1).trim());
+      found.file("write", line.slice(1).trim());
       at += line.length;
     } else if (command === "e") {
       run(rest.trim().replace(/[;}]$/, "") || stdin);
       at += rest.length;
     } else if (/[wWrR]/.test(command)) {
-      file(/w/i.test(command) ? "write" : "read", rest.trimStart());
+      found.file(/w/i.test(command) ? "write" : "read", rest.trimStart());
       at += rest.length;
     } else if (/[aic]/.test(command)) at = part(script, at, "\n", false).end;
     else if (command === "#") at += rest.length;

@@ -85,8 +85,7 @@ export function windowsDescribed(
 }
 
 /** Rename-Item: the new name is in the folder of the old one. */
-export function renameItem({ described, found, byRole }: EffectCall): void {
-  const { parts } = described.args;
+export function renameItem({ args: { parts }, found, byRole }: EffectCall): void {
   const names = parts.filter(({ option }) => option === "-newname");
   byRole(parts);
   for (const name of names) {
@@ -102,8 +101,7 @@ export function renameItem({ described, found, byRole }: EffectCall): void {
 }
 
 /** New-Item: a path, and perhaps a name in it. */
-export function newItem({ described, found, byRole }: EffectCall): void {
-  const { parts } = described.args;
+export function newItem({ args: { parts }, found, byRole }: EffectCall): void {
   const names = parts.filter(({ option }) => option === "-name");
   if (names.length === 0) return byRole(parts);
   const folders = parts.filter(({ role }) => role === "writes");
