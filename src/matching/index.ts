@@ -26,4 +26,5 @@ export type { CommandMatcher, WordEdit } from "./shell/shell.ts";
 export type { Argument, Arguments, Part } from "./programs/arguments.ts";
 export { programs } from "./programs/dictionary.ts";
 export type { DescribedCommand, Dictionary } from "./programs/dictionary.ts";
+export { byName } from "./programs/notation.ts";
 export type { OptionRow, ProgramRow, Role } from "./programs/notation.ts";

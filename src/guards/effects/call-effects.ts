@@ -6,12 +6,10 @@ import type {
   EffectKind,
   ShellReader,
 } from "../../core/index.ts";
-import type { Arguments } from "../../matching/index.ts";
 import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
 import type { CallReading, CallText, Payload } from "./call-reading.ts";
-import { ANYTHING, EffectList } from "./effect-list.ts";
+import { ANYTHING, EffectList, isAddress } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
-import { isAddress } from "./hosts.ts";
 import { isPatch, patchEffects } from "./patch-files.ts";
 import { readCode } from "../languages/languages.ts";
 import { ToolWords } from "./tool-words.ts";
@@ -21,16 +19,6 @@ import type { ArgumentName, ToolWord } from "./tool-words.ts";
 const LONGEST_PATH = 4096;
 /** Of a glob with braces, which stands for several globs. */
 const MOST_GLOBS = 64;
-
-/** Of code that no command runs. */
-const NO_ARGUMENTS: Arguments = {
-  options: [],
-  operands: [],
-  meanings: new Set(),
-  parts: [],
-  isOpen: false,
-  before: undefined,
-};
 
 /** What calls are read with. */
 export interface CallDeps {
@@ -143,14 +131,7 @@ class CallReader {
     if (isCode) this.#lines.push({ line: text, cwd, code: true });
     else this.#line(text, true);
     const found = new EffectList({ argv: [], cwd, program: "" });
-    readCode("program", text, {
-      found,
-      prints: false,
-      args: NO_ARGUMENTS,
-      stdin: undefined,
-      assigned: () => undefined,
-      run: () => undefined,
-    });
+    readCode("program", text, { found, prints: false, run: () => undefined });
     this.#found.list.push(...found.list);
   }
 

@@ -1,7 +1,6 @@
 import type { Effect, EffectKind, ShellCommand } from "../../core/index.ts";
 import type { Argument } from "../../matching/index.ts";
 import { resolvePath } from "../../matching/index.ts";
-import { hostOf, isAddress } from "./hosts.ts";
 import type { LineNotes } from "./line-notes.ts";
 
 /** Files that are none: writing to them changes nothing. */
@@ -280,4 +279,22 @@ function absolute(folder: string | undefined, text: string): string | undefined 
   const target = resolvePath("/", path);
   // With a drive, as the readers of lines for Windows write it: `/C:/x`.
   return /^\/[A-Za-z]:(?:\/|$)/.test(target) ? target.slice(1) : target;
+}
+
+/** Whether a text is an address, not a file: `https://example.com/x`. */
+export function isAddress(text: string): boolean {
+  return text.includes("://") && /^\s*[a-z][\w+.-]*:\/\//i.test(text) && !/^\s*file:/i.test(text);
+}
+
+/**
+ * The host of an address or of `user@host:path`, with its port if one is given; undefined if there is none, or if it is
+ * a pattern.
+ */
+function hostOf(address: string): string | undefined {
+  const bare = address.trim().replace(/^[a-z][\w+.-]*:\/\//i, "");
+  const [authority = ""] = bare.split(/[/?#\\]/, 1);
+  const host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
+  const [, name, port] = /^(\[[\da-f:.]+\]|[^:]*)(?::(\d+))?/.exec(host) ?? [];
+  if (name === undefined || name === "" || /[$`*?{}\s]/.test(name)) return undefined;
+  return port === undefined ? name : `${name}:${port}`;
 }

@@ -1,6 +1,6 @@
 import { quoteWords } from "../../core/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
-import { oneOf, withHomeFolder } from "./home-folder.ts";
+import { anyOf, oneOf, withHomeFolder } from "./home-folder.ts";
 import { uncommented } from "./program.ts";
 
 const INTERPRETER = new RegExp(
@@ -11,17 +11,13 @@ const INTERPRETER = new RegExp(
   `)})[\\d.]*$`,
 );
 /** Calls that run a program. */
-const RUNS = new RegExp(
-  [
-    /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|proc_open|Open3/,
-    /(?<![A-Za-z\d])open[\s(][^\n;]{0,80}["']\s*(?:\||-\||[^"'\n<>]*\|\s*["'])/,
-    /do shell script|Deno\.Command|%x|\|\s*getline|\|&?\s*"|`|os:cmd|System\.cmd|callCommand|run-program/,
-    /(?<![A-Za-z\d])shell(?![A-Za-z\d])|sys\.process|Sys\.command/,
-    /(?<![A-Za-z\d])run\s*[(\s]["']|(?<![A-Za-z\d])sh\s+"/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-);
+const RUNS = anyOf([
+  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|proc_open|Open3/,
+  /(?<![A-Za-z\d])open[\s(][^\n;]{0,80}["']\s*(?:\||-\||[^"'\n<>]*\|\s*["'])/,
+  /do shell script|Deno\.Command|%x|\|\s*getline|\|&?\s*"|`|os:cmd|System\.cmd|callCommand|run-program/,
+  /(?<![A-Za-z\d])shell(?![A-Za-z\d])|sys\.process|Sys\.command/,
+  /(?<![A-Za-z\d])run\s*[(\s]["']|(?<![A-Za-z\d])sh\s+"/,
+]);
 /** Calls that remove a folder with all that is in it. */
 const REMOVES = new RegExp(
   oneOf(String.raw`

@@ -1,4 +1,5 @@
 import { lazyConstant, wordSet } from "../../core/index.ts";
+import { byName } from "../../matching/index.ts";
 
 /**
  * Command lines that programs run from their options, their arguments or lines of their input: the first group of a
@@ -46,17 +47,8 @@ const REMOVED: Readonly<Record<string, RegExp>> = {
 /** Programs that read such lines from the standard input as well. */
 const READ_INPUT = wordSet("tclsh expect psql mysql mariadb gdb ftp lftp");
 
-const linesBy = lazyConstant(() => byProgram(LINES));
-const removedBy = lazyConstant(() => byProgram(REMOVED));
-
-/** A table of names of programs, by each of these. */
-function byProgram<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
-  return new Map(
-    Object.entries(table).flatMap(([names, value]) =>
-      names.split(" ").map((name): [string, T] => [name, value]),
-    ),
-  );
-}
+const linesBy = lazyConstant(() => byName(LINES));
+const removedBy = lazyConstant(() => byName(REMOVED));
 
 /** The command lines in the arguments and the input of a program. */
 export function escapesOf(
@@ -80,5 +72,42 @@ export function escapesOf(
     if (target !== undefined)
       found.push(`rm -rf ${target.replaceAll(/\$(?:::)?env\((\w+)\)/g, "$$$1")}`);
     return found;
+  });
+}
+
+/** How code and settings of many programs run a command line, which is the first group. */
+const SHELL_OUTS: readonly RegExp[] = [
+  // `system("…")`, `os.execute '…'`, `esyscmd(…)`, `execute(…)`, `exec { '…'`
+  /\b(?:system|popen|exec|execute|callCommand|(?:run-)?shell-command|esyscmd|term|sh)\b\s*[({]?\s*["'`]?([^"'`(){}]+)/g,
+  // `\write18{…}` of TeX, `%(…)` of rpm
+  /write18\s*\{([^}]+)\}/g,
+  /%\(([^)]+)\)/g,
+  // `!…`, `:!…`, `alias.x=!…`
+  /^(?:[\w.]+=)?:?!\s*(.+)$/gs,
+  /^ProxyCommand[\s=]+(.+)$/gi,
+  // A program by its path, as a word or as the value of an option or a setting.
+  /(?:^|[=,:;({"'`]\s?)((?:(?:\.\.\/)+|\/(?:usr\/)?(?:local\/)?)s?bin\/[\w.-]+(?:\s[^"'`(){}<>|;,]*)?)/g,
+];
+/** Options whose value is a file that is written, in any program. */
+const WRITTEN = /^-(?:o|O|w|oG|oN|oX)$/;
+const JOINED = /^-{1,2}(?:oG|oN|oX|filename|logfile|log-file)=(.+)$/;
+const MOST = 4_000;
+
+/** Command lines in the words and the input of a program that is not known, as far as these say that they are run. */
+export function shellOuts(words: readonly string[]): string[] {
+  return words.flatMap((word) =>
+    word.length < 4 || word.length > MOST || !/[!%/({]|exec|system/.test(word)
+      ? []
+      : SHELL_OUTS.flatMap((pattern) =>
+          Array.from(word.matchAll(pattern), ([, line = ""]) => line),
+        ),
+  );
+}
+
+/** Absolute paths that a program may write which is not known. */
+export function perhapsWritten(argv: readonly string[]): string[] {
+  return argv.flatMap((word, at) => {
+    const path = WRITTEN.test(argv[at - 1] ?? "") ? word : JOINED.exec(word)?.[1];
+    return path?.startsWith("/") === true ? [path] : [];
   });
 }

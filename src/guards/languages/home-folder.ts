@@ -1,6 +1,10 @@
 /** One of some patterns, which are separated by blanks. */
 export const oneOf = (patterns: string): string => patterns.trim().replaceAll(/\s+/g, "|");
 
+/** The same of regular expressions. */
+export const anyOf = (patterns: readonly RegExp[], flags?: string): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join("|"), flags);
+
 /** Expressions for the home folder, in Python, JavaScript, Ruby, Perl and PHP. */
 export const HOME = oneOf(String.raw`
   (?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\) homedir\(\) process\.env\.HOME

@@ -1,10 +1,10 @@
 import type { Arguments } from "../../matching/index.ts";
 import type { EffectList } from "../effects/effect-list.ts";
+import { isPatch, patchEffects } from "../effects/patch-files.ts";
 import { awk } from "./awk.ts";
 import { ed, ex } from "./ex.ts";
 import { withHomeFolder } from "./home-folder.ts";
 import { literals, metaCommands, words } from "./literals.ts";
-import { patch } from "./patch.ts";
 import { program } from "./program.ts";
 import { sed } from "./sed.ts";
 import { psql, sql } from "./sql.ts";
@@ -35,7 +35,11 @@ const READERS: Readonly<Record<string, readonly LanguageReader[]>> = {
   awk: [awk, literals],
   ed: [ed],
   ex: [ex],
-  patch: [patch],
+  patch: [
+    (text, { found }) => {
+      if (isPatch(text)) patchEffects(text, (...effect) => found.file(...effect));
+    },
+  ],
   program: [program, literals],
   psql: [psql, metaCommands, literals],
   sed: [sed],

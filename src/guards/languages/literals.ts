@@ -1,4 +1,5 @@
 import { perhaps } from "../effects/guesses.ts";
+import { anyOf } from "./home-folder.ts";
 import type { LanguageReader } from "./languages.ts";
 
 const LITERAL = /'[^'"\n]*'|"[^'"\n]*"/.source;
@@ -17,15 +18,10 @@ const ONLY_NAMED = new RegExp(
 const STRINGS = [/'([^'\n]+)'/g, /"([^"\n]+)"/g, /`([^`\n]+)`/g, /%[qwQW]?[({[/]([^)}/\]]+)/g];
 
 /** Code that reads the whole environment. */
-const ENVIRONMENT = new RegExp(
-  [
-    /(?:process|Bun|import\.meta)\.env(?![\w.[])/,
-    /os\.environ(?![\w.[])/,
-    /\bENV\.to_|getenv\(\)|%ENV(?![\w{])|Deno\.env\.toObject|\$_ENV(?![\w[])/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-);
+const ENVIRONMENT = anyOf([
+  /(?:(?:process|Bun|import\.meta)\.env|os\.environ)(?![\w.[])/,
+  /\bENV\.to_|getenv\(\)|%ENV(?![\w{])|Deno\.env\.toObject|\$_ENV(?![\w[])/,
+]);
 const VARIABLE = /(?:process\.env\.|(?:environ|getenv|ENV|get)[[({]+["'])([A-Za-z_]\w*)/g;
 /** Calls that print something. */
 const PRINTS = /print|console\.|puts|echo|\bp\s|say|write/;

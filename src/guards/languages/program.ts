@@ -1,5 +1,6 @@
 import type { EffectKind } from "../../core/index.ts";
 import type { EffectDetails } from "../effects/effect-list.ts";
+import { anyOf } from "./home-folder.ts";
 import type { LanguageReader } from "./languages.ts";
 
 /**
@@ -55,13 +56,11 @@ const ASSIGNED =
   /(?<![\w$])([A-Za-z_$][\w$]*)\s*=[ \t]*(?:[A-Za-z_.]+\(?[ \t]*)?(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/g;
 
 /** `for f in glob("text")`, `readdirSync("text").forEach(f =>`, `Dir.glob("text").each { |f|` */
-const LOOPED = new RegExp(
+const LOOPED = anyOf(
   [
     /\bfor\s+(?:my\s+|const\s+|let\s+)?\$?([A-Za-z_]\w*)\s+(?:in|of)\b[^\n:{;"']{0,200}["']([^"'\n]+)["']/,
     /["']([^"'\n]+)["'][)\s]*\.(?:each|forEach|map)\s*[({]\s*(?:\|(\w+)\||(?:async\s*)?\(?(\w+)\)?\s*=>)/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
+  ],
   "g",
 );
 

@@ -1,7 +1,6 @@
 import { quoteWords } from "../../core/index.ts";
 import { withShellHome } from "../languages/home-folder.ts";
-import { CodeNames, withModules } from "./code-names.ts";
-import { parts } from "./code-parts.ts";
+import { CodeNames, parts, withModules } from "./code-names.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 

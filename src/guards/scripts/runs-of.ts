@@ -1,6 +1,6 @@
 import { wordSet } from "../../core/index.ts";
 import type { FileReader, ShellCommand } from "../../core/index.ts";
-import { resolvePath } from "../../matching/index.ts";
+import { byName, resolvePath } from "../../matching/index.ts";
 import { gitHooks } from "./git-files.ts";
 import type { FileRun } from "./piece.ts";
 import { folderOf, isInterpreter, isShell } from "./piece.ts";
@@ -26,42 +26,27 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 /** Options behind which there is code in place of a file. */
 const CODE = /^-(?:[a-zA-Z]*[ce]|-eval|p|pe|ne|n?le|r)$/;
-const SHELL_VALUES: ReadonlySet<string> = new Set([
-  "-o",
-  "-O",
-  "+o",
-  "+O",
-  "--rcfile",
-  "--init-file",
-]);
+const SHELL_VALUES = wordSet("-o -O +o +O --rcfile --init-file");
 /** Modules of Python that run the file behind them. */
 const RUNS_FILE = /^(?:pdb|cProfile|profile|trace|runpy)$/;
-const RUNNERS: ReadonlySet<string> = new Set(["run", "x", "watch"]);
-const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
-const JUSTFILES = ["justfile", "Justfile", ".justfile"];
-const TASKFILES = [
-  "Taskfile.yml",
-  "taskfile.yml",
-  "Taskfile.yaml",
-  "taskfile.yaml",
-  "Taskfile.dist.yml",
-];
+const RUNNERS = wordSet("run x watch");
+const MAKEFILES = "GNUmakefile makefile Makefile".split(" ");
+const JUSTFILES = "justfile Justfile .justfile".split(" ");
+const TASKFILES = "Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml".split(
+  " ",
+);
 const MAKE_VALUES = wordSet("-C --directory -f --file --makefile -I --include-dir -j -l -o -W");
 /** Lifecycle scripts that subcommands of package managers run. */
-const LIFECYCLE: Readonly<Record<string, string>> = {
-  install: "preinstall install postinstall prepare",
-  i: "preinstall install postinstall prepare",
-  ci: "preinstall install postinstall prepare",
+const LIFECYCLE = byName({
+  "install i ci": "preinstall install postinstall prepare",
   publish: "prepublishOnly prepack prepare postpack publish",
   pack: "prepack prepare postpack",
   version: "version",
   start: "start",
   stop: "stop",
   restart: "restart",
-  test: "test",
-  t: "test",
-  tst: "test",
-};
+  "test t tst": "test",
+});
 const PACKAGE_VALUES = wordSet("--prefix -C --cwd --dir -w --workspace --filter -F");
 const NO_VALUES: ReadonlySet<string> = new Set();
 const FOLDERS_ABOVE = 12;
@@ -85,68 +70,43 @@ export function runsOf(around: Around): readonly FileRun[] {
       ? [run(around, first, "any", program, argsBehind(command, 0))]
       : [];
   if (isInterpreter(name)) return [...interpreterRuns(name, around), ...itself.filter(isOfProject)];
-  switch (name) {
-    case "make":
-    case "gmake":
-      return makeRuns(around);
-    case "just":
-      return recipeRuns(
-        around,
-        JUSTFILES,
-        "justfile",
-        "-f --justfile -d --working-directory --set",
-      );
-    case "task":
-    case "go-task":
-      return recipeRuns(around, TASKFILES, "taskfile", "-t --taskfile -d --dir");
-    case "npm":
-    case "pnpm":
-    case "yarn":
-      return packageRuns(name, around);
-    case "composer":
-      return [
-        {
-          ...run(around, "composer.json", "package", name),
-          goals: operands(command, NO_VALUES).filter((word) => !/^run(?:-script)?$/.test(word)),
-        },
-      ];
-    case "rake":
-      return [run(around, valueOf(argv, "-f", "--rakefile") ?? "Rakefile", "code", "ruby")];
-    case "pytest":
-    case "py.test":
-      return [run(around, "conftest.py", "code", "python")];
-    case "pip":
-    case "pip3":
-      return pipRuns(around);
-    case "bundle":
-    case "bundler":
-      return argv.length > 1 ? [run(around, "Gemfile", "code", "ruby")] : [];
-    case "npx":
-    case "bunx":
-    case "pnpx":
-      return localProgram(around, operands(command, PACKAGE_VALUES)[0]);
-    case "docker":
-    case "podman":
-    case "buildah":
-    case "nerdctl":
-      return dockerRuns(around);
-    case "git":
-      return gitRuns(around);
-    case "crontab":
-      return argv.length === 2 && argv[1]?.startsWith("-") === false && isKnown(command, 1)
-        ? [run(around, argv[1], "crontab", "crontab")]
-        : [];
-    case "at":
-    case "batch": {
-      const file = argv[argv.indexOf("-f") + 1];
-      return argv.includes("-f") && file !== undefined
-        ? [run(around, file, "shell", name)]
-        : inputFile(around, "shell");
-    }
-    default:
-      return itself;
-  }
+  return RUNS.get(name)?.(around, name) ?? itself;
 }
+
+/** What other programs run, by their names. */
+const RUNS = byName<(around: Around, name: string) => readonly FileRun[]>({
+  "make gmake": makeRuns,
+  just: (around) =>
+    recipeRuns(around, JUSTFILES, "justfile", "-f --justfile -d --working-directory --set"),
+  "task go-task": (around) => recipeRuns(around, TASKFILES, "taskfile", "-t --taskfile -d --dir"),
+  "npm pnpm yarn": packageRuns,
+  composer: (around, name) => {
+    const words = operands(around.command, NO_VALUES);
+    const goals = words.filter((word) => !/^run(?:-script)?$/.test(word));
+    return [{ ...run(around, "composer.json", "package", name), goals }];
+  },
+  rake: (around) => {
+    const file = valueOf(around.command.argv, "-f", "--rakefile") ?? "Rakefile";
+    return [run(around, file, "code", "ruby")];
+  },
+  "pytest py.test": (around) => [run(around, "conftest.py", "code", "python")],
+  "pip pip3": pipRuns,
+  "bundle bundler": (around) =>
+    around.command.argv.length > 1 ? [run(around, "Gemfile", "code", "ruby")] : [],
+  "npx bunx pnpx": (around) => localProgram(around, operands(around.command, PACKAGE_VALUES)[0]),
+  "docker podman buildah nerdctl": dockerRuns,
+  git: gitRuns,
+  crontab: (around) => {
+    const [, file, ...more] = around.command.argv;
+    if (file === undefined || file.startsWith("-") || more.length > 0) return [];
+    return isKnown(around.command, 1) ? [run(around, file, "crontab", "crontab")] : [];
+  },
+  "at batch": (around, name) => {
+    const { argv } = around.command;
+    const file = argv.includes("-f") ? argv[argv.indexOf("-f") + 1] : undefined;
+    return file === undefined ? inputFile(around, "shell") : [run(around, file, "shell", name)];
+  },
+});
 
 /** Programs of the machine are not read: `/usr/bin/python3`. */
 function isOfProject({ path }: FileRun): boolean {
@@ -302,7 +262,7 @@ function interpreterRuns(name: string, around: Around): readonly FileRun[] {
     return [...inputFile(around, "code"), ...codeRuns(name, code, around)];
   }
   if (!isKnown(command, at)) return found;
-  if (kind === "bun" && !/[./]/.test(file)) return packageRuns(name, around);
+  if (kind === "bun" && !/[./]/.test(file)) return packageRuns(around, name);
   const names = /^(?:node|bun|tsx|ts-node|nodejs)$/.test(kind)
     ? [file, `${file}.js`, `${file}.mjs`, `${file}.ts`, `${file}/index.js`]
     : kind.startsWith("py")
@@ -344,21 +304,13 @@ function makeRuns(around: Around): readonly FileRun[] {
   const isInput = named === "-" || named === "/dev/stdin";
   const text = isInput ? command.stdin?.text : undefined;
   if (isInput && text === undefined) return [];
-  const paths = named === undefined ? MAKEFILES : [named];
-  return paths
-    .map((name) => ({
-      path: resolvePath(folder, name),
-      format: "makefile" as const,
-      program: command.program,
-      cwd: folder,
-      goals,
-      variables,
-      isDry,
-      isAny: command.unknown.length > 0,
-      ...(text !== undefined && { text }),
-    }))
-    .filter(({ path }, at) => files.read(path) !== undefined || at === paths.length - 1)
-    .slice(0, 1);
+  const paths = (named === undefined ? MAKEFILES : [named]).map((name) =>
+    resolvePath(folder, name),
+  );
+  const path = paths.find((one) => files.read(one) !== undefined) ?? paths.at(-1) ?? "";
+  const { program, unknown } = command;
+  const own = { path, program, cwd: folder, goals, variables, isDry, isAny: unknown.length > 0 };
+  return [{ ...own, format: "makefile", ...(text !== undefined && { text }) }];
 }
 
 /** The recipes of a file that is looked for in the folders above: `just t`, `task t`. */
@@ -390,39 +342,27 @@ function above(cwd: string): readonly string[] {
   return found;
 }
 
-function packageRuns(name: string, around: Around): readonly FileRun[] {
+function packageRuns(around: Around, name: string): readonly FileRun[] {
   const { command, cwd, files } = around;
   const { argv } = command;
   const end = argv.indexOf("--");
-  const own = { ...command, argv: end < 0 ? argv : argv.slice(0, end) };
-  const [first, ...rest] = operands(own, PACKAGE_VALUES);
+  const words = { ...command, argv: end < 0 ? argv : argv.slice(0, end) };
+  const [first, ...rest] = operands(words, PACKAGE_VALUES);
   if (argv.includes("--ignore-scripts")) return [];
-  const start = resolvePath(cwd, valueOf(own.argv, "--prefix", "-C", "--cwd", "--dir") ?? ".");
-  const workspace = valueOf(own.argv, "-w", "--workspace");
+  const start = resolvePath(cwd, valueOf(words.argv, "--prefix", "-C", "--cwd", "--dir") ?? ".");
+  const workspace = valueOf(words.argv, "-w", "--workspace");
   const goals = goalsOf(name, first, rest);
   if ((first === "exec" || first === "x" || first === "dlx") && rest[0] !== undefined)
     return localProgram(around, rest[0]);
   if (goals.length === 0) return [];
   const text = setScripts(around);
-  if (text !== undefined)
-    return [
-      { path: `${start}/package.json`, format: "package", program: name, cwd: start, goals, text },
-    ];
   const folders = workspace === undefined ? above(start) : [resolvePath(start, workspace)];
-  for (const folder of folders) {
-    const path = `${folder === "/" ? "" : folder}/package.json`;
-    if (files.read(path) === undefined) continue;
-    return [{ path, format: "package", program: name, cwd: folder, goals }];
-  }
-  return [
-    {
-      path: resolvePath(start, "package.json"),
-      format: "package",
-      program: name,
-      cwd: start,
-      goals,
-    },
-  ];
+  const hasPackage = (folder: string): boolean =>
+    files.read(resolvePath(folder, "package.json")) !== undefined;
+  const folder = (text === undefined ? folders.find(hasPackage) : undefined) ?? start;
+  const path = resolvePath(folder, "package.json");
+  const own = { path, program: name, cwd: folder, goals, ...(text !== undefined && { text }) };
+  return [{ ...own, format: "package" }];
 }
 
 /** What `npm pkg set scripts.x=…` in front of a command makes of the package.json. */
@@ -443,16 +383,11 @@ function goalsOf(
   first: string | undefined,
   rest: readonly string[],
 ): readonly string[] {
-  if (first === undefined) return name === "yarn" ? (LIFECYCLE["install"] ?? "").split(" ") : [];
-  if (
-    first === "run" ||
-    first === "run-script" ||
-    first === "rum" ||
-    first === "urn" ||
-    first === "workspace"
-  )
+  if (first === undefined)
+    return name === "yarn" ? (LIFECYCLE.get("install") ?? "").split(" ") : [];
+  if (/^(?:run(?:-script)?|rum|urn|workspace)$/.test(first))
     return name === "yarn" && first === "workspace" ? rest.slice(1) : rest.slice(0, 1);
-  const lifecycle = LIFECYCLE[first];
+  const lifecycle = LIFECYCLE.get(first);
   // With packages, scripts of these run, too, which are not those of the project.
   if (lifecycle !== undefined)
     return rest.length > 0 && lifecycle.startsWith("preinstall") ? [] : lifecycle.split(" ");

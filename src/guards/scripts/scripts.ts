@@ -139,6 +139,21 @@ export class ScriptReader {
   }
 }
 
+/** How the files are read that are run. */
+const PIECES: Readonly<
+  Record<Format, (text: string, run: FileRun, files: FileReader) => readonly Piece[]>
+> = {
+  shell: shellPieces,
+  code: codePieces,
+  makefile: makePieces,
+  justfile: justPieces,
+  taskfile: taskPieces,
+  package: packagePieces,
+  dockerfile: dockerPieces,
+  crontab: cronPieces,
+  any: () => [],
+};
+
 /** Programs that the system has installed: some are scripts, as `psql` is on Debian, but not the agent's. */
 const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\/[^/]+$/;
 
@@ -225,26 +240,7 @@ class Walk {
   #piecesOf({ text, writtenFrom }: WrittenContent, run: FileRun): readonly Piece[] {
     const { format, program } = known(run, text);
     const as = { ...run, program, isAny: run.isAny === true && writtenFrom !== undefined };
-    switch (format) {
-      case "shell":
-        return shellPieces(text, as);
-      case "code":
-        return codePieces(text, as);
-      case "makefile":
-        return makePieces(text, as, this.#deps.files);
-      case "justfile":
-        return justPieces(text, as);
-      case "taskfile":
-        return taskPieces(text, as);
-      case "package":
-        return packagePieces(text, as);
-      case "dockerfile":
-        return dockerPieces(text);
-      case "crontab":
-        return cronPieces(text);
-      case "any":
-        return [];
-    }
+    return PIECES[format](text, as, this.#deps.files);
   }
 
   /** @param writtenFrom first line that the command line itself writes */

@@ -6,16 +6,16 @@ import type {
   ShellReader,
   UnreadFile,
 } from "../../core/index.ts";
-import { quoteWords } from "../../core/index.ts";
+import { quoteWords, wordSet } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { UNKNOWN_FOLDER } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
 /** Programs that write what they print, so that their text is that of the file. */
-const PRINTS: ReadonlySet<string> = new Set(["echo", "printf"]);
-const COPIES: ReadonlySet<string> = new Set(["cp", "mv", "ln", "install", "gcp", "gmv"]);
+const PRINTS = wordSet("echo printf");
+const COPIES = wordSet("cp mv ln install gcp gmv");
 /** They change no content. */
-const KEEPS: ReadonlySet<string> = new Set(["touch", "chmod", "mkdir", "chown"]);
+const KEEPS = wordSet("touch chmod mkdir chown");
 /** A copy of a copy of a copy. */
 const MOST_COPIES = 4;
 
@@ -24,6 +24,8 @@ export interface WrittenContent extends FileContent {
   /** The first line of it that the commands themselves write, from 1; undefined for none. */
   readonly writtenFrom?: number;
 }
+
+type Content = WrittenContent | UnreadFile | undefined;
 
 /** The content of files, as commands leave them. */
 export class WrittenFiles {
@@ -41,25 +43,26 @@ export class WrittenFiles {
   }
 
   /** The content of a file behind some commands: what they write to it, never what was in it before. */
-  content(
-    path: string,
-    before: readonly ShellCommand[],
-    copies = 0,
-  ): WrittenContent | UnreadFile | undefined {
+  content(path: string, before: readonly ShellCommand[], copies = 0): Content {
     this.#index(before);
     for (const at of this.#writers.get(path)?.toReversed() ?? []) {
       const command = before[at];
       // One that stands behind those that are asked about.
       if (!command) continue;
-      const copied = COPIES.has(command.program) && this.#copied(command, before, at, copies);
+      const earlier = (file: string): Content =>
+        copies >= MOST_COPIES
+          ? "made"
+          : this.content(this.#path(command, file), before.slice(0, at), copies + 1);
+      const copied = COPIES.has(command.program) && copiedBy(command, earlier);
       // What it copies is not there, so that it fails.
       if (copied === undefined) continue;
       if (typeof copied === "object") return copied;
-      const text = copied === false ? this.#textOf(command, path, before, at, copies) : undefined;
+      const isPrinted = this.#isPrinted(command, path);
+      const isText = copied === false && isPrinted;
+      const text = isText ? this.#textOf(command, before.slice(at + 1), earlier) : undefined;
       if (text === null) continue;
       // Files that a file writes are not asked about.
-      if (text === undefined)
-        return command.file === undefined && this.#isPrinted(command, path) ? "written" : "made";
+      if (text === undefined) return command.file === undefined && isPrinted ? "written" : "made";
       const old = this.#appends(command, path)
         ? this.content(path, before.slice(0, at), copies)
         : undefined;
@@ -84,71 +87,36 @@ export class WrittenFiles {
     }
   }
 
-  /** The content of the file that a command copies. */
-  #copied(
-    command: ShellCommand,
-    before: readonly ShellCommand[],
-    at: number,
-    copies: number,
-  ): WrittenContent | UnreadFile | undefined {
-    const { argv } = command;
-    const from = argv.findLast(
-      (word, index) => index > 0 && index < argv.length - 1 && !word.startsWith("-"),
-    );
-    if (from === undefined || copies >= MOST_COPIES) return "made";
-    return this.content(this.#path(command, from), before.slice(0, at), copies + 1);
-  }
-
   #textOf(
     command: ShellCommand,
-    path: string,
-    before: readonly ShellCommand[],
-    at: number,
-    copies: number,
+    behind: readonly ShellCommand[],
+    earlier: (file: string) => Content,
   ): string | null | undefined {
     const { program, argv, unknown, stdin } = command;
-    if (program === "tee") return stdin?.text ?? this.#input(command, before, at, copies);
-    if (!this.#isPrinted(command, path)) return undefined;
-    if (program === "") return this.#textOfGroup(before, at);
+    if (program === "tee") return stdin?.text ?? inputOf(command, earlier);
+    if (program === "") return this.#textOfGroup(behind);
     // The jobs that there are: what is added to them is read.
     if (program === "crontab" && argv[1] === "-l") return "";
     if (program !== "cat") return this.#printed(command);
     if (unknown.length > 0) return undefined;
-    const files = argv.slice(1).filter((word) => word !== "-" && !word.startsWith("-"));
-    if (files.length === 0) return stdin?.text ?? this.#input(command, before, at, copies);
-    const texts = files.map((file) =>
-      this.content(this.#path(command, file), before.slice(0, at), copies + 1),
-    );
-    return copies < MOST_COPIES && texts.every((each) => typeof each === "object")
+    const files = argv.slice(1).filter((word) => !word.startsWith("-"));
+    if (files.length === 0) return stdin?.text ?? inputOf(command, earlier);
+    const texts = files.map(earlier);
+    return texts.every((each) => typeof each === "object")
       ? texts.map((each) => each.text).join("")
       : undefined;
   }
 
   /** `{ echo a; echo b; } > FILE` */
-  #textOfGroup(before: readonly ShellCommand[], at: number): string | undefined {
+  #textOfGroup(commands: readonly ShellCommand[]): string | undefined {
     let text = "";
-    for (let index = at + 1; index < before.length; index++) {
-      const command = before[index];
-      if (!command || !(PRINTS.has(command.program) || command.program === "cat")) break;
+    for (const command of commands) {
+      if (!PRINTS.has(command.program) && command.program !== "cat") break;
       const part = command.program === "cat" ? command.stdin?.text : this.#printed(command);
       if (part === undefined) return undefined;
       text += part;
     }
     return text === "" ? undefined : text;
-  }
-
-  /** The content of the file that a command reads as its input. */
-  #input(
-    command: ShellCommand,
-    before: readonly ShellCommand[],
-    at: number,
-    copies: number,
-  ): string | null | undefined {
-    const file = command.redirects.find(({ op, dynamic }) => op === "<" && !dynamic);
-    if (!file || copies >= MOST_COPIES) return undefined;
-    const path = this.#path(command, file.target);
-    const content = this.content(path, before.slice(0, at), copies + 1);
-    return content === undefined ? null : typeof content === "object" ? content.text : undefined;
   }
 
   /** What a command prints, if its words and its input determine it; undefined if a whole word is unknown. */
@@ -188,4 +156,20 @@ export class WrittenFiles {
   #target({ target, word = "", cwd }: Effect): string | undefined {
     return target ?? (/^[$`]/.test(word) ? undefined : this.#path({ cwd }, word));
   }
+}
+
+/** The content of the file that a command copies. */
+function copiedBy({ argv }: ShellCommand, earlier: (file: string) => Content): Content {
+  const from = argv.slice(1, -1).findLast((word) => !word.startsWith("-"));
+  return from === undefined ? "made" : earlier(from);
+}
+
+/** The content of the file that a command reads as its input; null if it is not there. */
+function inputOf(
+  { redirects }: ShellCommand,
+  earlier: (file: string) => Content,
+): string | null | undefined {
+  const file = redirects.find(({ op, dynamic }) => op === "<" && !dynamic);
+  const content = file ? earlier(file.target) : "made";
+  return content === undefined ? null : typeof content === "object" ? content.text : undefined;
 }

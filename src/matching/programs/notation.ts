@@ -157,6 +157,15 @@ export function rowsOf(
   return textRows(text).map((row) => [namesOf(row), row]);
 }
 
+/** A table of names that are separated by blanks, by each of these. */
+export function byName<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(
+    Object.entries(table).flatMap(([names, value]) =>
+      names.split(" ").map((name): [string, T] => [name, value]),
+    ),
+  );
+}
+
 function namesOf(row: string): readonly string[] {
   const [names = ""] = row.split("|", 1);
   return names.trim().split(/\s+/);
