@@ -101,7 +101,7 @@ export function mismatchOf(
   const pattern = spec[key];
   const value = isEffectKey(key)
     ? effects && done(effects(payload), payload["cwd"])
-    : valueFor(key, payload);
+    : VALUES[key](payload);
   const meant =
     key === "tool" && typeof value === "string" && typeof pattern === "string"
       ? nearest(value, toolNames(pattern).exact ?? [])
@@ -134,29 +134,22 @@ function unsureOf({ unsure = "ask" }: MatchSpec): UnsureMatch {
 }
 
 /** The part of a payload that a condition tests. */
-function valueFor(key: Exclude<MatchKey, EffectCondition>, payload: Payload): unknown {
-  switch (key) {
-    case "tool":
-    case "tool_regex":
-      return ownToolName(payload);
-    case "command":
-    case "runs": {
-      const commands = commandsOf(payload);
-      return commands.length > 1 ? commands : commands[0];
-    }
-    case "path": {
-      const args = payload["args"];
-      return isRecord(args) ? pathArguments(args) : undefined;
-    }
-    case "session":
-      return payload["session_id"];
-    case "agent":
-      return payload["agent_id"];
-    case "event":
-      return payload["event"];
-    case "source":
-      return sourcesIn(payload)[0];
-  }
+const VALUES: Readonly<Record<Exclude<MatchKey, EffectCondition>, (payload: Payload) => unknown>> =
+  {
+    tool: ownToolName,
+    tool_regex: ownToolName,
+    command: commandIn,
+    runs: commandIn,
+    path: ({ args }) => (isRecord(args) ? pathArguments(args) : undefined),
+    session: ({ session_id }) => session_id,
+    agent: ({ agent_id }) => agent_id,
+    event: ({ event }) => event,
+    source: (payload) => sourcesIn(payload)[0],
+  };
+
+function commandIn(payload: Payload): unknown {
+  const commands = commandsOf(payload);
+  return commands.length > 1 ? commands : commands[0];
 }
 
 /** How each condition with a single text is compiled. */

@@ -1,6 +1,7 @@
+import { posix } from "node:path";
 import { PATH_ARGS, shownUnder } from "../core/index.ts";
 import { compileGlob } from "./patterns/glob.ts";
-import { normalisePath, pathInside, relativePath, resolvePath } from "./patterns/path.ts";
+import { normalisePath, pathInside, resolvePath } from "./patterns/path.ts";
 
 /** How paths are resolved. */
 export interface PathOptions {
@@ -79,9 +80,9 @@ function listed(value: unknown): string[] {
 export function pathForms(path: string, { written, real }: Directory): string[] {
   const absolute = resolvePath(written, path);
   const inside = pathInside(written, absolute);
-  if (real === written) return [inside ?? relativePath(written, absolute), absolute];
+  if (real === written) return [inside ?? posix.relative(written, absolute), absolute];
   // The working directory is reached through a link, and the path may be written either way.
   const below = inside ?? pathInside(real, absolute);
-  if (below === undefined) return [relativePath(written, absolute), absolute];
+  if (below === undefined) return [posix.relative(written, absolute), absolute];
   return [below, resolvePath(written, below), resolvePath(real, below)];
 }

@@ -7,6 +7,7 @@ import { isGiven } from "./effect-list.ts";
 export function copy({ described, args, found, byRole }: EffectCall): void {
   const { parts, meanings } = args;
   const isRemote = described.row.isRemote ? isOfHost : (): boolean => false;
+  const there = (text: string): string => (isRemote(text) ? text.replace(/^[^:]*:/, "") : text);
   const target = parts.find(({ role }) => role === "into");
   const sources = parts.filter(({ role }) => ["reads", "moves", "links"].includes(role));
   const others = parts.filter((part) => part !== target && !sources.includes(part));
@@ -22,7 +23,7 @@ export function copy({ described, args, found, byRole }: EffectCall): void {
   for (const source of sources) {
     if (sends && isHost) found.send(source);
     // Files of another machine have their paths there.
-    const name = isRemote(source.text) ? source.text.replace(/^[^:]*:/, "") : source.text;
+    const name = there(source.text);
     if (name !== source.text) found.file("read", { ...source, text: name }, { elsewhere: true });
     else byRole([source], { ...recursion, ...chosen, ...(!sends && unseen(source)) });
   }
@@ -65,7 +66,7 @@ export function copy({ described, args, found, byRole }: EffectCall): void {
         { ...target, text },
         {
           sure: isFolder && source.known,
-          ...brings(isRemote(source.text) ? source.text.replace(/^[^:]*:/, "") : source.text),
+          ...brings(there(source.text)),
           ...from(source),
         },
       );

@@ -1,3 +1,5 @@
+import { wordSet } from "../../core/index.ts";
+import { byName } from "../../matching/index.ts";
 import type { Argument, Arguments, Part } from "../../matching/index.ts";
 import type { EffectCall } from "./command-effects.ts";
 import { newItem, renameItem } from "../windows/effects.ts";
@@ -141,22 +143,21 @@ function clone({ args: { parts, before }, found, byRole }: EffectCall): void {
 }
 
 /** What is packed or unpacked takes the place of the file. */
-const SUFFIXES: Readonly<Record<string, string>> = {
-  gz: "gzip gunzip ggzip pigz",
-  bz2: "bzip2 bunzip2 pbzip2",
-  xz: "xz unxz",
-  zst: "zstd unzstd",
-  lzma: "lzma unlzma",
-  br: "brotli",
-};
+const SUFFIXES = byName({
+  "gzip gunzip ggzip pigz": "gz",
+  "bzip2 bunzip2 pbzip2": "bz2",
+  "xz unxz": "xz",
+  "zstd unzstd": "zst",
+  "lzma unlzma": "lzma",
+  brotli: "br",
+});
 
 function compress({ command, args, found, byRole }: EffectCall): void {
   const { meanings, operands, parts } = args;
   byRole(parts);
   if (meanings.has("shows") || meanings.has("output")) return;
   const { program } = command;
-  const [suffix = "z"] =
-    Object.entries(SUFFIXES).find(([, names]) => names.split(" ").includes(program)) ?? [];
+  const suffix = SUFFIXES.get(program) ?? "z";
   const unpacks = /^un|gunzip|bunzip2/.test(program) || meanings.has("unpack");
   for (const operand of operands) {
     if (!meanings.has("keep")) found.file("remove", operand, { unfollowed: true });
@@ -186,7 +187,7 @@ function fetched({ described, args, found, byRole }: EffectCall, isInFolder: boo
   }
 }
 
-const FIND_PRINTS: ReadonlySet<string> = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+const FIND_PRINTS = wordSet("-fprint -fprint0 -fls -fprintf");
 
 function find({ command, found }: EffectCall): void {
   const { argv } = command;

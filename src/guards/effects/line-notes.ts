@@ -17,9 +17,11 @@ const PLAIN = new RegExp(
     "|git rev-parse (?:--short[^/|;&]*|HEAD))\\s*(?:\\)|`))$",
 );
 
-/** What is known of a variable: whether it is a file of mktemp, or only has numbers, times and the like. */
+/** What is known of a variable. */
 interface Variable {
+  /** Whether it is assigned only once, from the output of mktemp. */
   readonly isMade: boolean;
+  /** Whether all of its values are numbers, times and the like. */
   readonly isPlain: boolean;
 }
 
@@ -107,7 +109,7 @@ export class LineNotes {
     if (word.includes("..")) return /[$`]/.test(word) ? undefined : word;
     let text = word;
     const variable = /^\$\{?([A-Za-z_]\w*)\}?((?:\/.*)?)$/s.exec(word);
-    if (variable?.[1] !== undefined && this.#isMade(variable[1]))
+    if (variable?.[1] !== undefined && this.#about(variable[1]).isMade)
       text = TEMPORARY + (variable[2] ?? "");
     text = text
       .replaceAll("$$", "0")
@@ -116,19 +118,9 @@ export class LineNotes {
         part.length < LONGEST_SUBSTITUTION && PLAIN.test(part) ? "0" : part,
       )
       .replaceAll(/\$\{?([A-Za-z_]\w*)\}?/g, (part, name: string) =>
-        this.#isPlain(name) ? "0" : part,
+        this.#about(name).isPlain ? "0" : part,
       );
     return /[$`{}…]/.test(text) ? undefined : text;
-  }
-
-  /** Whether a variable is assigned only once, from the output of mktemp. */
-  #isMade(name: string): boolean {
-    return this.#about(name).isMade;
-  }
-
-  /** Whether all values of a variable are plain: numbers, times. */
-  #isPlain(name: string): boolean {
-    return this.#about(name).isPlain;
   }
 
   #about(name: string): Variable {

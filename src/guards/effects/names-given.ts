@@ -1,12 +1,14 @@
+import { wordSet } from "../../core/index.ts";
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import { byName } from "../../matching/index.ts";
 import type { DescribedCommand } from "../../matching/index.ts";
 import type { GivenNames, NamedFiles } from "./effect-list.ts";
 import { sought } from "./find-expression.ts";
 import type { LineNotes } from "./line-notes.ts";
 import { isAnyLine } from "./searches.ts";
 
-const HANDS_OVER: ReadonlySet<string> = new Set(["xargs", "gxargs", "parallel"]);
-const SUBSTITUTES: ReadonlySet<string> = new Set(["$()", "<()"]);
+const HANDS_OVER = wordSet("xargs gxargs parallel");
+const SUBSTITUTES = wordSet("$() <()");
 /** How far before a command what starts it, and what names files for it, is looked for. */
 const SOON = 8;
 const FAR = 256;
@@ -21,26 +23,16 @@ interface Listing {
 type Lister = (listing: Listing) => readonly NamedFiles[] | undefined;
 const found: Lister = ({ argv, starts }) => sought(argv, starts ? "exec" : "print");
 /** Programs that find files, and print their names or start another program with them. */
-const FINDERS: Readonly<Record<string, Lister>> = {
-  find: found,
-  gfind: found,
-  bfs: found,
-  fd: matched,
-  fdfind: matched,
-};
+const FINDERS = byName<Lister>({ "find gfind bfs": found, "fd fdfind": matched });
 /** Other programs that print names, of files or processes: all of them, unless something chooses among these. */
-const LISTERS: Readonly<Record<string, Lister>> = {
+const LISTERS = byName<Lister>({
   git: tracked,
-  grep: searched,
-  egrep: searched,
-  rg: searched,
-  ag: searched,
+  "grep egrep rg ag": searched,
   tree: walked,
-  ps: processes,
-  pgrep: processes,
-};
+  "ps pgrep": processes,
+});
 /** Programs whose words are the names. */
-const PRINTERS: ReadonlySet<string> = new Set(["ls", "echo", "printf"]);
+const PRINTERS = wordSet("ls echo printf");
 
 /** The names that find, git, ls and the like give the command at a position, as far as they are known. */
 export function namesGiven(
@@ -58,8 +50,8 @@ export function namesGiven(
     const lister = commands[at];
     if (!lister) continue;
     const { program, argv, cwd: folder } = lister;
-    const own = (Object.hasOwn(FINDERS, program) && FINDERS[program]) || undefined;
-    const names = own ?? ((Object.hasOwn(LISTERS, program) && LISTERS[program]) || undefined);
+    const own = FINDERS.get(program);
+    const names = own ?? LISTERS.get(program);
     const prints = isHanded && PRINTERS.has(program);
     const starts = own !== undefined && command.via.includes(program);
     const pipes = from?.includes(program) === true;

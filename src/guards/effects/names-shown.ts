@@ -1,23 +1,21 @@
+import { wordSet } from "../../core/index.ts";
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
+import { byName } from "../../matching/index.ts";
 import type { NamedFiles } from "./effect-list.ts";
 import { base } from "./copies.ts";
 
 type Lister = (argv: readonly string[]) => readonly NamedFiles[];
 
-const HANDS_OVER: ReadonlySet<string> = new Set(["xargs", "parallel"]);
+const HANDS_OVER = wordSet("xargs parallel");
 /** Programs that print the names of files, and which ones. */
-const LISTERS: Readonly<Record<string, Lister>> = {
-  find: found,
-  gfind: found,
-  fd: matched,
-  fdfind: matched,
+const LISTERS = byName<Lister>({
+  "find gfind": found,
+  "fd fdfind": matched,
   ls: listed,
   rg: searched,
   git: tracked,
-  echo: printed,
-  printf: printed,
-  locate: printed,
-};
+  "echo printf locate": printed,
+});
 const INTERPRETERS = /^(?:python[\d.]*|node|perl|ruby|php)$/;
 
 /**
@@ -31,15 +29,9 @@ export function namesShown({ commands }: ShellReading, position: number): readon
   for (let at = 0; at < position; at++) {
     const lister = commands[at];
     const program = lister?.program ?? "";
-    const names = INTERPRETERS.test(program)
-      ? coded
-      : Object.hasOwn(LISTERS, program) && LISTERS[program];
-    if (
-      !lister ||
-      !names ||
-      !reaches(lister, command, commands.slice(Math.max(at, position - 2), position))
-    )
-      continue;
+    const names = INTERPRETERS.test(program) ? coded : LISTERS.get(program);
+    const between = commands.slice(Math.max(at, position - 2), position);
+    if (!lister || !names || !reaches(lister, command, between)) continue;
     const folder = lister.cwd === command.cwd ? undefined : lister.cwd;
     for (const files of names(lister.argv))
       given.push(folder === undefined ? files : { ...files, folder });

@@ -80,7 +80,7 @@ interface Value {
   /** Undefined if a part of it is unknown. */
   readonly text: string | undefined;
   /** The known text that it begins with. */
-  readonly begins: string | undefined;
+  readonly begins?: string | undefined;
   /** The position behind it: that of its beginning if there is none. */
   readonly end: number;
 }
@@ -114,8 +114,7 @@ class AwkReader {
     );
     for (const text of [...assigned, ...this.#operands]) {
       const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
-      if (name !== undefined)
-        this.#values.set(name, { text: literal(value), begins: undefined, end: 0 });
+      if (name !== undefined) this.#values.set(name, { text: literal(value), end: 0 });
     }
   }
 
@@ -231,11 +230,7 @@ class AwkReader {
 
   #operand(at: number): Value {
     const { kind, text } = this.#at(at);
-    const one = (value: string | undefined, end = at + 1): Value => ({
-      text: value,
-      begins: undefined,
-      end,
-    });
+    const one = (value: string | undefined, end = at + 1): Value => ({ text: value, end });
     if (kind === "text" || kind === "number") return one(text);
     if (kind === "field") return one(this.#field(text));
     if (this.#isSign(at, "(")) {
@@ -305,13 +300,9 @@ class AwkReader {
         if (!this.#isSign(end, ",")) break;
       }
     }
-    if (name === "printf") return { text: formatted(values), begins: undefined, end };
+    if (name === "printf") return { text: formatted(values), end };
     const isKnown = values.every(({ text }) => text !== undefined);
-    return {
-      text: isKnown ? values.map(({ text }) => text).join(" ") : undefined,
-      begins: undefined,
-      end,
-    };
+    return { text: isKnown ? values.map(({ text }) => text).join(" ") : undefined, end };
   }
 }
 

@@ -168,7 +168,8 @@ function piece(written: string, found: EffectList): void {
   if (runs) {
     for (const line of commandsIn(text, all)) found.mayRun(line);
     if (hasApostrophe(text))
-      for (const line of commandsIn("", literals(text, found.home, /["`]/g))) found.mayRun(line);
+      for (const line of commandsIn("", literals(text, found.home, OTHER_STRINGS)))
+        found.mayRun(line);
   }
   // `exec("import os; …")`
   if (RUNS_TEXT.test(text)) for (const literal of all.texts) piece(literal, found);
@@ -221,24 +222,25 @@ interface Literals {
   readonly groups: string[][];
 }
 
-function literals(text: string, home: string | undefined, quotes = /["'`]/g): Literals {
+/** A text in quotes, or the first quote that nothing closes. */
+const STRINGS = /(["'`])(?:((?:\\[^]|(?!\1)[^\\])*)\1)?/g;
+const OTHER_STRINGS = /(["`])(?:((?:\\[^]|(?!\1)[^\\])*)\1)?/g;
+
+function literals(text: string, home: string | undefined, strings = STRINGS): Literals {
   const texts: string[] = [];
   const groups: string[][] = [];
   let ended = -1;
   let count = 0;
-  for (let open = quotes.exec(text); open && ++count < MOST_LITERALS; open = quotes.exec(text)) {
-    const close = closing(text, open[0], open.index + 1);
-    if (close < 0) break;
-    const literal = decoded(text.slice(open.index + 1, close));
-    const between = ended < 0 ? "=" : text.slice(ended + 1, open.index);
+  for (const { 0: all, 2: written, index } of text.matchAll(strings)) {
+    if (written === undefined || ++count >= MOST_LITERALS) break;
+    const literal = decoded(written);
+    const between = ended < 0 ? "=" : text.slice(ended, index);
     const group = groups.at(-1);
     texts.push(/^\s*[+.]?\.?\s*$/.test(between) ? `${texts.at(-1)}${literal}` : literal);
     if (group && /^(?:\s*,\s*(?:\{\s*args:\s*)?\[?\s*|\s+)$/.test(between)) group.push(literal);
     else groups.push([literal]);
-    if (home !== undefined && isHomeNext(text.slice(close + 1, close + 200)))
-      groups.at(-1)?.push(home);
-    ended = close;
-    quotes.lastIndex = close + 1;
+    ended = index + all.length;
+    if (home !== undefined && isHomeNext(text.slice(ended, ended + 199))) groups.at(-1)?.push(home);
   }
   return { texts, groups };
 }
@@ -250,13 +252,6 @@ function isHomeNext(text: string): boolean {
     !/[/+.]\s*["']?\//.test(next) &&
     /HOME|homedir\(\s*\)|expanduser\(["']~["']\)/.test(next)
   );
-}
-
-function closing(text: string, quote: string, from: number): number {
-  let at = text.indexOf(quote, from);
-  while (at >= 0 && (/\\*$/.exec(text.slice(from, at))?.[0].length ?? 0) % 2 === 1)
-    at = text.indexOf(quote, at + 1);
-  return at;
 }
 
 /** Escaped characters: `\"`, `\x20`, `\040`. */

@@ -101,14 +101,21 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
   const isIndexed = text[at] === "]";
   if (isIndexed) at++;
   const tag = text[from - 1] === "<" ? TAG_END.exec(text.slice(at, at + MAX_ATTRIBUTES)) : null;
-  if (tag) return element(name, from, at + tag[0].length);
+  const assigned = (value: number, by: Assigned["separator"], isApart: boolean): Assigned => ({
+    name,
+    from,
+    at: value,
+    separator: by,
+    isQuoted,
+    isApart,
+  });
+  if (tag) return assigned(at + tag[0].length, "<", false);
   // In Markdown, backquotes enclose names, and the next line is not part of the text.
   const isSpread = isQuoted && quote.mark !== "`";
   const separated = spaceEnd(text, at, isSpread) + (text.startsWith("\\t", at) ? 2 : 0);
   const separator = text[separated];
   const compared = isQuoted ? undefined : comparedAt(text, separated, name);
-  if (compared !== undefined)
-    return { name, from, at: compared, separator: "=", isQuoted, isApart: true };
+  if (compared !== undefined) return assigned(compared, "=", true);
   if (separator === "=" || separator === ":") {
     const next = text[separated + 1];
     // A comparison, a scope, or a match operator.
@@ -129,8 +136,7 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
     if (next === ">" && !quoteAt(text, spaceEnd(text, behind, false))) return undefined;
     const typed =
       separator === ":" && !isQuoted ? TYPED.exec(text.slice(behind, behind + MAX_TYPE)) : null;
-    if (typed)
-      return { name, from, at: behind + typed[0].length, separator: "=", isQuoted, isApart: true };
+    if (typed) return assigned(behind + typed[0].length, "=", true);
     const bold = BOLD_END.exec(text.slice(behind, behind + 4))?.[0].length ?? 0;
     const value = spaceEnd(text, behind + bold, isSpread);
     const isApart = value > behind;
@@ -146,23 +152,17 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
     if (name === "pw" && separator === ":" && !isApart && !isQuoted) return undefined;
     // `pass: 3` in the output of tests.
     if (isApart && separator === ":" && !isQuoted && /^pass$/i.test(name)) return undefined;
-    return { name, from, at: value, separator, isQuoted, isApart };
+    return assigned(value, separator, isApart);
   }
-  if (/^%3[ad]/i.test(text.slice(at, at + 3))) {
-    return { name, from, at: at + 3, separator: "=", isQuoted, isApart: false };
-  }
+  if (/^%3[ad]/i.test(text.slice(at, at + 3))) return assigned(at + 3, "=", false);
   if (separated === at) return undefined;
   if (/^--(?:allow|no|skip|disable|enable|with|without)-/.test(name)) return undefined;
   const isFlag = /^--?\w/.test(name) && /^$|[\s"'`([{,;|&=]/.test(text[from - 1] ?? "");
-  if (isFlag && !isQuoted && text[separated] !== "-") {
-    return { name, from, at: separated, separator: "flag", isQuoted, isApart: false };
-  }
+  if (isFlag && !isQuoted && text[separated] !== "-") return assigned(separated, "flag", false);
   const go = TYPED.exec(text.slice(separated, separated + MAX_TYPE));
   if (go && !isQuoted && /\b(?:const|var)\s$/.test(text.slice(Math.max(0, from - 8), from)))
-    return { name, from, at: separated + go[0].length, separator: "=", isQuoted, isApart: true };
-  return isSpokenTo(text, from, name, separated)
-    ? { name, from, at: separated, separator: " ", isQuoted, isApart: false }
-    : undefined;
+    return assigned(separated + go[0].length, "=", true);
+  return isSpokenTo(text, from, name, separated) ? assigned(separated, " ", false) : undefined;
 }
 
 /** Whether a quoted name is the key of a value. */
@@ -193,10 +193,6 @@ function comparedAt(text: string, at: number, name: string): number | undefined 
   )
     ? value
     : undefined;
-}
-
-function element(name: string, from: number, at: number): Assigned {
-  return { name, from, at, separator: "<", isQuoted: false, isApart: false };
 }
 
 /** `#define NAME` of C, `%define` and `%global` of RPM, `SET` of batch files, `ENV` of Docker, `set -x` of fish. */

@@ -1,3 +1,4 @@
+import { byName } from "../../matching/index.ts";
 import { isReference } from "./false-positives.ts";
 import { isTellingName } from "./key-names.ts";
 import type { Spans } from "./tokens.ts";
@@ -14,52 +15,30 @@ interface Statement {
   readonly pair?: true;
 }
 
-/** Programs that take a password in their own way, and the position of the password in their arguments. */
-const COMMANDS: readonly { readonly programs: string; readonly secret: string }[] = [
-  {
-    programs:
-      "mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlslap mysqlbinlog " +
-      "mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check",
-    secret: /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/.source,
-  },
-  { programs: "sshpass", secret: /\s-p\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source },
-  {
-    programs: "docker podman nerdctl buildah skopeo helm oras crane",
-    secret: /[ \w]{0,24} login(?=\s)[^\n|;]{0,200}?\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/.source,
-  },
-  {
-    programs: "curl http https xh",
-    secret: /\s(?:-u|--user|--proxy-user|-U|-a|--auth)[\s=]*(?<q>['"]?)[^\s:'"]*:(?<s>[^\s'"]+)/
-      .source,
-  },
-  {
-    programs: "redis-cli valkey-cli keydb-cli",
-    secret: /\s(?:-a|--pass)[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/.source,
-  },
-  { programs: "sqlcmd bcp osql", secret: /\s-P\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source },
-  {
-    programs:
-      "ldapsearch ldapadd ldapmodify ldapdelete ldapmodrdn ldapcompare ldapwhoami ldappasswd",
-    secret: /\s-w\s*(?<q>['"]?)(?<s>[^\s'"]+)/.source,
-  },
-  {
-    // With `-n`, there is no file; `-C` has a number.
-    programs: "htpasswd",
-    secret:
-      /\s-(?=[a-zA-Z]{0,8}b)(?:(?=[a-zA-Z]{0,8}n)[a-zA-Z]{2,9}(?:(?<=C)\s+\d+)?|(?![a-zA-Z]{0,8}n)[a-zA-Z]{1,9}(?:(?<=C)\s+\d+)?\s+\S+)\s+\S+\s+(?<s>[^\s;|&]+)/
-        .source,
-  },
-  {
-    programs: "mongosh mongo mongodump mongorestore mongoexport mongoimport",
-    secret: /\s-p\s+(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source,
-  },
-  { programs: "cqlsh", secret: /\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source },
-  {
-    programs: "mosquitto_pub mosquitto_sub zip unzip",
-    secret: /\s-P\s*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/.source,
-  },
-  { programs: "7z 7za 7zz", secret: /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/.source },
-];
+/** Programs that take a password in their own way, and what leads to it behind their names. */
+const COMMANDS = byName({
+  "mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlslap mysqlbinlog":
+    /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  "mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check":
+    /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  sshpass: /\s-p\s*(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  "docker podman nerdctl buildah skopeo helm oras crane":
+    /[ \w]{0,24} login(?=\s)[^\n|;]{0,200}?\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  "curl http https xh":
+    /\s(?:-u|--user|--proxy-user|-U|-a|--auth)[\s=]*(?<q>['"]?)[^\s:'"]*:(?<s>[^\s'"]+)/d,
+  "redis-cli valkey-cli keydb-cli": /\s(?:-a|--pass)[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  "sqlcmd bcp osql": /\s-P\s*(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  "ldapsearch ldapadd ldapmodify ldapdelete ldapmodrdn ldapcompare ldapwhoami ldappasswd":
+    /\s-w\s*(?<q>['"]?)(?<s>[^\s'"]+)/d,
+  // With `-n`, there is no file; `-C` has a number.
+  htpasswd:
+    /\s-(?=[a-zA-Z]{0,8}b)(?:(?=[a-zA-Z]{0,8}n)[a-zA-Z]{2,9}(?:(?<=C)\s+\d+)?|(?![a-zA-Z]{0,8}n)[a-zA-Z]{1,9}(?:(?<=C)\s+\d+)?\s+\S+)\s+\S+\s+(?<s>[^\s;|&]+)/d,
+  "mongosh mongo mongodump mongorestore mongoexport mongoimport":
+    /\s-p\s+(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/d,
+  cqlsh: /\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/d,
+  "mosquitto_pub mosquitto_sub zip unzip": /\s-P\s*(?<q>['"]?)(?<s>[^\s'"-][^\s'"]*)/d,
+  "7z 7za 7zz": /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/d,
+});
 
 const STATEMENTS: readonly Statement[] = [
   // A constant of PHP.
@@ -139,19 +118,7 @@ const STATEMENTS: readonly Statement[] = [
   },
   // Hashes of crypt, as in `/etc/shadow`.
   {
-    words: [
-      "$1$",
-      "$5$",
-      "$6$",
-      "$7$",
-      "$y$",
-      "$gy$",
-      "$md5$",
-      "$2",
-      "$argon2",
-      "$pbkdf2",
-      "$scrypt$",
-    ],
+    words: "$1$ $5$ $6$ $7$ $y$ $gy$ $md5$ $2 $argon2 $pbkdf2 $scrypt$".split(" "),
     form: /(?<![\w$])(?<s>\$(?:1|5|6|7|y|gy|md5|2[abxy]|argon2(?:id|i|d)|pbkdf2-sha(?:256|512)|scrypt)\$[\w./$=,+-]{22,400})/dg,
   },
   // The configuration of Docker, and of npm.
@@ -184,14 +151,9 @@ export class StatementFinder {
   readonly #words: RegExp;
   readonly #programs: RegExp;
   readonly #longest: number;
-  readonly #secrets = new Map<string, RegExp>();
 
   constructor() {
-    for (const { programs, secret } of COMMANDS) {
-      const compiled = new RegExp(secret, "d");
-      for (const program of programs.split(" ")) this.#secrets.set(program, compiled);
-    }
-    const programs = [...this.#secrets.keys()];
+    const programs = [...COMMANDS.keys()];
     this.#programs = new RegExp(programs.map((program) => `\\b${program}(?=\\s)`).join("|"), "g");
     this.#longest = Math.max(...programs.map(({ length }) => length));
     const words = [...new Set(STATEMENTS.flatMap((statement) => statement.words))];
@@ -219,7 +181,7 @@ export class StatementFinder {
       const before = text.slice(begin, hit.index + 1);
       for (const { 0: program, index } of before.matchAll(this.#programs)) {
         const end = begin + index + program.length;
-        const secret = this.#secrets.get(program);
+        const secret = COMMANDS.get(program);
         if (secret && begin + index >= from) findArguments(text, end, secret, spans);
       }
       done = hit.index;

@@ -147,14 +147,11 @@ function* runBy(statement: string, line: number, quotesRun: RegExp): Generator<P
     else yield { line, text: first };
   }
   // Of Perl: `open(P, "-|", "…")`, `open(P, "… |")`; of Rake: `sh "…"`.
-  for (const [, piped, input, task] of statement.matchAll(OPENS)) {
-    const script = piped ?? input ?? task;
-    if (script !== undefined) yield { line, text: script };
-  }
-  for (const [, script] of statement.matchAll(quotesRun))
-    if (script !== undefined) yield { line, text: script };
-  for (const [, script] of statement.matchAll(/%x[({[]([^)}\]]+)[)}\]]/g))
-    if (script !== undefined) yield { line, text: script };
+  for (const pattern of [OPENS, quotesRun, /%x[({[]([^)}\]]+)[)}\]]/g])
+    for (const [, ...scripts] of statement.matchAll(pattern)) {
+      const text = scripts.find((script) => script !== undefined);
+      if (text !== undefined) yield { line, text };
+    }
 }
 
 /** A word as a shell writes it, in which the home folder is still that. */

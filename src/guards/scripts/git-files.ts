@@ -1,7 +1,7 @@
 import type { FileReader } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { FileRun, Piece } from "./piece.ts";
-import { folderOf } from "./piece.ts";
+import { above } from "./piece.ts";
 
 /** The hooks that a subcommand runs. */
 const HOOKS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const HOOKS: Readonly<Record<string, string>> = {
   stash: "",
 };
 /** The folders above that are searched for a repository. */
-const MOST_FOLDERS = 32;
+const MOST_FOLDERS = 31;
 
 /** A file with a setting, and where. */
 interface Setting {
@@ -38,12 +38,8 @@ export function gitHooks(
 ): readonly FileRun[] {
   const hooks = HOOKS[subcommand];
   if (hooks === undefined || hooks === "") return [];
-  if (
-    argv.some(
-      (word) => word === "--no-verify" || (subcommand === "commit" && /^-[a-z]*n/.test(word)),
-    )
-  )
-    return [];
+  const skips = subcommand === "commit" ? /^(?:--no-verify$|-[a-z]*n)/ : /^--no-verify$/;
+  if (argv.some((word) => skips.test(word))) return [];
   const repository = repositoryOf(cwd, files);
   if (repository === undefined) return [];
   const own = settingIn(`${repository}/.git/config`, "core", "hookspath", files);
@@ -81,14 +77,7 @@ export function gitAlias(
 }
 
 function repositoryOf(cwd: string, files: FileReader): string | undefined {
-  let folder = cwd;
-  for (let count = 0; count < MOST_FOLDERS; count++) {
-    if (files.read(`${folder}/.git/HEAD`) !== undefined) return folder;
-    const above = folderOf(folder);
-    if (above === folder) return undefined;
-    folder = above;
-  }
-  return undefined;
+  return above(cwd, MOST_FOLDERS).find((folder) => files.read(`${folder}/.git/HEAD`) !== undefined);
 }
 
 function settingIn(

@@ -51,6 +51,14 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
+/** A folder and those above it. */
+export function above(folder: string, most = 12): readonly string[] {
+  const found = [folder];
+  for (let at = 0; at < most && found.at(-1) !== "/"; at++)
+    found.push(folderOf(found.at(-1) ?? "/"));
+  return found;
+}
+
 /** The interpreter in the first line of a file; undefined if there is none. */
 export function shebang(text: string): string | undefined {
   const line = /^#![ \t]*(\S+)((?:[ \t]+\S+)*)/.exec(text.slice(0, 256));

@@ -3,7 +3,7 @@ import type { FileReader, ShellCommand } from "../../core/index.ts";
 import { byName, resolvePath } from "../../matching/index.ts";
 import { gitHooks } from "./git-files.ts";
 import type { FileRun } from "./piece.ts";
-import { folderOf, isInterpreter, isShell } from "./piece.ts";
+import { above, folderOf, isInterpreter, isShell } from "./piece.ts";
 
 /** A command among those in front of it. */
 export interface Around {
@@ -49,7 +49,6 @@ const LIFECYCLE = byName({
 });
 const PACKAGE_VALUES = wordSet("--prefix -C --cwd --dir -w --workspace --filter -F");
 const NO_VALUES: ReadonlySet<string> = new Set();
-const FOLDERS_ABOVE = 12;
 
 /** The files that a command runs, as far as its words are known. */
 export function runsOf(around: Around): readonly FileRun[] {
@@ -332,14 +331,6 @@ function recipeRuns(
   const path =
     paths.find((one) => files.read(one) !== undefined) ?? resolvePath(cwd, names[0] ?? "");
   return [{ path, format, program, cwd: folderOf(path), goals }];
-}
-
-/** A folder and those above it. */
-function above(cwd: string): readonly string[] {
-  const found = [cwd];
-  for (let at = 0; at < FOLDERS_ABOVE && found.at(-1) !== "/"; at++)
-    found.push(folderOf(found.at(-1) ?? "/"));
-  return found;
 }
 
 function packageRuns(around: Around, name: string): readonly FileRun[] {

@@ -68,22 +68,14 @@ function compile(
   if (body.length > MAX_GLOB_LENGTH) {
     throw patternError(key, pattern, `it is longer than ${MAX_GLOB_LENGTH} characters`);
   }
-  return compileWhole(
-    key,
-    pattern,
-    sourceOf(key, pattern, () => toSource(body)),
-  );
-}
-
-function sourceOf(key: string, pattern: string, toSource: () => string): string {
   let source: string;
   try {
-    source = toSource();
+    source = toSource(body);
   } catch (error) {
     if (error instanceof GlobSyntaxError) throw patternError(key, pattern, error.message, error);
     throw error;
   }
-  if (source.length <= MAX_SOURCE_LENGTH) return source;
+  if (source.length <= MAX_SOURCE_LENGTH) return compileWhole(key, pattern, source);
   throw patternError(key, pattern, "its ranges make it too large");
 }
 

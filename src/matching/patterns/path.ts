@@ -42,15 +42,6 @@ export function pathInside(directory: string, path: string): string | undefined 
   return path.startsWith(lead) ? path.slice(lead.length) : undefined;
 }
 
-/** An absolute path relative to a directory, with `..` where it leads out; both normalised. */
-export function relativePath(directory: string, path: string): string {
-  const from = directory.split("/").filter(Boolean);
-  const to = path.split("/").filter(Boolean);
-  let shared = 0;
-  while (shared < from.length && shared < to.length && from[shared] === to[shared]) shared++;
-  return [...from.slice(shared).map(() => ".."), ...to.slice(shared)].join("/");
-}
-
 /** The last segment of a normalised path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

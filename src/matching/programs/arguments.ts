@@ -10,15 +10,17 @@ export interface Argument {
   readonly known: boolean;
 }
 
-/** An option as it stands in a command. */
-export interface GivenOption {
+/** An option as it stands in a command, with its value in some form. */
+export interface OptionWith<Value> {
   /** The first name in its row, else the one that is written; with dashes. */
   readonly name: string;
   readonly row: OptionRow | undefined;
-  readonly value: Argument | undefined;
+  readonly value: Value | undefined;
   /** Whether it is unset: `--no-force`. */
   readonly isNegated?: boolean;
 }
+
+export type GivenOption = OptionWith<Argument>;
 
 /** An argument with its role. */
 export interface Part extends Argument {
@@ -49,14 +51,8 @@ export interface CommandWord {
   readonly marked?: string;
 }
 
-/** An option among words. */
-export interface ReadOption {
-  readonly name: string;
-  readonly row: OptionRow | undefined;
-  /** The word with its value, and where in it that begins. */
-  readonly value: { readonly at: number; readonly from: number } | undefined;
-  readonly isNegated: boolean;
-}
+/** An option among words: the word with its value, and where in it that begins. */
+type ReadOption = OptionWith<{ readonly at: number; readonly from: number }>;
 
 /** Words, told apart into options and others, by their positions. */
 export interface ReadWords {
@@ -250,13 +246,21 @@ function partsOf(
   for (const { name, row: option, value } of options) {
     if (option && value) parts.push({ ...value, role: option.role, option: name });
   }
-  const shape = row.shapes.find(
-    ({ when, most }) =>
-      operands.length <= most &&
-      when.every(({ meaning, isSet }) => meanings.has(meaning) === isSet),
-  );
+  const shape = shapeFor(row, operands.length, meanings);
   if (shape) parts.push(...assigned(shape, operands));
   return parts.sort((a, b) => a.at - b.at);
+}
+
+/** What a row says of this number of operands. */
+export function shapeFor(
+  { shapes }: ProgramRow,
+  count: number,
+  meanings: ReadonlySet<string>,
+): Shape | undefined {
+  return shapes.find(
+    ({ when, most }) =>
+      count <= most && when.every(({ meaning, isSet }) => meanings.has(meaning) === isSet),
+  );
 }
 
 /** The operands with their roles: what is left over goes to the one that stands for any number. */

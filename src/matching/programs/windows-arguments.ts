@@ -1,5 +1,5 @@
 import type { Argument, Arguments, GivenOption, Part } from "./arguments.ts";
-import { meaningsOf } from "./arguments.ts";
+import { meaningsOf, shapeFor } from "./arguments.ts";
 import type { OptionRow, ProgramRow } from "./notation.ts";
 
 /** Values of switches: `-WhatIf:$false`. */
@@ -102,11 +102,8 @@ function partsOf(
     given.add(option);
     parts.push({ ...value, role: option.role, option: name });
   }
-  const shape = row.shapes.find(({ when }) =>
-    when.every(({ meaning, isSet }) => meanings.has(meaning) === isSet),
-  );
   let next = 0;
-  for (const { role, count, option } of shape?.operands ?? []) {
+  for (const { role, count, option } of shapeFor(row, groups.length, meanings)?.operands ?? []) {
     const parameter = option === undefined ? undefined : row.options.get(option);
     if (parameter && given.has(parameter)) continue;
     const most = count === "any" ? groups.length : next + 1;

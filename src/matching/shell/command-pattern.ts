@@ -81,13 +81,6 @@ function partOf(words: readonly Word[], known: FlagSet): Part {
   };
 }
 
-/** A word of a pattern, without quotes. */
-interface PatternWord {
-  readonly text: string;
-  /** An unquoted `*` at its end: any continuation matches. */
-  readonly open: boolean;
-}
-
 /** An invalid pattern; the message has the reason and what to do. */
 class RunsSyntaxError extends Error {}
 
@@ -96,7 +89,6 @@ const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
 
 const BLANK = /[ \t]/;
-const AFTER_DOLLAR = /[\w{(@*#?$!'"-]/;
 
 /**
  * The words of a pattern, split like a shell does. Unlike `exactWords`, it reports the reason when a pattern is more
@@ -104,11 +96,11 @@ const AFTER_DOLLAR = /[\w{(@*#?$!'"-]/;
  * @returns at least one word; a lone `*` at the end is not included
  * @throws RunsSyntaxError
  */
-function patternWords(pattern: string): PatternWord[] {
+function patternWords(pattern: string): Word[] {
   if (pattern.length > MAX_LENGTH) {
     throw new RunsSyntaxError(`it is longer than ${MAX_LENGTH} characters`);
   }
-  const words: PatternWord[] = [];
+  const words: Word[] = [];
   const text = pattern.trimEnd();
   let at = 0;
   for (;;) {
@@ -126,11 +118,7 @@ function patternWords(pattern: string): PatternWord[] {
   return words;
 }
 
-function readWord(
-  pattern: string,
-  from: number,
-  first: boolean,
-): { word: PatternWord; end: number } {
+function readWord(pattern: string, from: number, first: boolean): { word: Word; end: number } {
   let text = "";
   let at = from;
   while (at < pattern.length && !BLANK.test(pattern.charAt(at))) {
@@ -181,54 +169,30 @@ function doubleQuoted(text: string): string {
 const EXPANSION =
   "is an expansion whose value is unknown; write the value, or put it in single quotes";
 
+/** What a shell would not pass on unchanged, and why; perhaps only behind such a part of the word. */
+const SYNTAX: readonly (readonly [syntax: RegExp, why: string, behind?: RegExp])[] = [
+  [/^[|&;()\n\r]/, "separates commands; write one pattern for each command"],
+  [/^[<>]/, "is a redirection; a pattern contains only the words of a command"],
+  [/^(?:`|\$[\w{(@*#?$!'"-])/, EXPANSION],
+  [/^[*?[]/, "is not a wildcard here (only a final * is); write \\CHAR for the character itself"],
+  [
+    /^\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}/,
+    "is a brace expansion; write one pattern for each alternative",
+  ],
+  [/^~/, "is not expanded; write the full directory", /^$/],
+  [/^#/, "begins a comment; write \\# for the character itself", /^$/],
+  [/^\0/, "is not allowed in a command"],
+];
+const ASSIGNMENT = "is a variable assignment; a pattern begins with the program";
+
 /** Reject what a shell would not pass on unchanged. */
 function refuseSyntax(pattern: string, at: number, from: number, first: boolean): void {
   const char = pattern.charAt(at);
-  const next = pattern.charAt(at + 1);
-  switch (char) {
-    case "|":
-    case "&":
-    case ";":
-    case "(":
-    case ")":
-    case "\n":
-    case "\r":
-      return refuse(char, "separates commands; write one pattern for each command");
-    case "<":
-    case ">":
-      return refuse(char, "is a redirection; a pattern contains only the words of a command");
-    case "`":
-      return refuse(char, EXPANSION);
-    case "$":
-      if (AFTER_DOLLAR.test(next)) refuse(char, EXPANSION);
-      return;
-    case "*":
-    case "?":
-    case "[":
-      return refuse(
-        char,
-        `is not a wildcard here (only a final * is); write \\${char} for the character itself`,
-      );
-    case "{":
-      if (/^\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}/.test(pattern.slice(at))) {
-        refuse(char, "is a brace expansion; write one pattern for each alternative");
-      }
-      return;
-    case "~":
-      if (at === from) refuse(char, "is not expanded; write the full directory");
-      return;
-    case "#":
-      if (at === from) refuse(char, "begins a comment; write \\# for the character itself");
-      return;
-    case "=":
-      if (first && /^[A-Za-z_]\w*$/.test(pattern.slice(from, at))) {
-        refuse(char, "is a variable assignment; a pattern begins with the program");
-      }
-      return;
-    case "\0":
-      return refuse(char, "is not allowed in a command");
-    default:
-  }
+  const before = pattern.slice(from, at);
+  if (char === "=" && first && /^[A-Za-z_]\w*$/.test(before)) refuse(char, ASSIGNMENT);
+  for (const [syntax, why, behind] of SYNTAX)
+    if (syntax.test(pattern.slice(at)) && behind?.test(before) !== false)
+      refuse(char, why.replace("CHAR", char));
 }
 
 function refuse(char: string, why: string): never {

@@ -1,6 +1,6 @@
 import { quoteWords } from "../../core/index.ts";
 import type { Frame } from "./frame.ts";
-import { through } from "./frame.ts";
+import { layered, through } from "./frame.ts";
 import type { LineReading } from "./reader.ts";
 import type { FunctionBody } from "./scope.ts";
 import type { Field } from "./words/expand-word.ts";
@@ -30,7 +30,7 @@ export class FunctionCalls {
     const bodies = frame.scope.bodies(name);
     for (const body of bodies) {
       if (body === undefined) continue;
-      const inner = { ...frame, scope: frame.scope.layer() };
+      const inner = layered(frame);
       if (typeof body === "string") this.#expand(name, body, args, inner);
       else this.#run(name, body, args, inner);
       if (bodies.length === 1 && !inner.scope.jumped)
@@ -52,12 +52,12 @@ export class FunctionCalls {
   /** List what traps run, and functions that nothing in the line calls: a shell that continues may call them. */
   finish(): void {
     for (const [script, frame] of this.#late) {
-      const inner = { ...frame, scope: frame.scope.layer() };
+      const inner = layered(frame);
       inner.scope.last = undefined;
       this.#reading.script(script, inner);
     }
     for (const [body, frame] of this.#uncalled) {
-      const inner = { ...through(frame, "uncalled"), scope: frame.scope.layer() };
+      const inner = layered(through(frame, "uncalled"));
       inner.scope.positional = undefined;
       inner.scope.last = undefined;
       this.#walk(body, inner);

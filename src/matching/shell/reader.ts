@@ -42,7 +42,7 @@ import {
   MAX_HERE_DOCUMENTS,
   MAX_LINE,
 } from "./limits.ts";
-import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
+import { forked, layered, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import { FunctionCalls } from "./function-calls.ts";
 import { Scope } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
@@ -226,7 +226,7 @@ export class LineReading {
   #alternative(text: string, frame: Frame): void {
     this.budget.spendText(text);
     const unread = this.#unread;
-    this.statements(this.#parsed(text).commands, { ...frame, scope: frame.scope.layer() });
+    this.statements(this.#parsed(text).commands, layered(frame));
     this.#unread = unread;
   }
 
@@ -498,27 +498,27 @@ const HERE = "END_OF_TEXT";
 const TOO_DEEP = "it is nested too deeply";
 
 /** The part of a line that is read, and why the rest is not. */
-function readablePart(line: string): { readonly text: string; readonly unread?: string } {
+function readablePart(line: string): {
+  readonly text: string;
+  readonly unread: string | undefined;
+} {
   // Shells differ on NUL: some stop there, some drop it.
   const nul = line.indexOf("\0");
   let text = nul < 0 ? line : line.slice(0, nul);
   let unread = nul < 0 ? undefined : "it contains a NUL byte";
+  const cut = (end: number | undefined, why: string): void => {
+    if (end === undefined) return;
+    unread ??= why;
+    text = beginning(text, end);
+  };
   if (text.length > MAX_LINE) {
-    unread = `it is longer than ${MAX_LINE} characters`;
-    text = beginning(text, MAX_LINE);
+    unread = undefined;
+    cut(MAX_LINE, `it is longer than ${MAX_LINE} characters`);
   }
   if (text.includes("\r\n")) text = withoutReturns(text);
-  const end = endOfHereDocuments(text);
-  if (end !== undefined) {
-    unread ??= `it has more than ${MAX_HERE_DOCUMENTS} here-documents`;
-    text = beginning(text, end);
-  }
-  const deep = endOfNesting(text);
-  if (deep !== undefined) {
-    unread ??= TOO_DEEP;
-    text = beginning(text, deep);
-  }
-  return { text, ...(unread !== undefined && { unread }) };
+  cut(endOfHereDocuments(text), `it has more than ${MAX_HERE_DOCUMENTS} here-documents`);
+  cut(endOfNesting(text), TOO_DEEP);
+  return { text, unread };
 }
 
 /** The first characters of a text, without cutting a word. */

@@ -2,7 +2,7 @@ import type { Redirect, Redirection } from "unbash";
 import { REDIRECT_OPS } from "../../core/index.ts";
 import type { ShellRedirect } from "../../core/index.ts";
 import type { Frame, Stdin } from "./frame.ts";
-import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
+import { layered, OWN_STDIN, PIPED_STDIN } from "./frame.ts";
 import type { LineReading } from "./reader.ts";
 import { givenField, staticOutputOfScript } from "./static-output.ts";
 import { expandText, unmarked } from "./words/expand-word.ts";
@@ -20,7 +20,7 @@ export function readRedirects(
     const programs = reading.substitutions(redirect, frame);
     readJoined(redirect, frame, reading);
     // Variables set here may only be set in the started process.
-    const inner = { ...frame, scope: frame.scope.layer() };
+    const inner = layered(frame);
     const isInput =
       redirect.descriptor?.type !== "FileDescriptor" || redirect.descriptor.value === 0;
     if (redirect.type !== "Redirect") {
@@ -55,7 +55,7 @@ function readJoined(redirect: Redirection, frame: Frame, reading: LineReading): 
   const joined = text.replaceAll(/\\(?:\n|([^]))/g, (found, other?: string) =>
     other === undefined ? "" : found,
   );
-  reading.expandedText(joined, { ...frame, scope: frame.scope.layer() });
+  reading.expandedText(joined, layered(frame));
 }
 
 /** Files that are the standard input. */

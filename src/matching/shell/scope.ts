@@ -53,12 +53,17 @@ export class Scope {
     this.#below = below;
     this.#border = border;
     this.cwd = below?.cwd;
-    const isCopy = border === "shell" || border === "subshell";
+    const isCopy = !this.#isProcess;
     this.previous = isCopy ? below?.previous : undefined;
     this.#setsLast = !isCopy || below === undefined || below.#setsLast;
     this.#last = isCopy ? below?.last : undefined;
     this.positional = below && isCopy ? below.positional : [];
     this.#hasLocked = isCopy && below !== undefined && below.#hasLocked;
+  }
+
+  /** Whether it is that of another process than what is below. */
+  get #isProcess(): boolean {
+    return this.#border === "process" || this.#border === "machine";
   }
 
   /** A layer for a branch, a loop or a function of this shell. */
@@ -133,12 +138,12 @@ export class Scope {
         if (isUnset(value)) return value;
         // Arrays are not exported.
         if (isInherited && value !== null && typeof value !== "string") return UNSET;
-        const isLost = isInherited && !Scope.#isExported(top, name);
+        const isLost = isInherited && !top.#isExported(name);
         return isLost || isDimmed ? null : value;
       }
       isBlurred ||= scope.#blurred;
       isDimmed ||= scope.#dimmed;
-      if (scope.#border === "shell" || scope.#border === "subshell") continue;
+      if (!scope.#isProcess) continue;
       if (name === "IFS") return OWN_IFS;
       if (scope.#border === "machine") return undefined;
       isInherited = true;
@@ -152,7 +157,7 @@ export class Scope {
       if (this.#setsLast === "unless set") this.#setsLast = false;
       this.last = typeof value === "string" ? value : undefined;
     }
-    const isLocked = this.#hasLocked ? Scope.#isLocked(this, name) : undefined;
+    const isLocked = this.#isLocked(name);
     if (isLocked === true) return;
     this.#variables ??= new Map();
     this.#variables.set(name, isLocked === undefined || this.get(name) === value ? value : null);
@@ -164,19 +169,15 @@ export class Scope {
    */
   lock(name: string, isCertain: boolean): void {
     this.#locked ??= new Map();
-    this.#locked.set(name, isCertain || Scope.#isLocked(this, name) === true);
+    this.#locked.set(name, isCertain || this.#isLocked(name) === true);
     this.#hasLocked = true;
   }
 
   /** Undefined if the variable is not read-only. Processes do not inherit it. */
-  static #isLocked(top: Scope, name: string): boolean | undefined {
-    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
-      if (!scope.#hasLocked) return undefined;
-      const isCertain = scope.#locked?.get(name);
-      if (isCertain !== undefined) return isCertain;
-      if (scope.#border === "process" || scope.#border === "machine") return undefined;
-    }
-    return undefined;
+  #isLocked(name: string): boolean | undefined {
+    if (!this.#hasLocked) return undefined;
+    const own = this.#locked?.get(name);
+    return own ?? (this.#isProcess ? undefined : this.#below?.#isLocked(name));
   }
 
   /** Export a variable to processes that this shell starts. */
@@ -191,11 +192,9 @@ export class Scope {
     this.#passedOn.add(name);
   }
 
-  static #isPassedOn(top: Scope, name: string): boolean {
-    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
-      if (scope.#passedOn?.has(name) === true || scope.#passedOn?.has("*") === true) return true;
-    }
-    return false;
+  #isPassedOn(name: string): boolean {
+    const isOwn = this.#passedOn?.has(name) === true || this.#passedOn?.has("*") === true;
+    return isOwn || this.#below?.#isPassedOn(name) === true;
   }
 
   /** Make a variable local to the function of this layer. */
@@ -225,11 +224,11 @@ export class Scope {
     for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
       const bodies = scope.#functions?.get(name);
       if (bodies) {
-        if (isInherited && !Scope.#isPassedOn(top, name)) return NONE;
+        if (isInherited && !top.#isPassedOn(name)) return NONE;
         const isSure = !isInherited || bodies.length === 0 || bodies.includes(undefined);
         return isSure ? bodies : [...bodies, undefined];
       }
-      if (scope.#border === "process" || scope.#border === "machine") isInherited = true;
+      isInherited ||= scope.#isProcess;
     }
     return NONE;
   }
@@ -315,11 +314,8 @@ export class Scope {
     );
   }
 
-  static #isExported(top: Scope, name: string): boolean {
-    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
-      if (scope.#exported?.has(name)) return true;
-    }
-    return false;
+  #isExported(name: string): boolean {
+    return this.#exported?.has(name) === true || this.#below?.#isExported(name) === true;
   }
 }
 

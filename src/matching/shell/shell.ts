@@ -10,12 +10,11 @@ export type {
   ShellRedirect,
   ShellSpan,
 } from "../../core/index.ts";
-export { commandLine, compileRuns } from "./match-command.ts";
+export { commandLine, compileRuns, isNarrowerPattern } from "./match-command.ts";
 export type { CommandMatcher } from "./match-command.ts";
 export { replaceWords } from "./replace-words.ts";
 export type { WordEdit } from "./replace-words.ts";
 export { leavesBackground, mayRunAgain } from "./leaves-background.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";
-export { isNarrowerPattern } from "./narrower-pattern.ts";
 export { OTHER_SYNTAX } from "./programs/other-shells.ts";

@@ -8,11 +8,11 @@ import type {
 } from "unbash";
 import type { ShellRedirect } from "../../core/index.ts";
 import { programs } from "../programs/dictionary.ts";
+import { byName } from "../programs/notation.ts";
 import { assign, assignmentField } from "./assign.ts";
 import { runBuiltin } from "./programs/builtins.ts";
 import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";
 import { launchGit } from "./programs/git.ts";
-import { launchIp } from "./programs/ip.ts";
 import type { NestedShell } from "./programs/nested-shell.ts";
 import { markOpaque } from "./programs/nested-shell.ts";
 import {
@@ -29,10 +29,11 @@ import {
   launchSsh,
   SHELLS,
 } from "./programs/shells.ts";
-import { launchWrapper } from "./programs/wrapped-command.ts";
+import { launchIp, launchWrapper } from "./programs/wrapped-command.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Frame, Stdin } from "./frame.ts";
+import { layered } from "./frame.ts";
 import type { Scope } from "./scope.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
 import { expandWord, known, programName, valueOfWord } from "./words/expand-word.ts";
@@ -56,7 +57,7 @@ export function runSimple(parsed: Command, frame: Frame, reading: LineReading): 
   let inner = frame;
   if (prefix.length > 0) {
     // Without a command, assignments persist; with one, they apply only to it.
-    if (name) inner = { ...frame, scope: frame.scope.layer() };
+    if (name) inner = layered(frame);
     for (const part of prefix) {
       if (part.type !== "Assignment") words.take(part);
       else {
@@ -270,22 +271,14 @@ function recordCommand(entered: NestedShell): void {
   return undefined;
 }
 
-const LAUNCHERS: ReadonlyMap<string, (entered: NestedShell) => void> = new Map([
-  ["eval", launchEval],
-  [".", launchSource],
-  ["source", launchSource],
-  ["find", launchFind],
-  ["gfind", launchFind],
-  ["fd", launchFind],
-  ["fdfind", launchFind],
-  ["git", launchGit],
-  ["ip", launchIp],
-  ["parallel", launchParallel],
-  ["ssh", launchSsh],
-  ["autossh", launchSsh],
-  ["mosh", launchSsh],
-  ["scp", launchCopy],
-  ["sftp", launchCopy],
-  ["xargs", launchXargs],
-  ["gxargs", launchXargs],
-]);
+const LAUNCHERS = byName<(entered: NestedShell) => void>({
+  eval: launchEval,
+  ". source": launchSource,
+  "find gfind fd fdfind": launchFind,
+  git: launchGit,
+  ip: launchIp,
+  parallel: launchParallel,
+  "ssh autossh mosh": launchSsh,
+  "scp sftp": launchCopy,
+  "xargs gxargs": launchXargs,
+});

@@ -1,13 +1,13 @@
 import { assignText, runsAsNumber } from "../assign.ts";
 import type { Frame } from "../frame.ts";
-import { lexicalJoin, through } from "../frame.ts";
+import { layered, lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
 import { isUnset, keyed, knownText, UNSET } from "../value.ts";
 import { builtinOutput } from "../words/builtin-output.ts";
-import { known, scriptText, valueOfWord } from "../words/expand-word.ts";
-import { readValues, readWords } from "../words/read-words.ts";
+import { known, scriptText, splitText, valueOfWord } from "../words/expand-word.ts";
 import { quoteWords } from "../../../core/index.ts";
+import { byName } from "../../programs/notation.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import { hasOption, optionValue, partWords } from "./options.ts";
@@ -25,8 +25,6 @@ export function runBuiltin(entered: NestedShell): void {
 type Builtin = (args: readonly Field[], entered: NestedShell) => void;
 
 const NAME = /^[A-Za-z_]\w*$/;
-
-const nothing: Builtin = () => undefined;
 
 /** What a command reads: its own input, or that of the shell if nothing else has read from it. */
 function readText({ frame, input, reading, draft }: NestedShell): string | null {
@@ -52,15 +50,44 @@ const read: Builtin = (args, entered) => {
   const ifs = frame.scope.separators;
   const isSure = ifs !== undefined && (hasOption(parted, "-r") || !line.includes("\\"));
   if (!isSure || !names.every(({ text, known: isKnown }) => isKnown && NAME.test(text))) return;
-  const values = array ? [readWords(line, ifs)] : readValues(line, ifs, names.length);
+  const values = array ? [splitText(line, ifs).pieces] : readValues(line, ifs, names.length);
   for (const [at, value] of values.entries()) frame.scope.set(names[at]?.text ?? "REPLY", value);
 };
+
+/**
+ * What `read` assigns to this number of variables: words, and to the last one the rest of the line.
+ * @param count 0 for `REPLY`, which gets the whole line
+ */
+function readValues(line: string, ifs: string, count: number): readonly string[] {
+  if (count === 0) return [line];
+  const values: string[] = [];
+  const isSpace = (char: string): boolean => ifs.includes(char) && " \t\n".includes(char);
+  const trimmed = (text: string): string => {
+    let [begin, end] = [0, text.length];
+    while (begin < end && isSpace(text.charAt(begin))) begin++;
+    while (end > begin && isSpace(text.charAt(end - 1))) end--;
+    return text.slice(begin, end);
+  };
+  let rest = trimmed(line);
+  while (values.length < count - 1) {
+    let end = 0;
+    while (end < rest.length && !ifs.includes(rest.charAt(end))) end++;
+    values.push(rest.slice(0, end));
+    // Blanks around another separator belong to it.
+    const after = trimmed(rest.slice(end));
+    const hasOther = after !== "" && ifs.includes(after.charAt(0));
+    rest = hasOther ? trimmed(after.slice(1)) : after;
+  }
+  // A separator at the end of the last word belongs to it only if there are others.
+  const { pieces, closes } = splitText(rest, ifs);
+  return [...values, pieces.length === 1 && closes ? (pieces[0] ?? "") : rest];
+}
 
 const mapfile: Builtin = (args, entered) => {
   const { frame, reading } = entered;
   const parted = partWords("mapfile", args);
   const callback = optionValue(parted, "-C");
-  if (callback) reading.script(scriptText(callback), layered(frame, "mapfile"));
+  if (callback) reading.script(scriptText(callback), through(layered(frame), "mapfile"));
   for (const field of parted.rest) forgetField(field, frame);
   forget("MAPFILE", frame);
   const [name = known("MAPFILE"), ...others] = parted.rest;
@@ -77,48 +104,37 @@ const getopts: Builtin = ([, name], { frame }) => {
   for (const own of ["OPTARG", "OPTIND"]) forget(own, frame);
 };
 
-const jump: Builtin = (_, { frame }) => {
-  frame.scope.jumped = true;
-};
-
 const complete: Builtin = (args, { frame, reading, draft }) => {
   const parted = partWords("complete", args);
   const command = optionValue(parted, "-C", "-F");
-  if (command) reading.script(scriptText(command), layered(frame, "complete"));
+  if (command) reading.script(scriptText(command), through(layered(frame), "complete"));
   if (/\$\(|`/.test(optionValue(parted, "-W")?.text ?? "")) markOpaque(draft);
 };
 
-const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  ["cd", (args, { frame }) => changeDirectory(args, frame)],
-  ["pushd", (args, { frame }) => changeDirectory(args, frame)],
-  ["popd", (_, { frame }) => moveTo(undefined, frame)],
-  ["export", (args, entered) => declare(args, entered, "x")],
-  ["declare", (args, entered) => declare(args, entered, "l")],
-  ["typeset", (args, entered) => declare(args, entered, "l")],
-  ["local", (args, entered) => declare(args, entered, "l")],
-  ["readonly", (args, entered) => declare(args, entered, "r")],
-  ["let", (args, { frame }) => forgetAll(args, frame)],
-  ["mapfile", mapfile],
-  ["readarray", mapfile],
-  ["getopts", getopts],
-  ["read", read],
-  ["unset", unset],
-  ["set", set],
-  ["shift", shift],
-  ["printf", printfVariable],
-  ["alias", alias],
-  ["hash", hash],
-  ["trap", trap],
-  ["break", jump],
-  ["continue", jump],
-  ["return", jump],
-  ["exit", jump],
-  ["complete", complete],
-  ["compgen", complete],
+const BUILTINS = byName<Builtin>({
+  "cd pushd": (args, { frame }) => changeDirectory(args, frame),
+  popd: (_, { frame }) => moveTo(undefined, frame),
+  export: (args, entered) => declare(args, entered, "x"),
+  "declare typeset local": (args, entered) => declare(args, entered, "l"),
+  readonly: (args, entered) => declare(args, entered, "r"),
+  let: (args, { frame }) => forgetAll(args, frame),
+  "mapfile readarray": mapfile,
+  getopts,
+  read,
+  unset,
+  set,
+  shift,
+  printf: printfVariable,
+  alias,
+  hash,
+  trap,
+  "break continue return exit": (_, { frame }) => {
+    frame.scope.jumped = true;
+  },
+  "complete compgen": complete,
   // Their words may be evaluated as numbers.
-  ["test", nothing],
-  ["[", nothing],
-]);
+  "test [": () => undefined,
+});
 
 /** Makes the variable unknown whose name, or element, is at the start of a word. */
 function forgetField({ text, known: isKnown }: Field, frame: Frame): void {
@@ -268,7 +284,7 @@ function alias(args: readonly Field[], { frame, reading }: NestedShell): void {
     const at = field.text.indexOf("=");
     if (at <= 0) continue;
     const text = field.known ? field.text.slice(at + 1) : scriptText(field).replace(/^[^=]*=/, "");
-    reading.script(text, layered(frame, "alias"));
+    reading.script(text, through(layered(frame), "alias"));
     frame.scope.redefine(field.text.slice(0, at), text);
   }
 }
@@ -288,9 +304,5 @@ function trap(args: readonly Field[], { frame, reading }: NestedShell): void {
   if (!action || signals.length === 0 || /^-[lp]?$|^$/.test(action.text)) return;
   reading.calls.later(scriptText(action), through(frame, "trap"));
   if (signals.every(({ text }) => /^(?:EXIT|0)$/i.test(text))) return;
-  reading.script(scriptText(action), layered(frame, "trap"));
-}
-
-function layered(frame: Frame, wrapper: string): Frame {
-  return through(frame, wrapper, frame.scope.layer());
+  reading.script(scriptText(action), through(layered(frame), "trap"));
 }

@@ -1,4 +1,4 @@
-import { OWN_STDIN, through } from "../frame.ts";
+import { layered, OWN_STDIN, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unknown, unmarked } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
@@ -93,7 +93,7 @@ function runFound(
   // Without a placeholder, `fd` appends the names.
   if (!isFind && words.every((word, index) => word === command[index]))
     words = [...words, READ_WORDS];
-  const inner = through(frame, program, frame.scope.layer());
+  const inner = through(layered(frame), program);
   // The folder of the found file.
   if (begin.endsWith("dir")) inner.scope.cwd = undefined;
   run(words, { ...inner, stdin: OWN_STDIN });
@@ -109,7 +109,7 @@ const READ_WORDS: Field = { ...unknown("…"), loose: true };
 export function launchXargs(entered: NestedShell): void {
   const { fields, frame, run } = entered;
   const parted = partWords("xargs", fields.slice(1));
-  const inner = { ...through(frame, "xargs", frame.scope.layer()), stdin: OWN_STDIN };
+  const inner = { ...through(layered(frame), "xargs"), stdin: OWN_STDIN };
   const alternatives = [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])];
   for (const rest of alternatives) {
     const command = rest.length > 0 ? rest : [known("echo")];

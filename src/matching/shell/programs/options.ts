@@ -1,15 +1,11 @@
 import { programs } from "../../programs/dictionary.ts";
+import type { OptionWith } from "../../programs/arguments.ts";
 import { readWords } from "../../programs/arguments.ts";
-import type { OptionRow, ProgramRow, Role } from "../../programs/notation.ts";
+import type { ProgramRow, Role } from "../../programs/notation.ts";
 import type { Field } from "../words/expand-word.ts";
 import { behind } from "../words/expand-word.ts";
 
-/** An option of a command: by the first of its names, with its value if any. */
-export interface PartedOption {
-  readonly name: string;
-  readonly row: OptionRow | undefined;
-  readonly value: Field | undefined;
-}
+export type PartedOption = OptionWith<Field>;
 
 /** The words of a command, split into options and the rest. */
 export interface Parted {

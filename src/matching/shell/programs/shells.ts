@@ -1,6 +1,6 @@
 import { wordSet } from "../../../core/index.ts";
 import type { Frame } from "../frame.ts";
-import { through } from "../frame.ts";
+import { layered, through } from "../frame.ts";
 import { knownText } from "../value.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 import type { Field } from "../words/expand-word.ts";
@@ -48,8 +48,7 @@ export function launchShell(entered: NestedShell): void {
     if (script) runScript(script, { ...entered, frame: inner });
     if (script?.braced !== undefined) {
       // In `sh` braces stay, and are the script: `sh -c "bash -c '{git,push}'"` without the inner quotes.
-      const apart = { ...inner, scope: inner.scope.layer() };
-      runScript(known(script.braced), { ...entered, frame: apart });
+      runScript(known(script.braced), { ...entered, frame: layered(inner) });
     }
     if (parted.open)
       runPossible([...rest.slice(1), ...fields.slice(1)], { ...entered, frame: inner });
@@ -67,9 +66,9 @@ export function launchShell(entered: NestedShell): void {
 function runPossible(words: readonly Field[], entered: NestedShell): void {
   const { frame } = entered;
   const apart = (): NestedShell => {
-    const scope = frame.scope.layer();
-    scope.positional = undefined;
-    return { ...entered, frame: { ...frame, scope } };
+    const inner = layered(frame);
+    inner.scope.positional = undefined;
+    return { ...entered, frame: inner };
   };
   for (const word of words) {
     if (!word.known && mayHaveScript(word)) markOpaque(entered.draft, frame.substituted);

@@ -1,6 +1,6 @@
 import { assignText } from "../assign.ts";
 import type { Frame } from "../frame.ts";
-import { lexicalJoin, through } from "../frame.ts";
+import { layered, lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, unmarked } from "../words/expand-word.ts";
 import { UNSET } from "../value.ts";
@@ -53,14 +53,13 @@ function follow(
   const isAmong = row.begins !== undefined || row.hasSubcommands;
   const isDirect = subcommandOf(name, row, words[0]) !== undefined;
   const parted = partOptions(words, row, isAmong || isDirect || row.isLeading);
-  const layered = (): Frame => ({ ...frame, scope: frame.scope.layer() });
   const also = row.notes.get("also");
   const other = also === undefined ? undefined : programs().row(also);
-  if (also !== undefined && other) follow(words, other, also, entered, layered());
+  if (also !== undefined && other) follow(words, other, also, entered, layered(frame));
   // Either reading may be right.
   if (parted.unsure && parted.rest.length > 1 && isAmong) {
     entered.reading.budget.spend(parted.rest.length);
-    follow(parted.rest.slice(1), row, name, entered, layered());
+    follow(parted.rest.slice(1), row, name, entered, layered(frame));
   }
   const next = subcommandOf(name, row, parted.rest[0]);
   if (next) return follow(parted.rest.slice(1), next[1], next[0], entered, frame);
@@ -87,24 +86,23 @@ function runBehindUnknown(
   entered: NestedShell,
   inner: Frame,
 ): void {
-  const apart = (): Frame => ({ ...inner, scope: inner.scope.layer() });
   if (takesLine(options)) {
     const from = words.findIndex((word) => !word.known);
     if (from < 0) return;
     if (words.some((word) => !word.known && mayHaveScript(word))) markOpaque(entered.draft);
     for (const word of words.slice(from + 1)) {
-      if (mayBeScript(word)) runLine(word, entered, apart());
+      if (mayBeScript(word)) runLine(word, entered, layered(inner));
       else if (notes.has("shell") && !word.known) markOpaque(entered.draft);
     }
     // `flock "$X" FILE CMD`
     const [, , program] = rest;
     if (begins === 1 && program?.known === true && rest[0]?.known === false) {
-      entered.run(rest.slice(2), apart());
+      entered.run(rest.slice(2), layered(inner));
     }
   }
   if (!begins || rest[0]?.known !== false) return;
   for (let begin = begins + 1; NO_PROGRAM.test(rest[begin - 1]?.text ?? ""); begin++) {
-    entered.run(rest.slice(begin), apart());
+    entered.run(rest.slice(begin), layered(inner));
   }
 }
 
@@ -224,4 +222,23 @@ function commandOf(
   if (command[0]?.text === "--") command.shift();
   const entry = valuesWithRole(parted, "entry").at(-1);
   return entry ? [entry, ...command] : command;
+}
+
+/** Options of `ip` that take a value; all of its options can be shortened and have one dash or two. */
+const WITH_VALUE = ["netns", "family", "batch", "loops", "rcvbuf"];
+
+/** `ip netns exec NAME CMD` and `ip vrf exec NAME CMD`; with `-all`, there is no name. */
+export function launchIp({ fields, frame, run }: NestedShell): void {
+  const words = fields.slice(1);
+  let isAll = false;
+  let at = 0;
+  for (; words[at]?.text.startsWith("-") === true; at++) {
+    const name = words[at]?.text.replace(/^--?/, "") ?? "";
+    if (name.length > 0 && "all".startsWith(name)) isAll = true;
+    else if (WITH_VALUE.some((whole) => whole.startsWith(name))) at++;
+  }
+  const [object, verb] = words.slice(at);
+  const isObject = /^(?:net(?:ns?)?|v(?:rf?)?)$/.test(object?.text ?? "");
+  if (isObject && verb && verb.text !== "" && "exec".startsWith(verb.text))
+    run(words.slice(at + (isAll ? 2 : 3)), through(layered(frame), "ip"));
 }

@@ -1,3 +1,4 @@
+import { byName } from "../../programs/notation.ts";
 import type { Scope } from "../scope.ts";
 import { isUnset, knownText } from "../value.ts";
 import { decodedOutput } from "./decoded-output.ts";
@@ -40,27 +41,18 @@ const located: Printer = (words) => {
 
 const passed: Printer = (words, stdin) => (words.length === 0 ? stdin() : undefined);
 
-const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
-  ["echo", echo],
-  ["printf", printf],
-  ["cat", (words, stdin, scope) => passed(words[0] === "-" ? words.slice(1) : words, stdin, scope)],
-  ["tee", (words, stdin) => (words.some((word) => word.startsWith("-")) ? undefined : stdin())],
-  ["pwd", (words, _, scope) => (words.length === 0 ? line(scope.cwd) : undefined)],
-  ["which", located],
-  ["command", (words, ...rest) => (words[0] === "-v" ? located(words, ...rest) : undefined)],
-  [
-    "type",
-    (words, ...rest) =>
-      words[0] === "-p" || words[0] === "-P" ? located(words, ...rest) : undefined,
-  ],
-  ["mktemp", mktemp],
-  ["true", () => ""],
-  [":", () => ""],
-]);
-
-function line(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : `${text}\n`;
-}
+const PRINTERS = byName<Printer>({
+  echo,
+  printf,
+  cat: (words, stdin, scope) => passed(words[0] === "-" ? words.slice(1) : words, stdin, scope),
+  tee: (words, stdin) => (words.some((word) => word.startsWith("-")) ? undefined : stdin()),
+  pwd: (words, _, { cwd }) => (words.length > 0 || cwd === undefined ? undefined : `${cwd}\n`),
+  which: located,
+  command: (words, ...rest) => (words[0] === "-v" ? located(words, ...rest) : undefined),
+  type: (words, ...rest) => (/^-[pP]$/.test(words[0] ?? "") ? located(words, ...rest) : undefined),
+  mktemp,
+  "true :": () => "",
+});
 
 function echo(words: readonly string[]): string | undefined {
   let begin = 0;

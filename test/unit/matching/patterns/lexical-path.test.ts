@@ -5,7 +5,6 @@ import {
   baseName,
   normalisePath,
   pathInside,
-  relativePath,
   resolvePath,
 } from "../../../../src/matching/patterns/path.ts";
 
@@ -41,14 +40,6 @@ it("resolvePath agrees with node:path", () => {
   fc.assert(
     fc.property(absolute, fc.oneof(relative, absolute), (cwd, path) => {
       expect(resolvePath(cwd, path)).toBe(posix.resolve(cwd, path));
-    }),
-  );
-});
-
-it("relativePath agrees with node:path", () => {
-  fc.assert(
-    fc.property(absolute.map(normalisePath), absolute.map(normalisePath), (from, to) => {
-      expect(relativePath(from, to)).toBe(posix.relative(from, to));
     }),
   );
 });
