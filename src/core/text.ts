@@ -83,3 +83,21 @@ export function cellsOf(row: string, count: number): string[] {
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
+
+/** Where the lines of a text begin. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The index of the last of some ascending numbers that is not above a value; 0 if all of them are. */
+export function lastUpTo(numbers: readonly number[], value: number): number {
+  let low = 0;
+  for (let high = numbers.length; high - low > 1;) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -9,8 +9,7 @@ export {
 export type { MatchDeps } from "./match.ts";
 export { globMatcher } from "./patterns/glob.ts";
 export { pathInside, resolvePath } from "./patterns/path.ts";
-export { compileMask } from "./patterns/mask-regex.ts";
-export { compileRegex } from "./patterns/regex.ts";
+export { compileMask, compileRegex } from "./patterns/regex.ts";
 export {
   commandLine,
   compileRuns,
@@ -24,7 +23,7 @@ export {
 } from "./shell/shell.ts";
 export type { CommandMatcher, WordEdit } from "./shell/shell.ts";
 export type { Argument, Arguments, Part } from "./programs/arguments.ts";
-export { programs } from "./programs/dictionary.ts";
-export type { DescribedCommand, Dictionary } from "./programs/dictionary.ts";
+export { describedCommand, programs } from "./programs/dictionary.ts";
+export type { DescribedCommand } from "./programs/dictionary.ts";
 export { byName } from "./programs/notation.ts";
 export type { OptionRow, ProgramRow, Role } from "./programs/notation.ts";

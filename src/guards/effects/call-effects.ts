@@ -138,7 +138,10 @@ class CallReader {
   #tool(): void {
     const { lines, scripts, texts, words } = this.#call;
     const said = this.#said();
-    for (const line of lines) if (words.has("runs") || this.#isLine(line)) this.#line(line);
+    // The value of an argument such as `command` may be a patch, or one of several things to do.
+    const isOther = (text: string): boolean =>
+      this.#tables.commandValue(text) !== undefined || isBarePatch(text);
+    for (const line of lines) if (words.has("runs") || !isOther(line)) this.#line(line);
     for (const script of scripts)
       if (!lines.includes(script)) this.#script(script, words.has("code"));
     const isPatched = this.#patches(lines);
@@ -156,13 +159,6 @@ class CallReader {
     this.#hints(said, writing !== undefined);
   }
 
-  /**
-   * Whether the value of an argument such as `command` is a command line, not a patch or one of several things to do.
-   */
-  #isLine(text: string): boolean {
-    return this.#tables.commandValue(text) === undefined && !isBarePatch(text);
-  }
-
   /** What the tool does, by the words of its name, and of an argument that says which of several things. */
   #said(): ReadonlySet<ToolWord> {
     const { texts, words } = this.#call;
@@ -172,8 +168,7 @@ class CallReader {
     }
     const said = new Set(words);
     for (const { key, text } of texts) {
-      if (!this.#is(key, "command") && !this.#is(key, "action")) continue;
-      if (/\s/.test(text)) continue;
+      if (!this.#is(key, "command", "action") || /\s/.test(text)) continue;
       const word = /^[a-z]+/i.exec(text)?.[0].toLowerCase() ?? "";
       const meant = this.#tables.ofName(word);
       for (const each of ["writes", "mayWrite", "removes", "moves"] as const)
@@ -256,7 +251,9 @@ class CallReader {
     const brings = said.has("copies") || said.has("moves");
     if (isWriting && brings && this.#is(key, "destination")) return;
     const isGlob = this.#is(key, "glob");
-    if (searches && !isGlob && this.#globs().length > 0) return;
+    const limits = (other: CallText): boolean =>
+      this.#is(other.key, "glob") && !/^!|^$/.test(other.text);
+    if (searches && !isGlob && this.#call.texts.some(limits)) return;
     for (const glob of globsOf(text)) {
       const place = isGlob && searches ? this.#searched(glob) : glob;
       this.#file("read", place, { sure, ...(searches && !isGlob && { recursive: true }) });
@@ -270,12 +267,6 @@ class CallReader {
     if (lines.length > 0 || !texts.some(({ key }) => key === "pattern")) return;
     if (!texts.some(({ isPath, text }) => isPath && text !== "" && !text.startsWith("!")))
       this.#file("read", ".", { recursive: true });
-  }
-
-  /** The globs that limit a search. */
-  #globs(): readonly CallText[] {
-    const { texts } = this.#call;
-    return texts.filter(({ key, text }) => this.#is(key, "glob") && !/^!|^$/.test(text));
   }
 
   /** A glob of a search is below the folder that is searched. */

@@ -1,6 +1,12 @@
 import { shownUnder } from "../../core/index.ts";
 import type { ShellDialect } from "../../core/index.ts";
-import { commandLine, quoteWords, resolvePath } from "../../matching/index.ts";
+import {
+  commandLine,
+  foreignToolName,
+  ownToolName,
+  quoteWords,
+  resolvePath,
+} from "../../matching/index.ts";
 import { dialectOf } from "../windows/dialect.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
 
@@ -55,7 +61,6 @@ export function readCall(
   const from = resolvePath("/", cwd ?? root);
   const folder = texts.find(({ key }) => tables.is(key, "folder"));
   const runs = words.has("runs") && !words.has("delegates");
-  const foreign = isRecord(payload["host"]) ? payload["host"]["tool_name"] : undefined;
   return {
     texts,
     lines: [...new Set(linesIn(args, tables))],
@@ -66,7 +71,7 @@ export function readCall(
     variables: assignments(args["env"]),
     lineCwd: folder ? resolvePath(from, givenPath(folder.text, home)) : from,
     words,
-    dialect: dialectOf(nameIn(payload)) ?? dialectOf(foreign),
+    dialect: dialectOf(nameIn(payload)) ?? dialectOf(foreignToolName(payload)),
     malformed,
   };
 }
@@ -84,7 +89,7 @@ function assignments(env: unknown): string {
 
 /** The name of the tool that a payload is about. */
 export function nameIn(payload: Payload): string | undefined {
-  const name = payload["tool_name"] ?? payload["tool"];
+  const name = ownToolName(payload);
   return typeof name === "string" ? name : undefined;
 }
 
@@ -113,12 +118,7 @@ function decoded(text: string): string {
   return Buffer.from(text.replaceAll("%", ""), "hex").toString();
 }
 
-interface Texts {
-  readonly texts: readonly CallText[];
-  readonly malformed: string | undefined;
-}
-
-function textsIn(args: Payload, tables: ToolWords): Texts {
+function textsIn(args: Payload, tables: ToolWords): Pick<CallReading, "texts" | "malformed"> {
   const texts: CallText[] = [];
   let malformed: string | undefined;
   const collect = (value: unknown, name: NamedArgument, top: string, depth: number): void => {

@@ -1,6 +1,7 @@
-import { wordSet } from "../../core/index.ts";
+import { lazyConstant, wordSet } from "../../core/index.ts";
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
-import type { Arguments, DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
+import type { Arguments, DescribedCommand, Part } from "../../matching/index.ts";
+import { describedCommand } from "../../matching/index.ts";
 import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf, perhapsWritten, shellOuts } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
@@ -8,7 +9,7 @@ import { windowsDescribed } from "../windows/effects.ts";
 import type { WindowsCommand } from "../windows/reader.ts";
 import { withSentFiles } from "./connections.ts";
 import { ANYTHING, EffectList, isGiven } from "./effect-list.ts";
-import type { EffectDetails, NamedFiles } from "./effect-list.ts";
+import type { EffectDetails } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addCommonOutputs, addGuesses, isVariablesOption } from "./guesses.ts";
 import { LineNotes } from "./line-notes.ts";
@@ -35,13 +36,14 @@ export interface EffectCall {
   readonly program: (argv: readonly string[]) => void;
 }
 
+/** Reads a line that a command of another one runs. */
+type ReadInner = (line: string, cwd: string | undefined) => ShellReading;
+
 /** What the commands of a line are read with. */
-export interface LineContext {
+interface LineContext {
   readonly reading: ShellReading;
-  readonly dictionary: Dictionary;
   readonly notes: LineNotes;
-  /** Reads a line that a command of this one runs; undefined if lines are nested too deeply. */
-  readonly readInner: ((line: string, cwd: string | undefined) => ShellReading) | undefined;
+  readonly readInner: ReadInner | undefined;
 }
 
 /** Operators of redirections that write. */
@@ -55,25 +57,25 @@ export const ELSEWHERE = wordSet(
 const MAY_WRITE =
   /[>|`]|unlink|remove|rename|open|system|exec|rmdir|qx|File|IO|chmod|truncate|link|write/;
 
-/** The commands of a line with what each of them does. */
+/**
+ * The commands of a line with what each of them does.
+ * @param readInner undefined if lines are nested too deeply
+ */
 export function withEffects(
   reading: ShellReading,
   line: string,
-  {
-    dictionary,
-    readInner,
-    home,
-  }: Pick<LineContext, "dictionary" | "readInner"> & { readonly home: LineNotes["home"] },
+  home: LineNotes["home"],
+  readInner?: ReadInner,
 ): ShellReading {
   const notes = new LineNotes(line, home);
-  const context = { reading, dictionary, notes, readInner };
+  const context = { reading, notes, readInner };
   const commands: ShellCommand[] = [];
   const origins = new Origins((word) => notes.valuesIn(word));
   for (const [position, command] of reading.commands.entries()) {
     commands.push(
       origins.follow({ ...command, ...effectsOf(position, command, context, commands) }),
     );
-    notes.note(command, dictionary);
+    notes.note(command);
   }
   return { ...reading, commands };
 }
@@ -87,17 +89,14 @@ function effectsOf(
   context: LineContext,
   before: readonly ShellCommand[],
 ): Effects {
-  const { reading, notes, dictionary } = context;
+  const { reading, notes } = context;
   const command = withBraces(written, reading, position);
-  const described = dictionary.describe(command.program, command.argv, new Set(command.unknown));
+  const described = describedCommand(command);
   const args = described && argumentsOf(described);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
-  const names = namesGiven(reading, position, notes, ({ program, argv, unknown }) =>
-    dictionary.describe(program, argv, new Set(unknown)),
-  );
-  let given: readonly NamedFiles[] | undefined;
-  const shown = (): readonly NamedFiles[] => (given ??= namesShown(reading, position));
-  const found = new EffectList(command, names, notes, shown, isElsewhere);
+  const given = namesGiven(reading, position, notes);
+  const shown = lazyConstant(() => namesShown(reading, position));
+  const found = new EffectList(command, { given, shown, notes, isElsewhere });
   for (const { op, target, dynamic } of command.redirects) {
     const file = { text: target, at: -1, known: !dynamic };
     if (op === "<" || op === "<>")
@@ -147,10 +146,8 @@ function describe(
   found: EffectList,
   context: LineContext,
 ): boolean {
-  const { dictionary } = context;
   const { listed }: Partial<WindowsCommand> = command;
-  const { argv, program: name, unknown } = command;
-  const row = dictionary.describe(name, argv, new Set(unknown), listed && new Set(listed));
+  const row = describedCommand(command, listed);
   if (!row) return false;
   const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const { args, outer } = described;

@@ -69,6 +69,16 @@ export const ANYTHING: Argument = { text: "…", at: -1, known: false };
 /** A variable or a substitution at the beginning of a word. */
 const LEADING = /^["']?(?:\$(?:\w+|\{[^}]*\}|\(.*\))|`.*`)["']?/s;
 
+/** What effects of a command of a line depend on beside it. */
+interface ListContext {
+  /** The files whose names other commands give it. */
+  readonly given?: GivenNames | undefined;
+  /** The same of those that are read: with what is left out. */
+  readonly shown?: () => readonly NamedFiles[];
+  readonly notes?: LineNotes;
+  readonly isElsewhere?: boolean;
+}
+
 /** Gathers the effects of one command. */
 export class EffectList {
   readonly list: Effect[] = [];
@@ -83,14 +93,11 @@ export class EffectList {
   readonly #program: string;
   /** Positions and texts of words with globs that the shell does not expand. */
   #quoted: ReadonlySet<number | string>;
-  readonly #notes: LineNotes | undefined;
-  readonly #isElsewhere: boolean;
-  readonly #shown: () => readonly NamedFiles[];
-  readonly #given: GivenNames | undefined;
+  readonly #around: ListContext;
 
   /** The folder of the user; undefined if unknown. */
   get home(): string | undefined {
-    return this.#notes?.home();
+    return this.#around.notes?.home();
   }
 
   /** A command line that code of the command may run. */
@@ -109,29 +116,19 @@ export class EffectList {
     this.list.push({ kind: "run", sure: true, from: address, program: this.#program });
   }
 
-  /**
-   * @param notes of the line that the command is in
-   * @param shown of the files whose names another command gives, those that are read: with what is left out
-   */
   constructor(
     { cwd, program, argv, quoted = [] }: Pick<ShellCommand, "argv" | "cwd" | "program" | "quoted">,
-    given?: GivenNames,
-    notes?: LineNotes,
-    shown: () => readonly NamedFiles[] = () => [],
-    isElsewhere = false,
+    around: ListContext = {},
   ) {
     this.#folder = cwd;
     this.#program = program;
     this.#quoted = new Set(quoted.flatMap((at) => [at, argv[at] ?? ""]));
-    this.#notes = notes;
-    this.#isElsewhere = isElsewhere;
-    this.#shown = shown;
-    this.#given = given;
+    this.#around = around;
   }
 
   /** The files whose names find, xargs and the like give the command, as far as they are known. */
   get names(): readonly NamedFiles[] {
-    return this.#given?.names ?? [];
+    return this.#around.given?.names ?? [];
   }
 
   /** Where relative names begin; undefined if unknown. */
@@ -160,8 +157,9 @@ export class EffectList {
     if (text === "" || text === "-" || isDevice(text) || isAddress(text)) return;
     const isInWord = isGiven(text);
     const isShown = !known && kind === "read";
-    const listed = !isShown && !known && this.#given?.fits(text) ? this.#given : undefined;
-    const names = isShown ? this.#shown() : (listed?.names ?? []);
+    const listed =
+      !isShown && !known && this.#around.given?.fits(text) ? this.#around.given : undefined;
+    const names = isShown ? (this.#around.shown?.() ?? []) : (listed?.names ?? []);
     if (names.length > 0) {
       for (const { glob, folder, sure = true, isNamed, ...more } of names) {
         const place = isInWord || !isShown ? (isInWord ? GIVEN : LEADING) : /^.*$/s;
@@ -175,7 +173,7 @@ export class EffectList {
       }
       return;
     }
-    const name = known ? text : this.#notes?.predicted(text);
+    const name = known ? text : this.#around.notes?.predicted(text);
     if (name === undefined) this.#push(kind, text, undefined, this.#folder, details);
     else if (this.#quoted.has(at) || this.#quoted.has(text)) {
       const target = absolute(this.#folder, name)?.replace(/[*?[]/g, "\\$&");
@@ -186,9 +184,9 @@ export class EffectList {
   /** Something that is done to anything else: a host, a program, a service. */
   add(kind: EffectKind, word: Named, details: EffectDetails = {}): void {
     const { text, known } = argumentOf(word);
-    if (kind === "signal" && !known && this.#given?.fits(text))
-      for (const { glob } of this.#given.names)
-        this.#push(kind, glob, glob, this.#folder, { ...details, found: this.#given.by });
+    if (kind === "signal" && !known && this.#around.given?.fits(text))
+      for (const { glob } of this.#around.given.names)
+        this.#push(kind, glob, glob, this.#folder, { ...details, found: this.#around.given.by });
     this.#push(kind, text, known ? text : undefined, this.#folder, details);
   }
 
@@ -214,7 +212,7 @@ export class EffectList {
 
   /** An unknown word with placeholders for its unknown parts; undefined if it may be anything. */
   predicted(text: string): string | undefined {
-    return this.#notes?.predicted(text);
+    return this.#around.notes?.predicted(text);
   }
 
   /** A variable of the environment that is shown; `*` for all of them. */
@@ -232,7 +230,7 @@ export class EffectList {
     const target = absolute(folder, word);
     this.#push(kind, word, target, folder, details);
     if (target === undefined) return;
-    const leads = this.#notes?.followed(target, details.unfollowed === true);
+    const leads = this.#around.notes?.followed(target, details.unfollowed === true);
     if (leads !== undefined && leads !== target) this.#push(kind, leads, leads, folder, details);
   }
 
@@ -251,7 +249,7 @@ export class EffectList {
       word,
       ...(folder !== undefined && { cwd: folder }),
       ...(program !== "" && { program }),
-      ...(this.#isElsewhere && { elsewhere: true }),
+      ...(this.#around.isElsewhere && { elsewhere: true }),
       ...details,
     });
   }

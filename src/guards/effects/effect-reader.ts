@@ -5,7 +5,7 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
-import { programs, resolvePath } from "../../matching/index.ts";
+import { resolvePath } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
@@ -43,32 +43,23 @@ export function createEffectReader(
     realPath = (path, cwd) => resolvePath(cwd, path),
   }: EffectDeps = {},
 ): CallReader {
-  const dictionary = programs();
   const home = (): string | undefined => {
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
     return folder?.startsWith("/") ? folder : undefined;
   };
-  const readAnyShell = anyShellReader(plain, dictionary, home);
+  const readAnyShell = anyShellReader(plain, home);
   const nested = (
     line: string,
     cwd: string | undefined,
     wanted: ShellReadOptions,
     depth: number,
-  ): ShellReading =>
-    // The text of a here-document is code of the program that reads it.
-    withEffects(readAnyShell(line, cwd, wanted), line, {
-      dictionary,
-      home,
-      readInner:
-        depth < MOST_NESTED ? (inner, from) => nested(inner, from, {}, depth + 1) : undefined,
-    });
-  const scripts = new ScriptReader({
-    shell: plain,
-    files,
-    root,
-    withEffects: (reading, line) =>
-      withEffects(reading, line, { dictionary, home, readInner: undefined }),
-  });
+  ): ShellReading => {
+    const isDeep = depth >= MOST_NESTED;
+    const readInner = (inner: string, from: string | undefined): ShellReading =>
+      nested(inner, from, {}, depth + 1);
+    return withEffects(readAnyShell(line, cwd, wanted), line, home, isDeep ? undefined : readInner);
+  };
+  const scripts = new ScriptReader({ shell: plain, files, root, home });
   const kept = new Map<string, ShellReading>();
   let keptLength = 0;
   const keep = (key: string, reading: ShellReading): void => {
@@ -83,7 +74,6 @@ export function createEffectReader(
   };
   const shell: ShellReader = {
     read: (line, cwd, wanted = {}) => {
-      // The text of a here-document is code of the program that reads it.
       const read = (): ShellReading => nested(line, cwd, wanted, 0);
       // Files may change: what they do is not kept with the line.
       if (wanted.files) {

@@ -1,6 +1,5 @@
 import type { ShellCommand } from "../../core/index.ts";
-import type { Dictionary } from "../../matching/index.ts";
-import { pathInside, resolvePath } from "../../matching/index.ts";
+import { describedCommand, pathInside, resolvePath } from "../../matching/index.ts";
 
 /** Longest value of a variable that is looked at. */
 const LONGEST_VALUE = 4096;
@@ -41,7 +40,7 @@ export class LineNotes {
   }
 
   /** Note the link that a command creates, because it does not exist yet, and the text that it writes to a file. */
-  note(command: ShellCommand, dictionary: Dictionary): void {
+  note(command: ShellCommand): void {
     const { program, argv, cwd, stdin, redirects } = command;
     if (cwd === undefined) return;
     if (stdin?.known === true && (program === "cat" || program === "tee")) {
@@ -50,8 +49,7 @@ export class LineNotes {
       for (const file of files) this.#texts.set(resolvePath(cwd, file), stdin.text);
     }
     if (program !== "ln" && program !== "gln") return;
-    const [target, link, ...more] =
-      dictionary.describe(program, argv, new Set(command.unknown))?.args.operands ?? [];
+    const [target, link, ...more] = describedCommand(command)?.args.operands ?? [];
     if (!target || more.length > 0) return;
     const at = resolvePath(cwd, link?.text ?? /[^/]*$/.exec(target.text)?.[0] ?? "");
     if (this.#links.length < MOST_LINKS)

@@ -1,6 +1,6 @@
 import { wordSet } from "../../core/index.ts";
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
-import { byName } from "../../matching/index.ts";
+import { byName, describedCommand } from "../../matching/index.ts";
 import type { DescribedCommand } from "../../matching/index.ts";
 import type { GivenNames, NamedFiles } from "./effect-list.ts";
 import { sought } from "./find-expression.ts";
@@ -39,13 +39,14 @@ export function namesGiven(
   { commands }: ShellReading,
   position: number,
   notes: LineNotes,
-  describe: (command: ShellCommand) => DescribedCommand | undefined,
 ): GivenNames | undefined {
   const command = commands[position];
   if (!command || [command.unknown, command.via, command.from].every((list) => list.length === 0))
     return undefined;
   const isHanded = command.via.some((by) => HANDS_OVER.has(by));
-  const from = isHanded ? feederOf(commands, position)?.from : command.from;
+  const feeder = (): ShellCommand | undefined =>
+    commands.slice(0, position).findLast(({ program }) => HANDS_OVER.has(program));
+  const from = isHanded ? feeder()?.from : command.from;
   for (let at = position - 1; at >= Math.max(0, position - FAR); at--) {
     const lister = commands[at];
     if (!lister) continue;
@@ -60,7 +61,7 @@ export function namesGiven(
     const fits = (word: string): boolean =>
       ((starts || pipes || prints) && /\{\}|…|^["']?\$/.test(word)) ||
       (isInside && notes.isFilledBy(program, word));
-    const listing = { argv, described: describe(lister), starts };
+    const listing = { argv, described: describedCommand(lister), starts };
     let list = names ? names(listing) : printed(argv);
     if (!list) continue;
     const between = commands
@@ -77,10 +78,6 @@ export function namesGiven(
     return { fits, names: list, folder, by: argv.join(" ") };
   }
   return undefined;
-}
-
-function feederOf(commands: readonly ShellCommand[], position: number): ShellCommand | undefined {
-  return commands.slice(0, position).findLast(({ program }) => HANDS_OVER.has(program));
 }
 
 /** The names that grep passes, if it looks for plain ones: `grep -E '__pycache__|\.pyc$'`. */
@@ -143,16 +140,7 @@ export function withBraces(
 
 /** What fd finds: `fd PATTERN FOLDER -x rm`. */
 function matched({ argv }: Listing): readonly NamedFiles[] {
-  const operands: string[] = [];
-  let extension: string | undefined;
-  for (let at = 1; at < argv.length; at++) {
-    const word = argv[at] ?? "";
-    if (/^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/.test(word)) break;
-    if (/^-(?:e|-extension)$/.test(word)) extension = argv[++at];
-    else if (/^-[EdtScjo]$|^--(?:exclude|max-depth|type|size|color|threads|owner)$/.test(word))
-      at++;
-    else if (!word.startsWith("-")) operands.push(word);
-  }
+  const { operands, extension } = fdWords(argv, /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/);
   const [pattern = "", ...starts] = operands;
   const plain = pattern.replace(/^\^|\$$/g, "").replaceAll(/\\(.)/g, "$1");
   const isName = /^[\w.-]+$/.test(plain);
@@ -162,6 +150,32 @@ function matched({ argv }: Listing): readonly NamedFiles[] {
     glob: `${start}/**/${name}`,
     sure: false,
   }));
+}
+
+/** The words of fd up to the command that it runs: its operands, and what they are limited to. */
+export function fdWords(
+  argv: readonly string[],
+  begins: RegExp,
+): {
+  readonly operands: readonly string[];
+  readonly except: readonly string[];
+  readonly extension: string | undefined;
+  readonly showsHidden: boolean;
+} {
+  const operands: string[] = [];
+  const except: string[] = [];
+  let extension: string | undefined;
+  let showsHidden = false;
+  for (let at = 1; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (begins.test(word)) break;
+    if (/^(?:-E|--exclude)$/.test(word)) except.push(argv[++at] ?? "");
+    else if (/^-(?:e|-extension)$/.test(word)) extension = argv[++at];
+    else if (/^-[dtScjo]$|^--(?:max-depth|type|size|color|threads|owner)$/.test(word)) at++;
+    else if (/^-[A-Za-z]*[Hu]|^--(?:hidden|unrestricted)$/.test(word)) showsHidden = true;
+    else if (!word.startsWith("-")) operands.push(word);
+  }
+  return { operands, except, extension, showsHidden };
 }
 
 function printed(argv: readonly string[]): readonly NamedFiles[] {

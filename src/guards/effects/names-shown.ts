@@ -3,6 +3,7 @@ import type { ShellCommand, ShellReading } from "../../core/index.ts";
 import { byName } from "../../matching/index.ts";
 import type { NamedFiles } from "./effect-list.ts";
 import { base } from "./copies.ts";
+import { fdWords } from "./names-given.ts";
 
 type Lister = (argv: readonly string[]) => readonly NamedFiles[];
 
@@ -104,19 +105,9 @@ function below(
 
 /** What fd finds: `fd -H PATTERN FOLDER -x cat`. */
 function matched(argv: readonly string[]): readonly NamedFiles[] {
-  const end = argv.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(word));
-  const own = end < 0 ? argv : argv.slice(0, end);
-  const except: string[] = [];
-  const operands: string[] = [];
-  let showsHidden = false;
-  for (let at = 1; at < own.length; at++) {
-    const word = own[at] ?? "";
-    if (word === "-E" || word === "--exclude") except.push(own[++at] ?? "");
-    else if (/^-(?:e|-extension)$/.test(word)) return [];
-    else if (/^-[dtScoj]$|^--(?:max-depth|type|size|color|threads|owner)$/.test(word)) at++;
-    else if (/^-[A-Za-z]*[Hu]|^--(?:hidden|unrestricted)$/.test(word)) showsHidden = true;
-    else if (!word.startsWith("-")) operands.push(word);
-  }
+  const begins = /^(?:-[xX]|--exec(?:-batch)?)$/;
+  const { operands, except, extension, showsHidden } = fdWords(argv, begins);
+  if (extension !== undefined) return [];
   const [pattern = "", start = "."] = operands;
   const part = pattern.replace(/^\^|\$$/g, "").replaceAll("\\", "");
   const isAny = /^[.*+]*$/.test(part);

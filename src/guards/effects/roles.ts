@@ -1,3 +1,5 @@
+import type { EffectKind } from "../../core/index.ts";
+import { byName } from "../../matching/index.ts";
 import type { DescribedCommand, Part, Role } from "../../matching/index.ts";
 import { base } from "./copies.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
@@ -5,14 +7,22 @@ import { guess, pathOfUrl } from "./guesses.ts";
 
 type AddEffects = (part: Part, found: EffectList, details: EffectDetails) => void;
 
-/** What a part does, by its role. Roles that are not here have no effect of their own. */
+/** Roles of files: what is done to them, with details that others come before. */
+const FILES = byName<readonly [kinds: readonly EffectKind[], details?: EffectDetails]>({
+  "reads list": [["read"]],
+  scans: [["read"], { shows: "part" }],
+  packs: [["read"], { shows: "archive", recursive: true }],
+  uses: [["read"], { shows: "nothing" }],
+  "writes makes into": [["write"]],
+  below: [["write"], { recursive: true }],
+  edits: [["read", "write"]],
+  removes: [["remove"], { unfollowed: true }],
+  moves: [["remove"], { recursive: true, unfollowed: true }],
+  attributes: [["attributes"]],
+});
+
+/** What a part does otherwise, by its role. Roles that are not here have no effect of their own. */
 const EFFECTS: Partial<Record<Role, AddEffects>> = {
-  reads: (part, found, details) => found.file("read", part, details),
-  list: (part, found, details) => found.file("read", part, details),
-  scans: (part, found, details) => found.file("read", part, { shows: "part", ...details }),
-  packs: (part, found, details) =>
-    found.file("read", part, { shows: "archive", recursive: true, ...details }),
-  uses: (part, found, details) => found.file("read", part, { shows: "nothing", ...details }),
   mounts: mount,
   guess: (part, found) => guess(part, found),
   data: (part, found, details) => {
@@ -27,18 +37,6 @@ const EFFECTS: Partial<Record<Role, AddEffects>> = {
       /(?:^|,)dest=([^,]+)/.exec(part.text)?.[1] ?? (part.text.includes("=") ? "" : part.text);
     found.file("write", { ...part, text }, { recursive: true });
   },
-  writes: (part, found, details) => found.file("write", part, details),
-  makes: (part, found, details) => found.file("write", part, details),
-  into: (part, found, details) => found.file("write", part, details),
-  below: (part, found, details) => found.file("write", part, { ...details, recursive: true }),
-  edits: (part, found, details) => {
-    found.file("read", part, details);
-    found.file("write", part, details);
-  },
-  removes: (part, found, details) => found.file("remove", part, { ...details, unfollowed: true }),
-  moves: (part, found, details) =>
-    found.file("remove", part, { recursive: true, unfollowed: true, ...details }),
-  attributes: (part, found, details) => found.file("attributes", part, details),
   script: (part, found) => {
     found.file("read", part);
     found.file("run", part);
@@ -117,9 +115,12 @@ export function addByRole(
       found.file("read", { ...part, text: `${part.text}/**/${base(text)}` }, { shows: "archive" });
     return;
   }
-  EFFECTS[part.role]?.(part, found, {
+  const all: EffectDetails = {
     ...(recurs && { recursive: true }),
     ...(except.length > 0 && { except }),
     ...details,
-  });
+  };
+  const [kinds = [], own] = FILES.get(part.role) ?? [];
+  for (const kind of kinds) found.file(kind, part, { ...own, ...all });
+  EFFECTS[part.role]?.(part, found, all);
 }

@@ -12,10 +12,8 @@ export const awk: LanguageReader = (program, context) => {
   if (/system|[|<>]/.test(program)) new AwkReader(program, context).read();
 };
 
-type Kind = "text" | "regex" | "name" | "number" | "field" | "sign" | "end";
-
 interface Token {
-  readonly kind: Kind;
+  readonly kind: (typeof KINDS)[number] | "regex" | "end";
   readonly text: string;
 }
 
@@ -36,7 +34,8 @@ function literal(text: string): string {
 }
 
 const TOKEN =
-  /(?<blank>[ \t\r]+|\\\n|#[^\n]*)|"(?<literal>(?:[^"\\]|\\[^])*)"|(?<name>[A-Za-z_]\w*)|\$(?<field>\w+)|(?<number>\d+)|(?<sign>\|&|>>|[|=!<>]=|[^])/y;
+  /(?<blank>[ \t\r]+|\\\n|#[^\n]*)|"(?<text>(?:[^"\\]|\\[^])*)"|(?<name>[A-Za-z_]\w*)|\$(?<field>\w+)|(?<number>\d+)|(?<sign>\|&|>>|[|=!<>]=|[^])/y;
+const KINDS = ["text", "name", "field", "number", "sign"] as const;
 const REGEX = /\/(?:[^\\/[\n]|\\[^]|\[\^?\]?(?:\\[^]|[^\]\n])*\]?)*\/?/y;
 /** Names behind which a slash begins a regular expression. */
 const BEFORE_REGEX = new Set(["print", "printf", "return", "in", "case"]);
@@ -54,16 +53,14 @@ function tokensOf(program: string): Token[] {
     }
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(program);
-    const { blank, literal: quoted, name, field, number, sign = "" } = match?.groups ?? {};
     at += match?.[0].length ?? 1;
-    if (blank !== undefined) continue;
-    if (quoted !== undefined) found.push({ kind: "text", text: literal(quoted) });
-    else if (name !== undefined) found.push({ kind: "name", text: name });
-    else if (field !== undefined) found.push({ kind: "field", text: field });
-    else if (number !== undefined) found.push({ kind: "number", text: number });
+    const groups = match?.groups ?? {};
+    const kind = KINDS.find((each) => groups[each] !== undefined);
+    if (kind === undefined) continue;
+    const text = groups[kind] ?? "";
     // awk runs nothing of a program with a text that does not end.
-    else if (sign === '"') return [];
-    else found.push({ kind: "sign", text: sign === "\n" ? ";" : sign });
+    if (kind === "sign" && text === '"') return [];
+    found.push({ kind, text: kind === "text" ? literal(text) : text === "\n" ? ";" : text });
   }
   return found;
 }

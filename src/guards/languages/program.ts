@@ -1,4 +1,6 @@
+import { lazyConstant, textRows, wordSet } from "../../core/index.ts";
 import type { EffectKind } from "../../core/index.ts";
+import { byName } from "../../matching/index.ts";
 import type { EffectDetails } from "../effects/effect-list.ts";
 import { anyOf } from "./home-folder.ts";
 import type { LanguageReader } from "./languages.ts";
@@ -31,21 +33,14 @@ const ACTIONS: Readonly<Record<string, readonly (readonly [EffectKind, EffectDet
   clear: [["remove", { unfollowed: true, recursive: true }]],
 };
 /** Calls that count only without an object in front. */
-const BARE: ReadonlySet<string> = new Set(["unlink", "rmdir", "rename"]);
+const BARE = wordSet("unlink rmdir rename");
 /** Methods of path objects. */
-const METHODS: Readonly<Record<string, string>> = {
-  write_text: "write",
-  write_bytes: "write",
-  touch: "write",
-  mkdir: "write",
-  symlink_to: "write",
-  unlink: "remove",
-  rmdir: "remove",
-  rename: "remove",
+const METHODS = byName({
+  "write_text write_bytes touch mkdir symlink_to": "write",
+  "unlink rmdir rename": "remove",
   chmod: "attributes",
-  read_text: "read",
-  read_bytes: "read",
-};
+  "read_text read_bytes": "read",
+});
 const LITERAL = /\s*(?:[rbufRBUF]{0,2}(?:"([^"\n]*)"|'([^'\n]*)')|`([^`\n]*)`)\s*/y;
 const NAME = /\s*([A-Za-z_$][\w$]*)\s*/y;
 /** What is added to a variable: `p + "/x"`. */
@@ -100,7 +95,7 @@ export const program: LanguageReader = (text, { found }) => {
     return { name: added ? `${name}${added[1]}` : name, end: next + (added?.[0].length ?? 0) };
   };
   const isEnd = (at: number): boolean => at >= code.length || /[,)]/.test(code.charAt(at));
-  const calls = table();
+  const calls = callsByName();
   for (const match of code.matchAll(CALL)) {
     const [all, object, name = ""] = match;
     const at = match.index + all.length;
@@ -122,12 +117,9 @@ export const program: LanguageReader = (text, { found }) => {
       const second = argument(first.end + 1);
       if (isEnd(second.end)) file(kinds[1], second.name);
     } else if (name === "Path" && code.charAt(first.end) === ")") {
-      file(
-        METHODS[/^\)\s*\.\s*(\w+)/.exec(code.slice(first.end, first.end + 40))?.[1] ?? ""],
-        first.name,
-      );
-    } else if (object !== undefined && Object.hasOwn(METHODS, name))
-      file(METHODS[name], given.get(object));
+      const method = /^\)\s*\.\s*(\w+)/.exec(code.slice(first.end, first.end + 40))?.[1];
+      file(METHODS.get(method ?? ""), first.name);
+    } else if (object !== undefined) file(METHODS.get(name), given.get(object));
   }
   perl(code, file);
 };
@@ -148,14 +140,12 @@ function perl(code: string, file: (action: string, name: string | undefined) => 
 }
 
 /** Calls by name, with what they do to their arguments. */
-function table(): ReadonlyMap<string, readonly string[]> {
-  const calls = new Map<string, readonly string[]>();
-  for (const row of CALLS.trim().replaceAll("\n  ", " ").split("\n")) {
-    const [kinds = "", names = ""] = row.split(": ");
-    for (const name of names.split(" ")) calls.set(name, kinds.split(","));
-  }
-  return calls;
-}
+const callsByName = lazyConstant(() => {
+  const rows = textRows(CALLS).map((row) => row.split(": "));
+  return byName(
+    Object.fromEntries(rows.map(([kinds = "", names = ""]) => [names, kinds.split(",")])),
+  );
+});
 
 /** Code without comments: those that fill a whole line, and those behind code without quotes. */
 export function uncommented(text: string): string {

@@ -1,16 +1,25 @@
 import { MASK, wordSet } from "../../core/index.ts";
 import type { Place } from "./expressions.ts";
 import { isWording, isWordingLine, MAX_INNOCENT } from "./expressions.ts";
-import { bareEnd, lineEnd, MAX_NEXT, spaceEnd, trimmedEnd } from "./extents.ts";
+import {
+  bareEnd,
+  closingOf,
+  escapedAt,
+  isWithin,
+  isWordChar,
+  lineEnd,
+  MAX_NEXT,
+  quoteAt,
+  spaceEnd,
+  trimmedEnd,
+} from "./extents.ts";
 import { isInnocentBare, isInnocentQuoted, isReference, isStandIn } from "./false-positives.ts";
 import { HEAD, headerSecret, SCHEME } from "./headers.ts";
 import type { KeyNames } from "./key-names.ts";
 import { isGeneratedName, isHeaderName, squeezed } from "./key-names.ts";
 import { isAmongLabels } from "./labels.ts";
-import type { Quote } from "./quotes.ts";
-import { closingOf, isWithin, quoteAt } from "./quotes.ts";
+import type { Quote } from "./extents.ts";
 import type { Spans } from "./tokens.ts";
-import { escapedAt, isWordChar } from "./words.ts";
 
 /** A name with what follows it, up to the value. */
 interface Assigned {

@@ -1,3 +1,5 @@
+import { lastUpTo } from "../../core/index.ts";
+
 /** Escape sequences of terminals (ECMA-48), which are no part of the words that they stand in. */
 
 /** How programs write the characters ESC, BEL and ST in source code and in JSON, and how `cat -v` shows ESC. */
@@ -83,12 +85,7 @@ class Pieces implements View {
   }
 
   readonly at = (index: number): number => {
-    let low = 0;
-    for (let high = this.#begins.length; high - low > 1;) {
-      const middle = (low + high) >> 1;
-      if ((this.#begins[middle] ?? 0) <= index) low = middle;
-      else high = middle;
-    }
-    return (this.#froms[low] ?? 0) + index - (this.#begins[low] ?? 0);
+    const piece = lastUpTo(this.#begins, index);
+    return (this.#froms[piece] ?? 0) + index - (this.#begins[piece] ?? 0);
   };
 }

@@ -1,8 +1,7 @@
 import { isWording } from "./expressions.ts";
-import { trimmedEnd } from "./extents.ts";
+import { closingOf, quoteAt, trimmedEnd } from "./extents.ts";
 import { isInnocentQuoted, isReference } from "./false-positives.ts";
 import { isTellingName } from "./key-names.ts";
-import { closingOf, quoteAt } from "./quotes.ts";
 import type { Spans } from "./tokens.ts";
 
 /** Headers, whose values are whole lines: `Authorization: Bearer …`. */

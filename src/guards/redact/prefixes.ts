@@ -1,4 +1,4 @@
-import { startsWord } from "./words.ts";
+import { startsWord } from "./extents.ts";
 
 /** Where the prefix stands: at the beginning of a word, or anywhere. */
 const AT_WORDS = 1;

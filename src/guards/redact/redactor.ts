@@ -1,4 +1,4 @@
-import { MASK, setOwn } from "../../core/index.ts";
+import { lazyConstant, MASK, setOwn } from "../../core/index.ts";
 import type { Json, JsonObject, Redactor } from "../../core/index.ts";
 import { AssignmentFinder } from "./assignments.ts";
 import { viewsOf, withoutSequences } from "./escape-sequences.ts";
@@ -44,13 +44,12 @@ function textRedactor(
   masks: readonly ((text: string) => string)[],
 ): (text: string) => string {
   // Created for the first text: most processes that answer a coding agent have none to mask.
-  let finders: ReturnType<typeof makeFinders> | undefined;
+  const finders = lazyConstant(() => makeFinders(names));
   const once = (text: string): string => {
-    finders ??= makeFinders(names);
     const spans = new Spans();
     for (const view of viewsOf(text)) {
       const found = new Spans();
-      for (const find of finders) find(view.text, found);
+      for (const find of finders()) find(view.text, found);
       spans.addAll(found, view.at);
     }
     return spans.maskedIn(text);
@@ -125,10 +124,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
   const pair = (value: readonly [string, Json], depth: number, whole: boolean): Json => {
     const [key, item] = value;
     const telling = names.isTelling(key);
-    const masked =
-      telling && typeof item === "number" && !isRate(key, item)
-        ? MASK
-        : walkUnder(item, key, depth, whole || telling || isHeaderName(key), telling);
+    const masked = walkUnder(item, key, depth, whole || telling || isHeaderName(key), telling);
     const name = text(key);
     return masked === item && name === key ? (value as unknown as Json) : [name, masked];
   };
@@ -146,10 +142,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
         (pair && key === "value") ||
         (isJwk && JWK_PRIVATE.test(key)) ||
         isDockerAuth(key, item);
-      const masked =
-        telling && typeof item === "number" && !isRate(key, item)
-          ? MASK
-          : walkUnder(item, key, depth, under, telling);
+      const masked = walkUnder(item, key, depth, under, telling);
       const name = text(key);
       if (masked === item && name === key && !copy) return;
       copy ??= copied(entries, i);
@@ -164,6 +157,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     under: boolean,
     telling: boolean,
   ): Json => {
+    if (telling && typeof item === "number" && !isRate(key, item)) return MASK;
     // The working directory or the name of a variable: as in texts.
     const innocent = telling && typeof item === "string" && isPlainlyInnocent(item, key);
     return walk(item, depth, under && !innocent);

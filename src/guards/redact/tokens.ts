@@ -4,7 +4,7 @@ import { headWith, Prefixes } from "./prefixes.ts";
 import { randomWord } from "./random-words.ts";
 import type { TokenForm, TokenKind } from "./token-kinds.ts";
 import { tokenForms, tokenKinds } from "./token-kinds.ts";
-import { startsWord } from "./words.ts";
+import { startsWord } from "./extents.ts";
 
 /**
  * Finds the kinds of `tokenKinds` and `tokenForms`, and words that look random. All of them are long runs of a few
@@ -221,24 +221,13 @@ export class Spans {
   /** The text with these parts masked; adjacent parts become one mask. Returns the same text when there are none. */
   maskedIn(text: string): string {
     if (this.#found.length === 0) return text;
-    const sorted = this.#found.sort((a, b) => a.from - b.from);
     let masked = "";
-    let done = 0;
-    let from = 0;
-    let to = -1;
-    const flush = (): void => {
-      if (to < 0) return;
-      masked += text.slice(done, from) + MASK;
-      done = to;
-    };
-    for (const span of sorted) {
-      if (span.from > to) {
-        flush();
-        ({ from, to } = span);
-      } else to = Math.max(to, span.to);
+    let end = -1;
+    for (const { from, to } of this.#found.sort((a, b) => a.from - b.from)) {
+      if (from > end) masked += text.slice(Math.max(0, end), from) + MASK;
+      end = Math.max(end, to);
     }
-    flush();
-    return masked + text.slice(done);
+    return masked + text.slice(end);
   }
 }
 

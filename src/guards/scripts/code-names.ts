@@ -1,4 +1,6 @@
+import { lastUpTo, lineStarts } from "../../core/index.ts";
 import { HOME, oneOf } from "../languages/home-folder.ts";
+import { closing } from "./piece.ts";
 
 /** Most names that are followed, and the longest text that one stands for. */
 const MOST_NAMES = 200;
@@ -83,7 +85,7 @@ export class CodeNames {
   readonly #local = new Map<string, LocalValue[]>();
   readonly #lines: readonly string[];
   /** Where lines begin. */
-  readonly #starts: number[] = [];
+  #starts: readonly number[] = [];
 
   /** @param statements of the program, in order */
   constructor(text: string, statements: readonly string[]) {
@@ -102,7 +104,7 @@ export class CodeNames {
     for (const name of again) this.#values.delete(name);
     if (this.#lines.some((line) => line.length > LONGEST_LINE)) return;
     const code = withModules(text);
-    for (let at = 0; at >= 0; at = code.indexOf("\n", at) + 1 || -1) this.#starts.push(at);
+    this.#starts = lineStarts(code);
     this.#looped(code);
     this.#items(code);
     this.#parameters(code);
@@ -165,16 +167,18 @@ export class CodeNames {
   #looped(text: string): void {
     for (const match of text.matchAll(LISTS)) {
       const at = match.index + match[0].length;
-      const end = closing(text, at);
+      const end = argumentsEnd(text, at);
       const folder = this.filled([...parts(text.slice(at, end), ",")][0] ?? "");
       const before = LOOPS_BEFORE.exec(text.slice(Math.max(0, match.index - 100), match.index));
       const behind = before ? undefined : LOOPS_BEHIND.exec(text.slice(end + 1, end + 101));
       const name = before?.[1] ?? behind?.[1] ?? behind?.[2];
       if (match[1] === "os.walk") {
         this.#add(name, folder, at);
-        for (const list of isPlain(folder) ? [before?.[2], before?.[3]] : [])
-          for (const each of list === undefined ? [] : text.matchAll(loopOver(list)))
+        for (const list of isPlain(folder) ? [before?.[2], before?.[3]] : []) {
+          const loops = new RegExp(String.raw`\bfor\s+(\w+)\s+in\s+${list}\b`, "g");
+          for (const each of list === undefined ? [] : text.matchAll(loops))
             this.#add(each[1], '"*"', each.index);
+        }
       } else if (isPlain(folder))
         this.#add(name, match[1] === "os.scandir" ? `join(${folder}, "*")` : '"*"', at);
     }
@@ -210,21 +214,10 @@ export class CodeNames {
       const called = functions.get(name);
       if (!called) continue;
       const begin = index + all.length;
-      const args = [...parts(text.slice(begin, closing(text, begin)), ",")];
+      const args = [...parts(text.slice(begin, argumentsEnd(text, begin)), ",")];
       for (const [at, argument] of args.entries())
         this.#add(called.params[at], this.filled(argument), called.at);
     }
-  }
-
-  /** The line of a position, from 1. */
-  #lineAt(at: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /** A value of a name in the line of a position and in what is indented below it. */
@@ -234,17 +227,13 @@ export class CodeNames {
     if (value.length > LONGEST_VALUE || !isPlain(value)) return;
     const values = this.#local.get(name) ?? [];
     if (values.length >= MOST_VALUES) return;
-    const from = this.#lineAt(at);
+    const from = lastUpTo(this.#starts, at) + 1;
     const indent = indentOf(this.#lines[from - 1] ?? "");
     let to = from;
     while (to < this.#lines.length && indentOf(this.#lines[to] ?? "") > indent) to++;
     values.push({ value, from, to });
     this.#local.set(name, values);
   }
-}
-
-function loopOver(list: string): RegExp {
-  return new RegExp(String.raw`\bfor\s+(\w+)\s+in\s+${list}\b`, "g");
 }
 
 /** Of an empty line, it does not count. */
@@ -267,20 +256,13 @@ function* imports(text: string, patterns: readonly RegExp[]): Generator<[string,
     }
 }
 
-function isPlain(value: string): boolean {
-  return value !== "" && /^[\s()[\],+/.;]*$/.test(value.replaceAll(PLAIN_PARTS, ""));
+function argumentsEnd(text: string, from: number): number {
+  const end = closing(text, from, LONGEST_VALUE);
+  return end < 0 ? Math.min(text.length, from + LONGEST_VALUE) : end;
 }
 
-/** Where a bracket closes that is open at a position. */
-function closing(text: string, from: number): number {
-  let depth = 1;
-  const most = Math.min(text.length, from + LONGEST_VALUE);
-  for (let at = from; at < most; at++) {
-    const sign = text.charAt(at);
-    if (sign === "(") depth++;
-    else if (sign === ")" && --depth === 0) return at;
-  }
-  return most;
+function isPlain(value: string): boolean {
+  return value !== "" && /^[\s()[\],+/.;]*$/.test(value.replaceAll(PLAIN_PARTS, ""));
 }
 
 /** Texts, brackets and separators. */

@@ -1,16 +1,11 @@
 import type { FileReader } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { FileRun, Piece } from "./piece.ts";
-import { folderOf } from "./piece.ts";
+import { closing, folderOf } from "./piece.ts";
 
 interface Rule {
   readonly needs: string[];
   readonly recipe: Piece[];
-}
-
-interface Line {
-  readonly text: string;
-  readonly line: number;
 }
 
 /** The most rules that are read, and the longest value of a variable. */
@@ -250,7 +245,7 @@ function withoutCalls(text: string): string {
       continue;
     }
     const call = /^\$\([a-z-]+\s/.test(text.slice(at, at + 24));
-    const end = call ? closing(text, at + 1) : -1;
+    const end = call ? closing(text, at + 2) : -1;
     if (end < 0) out += text.charAt(at);
     else {
       out += "${_unknown_}";
@@ -263,23 +258,13 @@ function withoutCalls(text: string): string {
 /** The scripts in `$(shell …)`. */
 function* shellCalls(text: string): Generator<string> {
   for (let at = text.indexOf("$(shell "); at >= 0; at = text.indexOf("$(shell ", at + 1)) {
-    const end = closing(text, at + 1);
+    const end = closing(text, at + 2);
     if (end > at) yield text.slice(at + "$(shell ".length, end);
   }
 }
 
-function closing(text: string, open: number): number {
-  let depth = 0;
-  const most = Math.min(text.length, open + LONGEST_VALUE);
-  for (let at = open; at < most; at++) {
-    if (text.charAt(at) === "(") depth++;
-    else if (text.charAt(at) === ")" && --depth === 0) return at;
-  }
-  return -1;
-}
-
 /** Lines, with those joined that end with a backslash. */
-function* joined(text: string): Generator<Line> {
+function* joined(text: string): Generator<{ readonly text: string; readonly line: number }> {
   const lines = text.split(/\r?\n/);
   for (let at = 0; at < lines.length; at++) {
     const line = at + 1;

@@ -85,3 +85,14 @@ const INTERPRETERS =
 export function isInterpreter(program: string): boolean {
   return INTERPRETERS.test(program);
 }
+
+/** Where a parenthesis closes that is open in front of a position; -1 if it does not, not within so many characters. */
+export function closing(text: string, from: number, longest = 2_000): number {
+  let depth = 1;
+  const most = Math.min(text.length, from + longest);
+  for (let at = from; at < most; at++) {
+    if (text[at] === "(") depth++;
+    else if (text[at] === ")" && --depth === 0) return at;
+  }
+  return -1;
+}

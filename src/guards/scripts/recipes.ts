@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/index.ts";
+import { isPlainObject, jsonOr, objectIn } from "../../core/index.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
@@ -152,13 +152,8 @@ export function packagePieces(text: string, { goals = [] }: FileRun): readonly P
 }
 
 function scriptsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    const scripts = isPlainObject(value) ? value["scripts"] : undefined;
-    return isPlainObject(scripts) ? scripts : undefined;
-  } catch {
-    return undefined;
-  }
+  const scripts = objectIn(text.replace(/^\uFEFF/, ""))?.["scripts"];
+  return isPlainObject(scripts) ? scripts : undefined;
 }
 
 /** Names of scripts in what runs several: `run-s clean build:*`, `concurrently npm:*`. */
@@ -201,15 +196,9 @@ export function dockerPieces(text: string): readonly Piece[] {
 
 /** `["rm", "-rf", "x"]` */
 function wordsOf(script: string, line: number): Piece | undefined {
-  if (!script.startsWith("[")) return undefined;
-  try {
-    const argv: unknown = JSON.parse(script);
-    return Array.isArray(argv) && argv.every((word) => typeof word === "string")
-      ? { line, argv }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const argv = script.startsWith("[") ? jsonOr(script) : undefined;
+  const isCommand = Array.isArray(argv) && argv.every((word) => typeof word === "string");
+  return isCommand ? { line, argv } : undefined;
 }
 
 /** The commands of a crontab. */

@@ -8,7 +8,7 @@ import type {
 } from "../../core/index.ts";
 import { quoteWords, wordSet } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
-import { ELSEWHERE } from "../effects/command-effects.ts";
+import { ELSEWHERE, withEffects } from "../effects/command-effects.ts";
 import { Origins } from "../effects/origins.ts";
 import { codePieces } from "./code-pieces.ts";
 import { gitAlias } from "./git-files.ts";
@@ -42,7 +42,7 @@ export interface ScriptDeps {
   readonly files: FileReader;
   /** Base of relative folders. */
   readonly root: string;
-  readonly withEffects: (reading: ShellReading, line: string) => ShellReading;
+  readonly home: () => string | undefined;
 }
 
 /** What a line runs, with what was read for it. */
@@ -59,7 +59,6 @@ export class ScriptReader {
   readonly #kept = new Map<string, readonly ShellCommand[]>();
   #keptText = 0;
   readonly #walks = new WeakMap<ShellReading, FilesOfLine>();
-  #home: string | undefined;
 
   constructor(deps: ScriptDeps) {
     this.#deps = deps;
@@ -104,12 +103,6 @@ export class ScriptReader {
     return commands;
   }
 
-  /** The home folder; undefined if unknown. */
-  home(): string | undefined {
-    this.#home ??= this.#deps.shell.read("echo ~").commands[0]?.argv[1] ?? "";
-    return this.#home.startsWith("/") ? this.#home : undefined;
-  }
-
   /**
    * The commands of a script with their lines, from 1.
    * @param isSourced whether its functions may be called from outside
@@ -122,7 +115,7 @@ export class ScriptReader {
     const reading = this.#deps.shell.read(text, cwd ?? UNKNOWN_FOLDER, wanted);
     // A function that nothing in its file calls does not run.
     const called = reading.commands.filter(({ via }) => isSourced || !via.includes("uncalled"));
-    const { commands } = this.#deps.withEffects({ ...reading, commands: called }, text);
+    const { commands } = withEffects({ ...reading, commands: called }, text, this.#deps.home);
     const placed =
       cwd === undefined
         ? commands.map((command) =>
@@ -207,7 +200,7 @@ class Walk {
   #alias(command: ShellCommand, cwd: string, depth: number): void {
     const { subcommand, folder, rest } = gitWords(command, cwd);
     if (subcommand === undefined || depth > MOST_DEPTH) return;
-    const found = gitAlias(subcommand, rest, folder, this.#reader.home(), this.#deps.files);
+    const found = gitAlias(subcommand, rest, folder, this.#deps.home(), this.#deps.files);
     if (!found || this.#isSeen(`${found.file} ${subcommand}`)) return;
     const run: FileRun = { path: found.file, format: "shell", program: "git", cwd: folder };
     this.#pieces([found.piece], run, command, depth);

@@ -1,6 +1,5 @@
 import type { ShellCommand, ShellDialect, ShellReader, ShellReading } from "../../core/index.ts";
-import type { Dictionary } from "../../matching/index.ts";
-import { OTHER_SYNTAX } from "../../matching/index.ts";
+import { describedCommand, OTHER_SYNTAX } from "../../matching/index.ts";
 import {
   isCmdlet,
   isServiceCommand,
@@ -16,12 +15,11 @@ import { WindowsReader } from "./reader.ts";
  */
 export function anyShellReader(
   plain: ShellReader,
-  dictionary: Dictionary,
   home: () => string | undefined,
 ): ShellReader["read"] {
   return (line, cwd, wanted = {}) => {
     const reader = (dialect: ShellDialect, from: string | undefined): WindowsReader =>
-      new WindowsReader({ plain, dictionary, home: home() }, dialect, from);
+      new WindowsReader({ plain, home: home() }, dialect, from);
     const windows = (): ShellReading =>
       reader(wanted.dialect ?? "powershell", cwd ?? ".").read(line);
     if (wanted.dialect) return windows();
@@ -30,9 +28,9 @@ export function anyShellReader(
     const isOther = posix.unread === OTHER_SYNTAX;
     let { unread } = posix;
     let commands = posix.commands.flatMap((command): ShellCommand | readonly ShellCommand[] => {
-      const name = ofWindows(command, dictionary);
+      const name = ofWindows(command);
       if (name === undefined) return command;
-      const found = reader(name, command.cwd).readCommand(command);
+      const found = reader(name, command.cwd).read(command);
       unread ??= found.unread;
       return found.commands;
     });
@@ -49,20 +47,15 @@ export function anyShellReader(
   };
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
 /** The language of a command in a POSIX line that is one of Windows: `sc.exe stop x`, also in `bash -c`. */
-function ofWindows(
-  { argv, program, via }: ShellCommand,
-  dictionary: Dictionary,
-): ShellDialect | undefined {
+function ofWindows({ argv, program, via }: ShellCommand): ShellDialect | undefined {
   const name = program.toLowerCase().replace(WINDOWS_EXTENSION, "");
   if (WINDOWS_SHELLS.has(name)) return "powershell";
   if (via.length > 0 && isTelling(program, argv)) return "powershell";
   const isNamed = WINDOWS_EXTENSION.test(argv[0] ?? "") || isServiceCommand(name, argv);
-  if (!isNamed || dictionary.describe(name, argv, NONE, NONE)?.row.style !== "windows")
-    return undefined;
-  return "cmd";
+  if (!isNamed) return undefined;
+  const described = describedCommand({ program: name, argv, unknown: [] }, []);
+  return described?.row.style === "windows" ? "cmd" : undefined;
 }
 
 /** The language of the lines that a tool of this name takes; undefined for that of POSIX shells. */

@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../core/index.ts";
 import type { Arguments, DescribedCommand, Part, Role } from "../../matching/index.ts";
 import type { EffectCall } from "../effects/command-effects.ts";
-import { posixPath, unknownWord } from "./paths.ts";
+import { posixPath, unknownWord } from "./names.ts";
 import type { WindowsCommand } from "./reader.ts";
 
 /** Roles of files, which may be names in other stores as well: `HKLM:\Software`. */

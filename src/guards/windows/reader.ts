@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { wordSet } from "../../core/index.ts";
 import type {
   ShellCommand,
   ShellDialect,
@@ -6,11 +7,20 @@ import type {
   ShellReading,
   ShellRedirect,
 } from "../../core/index.ts";
-import type { DescribedCommand, Dictionary, Part } from "../../matching/index.ts";
-import { quoteWords } from "../../matching/index.ts";
-import { CommandNames, isCmdlet, KEYWORDS, WINDOWS_EXTENSION, WINDOWS_SHELLS } from "./names.ts";
+import type { DescribedCommand, Part } from "../../matching/index.ts";
+import { describedCommand, quoteWords } from "../../matching/index.ts";
+import {
+  CommandNames,
+  isCmdlet,
+  isDevice,
+  KEYWORDS,
+  posixPath,
+  posixWord,
+  unknownWord,
+  WINDOWS_EXTENSION,
+  WINDOWS_SHELLS,
+} from "./names.ts";
 import { below, narrowing, spread } from "./effects.ts";
-import { isDevice, posixPath, posixWord, unknownWord } from "./paths.ts";
 import type { SplitCommand, Word } from "./split-line.ts";
 import { splitLine, wordOf } from "./split-line.ts";
 
@@ -38,10 +48,10 @@ const MAX_PATH = 4_096;
 const MAX_ROUNDS = 64;
 
 /** Commands whose output is a list of what they are told to list, so that `$_` behind them is one of these. */
-const LISTS: ReadonlySet<string> = new Set(["get-childitem", "get-item"]);
-const LISTS_PROCESSES: ReadonlySet<string> = new Set(["get-process"]);
+const LISTS = wordSet("get-childitem get-item");
+const LISTS_PROCESSES = wordSet("get-process");
 /** Commands behind a listing that pass on some of it. */
-const SELECTS: ReadonlySet<string> = new Set(["where-object", "select-string"]);
+const SELECTS = wordSet("where-object select-string");
 
 /** Methods of .NET, by their beginnings, as commands with a number of operands. */
 const FILE_CALLS: readonly (readonly [method: RegExp, command: string, operands: number])[] = [
@@ -68,7 +78,6 @@ type Streams = Pick<ShellCommand, "from" | "redirects">;
 export interface WindowsDeps {
   /** Reads the programs that have nothing to do with these shells. */
   readonly plain: ShellReader;
-  readonly dictionary: Dictionary;
   readonly home: string | undefined;
 }
 
@@ -96,14 +105,10 @@ export class WindowsReader {
     this.#cwd = cwd;
   }
 
-  read(line: string): ShellReading {
-    this.#line(line);
-    return { commands: this.#commands, unread: this.#unread };
-  }
-
-  /** Read a command of a POSIX line. */
-  readCommand(command: ShellCommand): ShellReading {
-    this.#ofPosix(command);
+  /** Read a line, or a command of a POSIX line. */
+  read(of: string | ShellCommand): ShellReading {
+    if (typeof of === "string") this.#line(of);
+    else this.#ofPosix(of);
     return { commands: this.#commands, unread: this.#unread };
   }
 
@@ -379,8 +384,8 @@ export class WindowsReader {
   }
 
   #describe(program: string, fields: readonly Word[]): DescribedCommand | undefined {
-    const { argv, unknown, listed } = argvOf(fields);
-    return this.#deps.dictionary.describe(program, argv, new Set(unknown), new Set(listed));
+    const words = argvOf(fields);
+    return describedCommand({ ...words, program }, words.listed);
   }
 
   /** @param fields its words, the first being its name */
@@ -511,12 +516,11 @@ export class WindowsReader {
     };
     if (name.text.startsWith("[")) {
       const [, kind] = /(?:^\[|\.)(file|directory)\]::\w+$/i.exec(name.text) ?? [];
-      const known =
-        kind === undefined ? undefined : FILE_CALLS.find(([begins]) => begins.test(method));
-      if (!known) return call("", values);
+      const known = FILE_CALLS.find(([begins]) => begins.test(method));
+      if (kind === undefined || !known) return call("", values);
       const [, program, count] = known;
       const operands = Array.from({ length: count }, (_, at) => values[at] ?? UNKNOWN);
-      const isTree = program === "remove-item" && kind?.toLowerCase() === "directory";
+      const isTree = program === "remove-item" && kind.toLowerCase() === "directory";
       return call(program, isTree ? [...operands, wordOf("-Recurse")] : operands);
     }
     if (!block?.block) return false;

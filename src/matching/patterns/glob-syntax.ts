@@ -1,4 +1,4 @@
-import { re2 } from "./re2.ts";
+import { re2 } from "./regex.ts";
 
 /** The reading position in a pattern. */
 interface Cursor {

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../shell/words/unknown-parts.ts";
+import { UNKNOWN } from "../shell/value.ts";
 import type { OptionRow, ProgramRow, Role, Shape } from "./notation.ts";
 
 /** A word of a command, or a part of one. */

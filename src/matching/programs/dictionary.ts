@@ -1,4 +1,5 @@
 import { lazyConstant } from "../../core/index.ts";
+import type { ShellCommand } from "../../core/index.ts";
 import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
 import { readWindowsArguments } from "./windows-arguments.ts";
@@ -134,6 +135,14 @@ export const programs = lazyConstant((): Dictionary => {
     describe,
   };
 });
+
+/** The same for a command of a line. */
+export function describedCommand(
+  { program, argv, unknown }: Pick<ShellCommand, "program" | "argv" | "unknown">,
+  listed?: readonly number[],
+): DescribedCommand | undefined {
+  return programs().describe(program, argv, new Set(unknown), listed && new Set(listed));
+}
 
 function rowTexts(texts: readonly string[]): Map<string, string> {
   return new Map(texts.flatMap(rowsOf).flatMap(([names, row]) => names.map((name) => [name, row])));

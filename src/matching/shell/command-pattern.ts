@@ -5,6 +5,7 @@ import type { FlagRequirement } from "./match-arguments.ts";
 import { flagRequirements } from "./match-arguments.ts";
 import type { FlagSet } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
+import { closingQuote } from "./words/braces.ts";
 
 /** A compiled pattern. */
 export interface RunsPattern {
@@ -123,13 +124,10 @@ function readWord(pattern: string, from: number, first: boolean): { word: Word; 
   let at = from;
   while (at < pattern.length && !BLANK.test(pattern.charAt(at))) {
     const char = pattern.charAt(at);
-    if (char === "'") {
+    if (char === "'" || char === '"') {
       const end = closing(pattern, at);
-      text += pattern.slice(at + 1, end);
-      at = end + 1;
-    } else if (char === '"') {
-      const end = closing(pattern, at);
-      text += doubleQuoted(pattern.slice(at + 1, end));
+      const inner = pattern.slice(at + 1, end);
+      text += char === "'" ? inner : doubleQuoted(inner);
       at = end + 1;
     } else if (char === "\\") {
       if (at + 1 === pattern.length) {
@@ -150,11 +148,9 @@ function readWord(pattern: string, from: number, first: boolean): { word: Word; 
 
 /** The position of a closing quote. */
 function closing(pattern: string, start: number): number {
+  const end = closingQuote(pattern, start);
+  if (end < pattern.length) return end;
   const quote = pattern.charAt(start);
-  for (let at = start + 1; at < pattern.length; at++) {
-    if (pattern[at] === quote) return at;
-    if (quote === '"' && pattern[at] === "\\") at++;
-  }
   throw new RunsSyntaxError(
     `the quote ${quote} at ${start + 1} is not closed; write \\${quote} for a literal quote`,
   );

@@ -5,7 +5,7 @@ import type { LineReading } from "./reader.ts";
 import type { FunctionBody } from "./scope.ts";
 import type { Field } from "./words/expand-word.ts";
 import { known } from "./words/expand-word.ts";
-import { UNKNOWN } from "./words/unknown-parts.ts";
+import { UNKNOWN } from "./value.ts";
 
 /** Functions, aliases and traps: code that runs in another place of a line than where it is written. */
 export class FunctionCalls {

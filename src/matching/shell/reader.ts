@@ -19,6 +19,7 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
+import { lastUpTo, lineStarts } from "../../core/index.ts";
 import { resolvePath } from "../patterns/path.ts";
 import { runsAsNumber } from "./assign.ts";
 import {
@@ -48,7 +49,7 @@ import { Scope } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
-import { withoutVariablesInSyntax } from "./words/unknown-parts.ts";
+import { withoutVariablesInSyntax } from "./value.ts";
 import { OTHER_SYNTAX } from "./programs/other-shells.ts";
 
 /** Number of lines whose readings are cached, and the maximum length of such a line. */
@@ -74,16 +75,14 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
   return {
     read: (line, from, wanted = {}) => {
       const cwd = from === undefined ? from : resolvePath(options.root ?? "/", from);
-      if (wanted.spans || wanted.stdin || wanted.lines) return readLine(line, cwd, machine, wanted);
-      if (line.length > KEPT_LENGTH || line.includes("\0")) return readLine(line, cwd, machine);
+      const isOwn = wanted.spans || wanted.stdin || wanted.lines;
+      if (isOwn || line.length > KEPT_LENGTH || line.includes("\0"))
+        return readLine(line, cwd, machine, wanted);
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);
       if (known) return known;
       const reading = readLine(line, cwd, machine);
-      if (kept.size >= KEPT_LINES) {
-        const [oldest] = kept.keys();
-        if (oldest !== undefined) kept.delete(oldest);
-      }
+      if (kept.size >= KEPT_LINES) kept.delete(kept.keys().next().value ?? "");
       kept.set(key, reading);
       return reading;
     },
@@ -372,7 +371,7 @@ export class LineReading {
       opaque,
       ...(this.#placed && { spans: fields.map(({ span }) => span) }),
       ...(this.#listsInput && { stdin: this.#inputOf(frame), quoted: quotedGlobs(fields) }),
-      ...(this.#starts && { line: lineAt(this.#starts, this.#begin) }),
+      ...(this.#starts && { line: lastUpTo(this.#starts, this.#begin) + 1 }),
     };
     this.found.push(draft);
     this.budget.spend(COMMAND_STEPS);
@@ -473,24 +472,6 @@ function syntaxError({ message }: ParseError): string {
 }
 
 const MAX_MESSAGE = 60;
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** The line of a position, from 1. */
-function lineAt(starts: readonly number[], position: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= position) low = middle;
-    else high = middle;
-  }
-  return low + 1;
-}
 
 /** A line that no text has. */
 const HERE = "END_OF_TEXT";

@@ -159,8 +159,8 @@ export class Scope {
     }
     const isLocked = this.#isLocked(name);
     if (isLocked === true) return;
-    this.#variables ??= new Map();
-    this.#variables.set(name, isLocked === undefined || this.get(name) === value ? value : null);
+    const isSame = isLocked === undefined || this.get(name) === value;
+    (this.#variables ??= new Map()).set(name, isSame ? value : null);
   }
 
   /**
@@ -168,8 +168,8 @@ export class Scope {
    * @param isCertain whether it is, or only may be
    */
   lock(name: string, isCertain: boolean): void {
-    this.#locked ??= new Map();
-    this.#locked.set(name, isCertain || this.#isLocked(name) === true);
+    const isSure = isCertain || this.#isLocked(name) === true;
+    (this.#locked ??= new Map()).set(name, isSure);
     this.#hasLocked = true;
   }
 
@@ -177,30 +177,28 @@ export class Scope {
   #isLocked(name: string): boolean | undefined {
     if (!this.#hasLocked) return undefined;
     const own = this.#locked?.get(name);
-    return own ?? (this.#isProcess ? undefined : this.#below?.#isLocked(name));
+    if (own !== undefined || this.#isProcess || !this.#below) return own;
+    return this.#below.#isLocked(name);
   }
 
   /** Export a variable to processes that this shell starts. */
   export(name: string): void {
-    this.#exported ??= new Set();
-    this.#exported.add(name);
+    (this.#exported ??= new Set()).add(name);
   }
 
   /** Export a function to shells that this shell starts, or all functions, even later ones. */
   passOn(name: string): void {
-    this.#passedOn ??= new Set();
-    this.#passedOn.add(name);
+    (this.#passedOn ??= new Set()).add(name);
   }
 
   #isPassedOn(name: string): boolean {
-    const isOwn = this.#passedOn?.has(name) === true || this.#passedOn?.has("*") === true;
-    return isOwn || this.#below?.#isPassedOn(name) === true;
+    if (this.#passedOn?.has(name) || this.#passedOn?.has("*")) return true;
+    return this.#below ? this.#below.#isPassedOn(name) : false;
   }
 
   /** Make a variable local to the function of this layer. */
   keep(name: string): void {
-    this.#locals ??= new Set();
-    this.#locals.add(name);
+    (this.#locals ??= new Set()).add(name);
   }
 
   /** Assume that any variable may have any value. */
@@ -234,8 +232,7 @@ export class Scope {
   }
 
   define(name: string, bodies: readonly FunctionBody[]): void {
-    this.#functions ??= new Map();
-    this.#functions.set(name, bodies);
+    (this.#functions ??= new Map()).set(name, bodies);
   }
 
   /** Make a name run something else, or possibly something else. */
@@ -315,7 +312,8 @@ export class Scope {
   }
 
   #isExported(name: string): boolean {
-    return this.#exported?.has(name) === true || this.#below?.#isExported(name) === true;
+    if (this.#exported?.has(name)) return true;
+    return this.#below ? this.#below.#isExported(name) : false;
   }
 }
 

@@ -13,8 +13,8 @@ import { assign, assignmentField } from "./assign.ts";
 import { runBuiltin } from "./programs/builtins.ts";
 import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";
 import { launchGit } from "./programs/git.ts";
-import type { NestedShell } from "./programs/nested-shell.ts";
-import { markOpaque } from "./programs/nested-shell.ts";
+import type { Frame, NestedShell, Stdin } from "./frame.ts";
+import { layered, markOpaque } from "./frame.ts";
 import {
   isOtherShell,
   mayBeOtherShell,
@@ -32,34 +32,47 @@ import {
 import { launchIp, launchWrapper } from "./programs/wrapped-command.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
-import type { Frame, Stdin } from "./frame.ts";
-import { layered } from "./frame.ts";
 import type { Scope } from "./scope.ts";
-import type { ExpandContext, Field } from "./words/expand-word.ts";
+import type { Field } from "./words/expand-word.ts";
 import { expandWord, known, programName, valueOfWord } from "./words/expand-word.ts";
-import { UNKNOWN, withoutVariables } from "./words/unknown-parts.ts";
+import { UNKNOWN, withoutVariables } from "./value.ts";
 import { withWholeValues } from "./whole-values.ts";
 
 /** List what a simple command runs, and apply its effects to the scope. */
 export function runSimple(parsed: Command, frame: Frame, reading: LineReading): void {
   const command = withWholeValues(parsed);
   const { name, prefix, suffix } = command;
-  const words = new Words(frame, reading);
-  if (name) words.take(name);
-  const [first] = words.fields;
-  if (first && GLOB.test(first.text) && !/[$`]/.test(name?.text ?? "")) {
-    words.fields[0] = { ...first, literal: true };
-  }
+  // The expanded words, before the command's own assignments are applied, and programs whose output is part of them.
+  const fields: Field[] = [];
+  const redirects: Redirection[] = [];
+  const programs = new Set<string>();
+  const around = reading.around(frame);
+  const list = (part: CommandArgument): void => {
+    for (const program of reading.substitutions(part, frame)) programs.add(program);
+  };
+  const take = (part: CommandArgument | Redirection): void => {
+    if (part.type === "Word") {
+      if (part.parts) list(part);
+      for (const field of reading.placed(part, expandWord(part, around))) fields.push(field);
+    } else if (part.type === "Assignment") {
+      list(part);
+      fields.push(assignmentField(part, frame, reading));
+    } else redirects.push(part);
+  };
+  if (name) take(name);
+  const [first] = fields;
+  if (first && GLOB.test(first.text) && !/[$`]/.test(name?.text ?? ""))
+    fields[0] = { ...first, literal: true };
   for (const [at, part] of suffix.entries()) {
-    if (mayBeDescriptor(part, suffix[at + 1])) words.fields.push(ANY_WORD);
-    else words.take(part);
+    if (mayBeDescriptor(part, suffix[at + 1])) fields.push(ANY_WORD);
+    else take(part);
   }
   let inner = frame;
   if (prefix.length > 0) {
     // Without a command, assignments persist; with one, they apply only to it.
     if (name) inner = layered(frame);
     for (const part of prefix) {
-      if (part.type !== "Assignment") words.take(part);
+      if (part.type !== "Assignment") take(part);
       else {
         reading.substitutions(part, frame);
         assign(part, inner, reading);
@@ -67,7 +80,7 @@ export function runSimple(parsed: Command, frame: Frame, reading: LineReading): 
       }
     }
   }
-  const { fields, redirects, substituted } = words;
+  const substituted = [...programs];
   if (isInOtherShell(fields, frame)) reading.giveUp(OTHER_SYNTAX);
   if (redirects.length === 0 && substituted.length === 0 && inner.substituted.length === 0) {
     runFields(fields, inner, reading);
@@ -120,39 +133,6 @@ function keepChanges(
 const SPECIAL_BUILTINS = wordSet(
   ". : break continue eval exec exit export readonly return set shift source times trap unset",
 );
-
-/** The expanded words of a command, before its own assignments are applied. */
-class Words {
-  readonly fields: Field[] = [];
-  readonly redirects: Redirection[] = [];
-  /** Programs whose output is part of the words. */
-  substituted: readonly string[] = [];
-  readonly #frame: Frame;
-  readonly #reading: LineReading;
-  readonly #around: ExpandContext;
-
-  constructor(frame: Frame, reading: LineReading) {
-    this.#frame = frame;
-    this.#reading = reading;
-    this.#around = reading.around(frame);
-  }
-
-  take(part: CommandArgument | Redirection): void {
-    if (part.type === "Word") {
-      if (part.parts) this.#list(part);
-      const fields = this.#reading.placed(part, expandWord(part, this.#around));
-      for (const field of fields) this.fields.push(field);
-    } else if (part.type === "Assignment") {
-      this.#list(part);
-      this.fields.push(assignmentField(part, this.#frame, this.#reading));
-    } else this.redirects.push(part);
-  }
-
-  #list(part: CommandArgument): void {
-    const programs = this.#reading.substitutions(part, this.#frame);
-    if (programs.length > 0) this.substituted = [...new Set([...this.substituted, ...programs])];
-  }
-}
 
 /** The path of a program, as programs are named. */
 const PROGRAM_PATH = /^[\w./~+-]*[\w+-]$/;

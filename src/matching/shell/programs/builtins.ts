@@ -1,15 +1,12 @@
 import { assignText, runsAsNumber } from "../assign.ts";
-import type { Frame } from "../frame.ts";
-import { layered, lexicalJoin, through } from "../frame.ts";
+import type { Frame, NestedShell } from "../frame.ts";
+import { layered, lexicalJoin, markOpaque, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
-import { UNKNOWN } from "../words/unknown-parts.ts";
-import { isUnset, keyed, knownText, UNSET } from "../value.ts";
+import { isUnset, keyed, knownText, UNKNOWN, UNSET } from "../value.ts";
 import { builtinOutput } from "../words/builtin-output.ts";
 import { known, scriptText, splitText, valueOfWord } from "../words/expand-word.ts";
 import { quoteWords } from "../../../core/index.ts";
 import { byName } from "../../programs/notation.ts";
-import type { NestedShell } from "./nested-shell.ts";
-import { markOpaque } from "./nested-shell.ts";
 import { hasOption, optionValue, partWords } from "./options.ts";
 
 /** Apply the effects of a shell builtin to the scope; nothing for other programs. */

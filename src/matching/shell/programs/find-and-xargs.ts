@@ -1,10 +1,10 @@
-import { layered, OWN_STDIN, through } from "../frame.ts";
+import { layered, markOpaque, OWN_STDIN, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unknown, unmarked } from "../words/expand-word.ts";
-import { UNKNOWN } from "../words/unknown-parts.ts";
+import { UNKNOWN } from "../value.ts";
 import { quoteWords, xargsWords } from "../../../core/index.ts";
-import type { NestedShell } from "./nested-shell.ts";
-import { markOpaque } from "./nested-shell.ts";
+import { byName } from "../../programs/notation.ts";
+import type { NestedShell } from "../frame.ts";
 import type { Parted } from "./options.ts";
 import { hasOption, optionValue, partWords, surelyHas } from "./options.ts";
 
@@ -12,13 +12,7 @@ import { hasOption, optionValue, partWords, surelyHas } from "./options.ts";
 const FIND_BEGINS = /^-(?:exec|execdir|ok|okdir)$/;
 
 /** Words of `find` with arguments that may look like such a word: a file, or a file and a format. */
-const FIND_PRINTS: ReadonlyMap<string, number> = new Map([
-  ["-fls", 1],
-  ["-fprint", 1],
-  ["-fprint0", 1],
-  ["-fprintf", 2],
-  ["-printf", 1],
-]);
+const FIND_PRINTS = byName({ "-fls -fprint -fprint0 -printf": 1, "-fprintf": 2 });
 
 /** Words of `fd` that begin a command, with the command after it or in the same word. */
 const FD_BEGINS = /^(?:-[0-9HILagilpsu]*[xX]|--exec(?:-batch)?=?)(.*)$/;

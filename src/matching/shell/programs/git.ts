@@ -1,13 +1,11 @@
 import { quoteWords, wordSet, xargsWords } from "../../../core/index.ts";
 import { programs } from "../../programs/dictionary.ts";
-import type { Frame } from "../frame.ts";
-import { through } from "../frame.ts";
+import { byName } from "../../programs/notation.ts";
+import type { Frame, NestedShell } from "../frame.ts";
+import { markOpaque, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { behind, known, scriptText, splitWords } from "../words/expand-word.ts";
-import { UNKNOWN } from "../words/unknown-parts.ts";
-import { knownText } from "../value.ts";
-import type { NestedShell } from "./nested-shell.ts";
-import { markOpaque } from "./nested-shell.ts";
+import { knownText, UNKNOWN } from "../value.ts";
 import type { Parted, PartedOption } from "./options.ts";
 import { partOptions, partWords, valuesWithRole } from "./options.ts";
 
@@ -150,19 +148,16 @@ function runsOf(subcommand: string, rest: readonly Field[]): readonly Run[] {
 type Subcommand = (rest: readonly Field[], options: Parted | undefined) => readonly Run[];
 
 /** Subcommands that take commands in other ways. */
-const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
-  ["bisect", (rest) => (rest[0]?.text === "run" ? [{ words: rest.slice(1) }] : [])],
-  ["clone", (_, options) => cloned(options?.options ?? [])],
-  ["config", (rest) => configured(rest)],
-  [
-    "filter-branch",
-    (rest) =>
-      rest
-        .filter((_, at) => /^--(?:.*-filter|setup)$/.test(rest[at - 1]?.text ?? ""))
-        .map((script) => ({ script })),
-  ],
-  ["submodule", (rest) => foreach(rest)],
-]);
+const SUBCOMMANDS = byName<Subcommand>({
+  bisect: (rest) => (rest[0]?.text === "run" ? [{ words: rest.slice(1) }] : []),
+  clone: (_, options) => cloned(options?.options ?? []),
+  config: configured,
+  "filter-branch": (rest) =>
+    rest
+      .filter((_, at) => /^--(?:.*-filter|setup)$/.test(rest[at - 1]?.text ?? ""))
+      .map((script) => ({ script })),
+  submodule: foreach,
+});
 
 /** `git clone -c core.sshCommand=…` */
 function cloned(options: Parted["options"]): readonly Run[] {

@@ -57,12 +57,12 @@ export function optionValue({ options }: Parted, ...names: readonly string[]): F
 
 /** The values of all options whose value has a role. */
 export function valuesWithRole({ options }: Parted, role: Role): readonly Field[] {
-  return options.flatMap(({ row, value }) => (value && row?.role === role ? [value] : []));
+  return options.flatMap(({ row, value }) => (value && row?.role === role ? value : []));
 }
 
 /** The values of all options with a meaning. */
 export function valuesWithMeaning({ options }: Parted, meaning: string): readonly Field[] {
-  return options.flatMap(({ row, value }) => (value && row?.meaning === meaning ? [value] : []));
+  return options.flatMap(({ row, value }) => (value && row?.meaning === meaning ? value : []));
 }
 
 /** Whether there certainly is an option with one of these names. */

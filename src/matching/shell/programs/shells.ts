@@ -1,13 +1,10 @@
 import { wordSet } from "../../../core/index.ts";
-import type { Frame } from "../frame.ts";
-import { layered, through } from "../frame.ts";
-import { knownText } from "../value.ts";
+import type { Frame, NestedShell } from "../frame.ts";
+import { layered, markOpaque, through } from "../frame.ts";
+import { knownText, UNKNOWN } from "../value.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText } from "../words/expand-word.ts";
-import { UNKNOWN } from "../words/unknown-parts.ts";
-import type { NestedShell } from "./nested-shell.ts";
-import { markOpaque } from "./nested-shell.ts";
 import type { Parted } from "./options.ts";
 import {
   hasOption,
@@ -30,13 +27,14 @@ export function launchShell(entered: NestedShell): void {
   const { fields, frame, program } = entered;
   const parted = partWords("sh", fields.slice(1));
   const inner = through(frame, program, frame.scope.child());
+  const own = { ...entered, frame: inner };
   if (LEAVES_LAST.has(program)) inner.scope.leaveLast();
   else if (!SETS_LAST.has(program)) inner.scope.mayLeaveLast();
   if (surelyHas(parted, "--version", "--help") || isOnlyChecked(fields)) return;
   const startup = optionValue(parted, "--rcfile", "--init-file");
-  if (startup) runFile(startup, { ...entered, frame: inner });
-  runStartup(hasOption(parted, "-i") ? "ENV" : "BASH_ENV", { ...entered, frame: inner });
-  if (program === "zsh") runZshStartup(hasOption(parted, "-i"), { ...entered, frame: inner });
+  if (startup) runFile(startup, own);
+  runStartup(hasOption(parted, "-i") ? "ENV" : "BASH_ENV", own);
+  if (program === "zsh") runZshStartup(hasOption(parted, "-i"), own);
   if (hasOption(parted, "-a") || optionValue(parted, "-o")?.text === "allexport")
     inner.scope.passOn("*");
   // `-` ends the options, like `--`.
@@ -45,21 +43,20 @@ export function launchShell(entered: NestedShell): void {
     const [script, name, ...args] = rest;
     inner.scope.positional = args;
     if (name) inner.scope.set("0", name.known ? name.text : null);
-    if (script) runScript(script, { ...entered, frame: inner });
+    if (script) runScript(script, own);
     if (script?.braced !== undefined) {
       // In `sh` braces stay, and are the script: `sh -c "bash -c '{git,push}'"` without the inner quotes.
       runScript(known(script.braced), { ...entered, frame: layered(inner) });
     }
-    if (parted.open)
-      runPossible([...rest.slice(1), ...fields.slice(1)], { ...entered, frame: inner });
+    if (parted.open) runPossible([...rest.slice(1), ...fields.slice(1)], own);
     return;
   }
-  if (parted.open) runPossible(fields.slice(1), { ...entered, frame: inner });
+  if (parted.open) runPossible(fields.slice(1), own);
   const [file, ...args] = rest;
   const readsStdin = hasOption(parted, "-s");
   inner.scope.positional = readsStdin ? rest : args;
-  if (file && !readsStdin) return runFile(file, { ...entered, frame: inner });
-  readStdinScript({ ...entered, frame: inner });
+  if (file && !readsStdin) return runFile(file, own);
+  readStdinScript(own);
 }
 
 /** An unknown part of a word may be `-c`: what looks like a script may be one, or it is read from the input. */

@@ -1,14 +1,12 @@
 import { assignText } from "../assign.ts";
-import type { Frame } from "../frame.ts";
-import { layered, lexicalJoin, through } from "../frame.ts";
+import type { Frame, NestedShell } from "../frame.ts";
+import { layered, lexicalJoin, markOpaque, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, unmarked } from "../words/expand-word.ts";
 import { UNSET } from "../value.ts";
 import { xargsWords } from "../../../core/index.ts";
 import { programs } from "../../programs/dictionary.ts";
 import type { ProgramRow } from "../../programs/notation.ts";
-import type { NestedShell } from "./nested-shell.ts";
-import { markOpaque } from "./nested-shell.ts";
 import type { Parted } from "./options.ts";
 import {
   mayBeScript,
@@ -136,16 +134,11 @@ function runCommand(
       readStdinScript({ ...entered, frame: inner });
     return;
   }
+  const excepted = notes.get("except")?.split(",") ?? [];
   // `flock FILE -c SCRIPT`
   const late = row.begins === 1 ? valuesWithRole(partOptions(command, row), "line") : [];
   if (late.length > 0) for (const script of late) runLine(script, entered, inner);
-  else if (
-    notes
-      .get("except")
-      ?.split(",")
-      .includes(parted.rest[0]?.text ?? "") === true
-  )
-    return;
+  else if (excepted.includes(parted.rest[0]?.text ?? "")) return;
   else if (notes.has("each")) for (const script of command) runLine(script, entered, inner);
   else {
     const isJoined = notes.has("joined") || means(parted, "joined");

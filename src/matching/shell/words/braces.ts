@@ -56,8 +56,7 @@ function splitAtCommas(text: string): string[] {
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (char === "\\") at++;
-    else if (char === "'") at = closing(text, at, "'");
-    else if (char === '"') at = closing(text, at, '"');
+    else if (char === "'" || char === '"') at = closingQuote(text, at);
     else if (char === "{" || char === "(") depth++;
     else if (char === "}" || char === ")") depth--;
     else if (char === "," && depth === 0) {
@@ -70,7 +69,8 @@ function splitAtCommas(text: string): string[] {
 }
 
 /** The position of a closing quote; the end of the text when it is missing. */
-function closing(text: string, begin: number, quote: string): number {
+export function closingQuote(text: string, begin: number): number {
+  const quote = text[begin];
   for (let at = begin + 1; at < text.length; at++) {
     if (text[at] === quote) return at;
     if (text[at] === "\\" && quote === '"') at++;

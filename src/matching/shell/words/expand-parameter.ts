@@ -1,8 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { parse } from "unbash";
 import type { Expanded, Keyed } from "../value.ts";
-import { maybe, withoutVariables } from "./unknown-parts.ts";
-import { elementIndex, elementKey, isUnset, UNSET } from "../value.ts";
+import { elementIndex, elementKey, isUnset, maybe, UNSET, withoutVariables } from "../value.ts";
 
 /** The sources for expanding `${…}`. */
 export interface ParameterSources {

@@ -4,10 +4,9 @@ import { parse } from "unbash";
 import type { Budget } from "../limits.ts";
 import type { Scope } from "../scope.ts";
 import type { Expanded, Keyed, Value } from "../value.ts";
-import { keyed, UNSET } from "../value.ts";
+import { keyed, UNKNOWN, UNSET, withoutVariables } from "../value.ts";
 import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
-import { UNKNOWN, withoutVariables } from "./unknown-parts.ts";
 
 /** One expanded word of a command. */
 export interface Field {
@@ -101,10 +100,9 @@ export function expandWord(word: Word, around: ExpandContext): readonly Field[] 
   around.budget.spendText(word.text);
   if (!parts) return [plain(word, around.scope)];
   if (parts.some((part) => part.type === "BraceExpansion")) return expandBraced(word, around);
-  const builder = new FieldBuilder();
-  expandParts(parts, builder, around, true);
-  builder.end();
-  return spentFields(builder.fields, around);
+  const builder = new FieldBuilder(around, true);
+  expandParts(parts, builder);
+  return builder.finished();
 }
 
 /** Expand a word that stays one word: a value, a target, a here-document. */
@@ -113,11 +111,10 @@ export function expandText(word: Word | readonly WordPart[], around: ExpandConte
   const parts = isWord ? word.parts : word;
   if (isWord) around.budget.spendText(word.text);
   if (!parts) return isWord ? plain(word, around.scope) : known("");
-  const builder = new FieldBuilder();
-  if (isWord) expandParts(parts, builder, around, false);
-  else for (const part of parts) expandQuoted(part, builder, around, false);
-  builder.end();
-  const [field = known("")] = spentFields(builder.fields, around);
+  const builder = new FieldBuilder(around, false);
+  if (isWord) expandParts(parts, builder);
+  else for (const part of parts) expandQuoted(part, builder);
+  const [field = known("")] = builder.finished();
   return field;
 }
 
@@ -134,11 +131,6 @@ function untilde(text: string, scope: Scope): string | null {
   const home = scope.get("HOME");
   if (home === undefined) return text;
   return typeof home === "string" ? home + text.slice(1) : null;
-}
-
-function spentFields(fields: readonly Field[], { budget }: ExpandContext): readonly Field[] {
-  for (const { text } of fields) budget.spendText(text);
-  return fields;
 }
 
 function expandBraced(word: Word, around: ExpandContext): readonly Field[] {
@@ -161,13 +153,8 @@ function expandBraced(word: Word, around: ExpandContext): readonly Field[] {
   return word.text.includes(UNKNOWN) ? [...fields, any] : fields;
 }
 
-/** @param split whether unquoted expansions are split into several fields */
-function expandParts(
-  parts: readonly WordPart[],
-  into: FieldBuilder,
-  around: ExpandContext,
-  split: boolean,
-): void {
+function expandParts(parts: readonly WordPart[], into: FieldBuilder): void {
+  const { around } = into;
   for (const [index, part] of parts.entries()) {
     switch (part.type) {
       case "Literal": {
@@ -190,7 +177,7 @@ function expandParts(
       case "LocaleString":
         // `"$@"` alone is no word when there are no parameters.
         if (part.parts.length !== 1 || !isEmptyList(part.parts[0], around)) into.append("", true);
-        for (const child of part.parts) expandQuoted(child, into, around, split);
+        for (const child of part.parts) expandQuoted(child, into);
         break;
       case "Glob":
       case "ExtendedGlob":
@@ -205,7 +192,7 @@ function expandParts(
         else into.append(part.text, false);
         break;
       default:
-        appendPlain(part, into, around, split);
+        appendPlain(part, into);
     }
   }
 }
@@ -219,29 +206,20 @@ type Expansion = Extract<
 >;
 
 /** Expand a part of a double-quoted text, or of a here-document. */
-function expandQuoted(
-  part: WordPart,
-  into: FieldBuilder,
-  around: ExpandContext,
-  split: boolean,
-): void {
+function expandQuoted(part: WordPart, into: FieldBuilder): void {
   switch (part.type) {
     case "SimpleExpansion":
     case "ParameterExpansion":
     case "CommandExpansion":
     case "ArithmeticExpansion":
-      return appendQuoted(part, into, around, split);
+      return appendQuoted(part, into);
     default:
       return into.append("value" in part ? part.value : part.text, true);
   }
 }
 
-function appendQuoted(
-  part: Expansion,
-  into: FieldBuilder,
-  around: ExpandContext,
-  split: boolean,
-): void {
+function appendQuoted(part: Expansion, into: FieldBuilder): void {
+  const { around, split } = into;
   const isOdd = part.type === "ParameterExpansion" && hasQuotedDefault(part);
   const read = isOdd ? withQuotedDefault(part, around) : part;
   const value = into.isMarked || read === undefined ? null : valueOf(read, around);
@@ -270,12 +248,8 @@ function isEmptyList(part: WordPart | undefined, around: ExpandContext): boolean
   return Array.isArray(value) && value.length === 0;
 }
 
-function appendPlain(
-  part: Expansion,
-  into: FieldBuilder,
-  around: ExpandContext,
-  split: boolean,
-): void {
+function appendPlain(part: Expansion, into: FieldBuilder): void {
+  const { around, split } = into;
   const value = into.isMarked ? null : valueOf(part, around);
   const ifs = split ? around.scope.separators : "";
   if (value === null || ifs === undefined) return into.appendUnknown(part.text, false);
@@ -456,7 +430,10 @@ export function splitWords(text: string): string[] {
 
 /** Collects the fields of one word while its parts are expanded. */
 class FieldBuilder {
-  readonly fields: Field[] = [];
+  readonly around: ExpandContext;
+  /** Whether unquoted expansions are split into several fields. */
+  readonly split: boolean;
+  readonly #fields: Field[] = [];
   /** With `UNKNOWN` before unknown parts. */
   #text = "";
   #open = false;
@@ -466,6 +443,18 @@ class FieldBuilder {
   #marked = false;
   /** An unknown variable that is the last part, and is not yet in the text. */
   #variable: string | undefined;
+
+  constructor(around: ExpandContext, split: boolean) {
+    this.around = around;
+    this.split = split;
+  }
+
+  /** The fields, when all parts are appended. */
+  finished(): readonly Field[] {
+    this.end();
+    for (const { text } of this.#fields) this.around.budget.spendText(text);
+    return this.#fields;
+  }
 
   /** Whether an outer script marks the next part as unknown. */
   get isMarked(): boolean {
@@ -520,7 +509,7 @@ class FieldBuilder {
   end(): void {
     this.#write("");
     if (this.#open && (this.#text !== "" || this.#quoted)) {
-      this.fields.push({
+      this.#fields.push({
         ...unmarked(this.#text),
         ...(this.#loose && { loose: true }),
         ...(this.#glob && { glob: true }),

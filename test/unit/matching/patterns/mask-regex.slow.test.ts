@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OrcsError } from "../../../../src/core/errors.ts";
-import { compileMask } from "../../../../src/matching/patterns/mask-regex.ts";
+import { compileMask } from "../../../../src/matching/patterns/regex.ts";
 import { cpuMs } from "../../../cpu-time.ts";
 
 const M = "[redacted]";
