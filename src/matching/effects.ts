@@ -6,7 +6,7 @@ import { compileGlob, compileNameGlob } from "./patterns/glob.ts";
 import { pathInside, resolvePath } from "./patterns/path.ts";
 
 export type EffectCondition = keyof typeof EFFECT_CONDITIONS;
-type Payload = Readonly<Record<string, unknown>>;
+export type Payload = Readonly<Record<string, unknown>>;
 
 /** Whether something matches. */
 type Level = "no" | "maybe" | "yes";

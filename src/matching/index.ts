@@ -1,11 +1,13 @@
 export {
   compileMatcher,
   foreignToolName,
+  isRecord,
   mismatchOf,
   ownToolName,
   toolMatcher,
   toolNamesOf,
 } from "./match.ts";
+export type { Payload } from "./effects.ts";
 export type { MatchDeps } from "./match.ts";
 export { globMatcher } from "./patterns/glob.ts";
 export { pathInside, resolvePath } from "./patterns/path.ts";

@@ -8,6 +8,7 @@ import {
   ourToolName,
   shownUnder,
   SOURCE_KEYS,
+  suggestion,
   UNSURE_MATCHES,
 } from "../core/index.ts";
 import type {
@@ -20,7 +21,7 @@ import type {
   Unread,
   UnsureMatch,
 } from "../core/index.ts";
-import type { EffectCondition } from "./effects.ts";
+import type { EffectCondition, Payload } from "./effects.ts";
 import { effectCondition } from "./effects.ts";
 import { compileNameGlob } from "./patterns/glob.ts";
 import type { Regex } from "./patterns/regex.ts";
@@ -30,7 +31,6 @@ import type { PathOptions } from "./path.ts";
 import { pathArguments, pathCondition } from "./path.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
-type Payload = Readonly<Record<string, unknown>>;
 type Condition = (payload: Payload) => boolean | Unread;
 
 /** What conditions depend on besides the payload. */
@@ -194,8 +194,7 @@ function requireKnown(spec: MatchSpec): void {
   const keys: readonly string[] = [...MATCH_KEYS, ...MATCH_OPTIONS];
   const stray = Object.keys(spec).find((key) => !keys.includes(key));
   if (stray === undefined) return;
-  const meant = nearest(stray, keys);
-  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  const hint = suggestion(stray, keys);
   throw new OrcsError("ORCS1003", `unknown key ${JSON.stringify(stray)} in match${hint}`, {
     key: stray,
   });
@@ -308,7 +307,7 @@ function typeName(value: unknown): string {
   return value === null ? "null" : typeof value;
 }
 
-function isRecord(value: unknown): value is Payload {
+export function isRecord(value: unknown): value is Payload {
   return typeof value === "object" && value !== null;
 }
 

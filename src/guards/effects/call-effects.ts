@@ -6,8 +6,10 @@ import type {
   EffectKind,
   ShellReader,
 } from "../../core/index.ts";
-import { givenPath, isRecord, nameIn, readCall } from "./call-reading.ts";
-import type { CallReading, CallText, Payload } from "./call-reading.ts";
+import { isRecord } from "../../matching/index.ts";
+import type { Payload } from "../../matching/index.ts";
+import { givenPath, nameIn, readCall } from "./call-reading.ts";
+import type { CallReading, CallText } from "./call-reading.ts";
 import { ANYTHING, EffectList, isAddress } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isPatch, patchEffects } from "./patch-files.ts";

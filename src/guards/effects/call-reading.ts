@@ -3,14 +3,14 @@ import type { ShellDialect } from "../../core/index.ts";
 import {
   commandLine,
   foreignToolName,
+  isRecord,
   ownToolName,
   quoteWords,
   resolvePath,
 } from "../../matching/index.ts";
+import type { Payload } from "../../matching/index.ts";
 import { dialectOf } from "../windows/dialect.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
-
-export type Payload = Readonly<Record<string, unknown>>;
 
 /** A text among the arguments of a call. */
 export interface CallText extends NamedArgument {
@@ -107,15 +107,13 @@ export function givenPath(text: string, home: string | undefined): string {
     const path = bare
       .replace(/^[a-z]+:/i, "")
       .replace(/^\/\/[^/]*/, "")
-      .replace(/(?:%[\da-f]{2})+/gi, decoded);
+      .replace(/(?:%[\da-f]{2})+/gi, (codes) =>
+        Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
+      );
     return path.startsWith("/") ? path : `/${path}`;
   }
   const lead = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(bare);
   return lead && home !== undefined ? home + bare.slice(lead[0].length) : bare;
-}
-
-function decoded(text: string): string {
-  return Buffer.from(text.replaceAll("%", ""), "hex").toString();
 }
 
 function textsIn(args: Payload, tables: ToolWords): Pick<CallReading, "texts" | "malformed"> {
@@ -187,8 +185,4 @@ function isWords(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
   );
-}
-
-export function isRecord(value: unknown): value is Payload {
-  return typeof value === "object" && value !== null;
 }

@@ -25,7 +25,11 @@ export function copy({ described, args, found, byRole }: EffectCall): void {
     // Files of another machine have their paths there.
     const name = there(source.text);
     if (name !== source.text) found.file("read", { ...source, text: name }, { elsewhere: true });
-    else byRole([source], { ...recursion, ...chosen, ...(!sends && unseen(source)) });
+    else {
+      // A copy shows nothing; where it comes from stands beside what is written, unless that is not known.
+      const shows: EffectDetails = sends ? {} : { shows: source.known ? "nothing" : "archive" };
+      byRole([source], { ...recursion, ...chosen, ...shows });
+    }
   }
   if (!target || meanings.has("makes") || isRemote(target.text)) return;
   const isMirrored = meanings.has("delete") && !meanings.has("dry") && sources.length > 0;
@@ -95,11 +99,6 @@ export function copy({ described, args, found, byRole }: EffectCall): void {
     const names = found.names.map(({ glob }) => base(glob));
     return names.includes("*") ? undefined : names;
   }
-}
-
-/** A copy shows nothing; where it comes from stands beside what is written, unless that is not known. */
-function unseen({ known }: Argument): EffectDetails {
-  return { shows: known ? "nothing" : "archive" };
 }
 
 /** Whether a word names a file on another machine: `host:path`. */

@@ -119,15 +119,13 @@ export function sought(argv: readonly string[], action: FindAction): readonly Na
   for (const start of starts) {
     for (const branch of branches) {
       const empty = branch.isEmpty && { empty: true as const };
-      if (isAll(branch)) files.push({ glob: start, recursive: true, ...empty });
+      const { name, path, isSure } = branch;
+      if (isSure && name === undefined && path === undefined)
+        files.push({ glob: start, recursive: true, ...empty });
       else files.push({ glob: globOf(start, branch), sure: false, ...empty });
     }
   }
   return files;
-}
-
-function isAll({ name, path, isSure }: Branch): boolean {
-  return isSure && name === undefined && path === undefined;
 }
 
 function globOf(start: string, { name, path }: Branch): string {

@@ -68,7 +68,8 @@ export function addCommonOutputs(
 
 /** The possible paths in a word: all of it, and its parts around what separates a name from a value. */
 function mayBePaths(word: string): readonly string[] {
-  if (word.length > LONGEST_PATH || isProse(word) || /^--?[\w-]+$/.test(word)) return [];
+  // A text with a blank before the first slash is prose: "fix .env".
+  if (word.length > LONGEST_PATH || /\n|^[^/]*\s/.test(word) || /^--?[\w-]+$/.test(word)) return [];
   // git leaves these out.
   if (/^:(?:[!^]|\(exclude)/.test(word)) return [];
   const file = pathOfUrl(word);
@@ -79,11 +80,6 @@ function mayBePaths(word: string): readonly string[] {
   return [word, file, joined, value, ...word.split(/[=@:,;<]/)].filter(
     (part): part is string => part !== undefined && part !== "" && !/^--?[a-z]/i.test(part),
   );
-}
-
-/** A text with a line break, or with a blank before the first slash: "fix .env". */
-function isProse(text: string): boolean {
-  return text.includes("\n") || /^[^/]*\s/.test(text);
 }
 
 function isUrl(text: string): boolean {

@@ -1,6 +1,6 @@
 import { wordSet } from "../../core/index.ts";
 import type { Effect, ShellCommand } from "../../core/index.ts";
-import { resolvePath } from "../../matching/index.ts";
+import { pathInside, resolvePath } from "../../matching/index.ts";
 import type { Format } from "../scripts/piece.ts";
 import { base } from "./copies.ts";
 import { isInterpreter, isShell, UNKNOWN_FOLDER } from "../scripts/piece.ts";
@@ -149,7 +149,9 @@ export class Origins {
 
   #fetched(path: string, isBelowToo = true): string | undefined {
     return this.#files.find(
-      (file) => file.path === path || (isBelowToo && file.isFolder && isBelow(file.path, path)),
+      (file) =>
+        file.path === path ||
+        (isBelowToo && file.isFolder && pathInside(file.path, path) !== undefined),
     )?.from;
   }
 
@@ -237,8 +239,4 @@ export function readsInput({ argv }: ShellCommand): boolean {
     if (!word.startsWith("-") || /^-[a-zA-Z]*[cemEpnrl]/.test(word)) return false;
   }
   return true;
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder === "/" ? folder : `${folder}/`);
 }

@@ -6,7 +6,9 @@ import type {
   ShellCommand,
   ShellReader,
 } from "../../core/index.ts";
-import { isRecord, nameIn, type Payload } from "./call-reading.ts";
+import { isRecord } from "../../matching/index.ts";
+import type { Payload } from "../../matching/index.ts";
+import { nameIn } from "./call-reading.ts";
 
 /** Arguments beside a line that say nothing about what is run. */
 const BESIDE = wordSet(

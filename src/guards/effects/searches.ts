@@ -28,19 +28,19 @@ export function search({ command, args, found, byRole }: EffectCall): void {
     files.push({ ...HERE, role: "scans" });
   byRole(parts.filter(({ role }) => role === "reads"));
   const shows = isWide && !meanings.has("chosen") ? undefined : "part";
+  const leaves = except.length > 0 ? { except } : {};
   for (const file of files) {
-    const details = {
-      ...(walks && { recursive: true as const }),
-      ...(except.length > 0 && { except }),
-    };
-    if (chosen.length > 0 && walks) {
-      for (const { text } of chosen)
-        found.file(
-          "read",
-          { ...file, text: `${file.text}/**/${base(text)}` },
-          { shows: "part", ...(except.length > 0 && { except }) },
-        );
-    } else found.file("read", file, { ...details, ...(shows && { shows }) });
+    if (walks && chosen.length > 0)
+      for (const { text } of chosen) {
+        const below = { ...file, text: `${file.text}/**/${base(text)}` };
+        found.file("read", below, { shows: "part", ...leaves });
+      }
+    else
+      found.file("read", file, {
+        ...(walks && { recursive: true }),
+        ...leaves,
+        ...(shows && { shows }),
+      });
   }
 }
 

@@ -16,9 +16,8 @@ export function sed({ args, found, byRole, code }: EffectCall): void {
   byRole(parts.filter(({ option, role }) => option !== undefined && role !== "code"));
   const suffix = args.options.find(({ row }) => row?.meaning === "inplace")?.value?.text;
   if (isSplit) code("sed", script);
-  for (const file of isSplit ? operands.slice(2) : parts) {
-    if ("option" in file && file.option !== undefined) continue;
-    if (!isSplit && "role" in file && file.role === "code") continue;
+  const named = parts.filter(({ option, role }) => option === undefined && role !== "code");
+  for (const file of isSplit ? operands.slice(2) : named) {
     if (meanings.has("inplace")) found.file("write", file);
     if (suffix) found.file("write", { ...file, text: backup(file.text, suffix) });
     const showsNothing = meanings.has("inplace") && !script.includes("/dev/");

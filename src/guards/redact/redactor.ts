@@ -113,7 +113,7 @@ const MAX_DEPTH = 64;
 /** Masks secrets in JSON: by the names of keys, and in its texts. Parts without secrets are shared. */
 function valueRedactor(names: KeyNames, text: (text: string) => string): (value: Json) => Json {
   const walk = (value: Json, depth: number, whole: boolean): Json => {
-    if (typeof value === "string") return whole ? maskedWhole(value) : text(value);
+    if (typeof value === "string") return whole && value !== "" ? MASK : text(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= MAX_DEPTH) return MASK;
     if (!Array.isArray(value)) return object(value, depth + 1, whole);
@@ -171,10 +171,6 @@ const JWK_PRIVATE = /^(?:d|k|p|q|dp|dq|qi|oth)$/;
 /** `{ auths: { host: { auth: "…" } } }`, the user name and the password in Base64. */
 function isDockerAuth(key: string, value: Json): boolean {
   return (key === "auth" || key === "_auth") && typeof value === "string" && isPairInBase64(value);
-}
-
-function maskedWhole(text: string): string {
-  return text === "" ? text : MASK;
 }
 
 /** Under `pwd`, a path is not a secret. */

@@ -213,13 +213,8 @@ function findStatement(text: string, { form, named, pair }: Statement, spans: Sp
 /** Whether a text is a user name and a password in Base64, as for HTTP's Basic authentication. */
 export function isPairInBase64(text: string): boolean {
   if (text.length > 2_000 || !/^[A-Za-z0-9+/]{6,}={0,2}$/.test(text)) return false;
-  return /^[\x20-\x39\x3b-\x7e]{1,256}:[\x20-\x7e]+$/.test(
-    atob(text.replace(/=+$/, "").slice(0, maxOf(text))),
-  );
-}
-
-/** Base64 without padding has no remainder of one character. */
-function maxOf(text: string): number {
-  const bare = text.replace(/=+$/, "").length;
-  return bare % 4 === 1 ? bare - 1 : bare;
+  const bare = text.replace(/=+$/, "");
+  // Base64 without padding has no remainder of one character.
+  const whole = bare.length % 4 === 1 ? bare.slice(0, -1) : bare;
+  return /^[\x20-\x39\x3b-\x7e]{1,256}:[\x20-\x7e]+$/.test(atob(whole));
 }

@@ -22,9 +22,8 @@ const HOOKS: Readonly<Record<string, string>> = {
 /** The folders above that are searched for a repository. */
 const MOST_FOLDERS = 31;
 
-/** A file with a setting, and where. */
+/** A setting in a file. */
 interface Setting {
-  readonly file: string;
   readonly line: number;
   readonly value: string;
 }
@@ -99,7 +98,7 @@ function settingIn(
       .trim()
       .replace(/^"([^]*)"$/, "$1")
       .replaceAll(/\\(["\\])/g, "$1");
-    found = { file, line: at + 1, value };
+    found = { line: at + 1, value };
   }
   return found;
 }

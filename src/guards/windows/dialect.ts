@@ -19,7 +19,7 @@ export function anyShellReader(
 ): ShellReader["read"] {
   return (line, cwd, wanted = {}) => {
     const reader = (dialect: ShellDialect, from: string | undefined): WindowsReader =>
-      new WindowsReader({ plain, home: home() }, dialect, from);
+      new WindowsReader(plain, home(), dialect, from);
     const windows = (): ShellReading =>
       reader(wanted.dialect ?? "powershell", cwd ?? ".").read(line);
     if (wanted.dialect) return windows();

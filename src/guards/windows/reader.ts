@@ -74,16 +74,11 @@ interface Call {
 /** Where the input of a command comes from, and its output goes to. */
 type Streams = Pick<ShellCommand, "from" | "redirects">;
 
-/** What a reader of lines for PowerShell and cmd needs. */
-export interface WindowsDeps {
-  /** Reads the programs that have nothing to do with these shells. */
-  readonly plain: ShellReader;
-  readonly home: string | undefined;
-}
-
 /** Reads lines for PowerShell and cmd. Expressions are not evaluated: what a line computes is unknown. */
 export class WindowsReader {
-  readonly #deps: WindowsDeps;
+  /** Reads the programs that have nothing to do with these shells. */
+  readonly #plain: ShellReader;
+  readonly #home: string | undefined;
   readonly #commands: ShellCommand[] = [];
   readonly #names = new CommandNames();
   readonly #programs = new Map<SplitCommand, string>();
@@ -99,8 +94,14 @@ export class WindowsReader {
   #list: readonly SplitCommand[] = [];
   #unread: string | undefined;
 
-  constructor(deps: WindowsDeps, dialect: ShellDialect, cwd: string | undefined) {
-    this.#deps = deps;
+  constructor(
+    plain: ShellReader,
+    home: string | undefined,
+    dialect: ShellDialect,
+    cwd: string | undefined,
+  ) {
+    this.#plain = plain;
+    this.#home = home;
     this.#dialect = dialect;
     this.#cwd = cwd;
   }
@@ -291,7 +292,7 @@ export class WindowsReader {
   }
 
   #enter({ text, known }: Part): void {
-    const path = known && !/[*?[]/.test(text) ? posixPath(text, this.#deps.home) : undefined;
+    const path = known && !/[*?[]/.test(text) ? posixPath(text, this.#home) : undefined;
     this.#cwd = path === undefined ? undefined : this.#from(path);
   }
 
@@ -375,7 +376,7 @@ export class WindowsReader {
     const redirects = this.#fields(split.targets, split).flatMap(
       ({ text, known, isListed }): ShellRedirect[] => {
         const isKnown = known || isDevice(text);
-        const target = isKnown ? posixPath(text, this.#deps.home) : unknownWord(text);
+        const target = isKnown ? posixPath(text, this.#home) : unknownWord(text);
         const op = isListed ? ">>" : ">";
         return target === undefined ? [] : [{ op, target, dynamic: !isKnown }];
       },
@@ -408,7 +409,7 @@ export class WindowsReader {
       opaque,
       dialect: this.#dialect,
       given,
-      home: this.#deps.home,
+      home: this.#home,
     };
     this.#commands.push(command);
     if (opaque && program !== "") this.#giveUp(`it is unknown what ${program} runs`);
@@ -416,7 +417,7 @@ export class WindowsReader {
 
   /** A program that has nothing to do with these shells. */
   #program([name = NO_WORD, ...rest]: readonly Word[], streams?: Streams): void {
-    const path = posixPath(name.text, this.#deps.home) ?? name.text;
+    const path = posixPath(name.text, this.#home) ?? name.text;
     const program = quoteWords([path.replace(WINDOWS_EXTENSION, "")]);
     this.#posix([program, ...rest.map((word) => this.#quoted(word))].join(" "), streams);
   }
@@ -424,11 +425,11 @@ export class WindowsReader {
   /** A word for a POSIX shell. */
   #quoted(word: Pick<Word, "text" | "known"> | undefined): string {
     if (!word?.known) return `"${unknownWord(word?.text ?? "")}"`;
-    return quoteWords([posixWord(word.text, this.#deps.home)]);
+    return quoteWords([posixWord(word.text, this.#home)]);
   }
 
   #posix(line: string, { from, redirects }: Streams = NO_STREAMS): void {
-    const { commands, unread } = this.#deps.plain.read(line, undefined, { stdin: true });
+    const { commands, unread } = this.#plain.read(line, undefined, { stdin: true });
     if (unread !== undefined) this.#giveUp(unread);
     for (const [at, command] of commands.entries()) {
       const inner = {

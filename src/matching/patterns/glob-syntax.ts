@@ -121,7 +121,8 @@ function sequence(read: Cursor, ends: string, atStart: boolean): string {
   let source = "";
   let start = atStart;
   while (read.at < read.text.length && !ends.includes(read.text.charAt(read.at))) {
-    const globstar = start && read.text.startsWith("**", read.at) && segmentEnds(read, ends);
+    const isWhole = read.text[read.at + 2] === "/" || endsAt(read, read.at + 2, ends);
+    const globstar = start && read.text.startsWith("**", read.at) && isWhole;
     start = globstar || read.text[read.at] === "/";
     source += globstar ? readGlobstar(read) : piece(read, ends);
   }
@@ -148,11 +149,6 @@ function piece(read: Cursor, ends: string): string {
     return "(?:/.*)?";
   }
   return literal(read);
-}
-
-/** Whether the next `**` is a whole segment. */
-function segmentEnds(read: Cursor, ends: string): boolean {
-  return read.text[read.at + 2] === "/" || endsAt(read, read.at + 2, ends);
 }
 
 function endsAt(read: Cursor, at: number, ends: string): boolean {

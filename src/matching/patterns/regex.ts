@@ -1,4 +1,4 @@
-import { lazyConstant, MASK, messageOf, OrcsError } from "../../core/index.ts";
+import { lazyConstant, MASK, messageOf, OrcsError, quotedBeginning } from "../../core/index.ts";
 import type { RE2JS } from "re2js";
 import { createRequire } from "node:module";
 
@@ -51,9 +51,8 @@ export function patternError(
   why: string,
   cause?: unknown,
 ): OrcsError {
-  const shown = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
   const what = key === "pattern" ? key : `${key} pattern`;
-  const message = `the ${what} ${JSON.stringify(shown)} is not valid: ${why}`;
+  const message = `the ${what} ${quotedBeginning(pattern, 80)} is not valid: ${why}`;
   return new OrcsError("ORCS1012", message, { key, pattern }, { cause });
 }
 

@@ -5,15 +5,12 @@ import type { Arguments } from "./arguments.ts";
 import { readWindowsArguments } from "./windows-arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
+import { APPLICATION_PROGRAMS } from "./rows/applications.ts";
 import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
 import { BUILD_PROGRAMS } from "./rows/build.ts";
-import { DATABASE_PROGRAMS } from "./rows/databases.ts";
-import { EDITOR_PROGRAMS } from "./rows/editors.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
 import { GIT_PROGRAMS } from "./rows/git.ts";
-import { INTERPRETER_PROGRAMS } from "./rows/interpreters.ts";
 import { MACHINE_PROGRAMS } from "./rows/machine.ts";
-import { MEDIA_PROGRAMS } from "./rows/media.ts";
 import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
 import { PACKAGE_PROGRAMS } from "./rows/packages.ts";
@@ -34,10 +31,7 @@ export const ALL_TEXTS: readonly string[] = [
   GIT_PROGRAMS,
   BUILD_PROGRAMS,
   PACKAGE_PROGRAMS,
-  DATABASE_PROGRAMS,
-  EDITOR_PROGRAMS,
-  MEDIA_PROGRAMS,
-  INTERPRETER_PROGRAMS,
+  APPLICATION_PROGRAMS,
   NAME_PROGRAMS,
   SYSTEM_PROGRAMS,
   TEXT_PROGRAMS,

@@ -86,7 +86,8 @@ function fitsPart(part: Part, found: Arguments): boolean {
   const isThereOrHidden = (need: FlagRequirement): boolean =>
     isHidden || found.flags.some((flag) => provides(flag, need, part.known));
   if (!part.needs.every(isThereOrHidden)) return false;
-  if (!part.after) return inOrder(part, part.operands, found, allOperands(found));
+  const all = [...found.operands, ...(found.after ?? [])];
+  if (!part.after) return inOrder(part, part.operands, found, all);
   if (!found.after) return found.hasAnything && inOrder(part, part.operands, found, found.operands);
   return (
     inOrder(part, part.operands, found, found.operands) &&
@@ -108,10 +109,6 @@ function isThere({ needs, operands: [first], known }: Part, found: Arguments): b
     (first !== undefined &&
       found.operands.some(({ word }) => !isAnything(word) && isSame(word, first.word)))
   );
-}
-
-function allOperands({ operands, after }: Arguments): readonly Operand[] {
-  return after ? [...operands, ...after] : operands;
 }
 
 /**
@@ -171,12 +168,8 @@ function provides(flag: Flag, need: FlagRequirement, known: FlagSet): boolean {
   const isIt = flag.long
     ? need.longs.some((name) => isLong(flag.name, name, need.open, known))
     : need.letters.includes(flag.name);
-  return isIt && hasValue(flag, need.value);
-}
-
-/** Whether a flag has the value that a pattern requires. */
-function hasValue({ value }: Flag, meant: Word | undefined): boolean {
-  return meant === undefined || (value !== undefined && isSame(value, meant));
+  if (!isIt || need.value === undefined) return isIt;
+  return flag.value !== undefined && isSame(flag.value, need.value);
 }
 
 /** Whether a word of a command equals, or may equal, a word of a pattern. */

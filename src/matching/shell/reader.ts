@@ -19,7 +19,7 @@ import type {
   ShellReading,
   ShellReadOptions,
 } from "../../core/index.ts";
-import { lastUpTo, lineStarts } from "../../core/index.ts";
+import { beginning, lastUpTo, lineStarts } from "../../core/index.ts";
 import { resolvePath } from "../patterns/path.ts";
 import { runsAsNumber } from "./assign.ts";
 import {
@@ -189,7 +189,7 @@ export class LineReading {
     do {
       const tried = part;
       statements = attempt(() => this.#parsed(tried).commands);
-      part = beginning(part, part.length >> 1);
+      part = upTo(part, part.length >> 1);
     } while (!statements);
     if (this.#placed) for (const statement of statements) attempt(() => this.#place(statement));
     for (const statement of statements) {
@@ -467,8 +467,7 @@ export class LineReading {
 
 function syntaxError({ message }: ParseError): string {
   // It may quote a word of the line, which can be anything.
-  const text = message.replaceAll(/[^\x20-\x7E]+/g, "…");
-  return `syntax error: ${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}`;
+  return `syntax error: ${beginning(message.replaceAll(/[^\x20-\x7E]+/g, "…"), MAX_MESSAGE)}`;
 }
 
 const MAX_MESSAGE = 60;
@@ -490,7 +489,7 @@ function readablePart(line: string): {
   const cut = (end: number | undefined, why: string): void => {
     if (end === undefined) return;
     unread ??= why;
-    text = beginning(text, end);
+    text = upTo(text, end);
   };
   if (text.length > MAX_LINE) {
     unread = undefined;
@@ -503,7 +502,7 @@ function readablePart(line: string): {
 }
 
 /** The first characters of a text, without cutting a word. */
-function beginning(text: string, length: number): string {
+function upTo(text: string, length: number): string {
   let end = length;
   while (end > 0 && !/[\s;|&()]/.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);

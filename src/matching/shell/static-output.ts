@@ -37,8 +37,9 @@ export function staticOutput(
     if (part.type === "Word") fields.push(...expandWord(part, around));
     else if (part.type === "Assignment") return undefined;
     else {
-      const given = givenText(part, around);
-      if (given === undefined) return undefined;
+      const field = givenField(part, around);
+      const given = field && valueOfWord(field);
+      if (given === undefined || given === null) return undefined;
       read = () => given;
     }
   }
@@ -56,12 +57,6 @@ function printedInto({ operator, descriptor, target }: Redirect, around: ExpandC
   return from.script && staticOutputOfScript(from.script, around);
 }
 
-/** The text of a here-document or a here-string. */
-function givenText(redirect: Redirection, around: ExpandContext): string | undefined {
-  const field = givenField(redirect, around);
-  return (field && valueOfWord(field)) ?? undefined;
-}
-
 /** The text of a here-document or a here-string; undefined for other redirections. */
 export function givenField(redirect: Redirection, around: ExpandContext): Field | undefined {
   if (redirect.type === "HereString") {
@@ -72,14 +67,12 @@ export function givenField(redirect: Redirection, around: ExpandContext): Field 
   const { body, operator, delimiter } = redirect;
   const plain = (): Field =>
     unmarked(
-      delimiter?.quoted === true ? body.text : body.text.replaceAll(/\\([$`\\]|\n)/g, unescaped),
+      delimiter?.quoted === true
+        ? body.text
+        : body.text.replaceAll(/\\([$`\\]|\n)/g, (_, char: string) => (char === "\n" ? "" : char)),
     );
   const field = body.parts ? expandText(body.parts, around) : plain();
   return operator === "<<-" ? changed(field, (text) => text.replaceAll(/^\t+/gm, "")) : field;
-}
-
-function unescaped(_: string, char: string): string {
-  return char === "\n" ? "" : char;
 }
 
 function changed({ text, known, marked }: Field, change: (text: string) => string): Field {

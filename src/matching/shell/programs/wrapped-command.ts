@@ -84,7 +84,7 @@ function runBehindUnknown(
   entered: NestedShell,
   inner: Frame,
 ): void {
-  if (takesLine(options)) {
+  if ([...options.values()].some(({ role }) => role === "line")) {
     const from = words.findIndex((word) => !word.known);
     if (from < 0) return;
     if (words.some((word) => !word.known && mayHaveScript(word))) markOpaque(entered.draft);
@@ -102,10 +102,6 @@ function runBehindUnknown(
   for (let begin = begins + 1; NO_PROGRAM.test(rest[begin - 1]?.text ?? ""); begin++) {
     entered.run(rest.slice(begin), layered(inner));
   }
-}
-
-function takesLine(options: ProgramRow["options"]): boolean {
-  return [...options.values()].some(({ role }) => role === "line");
 }
 
 function runCommand(

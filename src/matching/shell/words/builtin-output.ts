@@ -39,12 +39,11 @@ const located: Printer = (words) => {
   return name.includes("/") ? `${name}\n` : `/usr/bin/${name}\n`;
 };
 
-const passed: Printer = (words, stdin) => (words.length === 0 ? stdin() : undefined);
-
 const PRINTERS = byName<Printer>({
   echo,
   printf,
-  cat: (words, stdin, scope) => passed(words[0] === "-" ? words.slice(1) : words, stdin, scope),
+  cat: ([first = "-", ...others], stdin) =>
+    first === "-" && others.length === 0 ? stdin() : undefined,
   tee: (words, stdin) => (words.some((word) => word.startsWith("-")) ? undefined : stdin()),
   pwd: (words, _, { cwd }) => (words.length > 0 || cwd === undefined ? undefined : `${cwd}\n`),
   which: located,

@@ -307,7 +307,7 @@ function valueOf(part: Expansion, around: ExpandContext): Expanded {
   around.budget.spend((around.scope.positional?.length ?? 0) >> 6);
   switch (part.type) {
     case "SimpleExpansion":
-      return parameterValue(part.text.slice(1), around);
+      return lookup(part.text.slice(1), around.scope) ?? null;
     case "ParameterExpansion":
       return expanded(part, around);
     case "CommandExpansion": {
@@ -336,10 +336,6 @@ function expanded(part: ParameterExpansionPart, around: ExpandContext): Expanded
     },
     value: (word) => valueOfWord(expandText(word, around)),
   });
-}
-
-function parameterValue(name: string, { scope }: ExpandContext): Expanded {
-  return lookup(name, scope) ?? null;
 }
 
 /** A variable, or a parameter of the script; undefined for one that the line has not set. */
