@@ -25,7 +25,7 @@ export {
 } from "./shell/shell.ts";
 export type { CommandMatcher, WordEdit } from "./shell/shell.ts";
 export type { Argument, Arguments, Part } from "./programs/arguments.ts";
-export { describedCommand, programs } from "./programs/dictionary.ts";
+export { programs } from "./programs/dictionary.ts";
 export type { DescribedCommand } from "./programs/dictionary.ts";
 export { byName } from "./programs/notation.ts";
 export type { OptionRow, ProgramRow, Role } from "./programs/notation.ts";

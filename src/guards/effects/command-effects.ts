@@ -1,7 +1,7 @@
 import { lazyConstant, wordSet } from "../../core/index.ts";
 import type { ShellArguments, ShellCommand, ShellReading } from "../../core/index.ts";
 import type { Arguments, DescribedCommand, Part } from "../../matching/index.ts";
-import { describedCommand } from "../../matching/index.ts";
+import { programs } from "../../matching/index.ts";
 import { addCalls, isOfCode } from "../languages/calls.ts";
 import { escapesOf, perhapsWritten, shellOuts } from "../languages/escapes.ts";
 import { readCode } from "../languages/languages.ts";
@@ -91,7 +91,7 @@ function effectsOf(
 ): Effects {
   const { reading, notes } = context;
   const command = withBraces(written, reading, position);
-  const described = describedCommand(command);
+  const described = programs().describe(command);
   const args = described && argumentsOf(described);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const given = namesGiven(reading, position, notes);
@@ -147,7 +147,7 @@ function describe(
   context: LineContext,
 ): boolean {
   const { listed }: Partial<WindowsCommand> = command;
-  const row = describedCommand(command, listed);
+  const row = programs().describe(command, listed);
   if (!row) return false;
   const described = row.row.style === "windows" ? windowsDescribed(row, command) : row;
   const { args, outer } = described;

@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../core/index.ts";
-import { describedCommand, pathInside, resolvePath } from "../../matching/index.ts";
+import { programs, pathInside, resolvePath } from "../../matching/index.ts";
 
 /** Longest value of a variable that is looked at. */
 const LONGEST_VALUE = 4096;
@@ -49,7 +49,7 @@ export class LineNotes {
       for (const file of files) this.#texts.set(resolvePath(cwd, file), stdin.text);
     }
     if (program !== "ln" && program !== "gln") return;
-    const [target, link, ...more] = describedCommand(command)?.args.operands ?? [];
+    const [target, link, ...more] = programs().describe(command)?.args.operands ?? [];
     if (!target || more.length > 0) return;
     const at = resolvePath(cwd, link?.text ?? /[^/]*$/.exec(target.text)?.[0] ?? "");
     if (this.#links.length < MOST_LINKS)

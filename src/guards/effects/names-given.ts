@@ -1,6 +1,6 @@
 import { wordSet } from "../../core/index.ts";
 import type { ShellCommand, ShellReading } from "../../core/index.ts";
-import { byName, describedCommand } from "../../matching/index.ts";
+import { byName, programs } from "../../matching/index.ts";
 import type { DescribedCommand } from "../../matching/index.ts";
 import type { GivenNames, NamedFiles } from "./effect-list.ts";
 import { sought } from "./find-expression.ts";
@@ -61,7 +61,7 @@ export function namesGiven(
     const fits = (word: string): boolean =>
       ((starts || pipes || prints) && /\{\}|…|^["']?\$/.test(word)) ||
       (isInside && notes.isFilledBy(program, word));
-    const listing = { argv, described: describedCommand(lister), starts };
+    const listing = { argv, described: programs().describe(lister), starts };
     let list = names ? names(listing) : printed(argv);
     if (!list) continue;
     const between = commands

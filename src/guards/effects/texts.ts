@@ -1,6 +1,7 @@
 import type { Part } from "../../matching/index.ts";
 import { base } from "./copies.ts";
 import type { EffectCall } from "./command-effects.ts";
+import type { EffectDetails } from "./effect-list.ts";
 import { wordAt } from "./effect-list.ts";
 import { guess } from "./guesses.ts";
 
@@ -21,11 +22,8 @@ export function sed({ args, found, byRole, code }: EffectCall): void {
     if (meanings.has("inplace")) found.file("write", file);
     if (suffix) found.file("write", { ...file, text: backup(file.text, suffix) });
     const showsNothing = meanings.has("inplace") && !script.includes("/dev/");
-    found.file(
-      "read",
-      file,
-      showsNothing ? { shows: "nothing" } : isWhole ? {} : { shows: "part" },
-    );
+    const shows: EffectDetails = isWhole ? {} : { shows: "part" };
+    found.file("read", file, showsNothing ? { shows: "nothing" } : shows);
   }
 }
 

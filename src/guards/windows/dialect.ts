@@ -1,5 +1,5 @@
 import type { ShellCommand, ShellDialect, ShellReader, ShellReading } from "../../core/index.ts";
-import { describedCommand, OTHER_SYNTAX } from "../../matching/index.ts";
+import { programs, OTHER_SYNTAX } from "../../matching/index.ts";
 import {
   isCmdlet,
   isServiceCommand,
@@ -54,7 +54,7 @@ function ofWindows({ argv, program, via }: ShellCommand): ShellDialect | undefin
   if (via.length > 0 && isTelling(program, argv)) return "powershell";
   const isNamed = WINDOWS_EXTENSION.test(argv[0] ?? "") || isServiceCommand(name, argv);
   if (!isNamed) return undefined;
-  const described = describedCommand({ program: name, argv, unknown: [] }, []);
+  const described = programs().describe({ program: name, argv, unknown: [] }, []);
   return described?.row.style === "windows" ? "cmd" : undefined;
 }
 

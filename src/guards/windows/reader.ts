@@ -8,7 +8,7 @@ import type {
   ShellRedirect,
 } from "../../core/index.ts";
 import type { DescribedCommand, Part } from "../../matching/index.ts";
-import { describedCommand, quoteWords } from "../../matching/index.ts";
+import { programs, quoteWords } from "../../matching/index.ts";
 import {
   CommandNames,
   isCmdlet,
@@ -386,7 +386,7 @@ export class WindowsReader {
 
   #describe(program: string, fields: readonly Word[]): DescribedCommand | undefined {
     const words = argvOf(fields);
-    return describedCommand({ ...words, program }, words.listed);
+    return programs().describe({ ...words, program }, words.listed);
   }
 
   /** @param fields its words, the first being its name */
@@ -497,12 +497,8 @@ export class WindowsReader {
       texts.includes(name) ? fields[texts.indexOf(name) + 1]?.text : undefined;
     const value = `${(valueOf("/p") ?? ".").slice(0, MAX_HELD).replace(/[\\/]$/, "")}\\*`;
     const text = valueOf("/c");
-    if (text !== undefined)
-      this.#text(
-        text.replaceAll(/@\w+/g, () => value),
-        "forfiles",
-        "cmd",
-      );
+    const line = text?.replaceAll(/@\w+/g, () => value);
+    if (line !== undefined) this.#text(line, "forfiles", "cmd");
   }
 
   /** A call of .NET. */

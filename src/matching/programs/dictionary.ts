@@ -61,14 +61,11 @@ export interface Dictionary {
   readonly row: (name: string) => ProgramRow | undefined;
   /**
    * The innermost row that describes a command.
-   * @param unknown positions of words that are not completely known
    * @param listed of a command for PowerShell or cmd: see `readWindowsArguments`
    */
   readonly describe: (
-    program: string,
-    argv: readonly string[],
-    unknown: ReadonlySet<number>,
-    listed?: ReadonlySet<number>,
+    command: Pick<ShellCommand, "program" | "argv" | "unknown">,
+    listed?: readonly number[],
   ) => DescribedCommand | undefined;
 }
 
@@ -89,7 +86,8 @@ export const programs = lazyConstant((): Dictionary => {
   /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
   const windowsRow = (name: string): ProgramRow | undefined =>
     row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
-  const describe: Dictionary["describe"] = (program, argv, unknown, listed) => {
+  const describe: Dictionary["describe"] = ({ program, argv, ...command }, listed) => {
+    const unknown = new Set(command.unknown);
     let plain = plainName(program);
     // GNU tools have a prefix on systems with other versions: `gcp`.
     if (!listed && !row(plain) && plain.startsWith("g")) plain = plain.slice(1);
@@ -97,7 +95,7 @@ export const programs = lazyConstant((): Dictionary => {
     if (!found) return undefined;
     const common = found.style === "windows" ? row("windows-parameters") : undefined;
     if (common) {
-      const args = readWindowsArguments(found, common, argv, unknown, listed ?? NONE);
+      const args = readWindowsArguments(found, common, argv, unknown, new Set(listed));
       return { name: plain, path: plain, row: found, args, at: 0, outer: [] };
     }
     let [name = plain] = found.names;
@@ -130,19 +128,9 @@ export const programs = lazyConstant((): Dictionary => {
   };
 });
 
-/** The same for a command of a line. */
-export function describedCommand(
-  { program, argv, unknown }: Pick<ShellCommand, "program" | "argv" | "unknown">,
-  listed?: readonly number[],
-): DescribedCommand | undefined {
-  return programs().describe(program, argv, new Set(unknown), listed && new Set(listed));
-}
-
 function rowTexts(texts: readonly string[]): Map<string, string> {
   return new Map(texts.flatMap(rowsOf).flatMap(([names, row]) => names.map((name) => [name, row])));
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /** `CP.exe` is `cp`. */
 function plainName(program: string): string {
