@@ -31,8 +31,9 @@ export function namesShown({ commands }: ShellReading, position: number): readon
     const lister = commands[at];
     const program = lister?.program ?? "";
     const names = INTERPRETERS.test(program) ? coded : LISTERS.get(program);
+    if (!lister || !names) continue;
     const between = commands.slice(Math.max(at, position - 2), position);
-    if (!lister || !names || !reaches(lister, command, between)) continue;
+    if (!reaches(lister, command, between)) continue;
     const folder = lister.cwd === command.cwd ? undefined : lister.cwd;
     for (const files of names(lister.argv))
       given.push(folder === undefined ? files : { ...files, folder });

@@ -121,6 +121,6 @@ export function addByRole(
     ...details,
   };
   const [kinds = [], own] = FILES.get(part.role) ?? [];
-  for (const kind of kinds) found.file(kind, part, { ...own, ...all });
+  for (const kind of kinds) found.file(kind, part, own ? { ...own, ...all } : all);
   EFFECTS[part.role]?.(part, found, all);
 }

@@ -223,23 +223,29 @@ interface Literals {
 }
 
 /** A text in quotes, or the first quote that nothing closes. */
-const STRINGS = /(["'`])(?:((?:\\[^]|(?!\1)[^\\])*)\1)?/g;
-const OTHER_STRINGS = /(["`])(?:((?:\\[^]|(?!\1)[^\\])*)\1)?/g;
+const stringsIn = (quotes: string): RegExp => {
+  const texts = Array.from(quotes, (quote) => `${quote}((?:[^${quote}\\\\]|\\\\[^])*)${quote}`);
+  return new RegExp(`${texts.join("|")}|[${quotes}]`, "g");
+};
+const STRINGS = stringsIn("\"'`");
+const OTHER_STRINGS = stringsIn('"`');
 
 function literals(text: string, home: string | undefined, strings = STRINGS): Literals {
   const texts: string[] = [];
   const groups: string[][] = [];
   let ended = -1;
   let count = 0;
-  for (const { 0: all, 2: written, index } of text.matchAll(strings)) {
+  for (const match of text.matchAll(strings)) {
+    const [all, ...inner] = match;
+    const written = inner.find((each) => each !== undefined);
     if (written === undefined || ++count >= MOST_LITERALS) break;
     const literal = decoded(written);
-    const between = ended < 0 ? "=" : text.slice(ended, index);
+    const between = ended < 0 ? "=" : text.slice(ended, match.index);
     const group = groups.at(-1);
     texts.push(/^\s*[+.]?\.?\s*$/.test(between) ? `${texts.at(-1)}${literal}` : literal);
     if (group && /^(?:\s*,\s*(?:\{\s*args:\s*)?\[?\s*|\s+)$/.test(between)) group.push(literal);
     else groups.push([literal]);
-    ended = index + all.length;
+    ended = match.index + all.length;
     if (home !== undefined && isHomeNext(text.slice(ended, ended + 199))) groups.at(-1)?.push(home);
   }
   return { texts, groups };

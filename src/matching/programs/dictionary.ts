@@ -86,9 +86,10 @@ export const programs = lazyConstant((): Dictionary => {
   /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
   const windowsRow = (name: string): ProgramRow | undefined =>
     row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
-  const describe: Dictionary["describe"] = ({ program, argv, ...command }, listed) => {
+  const describe: Dictionary["describe"] = (command, listed) => {
+    const { argv } = command;
     const unknown = new Set(command.unknown);
-    let plain = plainName(program);
+    let plain = plainName(command.program);
     // GNU tools have a prefix on systems with other versions: `gcp`.
     if (!listed && !row(plain) && plain.startsWith("g")) plain = plain.slice(1);
     let found = listed ? windowsRow(plain) : row(plain);
