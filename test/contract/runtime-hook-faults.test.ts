@@ -7,7 +7,7 @@ import type { Component } from "../../src/core/component.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { RuntimeVerb } from "../../src/core/runtime-verbs.ts";
 import type { HookDefinition } from "../../src/index.ts";
-import type { RunnerResult } from "../../src/engine/runtime/channel-end.ts";
+import type { RunnerResult } from "../../src/engine/runtime/component-life.ts";
 import { A, createWorld, expectNothingLeft, noting, notingChild, seen } from "./runtime-rig.ts";
 import type { Seen, World } from "./runtime-rig.ts";
 

@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { CAPABILITIES } from "../../src/core/permission.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { ORCS_POINTS } from "../../src/core/point-table.ts";
-import type { RunnerResult } from "../../src/engine/runtime/channel-end.ts";
+import type { RunnerResult } from "../../src/engine/runtime/component-life.ts";
 import { A, noting, seen } from "./runtime-rig.ts";
 import type { Seen, World } from "./runtime-rig.ts";
 

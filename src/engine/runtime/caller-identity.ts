@@ -66,15 +66,42 @@ export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOpti
   };
 }
 
-/**
- * The state of a call that is about to be served by a queue that serves one call at a time: calls made for it wait for
- * that queue.
- * @param name of the queue
- * @throws OrcsError ORCS6011 when the queue already waits for the call
- */
-export function servedBy(name: string, call: CallState): CallState {
-  expectNoDeadlock(name, call);
-  return { ...call, via: [...call.via, name] };
+/** Serves one call at a time, in the order in which they came. */
+export class CallQueue {
+  readonly #name: string;
+  readonly #most: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param most calls that may wait at the same time */
+  constructor(name: string, most: number) {
+    this.#name = name;
+    this.#most = most;
+  }
+
+  /**
+   * Serve a call after the earlier ones: calls that are made for it wait for this queue.
+   * @param full creates the error when too many are waiting
+   * @throws OrcsError ORCS6011 when the queue already waits for the call
+   */
+  serve<T>(
+    call: CallState,
+    full: () => OrcsError,
+    task: (served: CallState) => Promise<T>,
+  ): Promise<T> {
+    expectNoDeadlock(this.#name, call);
+    if (this.#waiting >= this.#most) throw full();
+    this.#waiting++;
+    const served = this.#last.then(() => task({ ...call, via: [...call.via, this.#name] }));
+    const over = (): void => void this.#waiting--;
+    this.#last = served.then(over, over);
+    return served;
+  }
+
+  /** Resolves when the calls that came until now are over. */
+  get idle(): Promise<unknown> {
+    return this.#last;
+  }
 }
 
 /** @throws OrcsError ORCS6011 when a queue waits for a call that it would have to serve */

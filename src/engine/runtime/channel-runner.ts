@@ -7,17 +7,22 @@ import type {
   SignalResponse,
   ErrorCode,
 } from "../../core/index.ts";
+import type { PendingApprovals } from "./approvals.ts";
 import { CallContext, type Wanted } from "./call-context.ts";
-import { type CallerIdentity, type CallState, keyOf, ownerOf } from "./caller-identity.ts";
-import { endChannel, type RunnerResult } from "./channel-end.ts";
+import {
+  type CallerIdentity,
+  CallQueue,
+  type CallState,
+  keyOf,
+  ownerOf,
+} from "./caller-identity.ts";
 import { ChildSpawner } from "./child-spawner.ts";
 import { offerTools } from "./component-tools.ts";
-import { ComponentLife } from "./component-life.ts";
+import { ComponentLife, type RunnerResult } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BusMember, EventBus } from "./event-bus.ts";
-import { refuse, type RequestTurnHost, serveRequest } from "./request-turn.ts";
+import { refuse, serveRequest } from "./request-turn.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
-import { SignalLane } from "./signal-lane.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** Longest stretch of work before the event loop gets a turn, in milliseconds. */
@@ -34,18 +39,21 @@ export class ChannelRunner implements BusMember {
   readonly subscriptions: readonly string[];
   readonly actor: CallerIdentity;
   readonly requestMs: number;
+  readonly initMs: number;
   readonly children: ChildSpawner;
+  readonly component: Component;
+  readonly host: RuntimeHost;
+  readonly bus: EventBus;
   /** Resolves when the channel has released everything. */
   readonly ended: Promise<RunnerResult>;
-  readonly #host: RuntimeHost;
-  readonly #bus: EventBus;
   readonly #options: ChannelOptions;
   readonly #mailbox: Mailbox<Delivery>;
-  readonly #signals: SignalLane;
-  readonly #life: ComponentLife;
-  readonly #turn: RequestTurnHost;
-  /** Aborts when the channel starts to end. */
+  /** Signals, one after the other, ahead of all events and requests. */
+  readonly #signals: CallQueue;
+  readonly #life = new ComponentLife(this);
   readonly #ending = new AbortController();
+  /** Aborts when the channel starts to end: nothing is started after that. */
+  readonly ending: AbortSignal = this.#ending.signal;
   /** Aborts when the channel has ended completely. */
   readonly #end = new AbortController();
   readonly #tools: readonly string[];
@@ -58,50 +66,30 @@ export class ChannelRunner implements BusMember {
   #exitReason = "";
 
   constructor(component: Component, host: RuntimeHost, bus: EventBus, options: ChannelOptions) {
-    const { instance, authority } = options;
-    this.#host = host;
-    this.#bus = bus;
+    const { instance, channel, authority, mailbox, requestMs, initMs } = options;
+    this.component = component;
+    this.host = host;
+    this.bus = bus;
     this.#options = options;
-    this.requestMs = options.requestMs;
+    this.requestMs = requestMs;
+    this.initMs = initMs;
     this.#tools = [...(component.tools ?? [])];
     this.subscriptions = [...(component.subscriptions ?? [])];
     this.actor = {
       component: component.id,
       instance,
       child: undefined,
-      channel: options.channel,
+      channel,
       authority,
       access: {
         at: ({ authority: left, ...call }) =>
-          this.#context(call, this.#end, { ...this.actor, authority: left }),
+          new CallContext({ ...this.actor, authority: left }, call, this, this.#end),
       },
     };
     this.key = keyOf(this.actor);
-    this.#mailbox = new Mailbox(options.mailbox, (delivery) => delivery.isSettled);
+    this.#mailbox = new Mailbox(mailbox, (delivery) => delivery.isSettled);
+    this.#signals = new CallQueue(`signals of ${this.key}`, mailbox);
     this.children = new ChildSpawner(host, bus, this.actor);
-    this.#life = new ComponentLife({
-      component,
-      actor: this.actor,
-      host,
-      contextFor: (call) => this.#context(call, this.#end, this.actor, true),
-      initMs: options.initMs,
-      ending: this.#ending.signal,
-      anew: () => this.#anew(),
-    });
-    this.#turn = {
-      component,
-      host,
-      actor: this.actor,
-      contextFor: (call, wanted) => this.#context(call, wanted),
-    };
-    this.#signals = new SignalLane({
-      host,
-      actor: this.actor,
-      most: options.mailbox,
-      ending: this.#ending.signal,
-      tell: (signal, call) => this.#life.tell(signal, this.#context(call, this.#end)),
-      act: (action, signal) => this.#act(action, signal),
-    });
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
   }
 
@@ -115,12 +103,12 @@ export class ChannelRunner implements BusMember {
    */
   async start(call: CallState): Promise<void> {
     try {
-      await this.#bus.register(this, call);
+      await this.bus.register(this, call);
       // It may be stopped while it starts.
-      this.#ending.signal.throwIfAborted();
+      this.ending.throwIfAborted();
       await this.#life.init(this.#options.saved, call);
-      this.#ending.signal.throwIfAborted();
-      this.#withdrawTools = offerTools(this.#tools, this, this.#host, this.#bus);
+      this.ending.throwIfAborted();
+      this.#withdrawTools = offerTools(this.#tools, this, this.host, this.bus);
     } catch (thrown) {
       await this.stop(`failed: ${messageOf(thrown)}`);
       throw thrown;
@@ -130,7 +118,7 @@ export class ChannelRunner implements BusMember {
   }
 
   accept(delivery: Delivery): boolean {
-    if (this.#ending.signal.aborted) {
+    if (this.ending.aborted) {
       delivery.fail(this.#gone());
       return true;
     }
@@ -142,8 +130,14 @@ export class ChannelRunner implements BusMember {
   }
 
   async signal(signal: Signal, call: CallState): Promise<SignalResponse> {
-    this.#ending.signal.throwIfAborted();
-    return this.#signals.take(signal, call);
+    this.ending.throwIfAborted();
+    const { key: target } = this;
+    // A component that sends itself a signal while it handles one would wait for itself.
+    return this.#signals.serve(
+      call,
+      () => new OrcsError("ORCS6004", `too many signals are waiting for ${target}`, { target }),
+      (served) => this.#life.signal(signal, served, (action, sent) => this.#act(action, sent)),
+    );
   }
 
   /**
@@ -151,8 +145,8 @@ export class ChannelRunner implements BusMember {
    * down and returns its snapshot, its hooks are removed. Further calls return the same promise.
    * @param graceMs for the request that is being served
    */
-  stop(reason: string, graceMs = this.#host.limits.graceMs): Promise<RunnerResult> {
-    if (!this.#ending.signal.aborted) {
+  stop(reason: string, graceMs = this.host.limits.graceMs): Promise<RunnerResult> {
+    if (!this.ending.aborted) {
       const status = this.#state === "starting" ? "failed" : this.state;
       this.#exitReason = reason;
       this.#state = "ending";
@@ -165,13 +159,19 @@ export class ChannelRunner implements BusMember {
     return this.ended;
   }
 
-  get #principal(): CallState["principal"] {
-    return { type: "Component", id: this.key };
+  /** The state of what the channel does by itself. */
+  get ownCall(): CallState {
+    return { depth: 0, metadata: {}, principal: { type: "Component", id: this.key }, via: [] };
   }
 
-  #context(call: CallState, wanted: Wanted, actor = this.actor, mayHook?: boolean): CallContext {
-    const around = { host: this.#host, bus: this.#bus, children: this.children };
-    return new CallContext(actor, call, around, wanted, mayHook);
+  /** The context of a call that it serves. @param wanted default: until the channel has ended */
+  contextFor(call: CallState, wanted: Wanted = this.#end): CallContext {
+    return new CallContext(this.actor, call, this, wanted);
+  }
+
+  /** The context of a call in which hooks can be registered. */
+  hookingContext(call: CallState): CallContext {
+    return new CallContext(this.actor, call, this, this.#end, true);
   }
 
   #wake(): void {
@@ -193,9 +193,9 @@ export class ChannelRunner implements BusMember {
       this.#current = delivery;
       try {
         if (this.#life.isLost) await this.#revive();
-        await serveRequest(this.#turn, delivery);
+        await serveRequest(this, delivery);
       } catch (thrown) {
-        refuse(this.#turn, delivery, thrown);
+        refuse(this, delivery, thrown);
       }
       this.#current = undefined;
       if (performance.now() - since > SLICE_MS) {
@@ -207,11 +207,10 @@ export class ChannelRunner implements BusMember {
 
   /** The component lost its state: start it again as at the beginning. */
   async #revive(): Promise<void> {
-    const call = { depth: 0, metadata: {}, principal: this.#principal, via: [] };
-    this.#host.logger.warn(`${this.key} was killed and is restarted`);
+    this.host.logger.warn(`${this.key} was killed and is restarted`);
     try {
-      await this.#anew();
-      await this.#life.init(this.#options.saved, call);
+      await this.anew();
+      await this.#life.init(this.#options.saved, this.ownCall);
     } catch (thrown) {
       void this.stop(`failed: ${messageOf(thrown)}`);
       throw thrown;
@@ -219,8 +218,8 @@ export class ChannelRunner implements BusMember {
   }
 
   /** Undo what the component has started, so that it can be initialised again. */
-  async #anew(): Promise<void> {
-    this.#host.registry.unregisterByOwner(ownerOf(this.actor));
+  async anew(): Promise<void> {
+    this.host.registry.unregisterByOwner(ownerOf(this.actor));
     await this.children.stopAll();
     await this.#life.reload();
   }
@@ -240,7 +239,7 @@ export class ChannelRunner implements BusMember {
         return this.#wake();
       case "approve":
       case "reject":
-        return this.#options.approval(signal);
+        return this.#options.approvals.take(signal);
       case "continue":
         return undefined;
     }
@@ -249,17 +248,8 @@ export class ChannelRunner implements BusMember {
   async #finish(status: string, graceMs: number): Promise<void> {
     await this.#silence(graceMs);
     await this.children.close();
-    const result = await endChannel({
-      actor: this.actor,
-      host: this.#host,
-      life: this.#life,
-      reason: this.#exitReason,
-      status,
-      leave: async (call) => {
-        this.#withdrawTools?.();
-        return this.#bus.unregister(this, call);
-      },
-    });
+    this.#withdrawTools?.();
+    const result = await this.#life.end(this.#exitReason, status);
     this.#end.abort();
     this.#state = "ended";
     this.#resolveEnded(result);
@@ -274,9 +264,8 @@ export class ChannelRunner implements BusMember {
       waiting.fail(this.#gone());
     }
     if (!this.#loop) return;
-    const { clock } = this.#host;
     try {
-      await withTimeout(clock, this.#loop, graceMs, "the request");
+      await withTimeout(this.host.clock, this.#loop, graceMs, "the request");
     } catch {
       this.#current?.fail(this.#gone());
       // Its post hooks have limits of their own; nothing else is waited for.
@@ -306,8 +295,8 @@ interface ChannelOptions {
   readonly initMs: number;
   /** The snapshot that the component starts with. */
   readonly saved: Json | undefined;
-  /** Called with the signals `approve` and `reject`. */
-  approval(signal: Signal): void;
+  /** Get the signals `approve` and `reject`. */
+  readonly approvals: PendingApprovals;
 }
 
 /** Number of withdrawn items that may stay in memory in any case. */

@@ -241,10 +241,9 @@ export class ChildSpawner {
         mayHook: (capabilities & CAPABILITIES.SPAWN) !== 0,
         limit: { capabilities, elevated: authority.session.elevated },
       }));
-    const around = { host: this.#host, bus: this.#bus };
-    const spawned = new SpawnedChild(child, place, config, around, (actor) => {
-      return new ChildSpawner(this.#host, this.#bus, actor, this);
-    });
+    const [host, bus] = [this.#host, this.#bus];
+    const below = (actor: CallerIdentity) => new ChildSpawner(host, bus, actor, this);
+    const spawned = new SpawnedChild(child, place, config, host, bus, below);
     return { child: spawned, capabilities };
   }
 

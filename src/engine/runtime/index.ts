@@ -1,6 +1,6 @@
-export { type ApprovalRequest, PendingApprovals } from "./approvals.ts";
+export type { ApprovalRequest } from "./approvals.ts";
 export { ownerOf } from "./caller-identity.ts";
-export type { RunnerResult } from "./channel-end.ts";
+export type { RunnerResult } from "./component-life.ts";
 export { TOOL } from "./component-tools.ts";
 export { type CallFrom, type Channel, OrcsEngine, type SpawnOptions } from "./orcs-engine.ts";
 export type { ChildPlace, RuntimeHost } from "./runtime-host.ts";

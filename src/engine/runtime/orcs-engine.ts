@@ -11,9 +11,10 @@ import type {
   SignalResponse,
 } from "../../core/index.ts";
 import { narrowed } from "../auth/index.ts";
+import { PendingApprovals } from "./approvals.ts";
 import { type CallState, keyOf } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";
-import type { RunnerResult } from "./channel-end.ts";
+import type { RunnerResult } from "./component-life.ts";
 import { ChannelRunner } from "./channel-runner.ts";
 import { checkComponent, checkedHints } from "./check-input.ts";
 import { EventBus } from "./event-bus.ts";
@@ -56,18 +57,18 @@ const HOST: Principal = { type: "Host", id: "main" };
 /** Components in their channels, and the bus between them. All 25 points of ADR-002 are dispatched here. */
 export class OrcsEngine {
   readonly bus: EventBus;
+  /** Requests for approval that its components answer. */
+  protected readonly approvals: PendingApprovals;
   readonly #host: RuntimeHost;
   readonly #running = new Map<string, { runner: ChannelRunner; channel: Channel }>();
-  readonly #approval: (signal: Signal) => void;
   /** Names that are being spawned. */
   readonly #starting = new Set<string>();
   #closing: Promise<readonly RunnerResult[]> | undefined;
 
-  /** @param approval called with the signals `approve` and `reject` */
-  constructor(host: RuntimeHost, approval: (signal: Signal) => void) {
+  constructor(host: RuntimeHost) {
     this.#host = host;
-    this.#approval = approval;
     this.bus = new EventBus(host);
+    this.approvals = new PendingApprovals(this.bus);
   }
 
   /** The current channels. */
@@ -97,7 +98,10 @@ export class OrcsEngine {
       this.#starting.delete(key);
       try {
         // The engine was closed during the hooks of its creation.
-        if (this.#closing) await this.#refuse(runner);
+        if (this.#closing) {
+          await runner.stop("shutdown");
+          throw closed();
+        }
         await runner.start(this.#call({}));
       } catch (thrown) {
         await ended;
@@ -173,11 +177,6 @@ export class OrcsEngine {
     return { depth: 0, metadata, principal, via: [] };
   }
 
-  async #refuse(runner: ChannelRunner): Promise<never> {
-    await runner.stop("shutdown");
-    throw closed();
-  }
-
   #expectRoom(key: string): void {
     if (this.#closing) throw closed();
     if (this.#running.has(key) || this.#starting.has(key)) {
@@ -221,7 +220,7 @@ export class OrcsEngine {
           requestMs: request_timeout_ms,
           initMs: options.init_timeout_ms ?? limits.lifecycleMs,
           saved: options.snapshot,
-          approval: this.#approval,
+          approvals: this.approvals,
         });
       },
       { ...this.#call({}), component: component.id, instance, channel, authority },

@@ -1,50 +1,32 @@
 import { OrcsError, isPromiseLike, unlessAborted } from "../../core/index.ts";
-import type { ChildContext, Component, Json, Request } from "../../core/index.ts";
-import { type CallerIdentity, type CallState, keyOf, optionsFor } from "./caller-identity.ts";
+import type { Json, Request } from "../../core/index.ts";
+import { type CallerIdentity, type CallState, optionsFor } from "./caller-identity.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
 import { expectSameTool } from "./component-tools.ts";
 import { withPoints } from "./with-points.ts";
-import type { Wanted } from "./call-context.ts";
+import type { ChannelRunner } from "./channel-runner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
-import type { RuntimeHost } from "./runtime-host.ts";
 
-/** What serving requests needs from a channel. */
-export interface RequestTurnHost {
-  readonly component: Component;
-  readonly actor: CallerIdentity;
-  readonly host: RuntimeHost;
-  contextFor(call: CallState, wanted: Wanted): ChildContext;
-}
-
-/** Serve one request or event between its hooks, and settle it. Never rejects: any error goes to the caller. */
-export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): Promise<void> {
+/** Serve one request or event between its hooks, and answer it. @throws what it is to be refused with */
+export async function serveRequest(channel: ChannelRunner, delivery: Delivery): Promise<void> {
   const { request, call } = delivery;
-  const { actor, host } = turn;
+  const { actor, host } = channel;
   const given = payloadOf(request, actor);
-  try {
-    const { result } = await withPoints(
-      host,
-      "request.dispatch",
-      given,
-      (after, metadata) =>
-        ask(turn, delivery, after === given ? request : requestIn(after), { ...call, metadata }),
-      optionsFor(actor, call),
-      { giveUp: () => delivery.signal },
-    );
-    delivery.answer((result ?? null) as Json);
-  } catch (thrown) {
-    refuse(turn, delivery, thrown);
-  }
+  const { result } = await withPoints(
+    host,
+    "request.dispatch",
+    given,
+    (after, metadata) =>
+      ask(channel, delivery, after === given ? request : requestIn(after), { ...call, metadata }),
+    optionsFor(actor, call),
+    { giveUp: () => delivery.signal },
+  );
+  delivery.answer((result ?? null) as Json);
 }
 
 /** Settle a delivery with what was thrown. */
-export function refuse(
-  { actor, host }: RequestTurnHost,
-  delivery: Delivery,
-  thrown: unknown,
-): void {
-  const key = keyOf(actor);
+export function refuse({ key, host }: ChannelRunner, delivery: Delivery, thrown: unknown): void {
   const { operation } = delivery.request;
   const error =
     thrown instanceof OrcsError ? thrown : failure(thrown, `${operation} of ${key} failed`, key);
@@ -54,21 +36,20 @@ export function refuse(
 
 /** Pass a request to the component, as the hooks left it. */
 async function ask(
-  turn: RequestTurnHost,
+  channel: ChannelRunner,
   delivery: Delivery,
   request: Request,
   call: CallState,
 ): Promise<Json> {
-  const { component, actor } = turn;
+  const { component, key } = channel;
   expectUnchanged(delivery.request, request);
   const { timeout_ms, operation } = request;
   if (delivery.isAwaited && timeout_ms !== delivery.request.timeout_ms) delivery.arm(timeout_ms);
   // The pre hooks may have used up its time.
   if (delivery.isSettled) throw delivery.signal.reason;
-  const key = keyOf(actor);
   let answer: unknown;
   try {
-    answer = component.onRequest(request, turn.contextFor(call, delivery));
+    answer = component.onRequest(request, channel.contextFor(call, delivery));
     if (isPromiseLike(answer)) {
       if (!delivery.isAwaited) delivery.arm(timeout_ms);
       answer = await unlessAborted(answer, delivery.signal);

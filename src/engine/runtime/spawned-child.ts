@@ -6,12 +6,13 @@ import {
   OrcsError,
   unlessAborted,
 } from "../../core/index.ts";
-import { CallContext, type ContextHost, type Wanted } from "./call-context.ts";
+import { CallContext } from "./call-context.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
-import { nameOf, optionsFor, ownerOf, servedBy } from "./caller-identity.ts";
+import { CallQueue, nameOf, optionsFor, ownerOf } from "./caller-identity.ts";
 import { checkedPayload } from "./check-input.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
+import type { EventBus } from "./event-bus.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
 import { linkedAbort, withTimeout } from "./with-timeout.ts";
@@ -22,36 +23,39 @@ export class SpawnedChild {
   readonly id: string;
   readonly actor: CallerIdentity;
   readonly children: ChildSpawner;
+  readonly host: RuntimeHost;
+  readonly bus: EventBus;
+  readonly #name: string;
   readonly #child: Child;
   readonly #timeoutMs: number;
-  readonly #host: RuntimeHost;
-  readonly #around: ContextHost;
+  readonly #runs: CallQueue;
   /** Aborts when the child ends. */
   readonly #end = new AbortController();
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
   #closed: Promise<void> | undefined;
 
   constructor(
     child: Child,
     place: CallerIdentity,
     config: ChildConfig,
-    around: Omit<ContextHost, "children">,
+    host: RuntimeHost,
+    bus: EventBus,
     childrenOf: (actor: CallerIdentity) => ChildSpawner,
   ) {
     this.id = config.id;
     this.#child = child;
-    this.#host = around.host;
-    this.#timeoutMs = config.timeout_ms ?? around.host.limits.requestMs;
+    this.host = host;
+    this.bus = bus;
+    this.#timeoutMs = config.timeout_ms ?? host.limits.requestMs;
     this.actor = {
       ...place,
       access: {
         at: ({ authority, ...call }) =>
-          this.#context({ ...this.actor, authority }, call, this.#end),
+          new CallContext({ ...this.actor, authority }, call, this, this.#end),
       },
     };
+    this.#name = nameOf(this.actor);
+    this.#runs = new CallQueue(this.#name, host.limits.mailbox);
     this.children = childrenOf(this.actor);
-    this.#around = { ...around, children: this.children };
   }
 
   /** Whether it lost its state. */
@@ -65,21 +69,14 @@ export class SpawnedChild {
    * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   async run(input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
-    const { mailbox } = this.#host.limits;
-    const target = nameOf(this.actor);
-    const served = servedBy(target, call);
-    if (this.#waiting >= mailbox) {
-      const why = `${mailbox} runs are already waiting for ${target}`;
-      throw new OrcsError("ORCS6004", why, { target });
-    }
+    const target = this.#name;
+    const full = (): OrcsError => {
+      const why = `${this.host.limits.mailbox} runs are already waiting for ${target}`;
+      return new OrcsError("ORCS6004", why, { target });
+    };
     // Copied now: the sender may have changed it when the run starts.
     const given = checkedPayload(input, `a run of ${target}`);
-    this.#waiting++;
-    const ran = this.#last.then(() => this.#run(given, served, signal));
-    this.#last = ran.then(
-      () => this.#waiting--,
-      () => this.#waiting--,
-    );
+    const ran = this.#runs.serve(call, full, (served) => this.#run(given, served, signal));
     try {
       // It may wait a long time behind other runs.
       return await unlessAborted(ran, signal);
@@ -95,12 +92,12 @@ export class SpawnedChild {
   }
 
   async #close(): Promise<void> {
-    const name = nameOf(this.actor);
+    const name = this.#name;
     this.#end.abort(new OrcsError("ORCS6006", `the child ${name} has ended`, { child: name }));
     await this.children.close();
-    await this.#last;
-    this.#host.registry.unregisterByOwner(ownerOf(this.actor));
-    const { clock, limits, logger } = this.#host;
+    await this.#runs.idle;
+    this.host.registry.unregisterByOwner(ownerOf(this.actor));
+    const { clock, limits, logger } = this.host;
     const what = `dispose of ${name}`;
     try {
       await withTimeout(clock, this.#child.dispose?.(), limits.lifecycleMs, what);
@@ -119,7 +116,7 @@ export class SpawnedChild {
     try {
       if (given.aborted) throw this.#cancelled(given);
       const { result } = await withPoints(
-        this.#host,
+        this.host,
         "child.run",
         { child_id: child_id ?? component, parent_id, input },
         (left, metadata) =>
@@ -137,14 +134,14 @@ export class SpawnedChild {
   }
 
   async #call(input: Json, call: CallState, given: AbortSignal): Promise<Json> {
-    const name = nameOf(this.actor);
+    const name = this.#name;
     // Ends with the run: work that it started must not continue when nobody waits.
     const until = linkedAbort([given]);
-    const context = this.#context(this.actor, call, until);
+    const context = new CallContext(this.actor, call, this, until);
     try {
       const begun = this.#child.run(input, context);
       const what = `the run of ${name}`;
-      const answer = await withTimeout(this.#host.clock, begun, this.#timeoutMs, what, given);
+      const answer = await withTimeout(this.host.clock, begun, this.#timeoutMs, what, given);
       return asJson(answer, `the result of ${name}`);
     } catch (thrown) {
       const why = given.aborted ? this.#cancelled(given) : thrown;
@@ -154,13 +151,9 @@ export class SpawnedChild {
     }
   }
 
-  #context(actor: CallerIdentity, call: CallState, wanted: Wanted): CallContext {
-    return new CallContext(actor, call, this.#around, wanted);
-  }
-
   #cancelled({ reason }: AbortSignal): OrcsError {
     if (reason instanceof OrcsError) return reason;
-    const name = nameOf(this.actor);
-    return new OrcsError("ORCS6014", `the run of ${name} was cancelled`, { child: name });
+    const child = this.#name;
+    return new OrcsError("ORCS6014", `the run of ${child} was cancelled`, { child });
   }
 }

@@ -1,8 +1,7 @@
 import { OrcsError } from "../../../core/index.ts";
 import type { CallScope, ChildContext, Component, Json, JsonObject } from "../../../core/index.ts";
-import { filledLimits, OrcsEngine, ownerOf, PendingApprovals } from "../../runtime/index.ts";
-import type { Channel, RuntimeHost, RuntimeLimits, SpawnOptions } from "../../runtime/index.ts";
-import type { Approver } from "../calls/approval.ts";
+import { filledLimits, OrcsEngine, ownerOf } from "../../runtime/index.ts";
+import type { Channel, RuntimeLimits, SpawnOptions } from "../../runtime/index.ts";
 import type { Engine } from "../engine.ts";
 import { type LoadedScriptObject, luaComponent } from "./lua-component.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
@@ -28,22 +27,17 @@ const NO_TIMEOUT = 2 ** 31 - 1;
 export class Runtime extends OrcsEngine {
   readonly #engine: Engine;
   readonly #scripts: RuntimeScripts;
-  readonly #approver: Approver;
 
   constructor(engine: Engine, scripts: RuntimeScripts, { limits }: RuntimeOptions = {}) {
-    const approvals: { pending?: PendingApprovals } = {};
-    super(runtimeHost(engine, scripts, filledLimits(limits)), (signal) =>
-      approvals.pending?.take(signal),
-    );
-    const pending = new PendingApprovals(this.bus);
-    approvals.pending = pending;
+    const { registry, points, clock, closing, logger, authority, tools, checks } = engine;
+    super({
+      ...{ registry, points, clock, closing, logger, authority, tools, checks },
+      limits: filledLimits(limits),
+      loadChild: (config, child) => scripts.child(config, child),
+    });
     this.#engine = engine;
     this.#scripts = scripts;
-    this.#approver = {
-      isThereFor: (ctx) => pending.isThereFor(ctx),
-      ask: (request) => pending.ask(request),
-    };
-    engine.approvals.also(this.#approver);
+    engine.approvals.also(this.approvals);
   }
 
   /**
@@ -105,7 +99,7 @@ export class Runtime extends OrcsEngine {
   /** End all channels, and start no more. */
   async close(): Promise<void> {
     await this.shutdownParallel();
-    this.#engine.approvals.without(this.#approver);
+    this.#engine.approvals.without(this.approvals);
   }
 
   async #runComponent(
@@ -142,16 +136,6 @@ export class Runtime extends OrcsEngine {
       if (!channel) script.object.close();
     }
   }
-}
-
-function runtimeHost(engine: Engine, scripts: RuntimeScripts, limits: RuntimeLimits): RuntimeHost {
-  const { registry, points, clock, closing, logger, authority, tools, checks } = engine;
-  const ofEngine = { registry, points, clock, closing, logger, authority, tools, checks };
-  return {
-    ...ofEngine,
-    limits,
-    loadChild: (config, child) => scripts.child(config, child),
-  };
 }
 
 function notStarted(path: string): OrcsError {
