@@ -2,7 +2,7 @@ import { jsonContext, messageOf, withTimeLimit } from "../../core/index.ts";
 import type { Caller, Hook, HookContext, HookFailure, PointSpec } from "../../core/index.ts";
 import { Chain, type ChainDeps } from "./chain.ts";
 import type { EventEmitter } from "./events.ts";
-import type { Entry } from "./hook-set.ts";
+import type { Entry, Snapshot } from "./hook-set.ts";
 import type { LateTexts } from "./late-texts.ts";
 import { type ChainObserver, runAudited } from "./trace-recorder.ts";
 
@@ -30,8 +30,9 @@ export class AsyncHooks {
   }
 
   /** Run a hook when its turn comes, unless too many wait. */
-  add({ hook, order, owner, use }: Entry, ctx: HookContext, caller: Caller): void {
+  add(entry: Entry, ctx: HookContext, caller: Caller): void {
     const { chains, events } = this.#host;
+    const { hook } = entry;
     let copy: HookContext;
     try {
       // The caller may change its payload as soon as the dispatch is over.
@@ -45,8 +46,7 @@ export class AsyncHooks {
       this.#notCopied(hook, ctx, caller, failure);
       return;
     }
-    const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
-    const run = (): unknown => this.#run(alone, copy, caller);
+    const run = (): unknown => this.#run(aloneFrom(entry), hook.point, copy, caller);
     this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook, caller) });
   }
 
@@ -66,15 +66,12 @@ export class AsyncHooks {
     return left;
   }
 
-  async #run(alone: Entry, ctx: HookContext, caller: Caller): Promise<void> {
+  async #run(hooks: Snapshot, point: PointSpec, ctx: HookContext, caller: Caller): Promise<void> {
     const { chains } = this.#host;
     const startedAt = chains.clock.now();
-    const { point } = alone.hook;
-    const entries = [alone];
     const observer = this.#host.observer(point, caller);
-    const hooks = { all: entries, offered: entries };
     const chain = new Chain(chains, point, hooks, ctx, onItsOwn(caller), observer, undefined, true);
-    const of = { point, entries, began: ctx, startedAt, caller };
+    const of = { point, entries: hooks.all, began: ctx, startedAt, caller };
     const { inject } = await runAudited(chain, chains, { ...of, async: true });
     this.#host.late.add(ctx, inject);
   }
@@ -102,9 +99,11 @@ export class AsyncHooks {
   }
 }
 
-/** The hook as one that runs in its own chain, where there is nothing to refuse. */
-function plain(hook: Hook): Hook {
-  return { ...hook, async: false, onError: "open", onTimeout: "open" };
+/** A hook in a chain of its own, where there is nothing to deny. @param more changes of the hook */
+export function aloneFrom(entry: Entry, more: Partial<Hook> = {}): Snapshot {
+  const hook: Hook = { ...entry.hook, ...more, async: false, onError: "open", onTimeout: "open" };
+  const all = [{ ...entry, hook, enabled: true }];
+  return { all, offered: all };
 }
 
 /** A run that nobody waits for. */

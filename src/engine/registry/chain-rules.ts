@@ -134,16 +134,6 @@ export function exceedsDepth(ctx: HookContext): boolean {
   return ctx.depth >= ctx.max_depth;
 }
 
-/** Outcome in that case. Deep recursion must not bypass a guard: pre points deny, other points are skipped. */
-export function depthLimitOutcome(
-  point: PointSpec,
-  ctx: HookContext,
-): { readonly end: OutcomeAction; readonly reason: string } {
-  const reason = `hooks are nested ${ctx.depth} levels deep; the limit is ${ctx.max_depth}`;
-  if (point.phase !== "pre") return { end: { action: "continue" }, reason };
-  return { end: { action: "abort", reason, hook: "orcs:max_depth" }, reason };
-}
-
 /** The failure mode of a failed hook: the first source that sets one. */
 export function failureMode(
   hook: Hook,

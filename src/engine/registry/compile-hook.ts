@@ -121,16 +121,15 @@ function forAgents(
 ): PayloadMatcher | undefined {
   if (!rule || !agent) return inner;
   const { only, except = [], known } = rule;
-  return {
-    ...inner,
-    failing: (payload) => {
-      const who = agentOf(payload, known) ?? agent.name;
-      const applies =
-        only === undefined ? who === undefined || !except.includes(who) : who === only;
-      return applies ? inner?.failing(payload) : "agent";
-    },
+  const applies = (payload: Payload): boolean => {
+    const id = shownUnder(payload, "agent_id");
+    const who = typeof id === "string" && known.includes(id) ? id : agent.name;
+    return only === undefined ? who === undefined || !except.includes(who) : who === only;
   };
+  return { ...inner, failing: (of) => (applies(of) ? inner?.failing(of) : "agent") };
 }
+
+type Payload = Readonly<Record<string, unknown>>;
 
 /** The matcher of a hook that does not run in all sessions. */
 function forSessions(
@@ -138,17 +137,8 @@ function forSessions(
   inner: PayloadMatcher | undefined,
 ): PayloadMatcher | undefined {
   if (percent === undefined || percent >= 100) return inner;
-  return {
-    ...inner,
-    failing: (payload) =>
-      isRolledOut(percent, shownUnder(payload, "session_id")) ? inner?.failing(payload) : "rollout",
-  };
-}
-
-/** The agent that a payload selects. */
-function agentOf(payload: Readonly<Record<string, unknown>>, known: readonly string[]) {
-  const id = shownUnder(payload, "agent_id");
-  return typeof id === "string" && known.includes(id) ? id : undefined;
+  const applies = (of: Payload): boolean => isRolledOut(percent, shownUnder(of, "session_id"));
+  return { ...inner, failing: (of) => (applies(of) ? inner?.failing(of) : "rollout") };
 }
 
 /** What a hook applies to, read once for all that do not say. */

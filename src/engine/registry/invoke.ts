@@ -113,10 +113,8 @@ export async function invoke(
   const ids = host.registry.newOperation(payload, options.links);
   const retrying = (): Promise<InvokeOutcome> =>
     withRetries(host, options, ids, (of, outcomes, isFirst) => {
-      const round = new Round(host, points, of, outcomes);
-      return begun && isFirst
-        ? round.rest(payload, begun, shape)
-        : round.run(payload, operation, gate, shape);
+      const round = new Round(host, points, of, outcomes, shape);
+      return begun && isFirst ? round.rest(payload, begun) : round.run(payload, operation, gate);
     });
   return ids ? observed(host, name, ids, retrying) : retrying();
 }
@@ -148,7 +146,7 @@ async function withRetries(
   host: InvokeHost,
   options: DispatchOptions,
   ids: DispatchIds | undefined,
-  round: (of: DispatchOptions, outcomes: Outcome[], isFirst: boolean) => ReturnType<Round["run"]>,
+  round: (of: DispatchOptions, outcomes: Outcome[], isFirst: boolean) => Promise<RoundEnd>,
 ): Promise<InvokeOutcome> {
   const retries = new Map<string, number>();
   const outcomes: Outcome[] = [];
@@ -175,33 +173,44 @@ function linked(
   return { ...options, links };
 }
 
+type RoundEnd = InvokeOutcome | (Outcome & { action: "retry" });
+
 /** One pass over pre, operation and post. */
 class Round {
   readonly #host: InvokeHost;
   readonly #points: Points;
   readonly #options: DispatchOptions;
   readonly #outcomes: Outcome[];
+  readonly #shape: InvokeShape;
   #inject: readonly Injection[] = [];
+  /** When the operation began. */
+  #started = 0;
 
-  constructor(host: InvokeHost, points: Points, options: DispatchOptions, outcomes: Outcome[]) {
+  constructor(
+    host: InvokeHost,
+    points: Points,
+    options: DispatchOptions,
+    outcomes: Outcome[],
+    shape: InvokeShape,
+  ) {
     this.#host = host;
     this.#points = points;
     this.#options = options;
     this.#outcomes = outcomes;
+    this.#shape = shape;
   }
 
   async run(
     payload: Record<string, unknown>,
     operation: Operation,
     gate: Gate | undefined,
-    shape: InvokeShape,
-  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
-    const { pre: prePoint } = this.#points;
-    const pre = await this.#dispatch(prePoint, payload, this.#options.metadata);
+  ): Promise<RoundEnd> {
+    const pre = await this.#dispatch(this.#points.pre, payload, this.#options.metadata);
     if (pre.action !== "continue") {
-      const settled = pre.action === "retry" ? undefined : shape.settled?.(pre);
+      const settled = pre.action === "retry" ? undefined : this.#shape.settled?.(pre);
       if (!settled) return this.#ended(pre);
-      return this.#dispatchPost(pre, settled.result, this.#host.clock.now(), shape);
+      this.#started = this.#host.clock.now();
+      return this.#dispatchPost(pre, settled.result);
     }
     const refusal =
       (await gate?.(pre)) ?? (this.#host.closing?.aborted ? "the engine is closed" : undefined);
@@ -209,60 +218,45 @@ class Round {
       const denied = { action: "abort", reason: refusal, hook: pre.hook ?? "orcs:gate" } as const;
       return this.#ended({ ...pre, ...denied });
     }
-    const started = this.#host.clock.now();
-    return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx), started, shape);
+    this.#started = this.#host.clock.now();
+    return this.#operated(pre, () => operation(pre.ctx.payload, pre.ctx));
   }
 
   /** From the end of an operation on, whose pre point had no hooks. */
-  rest(
-    payload: Record<string, unknown>,
-    { started, end }: BegunOperation,
-    shape: InvokeShape,
-  ): ReturnType<Round["run"]> {
+  rest(payload: Record<string, unknown>, { started, end }: BegunOperation): Promise<RoundEnd> {
     const pre = this.#host.registry.unhooked(this.#points.pre, payload, this.#options);
     this.#outcomes.push(pre);
-    return this.#operated(pre, end, started, shape);
+    this.#started = started;
+    return this.#operated(pre, end);
   }
 
-  async #operated(
-    pre: Continued,
-    operation: () => unknown,
-    started: number,
-    shape: InvokeShape,
-  ): ReturnType<Round["run"]> {
+  async #operated(pre: Continued, operation: () => unknown): Promise<RoundEnd> {
+    const shape = this.#shape;
     let result: unknown;
     try {
       result = await operation();
     } catch (thrown) {
       if (shape.successOnly) throw thrown;
-      return this.#threw(pre, started, thrown);
+      return this.#threw(pre, thrown);
     }
     if (shape.isInterim?.(result) === true) return this.#continued(pre, result, pre.ctx);
     const stream = shape.after ? undefined : streamOf(result);
-    return stream
-      ? this.#streamed(pre, result, stream, started, shape)
-      : this.#dispatchPost(pre, result, started, shape);
+    return stream ? this.#streamed(pre, result, stream) : this.#dispatchPost(pre, result);
   }
 
   /**
    * A result that is a stream. Without matching post hooks it is returned unchanged. If all hooks accept pieces, they
    * get them while the caller reads. Otherwise it is read to its end and passed to the hooks once.
    */
-  async #streamed(
-    pre: Outcome,
-    result: unknown,
-    stream: Streamed,
-    started: number,
-    shape: InvokeShape,
-  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+  async #streamed(pre: Outcome, result: unknown, stream: Streamed): Promise<RoundEnd> {
     const { post } = this.#points;
     const { registry, maxStreamBytes = DEFAULT_STREAM_BYTES } = this.#host;
     const payload = carried(pre.ctx.payload, this.#points);
     const hooks = registry.applying(post.name, payload, this.#options);
-    if (hooks.length === 0) return this.#dispatchPost(pre, result, started, shape);
+    if (hooks.length === 0) return this.#dispatchPost(pre, result);
     const limits = { bytes: maxStreamBytes, chunks: Math.ceil(maxStreamBytes / 16) };
     if (!stream.atOnce && hooks.every((hook) => hook.stream)) {
-      const pass = (piece: unknown): Promise<unknown> => this.#passed(pre, piece, started);
+      const pass = (piece: unknown): Promise<unknown> => this.#passed(pre, piece);
       const pieces = stream.isSnapshots
         ? passSnapshots(stream, pass)
         : passPieces(stream, limits, pass);
@@ -272,13 +266,13 @@ class Round {
     try {
       chunks = await (stream.isSnapshots ? lastOf(stream) : collect(stream, limits));
     } catch (thrown) {
-      return this.#threw(pre, started, thrown);
+      return this.#threw(pre, thrown);
     }
     if (stream.isSnapshots) {
-      return this.#dispatchPost(pre, chunks[0], started, shape, (final) => stream.of([final]));
+      return this.#dispatchPost(pre, chunks[0], (final) => stream.of([final]));
     }
     const content = contentOf(chunks);
-    return this.#dispatchPost(pre, content, started, shape, (final) =>
+    return this.#dispatchPost(pre, content, (final) =>
       final === content
         ? (stream.again?.() ?? stream.of(chunks))
         : stream.of(chunksOf(final, chunks[0])),
@@ -286,10 +280,10 @@ class Round {
   }
 
   /** A piece of a stream after the post hooks. @throws OrcsError ORCS2001 when a hook denies it */
-  async #passed(pre: Outcome, piece: unknown, started: number): Promise<unknown> {
+  async #passed(pre: Outcome, piece: unknown): Promise<unknown> {
     const { post: point } = this.#points;
     const payload = carried(pre.ctx.payload, this.#points);
-    if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
+    this.#time(point, payload);
     setOwn(payload, point.resultKey, piece);
     const post = await this.#dispatch(point, payload, pre.ctx.metadata);
     if (post.action === "continue") return post.ctx.payload[point.resultKey];
@@ -305,38 +299,33 @@ class Round {
   async #dispatchPost(
     pre: Outcome,
     result: unknown,
-    started: number,
-    shape: InvokeShape,
     finish: (final: unknown) => unknown = (final) => final,
-  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+  ): Promise<RoundEnd> {
     const { post: postPoint } = this.#points;
     const { payload } = pre.ctx;
-    const after = shape.after?.(payload, result) ?? carried(payload, this.#points);
-    if (isKnown("elapsed_ms", postPoint)) after["elapsed_ms"] = this.#elapsed(started);
+    const isShaped = this.#shape.after !== undefined;
+    const after = this.#shape.after?.(payload, result) ?? carried(payload, this.#points);
+    this.#time(postPoint, after);
     const { registry } = this.#host;
     const isHooked = registry.applying(postPoint.name, after, this.#options).length > 0;
-    const seen = isHooked && !shape.after ? withToJson(result) : result;
-    if (!shape.after) setOwn(after, postPoint.resultKey, seen);
+    const seen = isHooked && !isShaped ? withToJson(result) : result;
+    if (!isShaped) setOwn(after, postPoint.resultKey, seen);
     const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
     if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
     let final: unknown = post.ctx.payload[postPoint.resultKey];
     if (final === seen) final = result;
     if (this.#points.failure && isFailure(final)) {
       const was = errorOf(final);
-      const error = toldIn(await this.#dispatchFailure(post, started, was, final), was);
+      const error = toldIn(await this.#dispatchFailure(post, was, final), was);
       if (error !== was) final = { ...final, error };
     }
     return this.#continued(pre, finish(final), post.ctx);
   }
 
   /** The operation threw. @throws what it threw; with another message, if a hook wrote one */
-  async #threw(
-    pre: Outcome,
-    started: number,
-    thrown: unknown,
-  ): Promise<Outcome & Chains & { action: "retry" }> {
+  async #threw(pre: Outcome, thrown: unknown): Promise<Outcome & Chains & { action: "retry" }> {
     const was = messageOf(thrown);
-    const failed = await this.#dispatchFailure(pre, started, was);
+    const failed = await this.#dispatchFailure(pre, was);
     if (failed.action === "retry") return this.#ended(failed);
     const error = toldIn(failed, was);
     if (error === was) throw thrown;
@@ -383,21 +372,18 @@ class Round {
     return { ...outcome, inject: this.#inject, outcomes: this.#outcomes };
   }
 
-  async #dispatchFailure(
-    last: Outcome,
-    started: number,
-    error: string,
-    result?: unknown,
-  ): Promise<Outcome> {
+  async #dispatchFailure(last: Outcome, error: string, result?: unknown): Promise<Outcome> {
     const point = this.#points.failure ?? this.#points.post;
     const payload: Record<string, unknown> = { ...carried(last.ctx.payload, this.#points), error };
-    if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
+    this.#time(point, payload);
     if (result !== undefined) setOwn(payload, point.resultKey, result);
     return this.#dispatch(point, payload, last.ctx.metadata);
   }
 
-  #elapsed(started: number): number {
-    return Math.round(this.#host.clock.now() - started);
+  /** Say how long the operation took, if the point has a key for it. */
+  #time(point: PointSpec, payload: Record<string, unknown>): void {
+    if (!isKnown("elapsed_ms", point)) return;
+    payload["elapsed_ms"] = Math.round(this.#host.clock.now() - this.#started);
   }
 }
 

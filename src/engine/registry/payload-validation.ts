@@ -109,10 +109,12 @@ function resultMismatch(
     }
     if (path.length === 1 && !isPlainObject(after[root])) return `ctx.${root} must stay an object`;
     if (root === "metadata") continue;
+    // Keys unknown to the point may have any value.
+    const spec = key === undefined ? undefined : point.known.get(String(key));
     const why =
       key === undefined
         ? payloadMismatch(point, after.payload, before.payload)
-        : touchedMisfit(point, String(key), after.payload, before.payload);
+        : spec && keyMisfit(spec, String(key), after.payload, before.payload);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -157,17 +159,6 @@ function fits(
   if (missing !== 0) return false;
   for (const [other, key] of pairs) if (!isPair(payload[other], payload[key])) return false;
   return true;
-}
-
-/** Why an edited key is invalid; keys unknown to the point may have any value. */
-function touchedMisfit(
-  point: PointSpec,
-  key: string,
-  payload: Readonly<Record<string, unknown>>,
-  before: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const spec = point.known.get(key);
-  return spec && keyMisfit(spec, key, payload, before);
 }
 
 function keyMisfit(

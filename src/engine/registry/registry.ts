@@ -37,7 +37,7 @@ import {
 } from "../../core/index.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { LateTexts } from "./late-texts.ts";
-import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
+import { CONTINUE, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
 import { Chain, type ChainDeps, type OnceState } from "./chain.ts";
 import { ChainTrail } from "./chain-trail.ts";
 import { type EngineEvents, EventEmitter, hookEvents } from "./events.ts";
@@ -476,6 +476,7 @@ export class HookRegistry {
     return forEvents && trace ? bothObservers(forEvents, trace) : (forEvents ?? trace);
   }
 
+  /** Deep recursion must not bypass a guard: pre points deny, other points are skipped. */
   #tooDeep(
     point: PointSpec,
     entries: readonly Entry[],
@@ -483,10 +484,11 @@ export class HookRegistry {
     caller: Caller,
     trace: ChainTrace | undefined,
   ): Outcome {
-    const { end, reason } = depthLimitOutcome(point, ctx);
+    const reason = `hooks are nested ${ctx.depth} levels deep; the limit is ${ctx.max_depth}`;
     this.#options.logger.warn(`${point.name}: ${reason}`);
     this.#observer(point, caller, trace)?.notReached(entries);
-    return NO_DECISIONS.outcome(end, ctx, trace?.entries);
+    const denied = { action: "abort", reason, hook: "orcs:max_depth" } as const;
+    return NO_DECISIONS.outcome(point.phase === "pre" ? denied : CONTINUE, ctx, trace?.entries);
   }
 }
 

@@ -19,12 +19,12 @@ import type {
 } from "../../core/index.ts";
 import { toolNamesOf } from "../../matching/index.ts";
 import { Chain, type ChainDeps, type OnceState } from "./chain.ts";
-import { onItsOwn } from "./async-hooks.ts";
+import { aloneFrom, onItsOwn } from "./async-hooks.ts";
 import type { ChainTrail } from "./chain-trail.ts";
 import { emitShadow, type EventEmitter } from "./events.ts";
 import type { Entry } from "./hook-set.ts";
 import { IdleQueue } from "./idle-queue.ts";
-import { bothObservers, type ChainObserver, ChainTrace } from "./trace-recorder.ts";
+import { ChainTrace } from "./trace-recorder.ts";
 
 /** The scope of the calls of a shadow hook: it adds to `effects` what would have had effects. */
 export type ShadowScope = (
@@ -152,12 +152,13 @@ export class ShadowHooks {
       else if (copy === STREAMED) this.#dropped(hook, dispatch, STREAMED);
       return undefined;
     }
+    const { clock, redactor } = this.#host;
+    const record = new RunRecord(clock, redactor, before?.record.effects);
     if ("kind" in copy) {
-      const record = new RunRecord(before?.record.effects).failedBefore(copy);
+      record.failedBefore(copy);
       this.#record(hook, dispatch, { ctx, record });
       return undefined;
     }
-    const record = new RunRecord(before?.record.effects);
     const goOn = ({ action }: Outcome): Promise<void> | undefined => {
       const run = before && !record.saysSomething ? before : { ctx: copy, record };
       if (action === "continue" && rest.length > 0) {
@@ -171,29 +172,27 @@ export class ShadowHooks {
   }
 
   #run(
-    { hook, order, use }: Entry,
+    entry: Entry,
     ctx: HookContext,
     { point, caller }: ShadowedDispatch,
     record: RunRecord,
   ): Outcome | Promise<Outcome> {
-    const { clock, redactor, once } = this.#host;
-    const alone: Entry = { hook: plain(hook), order, use, owner: undefined, enabled: true };
-    const trace = new ChainTrace(clock, true, redactor, (step) => record.traced(step));
-    const effects: ShadowEffect[] = record.effects;
+    const { clock, once } = this.#host;
+    const timeoutMs = Math.min(entry.hook.timeoutMs, MAX_RUN_MS);
+    const hooks = aloneFrom(entry, { timeoutMs });
+    const { hook, use } = entry;
     const chains: ChainDeps = {
       // What a run says is recorded; its failure is logged once.
       logger: QUIET,
       clock,
       log: undefined,
       onError: "open",
-      scopeFor: (seen, by, turn) => this.#host.scopeFor(hook, seen, by, effects, turn),
+      scopeFor: (seen, by, turn) => this.#host.scopeFor(hook, seen, by, record.effects, turn),
       spend: (_entry, seen, spent) =>
         once ? once(hook, seen, spent) : !use.spent && (use.spent = true),
       later: () => undefined,
     };
-    const hooks = { all: [alone], offered: [alone] };
-    const observer = bothObservers(record, trace);
-    return new Chain(chains, point, hooks, ctx, onItsOwn(caller), observer, undefined).run();
+    return new Chain(chains, point, hooks, ctx, onItsOwn(caller), record, undefined).run();
   }
 
   #rests({ id }: Hook): boolean {
@@ -240,12 +239,6 @@ export class ShadowHooks {
 /** Failures that took the time or the memory of a limit. */
 const LIMITS: ReadonlySet<HookFailure["kind"]> = new Set(["timeout", "killed", "memory"]);
 
-/** The hook as one that runs alone, where there is nothing to deny. */
-function plain(hook: Hook): Hook {
-  const timeoutMs = Math.min(hook.timeoutMs, MAX_RUN_MS);
-  return { ...hook, timeoutMs, async: false, onError: "open", onTimeout: "open" };
-}
-
 /** Whether a hook can match, as far as the name of the tool says. */
 function namesTool({ matcher }: Hook, { payload }: HookContext): boolean {
   const tools = matcher?.tools;
@@ -282,27 +275,26 @@ interface ShadowedRun {
 }
 
 /** What becomes of one run. */
-class RunRecord implements ChainObserver {
+class RunRecord extends ChainTrace {
   /** Those of all runs of the hook in its dispatch. */
   readonly effects: ShadowEffect[];
-  /** As in a trace, with secrets masked. */
-  step: TraceEntry | undefined;
   action: Action | undefined;
   failure: HookFailure | undefined;
 
-  constructor(effects: ShadowEffect[] = []) {
+  constructor(clock: Clock, redactor: Redactor | undefined, effects: ShadowEffect[] = []) {
+    super(clock, true, redactor);
     this.effects = effects;
   }
 
-  /** It failed before its chain could begin. */
-  failedBefore(failure: HookFailure): this {
-    this.failure = failure;
-    this.step = { id: "", status: "failed", reason: failure.message, duration_ms: 0 };
-    return this;
+  /** As in a trace, with secrets masked. */
+  get step(): TraceEntry | undefined {
+    return this.entries.at(-1);
   }
 
-  traced(step: TraceEntry): void {
-    this.step = step;
+  /** It failed before its chain could begin. */
+  failedBefore(failure: HookFailure): void {
+    this.failure = failure;
+    this.entries.push({ id: "", status: "failed", reason: failure.message, duration_ms: 0 });
   }
 
   /** Whether there is more to record than that it ran. */
@@ -313,17 +305,13 @@ class RunRecord implements ChainObserver {
     return action.decision !== undefined || (action.inject?.length ?? 0) > 0;
   }
 
-  start(): void {}
-
-  ran(_hook: Hook, action: Action): void {
-    this.action = action;
+  override ran(...what: Parameters<ChainTrace["ran"]>): void {
+    [, this.action] = what;
+    super.ran(...what);
   }
 
-  failed(_hook: Hook, failure: HookFailure): void {
+  override failed(hook: Hook, failure: HookFailure): void {
     this.failure = failure;
+    super.failed(hook, failure);
   }
-
-  passed(): void {}
-
-  notReached(): void {}
 }
