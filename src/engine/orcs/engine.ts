@@ -42,6 +42,7 @@ import {
 import type { LuaPrompt, ScriptLoader } from "../lua/index.ts";
 import { type DefineContext, HookRegistry, HookSet } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
+import { builtinTools } from "../tools/index.ts";
 import { ProcessSet } from "../../machine/index.ts";
 import type { UndoPoints } from "../../undo/index.ts";
 import type { AuditTrail } from "./audit/audit-trail.ts";
@@ -50,7 +51,7 @@ import { Approvals } from "./calls/approval.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { llmTool } from "./calls/llm-tool.ts";
 import { type CallOptions, type EngineOptions, NeedsOwnProcess } from "./options.ts";
-import { engineTools, ToolCalls, type ToolRecorder } from "./calls/tool-calls.ts";
+import { ToolCalls, type ToolRecorder } from "./calls/tool-calls.ts";
 import { configReader, type ConfigReader } from "./config-reader.ts";
 import { defaultAuthority, defineContext } from "./define-hooks.ts";
 import { runProgram } from "./loading/find-script.ts";
@@ -185,13 +186,8 @@ export class Engine {
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#file = state;
     const own = state ?? memoryState(this.clock);
-    this.#shared = openShared?.({
-      settings,
-      own,
-      stateDir,
-      clock: this.clock,
-      logger: this.logger,
-    });
+    const { clock } = this;
+    this.#shared = openShared?.({ settings, own, stateDir, clock, logger: this.logger });
     this.state = this.#shared?.state ?? own;
     const shadowPath = stateDir && join(stateDir, "shadow-state.jsonl");
     this.#shadowFile = shadowPath ? fileState(shadowPath, this.logger) : undefined;
@@ -200,11 +196,7 @@ export class Engine {
     this.defining = defineContext(points, settings, { name: options.agent }, options.tools);
     this.#readStated = scriptHookReader(this.defining);
     const digest = (): string => this.configured.digest;
-    this.#records = openRecords(this, options, {
-      cwd,
-      config: config.digest,
-      digest,
-    });
+    this.#records = openRecords(this, options, { cwd, config: config.digest, digest });
     this.trail = this.#records.trail;
     this.tap = this.#records.tap;
     this.#hooks = options.hookSet ?? new HookSet();
@@ -233,19 +225,12 @@ export class Engine {
     this.#records.follow(this.registry.events);
     this.approvals = new Approvals(settings.hil, options, this.clock, this.#records.approvals);
     this.authority = defaultAuthority(settings.permissions);
-    const calls = {
-      closing: this.closing,
-      maxStreamBytes: this.maxStreamBytes,
-      registry: this.registry,
-      points,
-      clock: this.clock,
-      approvals: this.approvals,
-      authority: this.authority,
-    };
-    this.checks = new CommandChecks(calls);
-    this.tools = new ToolCalls({ ...calls, checks: this.checks, tap: this.tap });
-    for (const tool of engineTools(settings, this.#processes, this.#environment))
-      this.tools.add(tool);
+    this.checks = new CommandChecks(this);
+    this.tools = new ToolCalls(this);
+    const { root, env = [] } = settings.permissions;
+    const { environment } = options;
+    const tools = builtinTools({ root, env, processes: this.#processes, environment });
+    for (const tool of tools) this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
     const given = { redactor: this.redactor, effects: this.defining.effects };
     const { output } = options;
@@ -426,38 +411,26 @@ export function boundScope(tools: ToolCalls, options: CallOptions): CallScope {
   };
 }
 
-/** What the calls of hooks need from their engine. */
-interface HookScopeDeps {
-  readonly tools: ToolCalls;
-  readonly state: LocalStateStore | SharedStateStore;
-  /** For callers without an authority of their own. */
-  readonly authority: Authority;
-  readonly registry: Pick<HookRegistry, "events">;
-  readonly redactor: Redactor | undefined;
-  /** Takes undo points; loaded when first asked for. */
-  readonly undo: () => Promise<UndoPoints>;
-}
-
 /**
  * The calls of a hook during a dispatch: with the component, channel, principal, capabilities and metadata of that
  * dispatch, one level deeper. Most hooks make no call, so this is assembled only when one does.
  */
 class HookScope implements CallScope {
-  readonly #host: HookScopeDeps;
+  readonly #engine: Engine;
   readonly #ctx: HookContext;
   readonly #caller: Caller;
-  readonly #turn: Pick<Turn, "hook" | "spent"> | undefined;
+  readonly #turn: Pick<Turn, "hook" | "spent">;
   /** Only in the runtime. */
   readonly verb?: NonNullable<CallScope["verb"]>;
 
   constructor(
-    host: HookScopeDeps,
+    engine: Engine,
     ctx: HookContext,
     caller: Caller,
-    turn?: Pick<Turn, "hook" | "spent">,
+    turn: Pick<Turn, "hook" | "spent">,
   ) {
     this.#turn = turn;
-    this.#host = host;
+    this.#engine = engine;
     this.#ctx = ctx;
     this.#caller = caller;
     if (caller.runtime) this.verb = (...asked) => this.#verb(...asked);
@@ -468,19 +441,18 @@ class HookScope implements CallScope {
   }
 
   get state(): StateStore {
-    const { state } = this.#host;
-    const turn = this.#turn;
-    if (!state.waits || !turn) return state;
-    return state.for({ onStoreError: turn.hook.onStoreError, spent: turn.spent });
+    const { state } = this.#engine;
+    const { hook, spent } = this.#turn;
+    return state.waits ? state.for({ onStoreError: hook.onStoreError, spent }) : state;
   }
 
   said(line: string): void {
     const { ids } = this.#caller;
-    const hook = this.#turn?.hook.id;
-    const { events } = this.#host.registry;
-    if (!ids || hook === undefined || !events.heard("logged")) return;
-    const text = this.#host.redactor?.text(line) ?? line;
-    events.emit("logged", { ...ids, hook, point: this.#ctx.hook_point, text });
+    const { registry, redactor } = this.#engine;
+    const { events } = registry;
+    if (!ids || !events.heard("logged")) return;
+    const [hook, point] = [this.#turn.hook.id, this.#ctx.hook_point];
+    events.emit("logged", { ...ids, hook, point, text: redactor.text(line) });
   }
 
   get mayHook(): boolean {
@@ -509,12 +481,12 @@ class HookScope implements CallScope {
       tools,
       depth: this.depth,
     };
-    return this.#host.tools.get(kind, arg, withMore(options, more));
+    return this.#engine.tools.get(kind, arg, withMore(options, more));
   }
 
   async #undo(kind: string, arg: Json | undefined): Promise<ToolAnswer> {
-    const asker = { ctx: this.#ctx, hook: this.#turn?.hook };
-    const undo = await this.#host.undo();
+    const asker = { ctx: this.#ctx, hook: this.#turn.hook };
+    const undo = await this.#engine.undo();
     if (kind === UNDO_POINT) return undo.taken(asker);
     const { reason, ...limits } = isPlainObject(arg) ? arg : {};
     return undo.take(asker, typeof reason === "string" ? reason : undefined, limits);
@@ -544,7 +516,7 @@ class HookScope implements CallScope {
    * component never has more than its owner.
    */
   get #authority(): Authority {
-    const authority = this.#caller.authority ?? this.#host.authority;
+    const authority = this.#caller.authority ?? this.#engine.authority;
     const { hook_point, payload } = this.#ctx;
     const { capabilities: left } = payload;
     const { limit } = this.#caller;

@@ -7,6 +7,7 @@ import {
   type GrantKind,
   type Hook,
   type HookContext,
+  isPlainObject,
   type JsonObject,
   OrcsError,
   type Outcome,
@@ -16,7 +17,7 @@ import {
   withCaller,
 } from "../../../core/index.ts";
 import { invoke, type InvokeHost } from "../../registry/index.ts";
-import type { Approvals } from "./approval.ts";
+import type { Approvals, Asked } from "./approval.ts";
 import type { CallOptions } from "../options.ts";
 
 /** What checking commands needs from its engine. */
@@ -24,15 +25,6 @@ export interface CommandCheckDeps extends InvokeHost {
   readonly approvals: Approvals;
   /** For callers without an authority of their own. */
   readonly authority: Authority;
-}
-
-/** A command that is about to run. */
-export interface CommandToRun {
-  readonly command: string;
-  /** Working directory, relative to the sandbox root. */
-  readonly cwd: string | undefined;
-  /** Variables set for it; undefined when there are none. */
-  readonly env: JsonObject | undefined;
 }
 
 /** The result of a check. */
@@ -119,16 +111,21 @@ export class CommandChecks {
   /**
    * Why a command may not run now, or undefined when it may. A one-time grant that covers it is used up, and approval
    * is requested where needed.
+   * @param given the arguments of the tool, which itself rejects a value that is not a command
    * @param ctx of the call that wants to run it
    */
   async objection(
-    { command, cwd, env }: CommandToRun,
+    { command, cwd, env: variables }: JsonObject,
     call: CallOptions,
     ctx: HookContext,
   ): Promise<string | undefined> {
+    if (typeof command !== "string") return undefined;
+    const env =
+      isPlainObject(variables) && Object.keys(variables).length > 0 ? variables : undefined;
     const authority = env ? ungranted(this.#authority(call)) : this.#authority(call);
-    const asking = { ...callerIn(ctx.payload), ...call, authority };
-    const { command: checked, permission, byHook } = await this.check(command, asking, cwd);
+    const asking = { ...callerIn(ctx.payload), ...call, metadata: ctx.metadata, authority };
+    const where = typeof cwd === "string" ? cwd : undefined;
+    const { command: checked, permission, byHook } = await this.check(command, asking, where);
     if (checked !== command) {
       return "a hook at auth.pre_check changed the command; commands can be rewritten at tool.pre_execute only";
     }
@@ -153,14 +150,11 @@ export class CommandChecks {
     const { grants, session } = this.#authority(call);
     // An error is reported before anybody is asked.
     grants.below().add(pattern, kind);
-    const principal = call.principal ?? HOST;
-    let granted_by = principal;
+    let granted_by = call.principal ?? HOST;
     if (!session.elevated) {
-      const args = { pattern, kind };
-      const ctx = questionContext("auth.on_grant", args, call, principal);
       const reason = "it requests to run such commands without asking";
-      const asked = { tool: "grant_command", args, reason, hook: undefined, ctx };
-      const refused = await this.#host.approvals.refusal(asked, call.signal);
+      const about = { point: "auth.on_grant", tool: "grant_command", args: { pattern, kind } };
+      const refused = await this.#ask({ ...about, reason }, call);
       if (refused !== undefined) {
         const why = `${JSON.stringify(pattern)} was not granted: ${refused}`;
         throw new OrcsError("ORCS6008", why, { pattern });
@@ -184,10 +178,29 @@ export class CommandChecks {
     description: string,
     call: CallOptions,
   ): Promise<string | undefined> {
-    const principal = call.principal ?? HOST;
     const args = { operation, description };
-    const ctx = questionContext("auth.pre_check", args, call, principal);
-    const asked = { tool: "request_approval", args, reason: description, hook: undefined, ctx };
+    const about = { point: "auth.pre_check", tool: "request_approval", args };
+    return this.#ask({ ...about, reason: description }, call);
+  }
+
+  /** Ask a question that has no dispatch of its own. @returns why it was denied */
+  #ask(
+    { point, tool, args, reason }: Pick<Asked, "tool" | "args" | "reason"> & { point: string },
+    call: CallOptions,
+  ): Promise<string | undefined> {
+    const { component = DEFAULT_COMPONENT, channel = "main", depth = 0, metadata = {} } = call;
+    const ctx: HookContext = {
+      hook_point: point,
+      component_id: component,
+      channel_id: channel,
+      principal: call.principal ?? HOST,
+      timestamp_ms: 0,
+      payload: args,
+      metadata,
+      depth,
+      max_depth: depth + 1,
+    };
+    const asked = { tool, args, reason, hook: undefined, ctx };
     return this.#host.approvals.refusal(asked, call.signal);
   }
 
@@ -255,23 +268,3 @@ function denied(reason: string): Permission {
 }
 
 const HOST: Principal = { type: "Host", id: "main" };
-
-/** The context shown to approvers of a question that has no dispatch of its own. */
-function questionContext(
-  hook_point: string,
-  payload: JsonObject,
-  { component = DEFAULT_COMPONENT, channel = "main", depth = 0, metadata = {} }: CallOptions,
-  principal: Principal,
-): HookContext {
-  return {
-    hook_point,
-    component_id: component,
-    channel_id: channel,
-    principal,
-    timestamp_ms: 0,
-    payload,
-    metadata,
-    depth,
-    max_depth: depth + 1,
-  };
-}

@@ -1,4 +1,3 @@
-import type { Approvals } from "./approval.ts";
 import {
   type Authority,
   type BoundTool,
@@ -8,7 +7,6 @@ import {
   denialError,
   denialText,
   type DispatchIds,
-  type Environment,
   type HookContext,
   type Injection,
   isPlainObject,
@@ -27,12 +25,9 @@ import {
 } from "../../../core/index.ts";
 import type { CallOptions } from "../options.ts";
 import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
-import type { CommandChecks } from "./command-checks.ts";
+import type { CommandCheckDeps, CommandChecks } from "./command-checks.ts";
 import { draftOf, invoke } from "../../registry/index.ts";
-import type { BegunOperation, InvokeHost, InvokeOutcome } from "../../registry/index.ts";
-import type { ProcessSet } from "../../../machine/index.ts";
-import type { Settings } from "../../../config/index.ts";
-import { builtinTools } from "../../tools/index.ts";
+import type { BegunOperation, InvokeOutcome } from "../../registry/index.ts";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
@@ -92,11 +87,8 @@ async function recordingEnd(
 const TOOL_POINTS = ["tool.pre_execute", "tool.post_execute", "tool.on_failure"];
 
 /** What tool calls need from their engine. */
-interface ToolCallDeps extends InvokeHost {
-  readonly approvals: Approvals;
+interface ToolCallDeps extends CommandCheckDeps {
   readonly checks: CommandChecks;
-  /** For callers without an authority of their own. */
-  readonly authority: Authority;
   /** Records the results of tools, or replaces them. */
   readonly tap?: ToolRecorder | undefined;
 }
@@ -227,7 +219,7 @@ export class ToolCalls {
           const lineage = lineageOf({ ...options, ids });
           const links = ids && { ...lineage?.links, tool_use_id: ids.tool_use_id };
           const call = { ...options, ...lineage, links, authority, signal };
-          const refused = await this.#commandRefused(given, call, ctx);
+          const refused = await this.#host.checks.objection(given, call, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }
         const operation = (): unknown => run(given, ctx, authority, ids);
@@ -253,21 +245,6 @@ export class ToolCalls {
 
   #authority({ authority }: CallOptions): Authority {
     return authority ?? this.#host.authority;
-  }
-
-  /** Why a command may not run. A value that is not a command is rejected by the tool itself. */
-  async #commandRefused(
-    { command, cwd, env }: JsonObject,
-    call: CallOptions,
-    ctx: HookContext,
-  ): Promise<string | undefined> {
-    if (typeof command !== "string") return undefined;
-    const given = {
-      command,
-      cwd: typeof cwd === "string" ? cwd : undefined,
-      env: isPlainObject(env) && Object.keys(env).length > 0 ? env : undefined,
-    };
-    return this.#host.checks.objection(given, { ...call, metadata: ctx.metadata }, ctx);
   }
 
   /**
@@ -364,16 +341,6 @@ function answerOf(outcome: InvokeOutcome): ToolAnswer {
     return { ...(result as JsonObject), ok: false, error: message };
   }
   return { ...(result as JsonObject), ok: true };
-}
-
-/** The built-in tools, limited by the settings. */
-export function engineTools(
-  { permissions }: Settings,
-  processes: ProcessSet,
-  environment?: Environment,
-): readonly Tool[] {
-  const { root, env = [] } = permissions;
-  return builtinTools({ root, env, processes, environment });
 }
 
 /** The texts for the model that belong to the result: those with `strategy = "tool_result"`. */

@@ -179,9 +179,14 @@ export class HookLoading {
     return true;
   }
 
-  #mistake(code: ErrorCode, message: string, place: SourcePlace | undefined, hint?: string): void {
-    const at = { ...(place && { place }), ...(hint !== undefined && { hint }) };
-    this.#mistakes.push({ code, severity: "error", message, ...at });
+  #mistake(
+    code: ErrorCode,
+    message: string,
+    place: SourcePlace,
+    { hint, field }: Pick<Diagnostic, "field"> & { hint?: string | undefined } = {},
+  ): void {
+    const more = { ...(hint !== undefined && { hint }), ...(field && { field }) };
+    this.#mistakes.push({ code, severity: "error", message, place, ...more });
   }
 
   async #add(source: ScriptSource, loadMs: number): Promise<void> {
@@ -288,15 +293,7 @@ export class HookLoading {
       const { handler, place } = entry;
       const at =
         handler.kind === "script" ? { file: runs.source.chunks[0]?.file ?? "", line: 1 } : place;
-      const message = "the script did not define a hook";
-      this.#mistakes.push({
-        code: "ORCS3003",
-        severity: "error",
-        message,
-        place: at,
-        field: [],
-        hint,
-      });
+      this.#mistake("ORCS3003", "the script did not define a hook", at, { hint, field: [] });
     }
     const hooks: Hook[] = [];
     specs.forEach((spec, i) => {
@@ -317,8 +314,7 @@ export class HookLoading {
   #lacksHandler({ place }: LuaHookSpec, reported: readonly Diagnostic[]): void {
     // A misspelt key was reported with what is meant.
     if (reported.some(({ hint }) => hint?.includes('"handler"'))) return;
-    const message = "this hook has no handler function";
-    this.#mistakes.push({ code: "ORCS1007", severity: "error", message, place, field: [] });
+    this.#mistake("ORCS1007", "this hook has no handler function", place, { field: [] });
   }
 
   /** @param n index among the hooks of the script */
@@ -333,7 +329,7 @@ export class HookLoading {
     if (!point) {
       const message = "neither the configuration nor the script sets the point of this hook";
       const hint = 'add a point, such as point = "tool.pre_execute"';
-      this.#mistake("ORCS1013", message, spec.place, hint);
+      this.#mistake("ORCS1013", message, spec.place, { hint });
       return undefined;
     }
     const agents = agentRule(entry, point);
@@ -374,7 +370,7 @@ export class HookLoading {
     const message = `another hook already has the id ${JSON.stringify(id)}`;
     const hint = other.source && `the other hook is at ${other.source.file}:${other.source.line}`;
     if (rank === other.rank) {
-      this.#mistake("ORCS1006", message, place, hint);
+      this.#mistake("ORCS1006", message, place, { hint });
     } else {
       const [holder, whose] = clashing(other.rank, rank);
       const ignored = `${message} in ${holder}; ${whose} hook is ignored`;

@@ -42,12 +42,9 @@ export function fileState(
       makeFolder(dirname(file));
       return withFileLock(`${file}.lock`, run, self);
     });
-  const { at, write } = {
-    at: (key: string) => coded(() => log.at(key)),
-    write: log.write.bind(log),
-  };
+  const at = (key: string) => coded(() => log.at(key));
   return {
-    ...storeOf({ at, write, now, atomic: locked }),
+    ...storeOf({ at, write: (key, slot) => log.write(key, slot), now, atomic: locked }),
     clear: () =>
       locked(() => {
         log.close();
