@@ -59,7 +59,7 @@ async function delayRow(): Promise<Row> {
     for (const [at, orcs] of [plain, beside].entries()) {
       const us = await decisionUs(orcs);
       if (i >= WARM) times[at]?.push(us);
-      await orcs.registry.shadow.idle();
+      await orcs.registry.shadow.queue.idle();
     }
   }
   await Promise.all([plain.close(), beside.close()]);

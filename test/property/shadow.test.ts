@@ -112,7 +112,7 @@ async function answers(registry: HookRegistry, point: string, trace: boolean): P
     texts.push(text);
     expect(JSON.stringify(payload)).toBe(given);
     // Sometimes the hooks in shadow run between two dispatches, sometimes after all of them.
-    if (i === 1) await registry.shadow.idle();
+    if (i === 1) await registry.shadow.queue.idle();
   }
   await registry.idle();
   return texts;
@@ -193,7 +193,7 @@ describe("a set with hooks in shadow", () => {
         const payload = { tool_name: "exec", args: { command: i % 3 === 0 ? "rm x" : `ls ${i}` } };
         const expected = textOf(await without.dispatch(point, structuredClone(payload)));
         expect(textOf(await beside.dispatch(point, payload))).toBe(expected);
-        if (i % 10 === 0) await beside.registry.shadow.idle();
+        if (i % 10 === 0) await beside.registry.shadow.queue.idle();
       }
       await without.close();
       await beside.close();

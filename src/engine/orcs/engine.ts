@@ -54,7 +54,7 @@ import { type CallOptions, type EngineOptions, NeedsOwnProcess } from "./options
 import { ToolCalls, type ToolRecorder } from "./calls/tool-calls.ts";
 import { configReader, type ConfigReader } from "./config-reader.ts";
 import { defaultAuthority, defineContext } from "./define-hooks.ts";
-import { runProgram } from "./loading/find-script.ts";
+import { runProgram, type ScriptDeps } from "./loading/find-script.ts";
 import { type LuaLoader, luaLoader, luaPorts } from "./loading/lua-loader.ts";
 import { ModuleLoader } from "./loading/module-loader.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
@@ -221,7 +221,7 @@ export class Engine {
       },
     });
     this.#drainMs = options.shadowAtClose ? SHORT_DRAIN_MS : DRAIN_MS;
-    if (options.shadowAtClose) this.registry.shadow.wait();
+    if (options.shadowAtClose) this.registry.shadow.queue.hold();
     this.#records.follow(this.registry.events);
     this.approvals = new Approvals(settings.hil, options, this.clock, this.#records.approvals);
     this.authority = defaultAuthority(settings.permissions);
@@ -289,10 +289,7 @@ export class Engine {
 
   /** Run a Lua file as a program. */
   async run(file: string, scope: CallScope): Promise<Json | undefined> {
-    const lua = this.#lua;
-    const host = { lua, cwd: this.#cwd, roots: this.settings.scriptRoots };
-    const registering = () => this.#loading();
-    return runProgram(file, scope, { ...host, registering, expectOpen: () => this.expectOpen() });
+    return runProgram(file, scope, this.#scriptDeps(), () => this.expectOpen());
   }
 
   /**
@@ -320,13 +317,7 @@ export class Engine {
   /** A runtime on this engine; it closes with the engine. */
   runtime(options?: RuntimeOptions): Runtime {
     this.expectOpen();
-    const scripts = new RuntimeScripts({
-      lua: this.#lua,
-      registry: this.registry,
-      registering: this.#loading(),
-      cwd: this.#cwd,
-      roots: this.settings.scriptRoots,
-    });
+    const scripts = new RuntimeScripts(this.#scriptDeps(), this.registry);
     const runtime = new Runtime(this, scripts, options);
     this.#runtimes.add(runtime);
     return runtime;
@@ -375,6 +366,11 @@ export class Engine {
       this.#file?.close();
       this.#shadowFile?.close();
     }
+  }
+
+  #scriptDeps(): ScriptDeps {
+    const { scriptRoots: roots } = this.settings;
+    return { lua: this.#lua, registering: this.#loading(), cwd: this.#cwd, roots };
   }
 
   /** @param runnerFor replaces the runner of handlers outside Lua */

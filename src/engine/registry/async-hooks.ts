@@ -17,16 +17,11 @@ interface AsyncDeps {
 
 /** Runs the hooks that nobody waits for, each in a chain of its own on a copy of the context. */
 export class AsyncHooks {
+  readonly queue = new AsyncQueue();
   readonly #host: AsyncDeps;
-  readonly #queue = new AsyncQueue();
 
   constructor(host: AsyncDeps) {
     this.#host = host;
-  }
-
-  /** How many runs were dropped. */
-  get dropped(): number {
-    return this.#queue.dropped;
   }
 
   /** Run a hook when its turn comes, unless too many wait. */
@@ -47,12 +42,7 @@ export class AsyncHooks {
       return;
     }
     const run = (): unknown => this.#run(aloneFrom(entry), hook.point, copy, caller);
-    this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook, caller) });
-  }
-
-  /** Settles when no run is under way. */
-  idle(): Promise<void> {
-    return this.#queue.idle();
+    this.queue.add(hook.id, { run, dropped: () => this.#dropped(hook, caller) });
   }
 
   /**
@@ -60,7 +50,7 @@ export class AsyncHooks {
    * @returns how many had not ended
    */
   async close(ms: number): Promise<number> {
-    const left = await this.#queue.close(ms);
+    const left = await this.queue.close(ms);
     const text = `closed while ${left} runs of asynchronous hooks were unfinished`;
     if (left > 0) this.#host.chains.logger.warn(text);
     return left;

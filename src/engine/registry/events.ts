@@ -235,20 +235,14 @@ export class EventEmitter {
 /** The event for an action, in addition to `executed`. */
 const OF_ACTION = { skip: "skipped", abort: "aborted", replace: "replaced" } as const;
 
-/** What the events of a dispatch are made with. */
-interface Emitting {
-  readonly events: EventEmitter;
-  readonly clock: Clock;
-  /** Masks what they say; without it they are unmasked. */
-  readonly redactor: Redactor | undefined;
-}
-
 /**
  * The observer that emits events for each hook; undefined without listeners, so it costs nothing.
+ * @param redactor masks what they say; without it they are unmasked
  * @param isAsync whether it is of a hook that runs after the dispatch
  */
 export function hookEvents(
-  { events, clock, redactor }: Emitting,
+  events: EventEmitter,
+  { clock, redactor }: { readonly clock: Clock; readonly redactor?: Redactor | undefined },
   point: string,
   ids: DispatchIds | undefined,
   isAsync = false,

@@ -106,35 +106,33 @@ export class HookRegistry {
     this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
     this.#contexts = new ContextMaker(options.clock, this.#maxDepth);
     this.events = new EventEmitter(options.logger);
+    const { logger, clock, log, onError, redactor, shadowScopeFor = noCalls } = options;
     this.#host = {
-      logger: options.logger,
-      clock: options.clock,
-      log: options.log,
-      onError: options.onError,
+      ...{ logger, clock, log, onError },
       scopeFor: (ctx, caller, turn) => options.scopeFor(ctx, caller, turn),
       spend: (entry, ctx, spent) =>
         options.once ? options.once(entry.hook, ctx, spent) : this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
-    const { logger, clock, log, redactor, shadowOnce: once, shadowScopeFor = noCalls } = options;
     const ofEngine = { logger, clock, log, redactor, events: this.events };
+    const once = options.shadowOnce;
     this.shadow = new ShadowHooks({ ...ofEngine, once, scopeFor: shadowScopeFor });
     this.#async = new AsyncHooks({
       chains: this.#host,
       events: this.events,
       late: this.#late,
-      observer: ({ name }, { ids }) => hookEvents(this.#emitting, name, ids, true),
+      observer: ({ name }, { ids }) => hookEvents(this.events, options, name, ids, true),
     });
   }
 
   /** Number of dropped runs of asynchronous hooks. */
   get dropped(): number {
-    return this.#async.dropped;
+    return this.#async.queue.dropped;
   }
 
   /** Resolves when no asynchronous hook is pending. */
   async idle(): Promise<void> {
-    await Promise.all([this.#async.idle(), this.shadow.idle()]);
+    await Promise.all([this.#async.queue.idle(), this.shadow.queue.idle()]);
   }
 
   /**
@@ -142,7 +140,8 @@ export class HookRegistry {
    * @returns the number of runs that had not ended
    */
   async drain(ms: number): Promise<number> {
-    const [late, shadow] = await Promise.all([this.#async.close(ms), this.shadow.close(ms)]);
+    const { queue } = this.shadow;
+    const [late, shadow] = await Promise.all([this.#async.close(ms), queue.close(ms)]);
     return late + shadow;
   }
 
@@ -457,11 +456,6 @@ export class HookRegistry {
     return late;
   }
 
-  get #emitting() {
-    const { clock, redactor } = this.#options;
-    return { events: this.events, clock, redactor };
-  }
-
   #newTrace(mode: TraceMode): ChainTrace {
     const { clock, redactor } = this.#options;
     return new ChainTrace(clock, mode === "values", redactor);
@@ -472,7 +466,7 @@ export class HookRegistry {
     { ids }: Caller,
     trace: ChainTrace | undefined,
   ): ChainObserver | undefined {
-    const forEvents = hookEvents(this.#emitting, name, ids);
+    const forEvents = hookEvents(this.events, this.#options, name, ids);
     return forEvents && trace ? bothObservers(forEvents, trace) : (forEvents ?? trace);
   }
 

@@ -70,8 +70,9 @@ const REST_FACTOR = 50;
  * copy of the context that it would have seen. What they return is recorded and has no other effect.
  */
 export class ShadowHooks {
+  /** Their runs; held while the process is to end as soon as it has answered. */
+  readonly queue = new IdleQueue();
   readonly #host: ShadowDeps;
-  readonly #queue = new IdleQueue();
   /** Hooks that were stopped at a limit, and until when they rest. */
   readonly #resting = new Map<string, number>();
   /** Hooks that are known to miss results that are streams. */
@@ -79,26 +80,6 @@ export class ShadowHooks {
 
   constructor(host: ShadowDeps) {
     this.#host = host;
-  }
-
-  /** Run nothing until `close`: the process ends as soon as it has answered. */
-  wait(): void {
-    this.#queue.hold();
-  }
-
-  /** Whether no run is pending. */
-  get isIdle(): boolean {
-    return this.#queue.isIdle;
-  }
-
-  /** Resolves when no run is pending. */
-  idle(): Promise<void> {
-    return this.#queue.idle();
-  }
-
-  /** Finish pending runs, for at most `ms`, and accept no more. @returns how many had not ended */
-  close(ms: number): Promise<number> {
-    return this.#queue.close(ms);
   }
 
   /** Queue the hooks of a dispatch. Nothing of them runs before the caller has its outcome. */
@@ -117,7 +98,7 @@ export class ShadowHooks {
       }
     };
     const dropped = (): void => known.forEach(([{ hook }]) => this.#dropped(hook, dispatch));
-    this.#queue.add({ run, dropped });
+    this.queue.add({ run, dropped });
 
     function mayMatch({ enabled, use, hook }: Entry): boolean {
       return enabled && !use.spent && namesTool(hook, dispatch.outcome.ctx);
@@ -131,7 +112,7 @@ export class ShadowHooks {
     dispatch: ShadowedDispatch,
   ): void {
     const waiting = this.#runs(entry, seen, copies, dispatch);
-    if (waiting) this.#queue.track(waiting);
+    if (waiting) this.queue.track(waiting);
   }
 
   /**

@@ -180,7 +180,7 @@ export class ReplaySet {
 
   /** Whether hooks may still run for the event, after its outcome. */
   get #isPending(): boolean {
-    return this.#hasAsync || !this.#parts.engine.registry.shadow.isIdle;
+    return this.#hasAsync || !this.#parts.engine.registry.shadow.queue.isIdle;
   }
 
   #replayed(outcome: Outcome, mask: Redactor | undefined): Replayed {

@@ -50,9 +50,8 @@ export function dispatchEntry(settled: SettledDispatch, config: string | undefin
     action,
     decision: "decision" in outcome ? outcome.decision : undefined,
     tool: textIn(began.payload, "tool_name"),
-    hook: hook?.id ?? ("hook" in outcome ? outcome.hook : undefined),
-    source: sourceOf(hook),
-    script: hook?.digest,
+    hook: "hook" in outcome ? outcome.hook : undefined,
+    ...(hook && hookKeys(hook)),
     config,
     ...inputDigest(began.payload),
     changed: changed.length > 0 ? changed.map(changedEntry) : undefined,
@@ -90,9 +89,7 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
     decision: action?.action === "continue" ? action.decision : undefined,
     tool: textIn(ctx.payload, "tool_name"),
     subject: shortSubject(ctx.payload),
-    hook: hook.id,
-    source: sourceOf(hook),
-    script: hook.digest,
+    ...hookKeys(hook),
     config,
     ...inputDigest(ctx.payload),
     reason: failure ? undefined : reason,
@@ -120,9 +117,7 @@ function shortSubject(payload: Readonly<Record<string, unknown>>): string | unde
 
 function warnedEntry({ hook, action, paths }: HookWarned): JsonObject {
   return stated({
-    hook: hook.id,
-    source: sourceOf(hook),
-    script: hook.digest,
+    ...hookKeys(hook),
     action: namedAction(action, paths),
     decision: action.action === "continue" ? action.decision : undefined,
     reason: "reason" in action ? action.reason : undefined,
@@ -164,16 +159,14 @@ function changedEntry({ hook, paths }: HookChanged): JsonObject {
 
 function failureEntry({ hook, failure }: HookFailed): JsonObject {
   return stated({
-    hook: hook.id,
-    source: sourceOf(hook),
-    script: hook.digest,
+    ...hookKeys(hook),
     kind: failure.kind,
     message: failure.message,
   });
 }
 
-function sourceOf(hook: Hook | undefined): string | undefined {
-  return hook?.source && `${hook.source.file}:${hook.source.line}`;
+function hookKeys({ id, source, digest }: Hook) {
+  return { hook: id, source: source && `${source.file}:${source.line}`, script: digest };
 }
 
 export function reloaded(

@@ -8,7 +8,6 @@ import {
   messageOf,
   type ObjectTool,
   POINT_TABLE,
-  stated,
   toJson,
   type ToolAnswer,
   type ToolCall,
@@ -102,9 +101,6 @@ interface ReadLlmAnswer {
   readonly tool_calls?: Json[];
 }
 
-/** The argument `model`. */
-type Model = Readonly<Partial<Record<keyof typeof MODEL_KEYS, Json | undefined>>>;
-
 /** The type of an argument. */
 interface ArgumentSpec {
   readonly expected: string;
@@ -153,7 +149,7 @@ function llmPayload(args: JsonObject): Record<string, unknown> {
     throw new Error(`argument ${JSON.stringify(reserved)} cannot be set by the caller`);
   }
   if (given["prompt"] === undefined) throw new Error('argument "prompt" is missing');
-  return { ...given, ...prefixed(ownModel(own)) };
+  return { ...given, ...modelKeys(own) };
 }
 
 /**
@@ -192,17 +188,13 @@ function readLlmAnswer(answer: unknown): ReadLlmAnswer {
   };
 }
 
-/** The model given in a call. */
-function ownModel(model: Json | undefined): Record<string, Json> {
+/** The model given in a call, under the keys of the payload. */
+function modelKeys(model: Json | undefined): Record<string, Json> {
   if (!isPlainObject(model)) return {};
   const stray = Object.keys(model).find((key) => !Object.hasOwn(MODEL_KEYS, key));
   if (stray !== undefined) throw new Error(`unknown key ${JSON.stringify(stray)} of "model"`);
-  return checked(model, MODEL_KEYS, "model");
-}
-
-function prefixed(model: Model): Record<string, unknown> {
-  const entries = Object.entries(stated(model));
-  return Object.fromEntries(entries.map(([key, value]) => [`model_${key}`, value]));
+  const given = Object.entries(checked(model, MODEL_KEYS, "model"));
+  return Object.fromEntries(given.map(([key, value]) => [`model_${key}`, value]));
 }
 
 function checked(

@@ -49,35 +49,34 @@ function shown(file: string, cwd: string): string {
   return path === "" || path.startsWith("..") ? file : path;
 }
 
-/** What running a program needs from its engine. */
-interface ProgramDeps {
+/** What running scripts needs from their engine. */
+export interface ScriptDeps {
   readonly lua: ScriptLoader;
+  readonly registering: RegisterContext;
   readonly cwd: string;
-  /** Folders of `require`, besides the program's own. */
+  /** Folders of scripts, and of `require` besides the script's own. */
   readonly roots: readonly string[];
-  registering(): RegisterContext;
-  /** @throws OrcsError ORCS2006 */
-  expectOpen(): void;
 }
 
 /**
  * Run a Lua file as a program.
+ * @param expectOpen throws when the engine was closed
  * @throws OrcsError ORCS6010 when it is a component, and as `ScriptLoader.run`
  */
 export async function runProgram(
   file: string,
   scope: CallScope,
-  host: ProgramDeps,
+  { lua, cwd, roots, registering }: ScriptDeps,
+  expectOpen: () => void,
 ): Promise<Json | undefined> {
-  const { lua, cwd } = host;
   const { name, dir, code } = readNamedScript(resolve(cwd, file), cwd);
-  const roots = [...new Set([...host.roots, dir, SHIPPED_MODULES])];
   await lua.open();
-  // The engine was closed while the VM started: the program must not start in it.
-  host.expectOpen();
-  const runtime = new RuntimeRegistrar(host.registering(), { name, origin: "script", rank: 0 });
+  // The program must not start in an engine that was closed while the VM started.
+  expectOpen();
+  const runtime = new RuntimeRegistrar(registering, { name, origin: "script", rank: 0 });
+  const source = { name, roots: [...new Set([...roots, dir, SHIPPED_MODULES])] };
   const chunk = { file: name, code, kind: "script" } as const;
-  const result = await lua.run(chunk, { name, roots }, scope, runtime);
+  const result = await lua.run(chunk, source, scope, runtime);
   if ("value" in result) return result.value;
   result.object.close();
   const why = `${name} returns functions, so it is a component: run it with orcs.runtime().run`;

@@ -156,7 +156,10 @@ export class ConfiguredHooks {
     if (error) this.#logError(error);
     const isLate = loads !== "before" && this.#config.hooks.some(({ rank }) => rank === 1);
     if (isLate) await this.#beginWithOwn(loads);
-    else await this.#activate(this.#config, false);
+    else {
+      const [config] = await this.#orActiveLast((each) => this.#exchange(each));
+      await this.#keep(config);
+    }
     this.#warn(this.#config);
   }
 
@@ -164,43 +167,30 @@ export class ConfiguredHooks {
    * Load the user's own hooks first, and those of the project later: dispatches wait for them when their turn comes.
    */
   async #beginWithOwn(loads: ProjectLoads): Promise<void> {
-    const { registry, hooks: all, lua } = this.#host;
-    const begun = (config: TrustedConfig) => {
-      this.#warnOf(config.warnings);
-      const loading = new HookLoading(this.#host, config);
-      const { enforced, shadow } = splitByShadow(config.hooks);
-      const own = enforced.filter(({ rank }) => rank !== 1);
+    const { registry, hooks: all, lua, shadow: set } = this.#host;
+    const [config, { project, take, shadow }] = await this.#orActiveLast(async (each) => {
+      this.#warnOf(each.warnings);
+      const loading = new HookLoading(this.#host, each);
+      const { enforced, shadow: audited } = splitByShadow(each.hooks);
       const take = async (entries: readonly HookEntry[]): Promise<void> => {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
         await loading.load(entries);
         const next = loading.finish(entries);
         // A hook in shadow makes room for one that is in force.
-        const { shadow: set } = this.#host;
         const ids = new Set(set.ids);
         const isInTheWay = next.hooks.some(({ id }) => ids.has(id));
         if (isInTheWay) set.remember();
         all.replace(isInTheWay ? ids : [], next.hooks);
-        if (isInTheWay) set.set(shadow, config);
+        if (isInTheWay) set.set(audited, each);
         this.#loaded = joined(this.#loaded, next);
         this.#warnOf(next.ignored);
       };
-      const project = enforced.filter(({ rank }) => rank === 1);
-      return { own: () => take(own), project, take, shadow };
-    };
-    let config = this.#config;
-    let { own, project, take, shadow } = begun(config);
-    try {
-      await own();
-    } catch (thrown) {
-      config = await this.#activeLast(thrown);
-      ({ own, project, take, shadow } = begun(config));
-      await own().catch(() => Promise.reject(thrown));
-      this.#logError(thrown);
-    }
-    this.#config = config;
+      await take(enforced.filter(({ rank }) => rank !== 1));
+      return { project: enforced.filter(({ rank }) => rank === 1), take, shadow: audited };
+    });
     this.#guards = this.#guardOf(config);
     all.replace([], this.#guards);
-    await config.keep();
+    await this.#keep(config);
     const { on_error } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
       // A reload may have loaded them meanwhile.
@@ -209,7 +199,7 @@ export class ConfiguredHooks {
     });
     this.#late = late;
     registry.pending = late;
-    this.#host.shadow.set(shadow, config);
+    set.set(shadow, config);
     if (loads === "behind") void late.ready().catch(() => undefined);
   }
 
@@ -226,7 +216,7 @@ export class ConfiguredHooks {
    */
   reload(now: () => number, saved = false): Promise<Reloaded> {
     const reloaded = this.#last.then(async () => {
-      await this.#late?.settled;
+      await this.#late?.settled();
       const started = now();
       const before = this.#config.settings;
       const read = async (): Promise<TrustedConfig> => {
@@ -238,12 +228,13 @@ export class ConfiguredHooks {
       let config = await read();
       const known = this.files;
       const isWhole = (loaded: LoadedHooks): boolean => !saved || !this.#mayBeHalf(loaded, known);
-      let hooks = await this.#activate(config, true, isWhole);
+      let hooks = await this.#exchange(config, isWhole);
       while (hooks === undefined) {
         await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
         config = await read();
-        hooks = await this.#activate(config, true, isWhole);
+        hooks = await this.#exchange(config, isWhole);
       }
+      await this.#keep(config);
       this.#failure = undefined;
       const pending = changedSettings(before, config.settings);
       // The engine keeps its settings: a further difference is reported when there is one.
@@ -305,7 +296,7 @@ export class ConfiguredHooks {
       return undefined;
     }
     // If they have begun to load, they are exchanged with the others.
-    await this.#late?.settled;
+    await this.#late?.settled();
     const guard = this.#guardOf(config);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
@@ -327,37 +318,29 @@ export class ConfiguredHooks {
     return next.hooks.length;
   }
 
-  /**
-   * Load the hooks of a configuration. If the user's own hooks do not load, their last active version is used.
-   * @returns the number of hooks; undefined when the loaded set was not used
-   */
-  async #activate(
-    given: TrustedConfig,
-    isReload: boolean,
-    isWhole?: (next: LoadedHooks) => boolean,
-  ): Promise<number | undefined> {
-    let config = given;
-    let hooks: number | undefined;
-    try {
-      hooks = await this.#exchange(config, isWhole);
-    } catch (thrown) {
-      if (isReload) throw thrown;
-      config = await this.#activeLast(thrown);
-      hooks = await this.#exchange(config).catch(() => Promise.reject(thrown));
-      this.#logError(thrown);
-    }
-    if (hooks === undefined) return undefined;
+  /** A configuration whose hooks are registered is the current one. */
+  async #keep(config: TrustedConfig): Promise<void> {
     this.#config = config;
     await config.keep();
-    return hooks;
   }
 
-  /** The configuration with the user's own part as it was last active. @throws the given error when there is none */
-  async #activeLast(thrown: unknown): Promise<TrustedConfig> {
-    if (!(thrown instanceof OrcsError)) throw thrown;
-    const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
-    if (last?.isActiveLast !== true) throw thrown;
-    return last;
+  /**
+   * Load the first configuration. If the user's own hooks do not load, their last active version is used.
+   * @returns the configuration that was loaded, and what loading it returned
+   */
+  async #orActiveLast<T>(
+    load: (config: TrustedConfig) => Promise<T>,
+  ): Promise<readonly [TrustedConfig, T]> {
+    try {
+      return [this.#config, await load(this.#config)];
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
+      if (last?.isActiveLast !== true) throw thrown;
+      const loaded = await load(last).catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
+      return [last, loaded];
+    }
   }
 
   /**

@@ -11,8 +11,8 @@ export class LateHooks implements PendingHooks {
   readonly #onError: FailureMode | undefined;
   readonly #load: () => Promise<void>;
   #loading: Promise<void> | undefined;
-  #failedAt = -Infinity;
-  #isLoading = false;
+  /** When the last attempt was over; undefined while there is one. */
+  #overAt: number | undefined = -Infinity;
   failed = false;
 
   /**
@@ -40,26 +40,24 @@ export class LateHooks implements PendingHooks {
   }
 
   ready(): Promise<void> {
-    const isOver = this.#loading && !this.#isLoading;
-    if (!this.#loading || (isOver && performance.now() - this.#failedAt > PAUSE_MS)) {
-      this.#isLoading = true;
-      this.failed = false;
-      this.#loading = this.#load()
-        .catch((thrown: unknown) => {
-          this.failed = true;
-          throw thrown;
-        })
-        .finally(() => {
-          this.#isLoading = false;
-          this.#failedAt = performance.now();
-        });
+    const over = this.#overAt;
+    if (this.#loading && (over === undefined || performance.now() - over <= PAUSE_MS)) {
+      return this.#loading;
     }
+    this.#overAt = undefined;
+    this.failed = false;
+    this.#loading = this.#load()
+      .catch((thrown: unknown) => {
+        this.failed = true;
+        throw thrown;
+      })
+      .finally(() => (this.#overAt = performance.now()));
     return this.#loading;
   }
 
   /** Resolves when none of them is being loaded. */
-  get settled(): Promise<void> {
-    return (this.#isLoading ? this.#loading : undefined)?.catch(() => undefined) ?? DONE;
+  async settled(): Promise<void> {
+    if (this.#overAt === undefined) await this.#loading?.catch(() => undefined);
   }
 
   /** A script can declare its point by itself. */
@@ -67,5 +65,3 @@ export class LateHooks implements PendingHooks {
     return this.#entries.filter(({ point }) => point === undefined || point.name === name);
   }
 }
-
-const DONE: Promise<void> = Promise.resolve();

@@ -2,32 +2,23 @@ import { SHIPPED_MODULES } from "../../../config/index.ts";
 import { resolve } from "node:path";
 import { OrcsError } from "../../../core/index.ts";
 import type { CallScope, Child, ChildConfig, JsonObject, LuaChunk } from "../../../core/index.ts";
-import type { ProgramResult, ScriptLoader } from "../../lua/index.ts";
+import type { ProgramResult } from "../../lua/index.ts";
 import type { HookRegistry } from "../../registry/index.ts";
 import type { ChildPlace } from "../../runtime/index.ts";
-import { findScript, readNamedScript } from "../loading/find-script.ts";
+import { findScript, readNamedScript, type ScriptDeps } from "../loading/find-script.ts";
 import { type LoadedScriptObject, luaChild } from "./lua-component.ts";
 import { OwnedHooks } from "./owned-hooks.ts";
-import type { RegisterContext } from "./runtime-registrar.ts";
-
-/** What loading the scripts of components needs from its engine. */
-export interface RuntimeScriptDeps {
-  readonly lua: ScriptLoader;
-  readonly registry: HookRegistry;
-  readonly registering: RegisterContext;
-  readonly cwd: string;
-  /** Folders of scripts. */
-  readonly roots: readonly string[];
-}
 
 /** Loads the scripts of components and children, each into a state of its own. */
 export class RuntimeScripts {
-  readonly #host: RuntimeScriptDeps;
+  readonly #host: ScriptDeps;
+  readonly #registry: HookRegistry;
   /** Folders of scripts that the program named: scripts that these name are searched there as well. */
   readonly #dirs = new Set<string>();
 
-  constructor(host: RuntimeScriptDeps) {
+  constructor(host: ScriptDeps, registry: HookRegistry) {
     this.#host = host;
+    this.#registry = registry;
   }
 
   /**
@@ -90,12 +81,11 @@ export class RuntimeScripts {
     options: JsonObject | undefined,
     signal?: AbortSignal,
   ): Promise<RanScript> {
-    const { lua, registry, registering } = this.#host;
+    const { lua, registering, roots: all } = this.#host;
     const name = chunk.file;
-    const hooks = new OwnedHooks(registering, registry, name);
+    const hooks = new OwnedHooks(registering, this.#registry, name);
     await lua.open();
-    const own = dir === undefined ? [] : [dir];
-    const roots = [...new Set([...this.#host.roots, ...own, SHIPPED_MODULES])];
+    const roots = [...new Set([...all, ...(dir === undefined ? [] : [dir]), SHIPPED_MODULES])];
     const source = { name, roots, ...(options && { options }) };
     const result = await lua.run(chunk, source, scopeFor?.(hooks), hooks.registrar, signal);
     return { result, hooks, name };
