@@ -20,6 +20,7 @@ export { NeedsOwnProcess } from "./options.ts";
 export type {
   ApprovalRequest,
   Approve,
+  CallInfo,
   CallOptions,
   CreateOrcsOptions,
   EditedScript,
@@ -30,7 +31,7 @@ export type {
   LlmRequest,
 } from "./options.ts";
 export { Orcs, OrcsSession } from "./orcs.ts";
-export type { CallInfo, CallResult, CallWithOptions, WrapOptions, WrappedTool } from "./orcs.ts";
+export type { CallResult, CallWithOptions, WrapOptions, WrappedTool } from "./orcs.ts";
 export { outcomeJson } from "./outcome-json.ts";
 export { effectReader } from "./effect-reader.ts";
 export { maskedText, redactorOf } from "./redaction.ts";

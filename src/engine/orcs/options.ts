@@ -52,16 +52,16 @@ export type LlmAnswer =
       readonly [key: string]: unknown;
     };
 
+/** The call that a function of the program serves. */
+export interface CallInfo {
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal | undefined;
+  /** The context as the pre hooks left it. */
+  readonly ctx: HookContext;
+}
+
 /** Calls a model for `orcs.llm`. What it throws is returned as `{ ok: false, error }`. */
-export type Llm = (
-  request: LlmRequest,
-  call: {
-    /** Aborted when nobody waits for the response any more. */
-    readonly signal: AbortSignal | undefined;
-    /** The context of `llm.pre_generate` as its hooks left it. */
-    readonly ctx: HookContext;
-  },
-) => LlmAnswer | Promise<LlmAnswer>;
+export type Llm = (request: LlmRequest, call: CallInfo) => LlmAnswer | Promise<LlmAnswer>;
 
 /** A hook written in TypeScript. */
 export interface HookDefinition<P extends string = string> extends HookOptions {

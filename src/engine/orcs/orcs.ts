@@ -18,7 +18,7 @@ import type {
   Tool,
   ToolAnswer,
 } from "../../core/index.ts";
-import type { CallOptions, HookDefinition } from "./options.ts";
+import type { CallInfo, CallOptions, HookDefinition } from "./options.ts";
 import { boundScope, type Engine } from "./engine.ts";
 import { invoke } from "../registry/index.ts";
 import type {
@@ -52,14 +52,6 @@ export interface WrappedTool<Params extends readonly unknown[], Result> {
 export interface WrapOptions extends CallOptions {
   /** Names of the parameters in order: hooks see `args` with these keys, so that `match.path` finds a path. */
   params?: readonly string[] | undefined;
-}
-
-/** The call that `fn` of `orcs.call` serves. */
-export interface CallInfo {
-  /** Aborted when nobody waits for the result any more. */
-  readonly signal: AbortSignal | undefined;
-  /** The context as the pre hooks left it. */
-  readonly ctx: HookContext;
 }
 
 /** Options of `orcs.call`. */

@@ -25,10 +25,14 @@ import type {
 import type { InvokeOutcome } from "./invoke.ts";
 import { bothObservers, type ChainObserver, ChainTrace } from "./trace-recorder.ts";
 
-/** Result of one hook in one dispatch. */
-interface HookEvent extends DispatchIds {
+/** A hook in a dispatch. */
+interface HookPlace extends DispatchIds {
   hook: string;
   point: string;
+}
+
+/** Result of one hook in one dispatch. */
+interface HookEvent extends HookPlace {
   duration_ms: number;
   action: ActionName;
   decision?: Decision;
@@ -138,21 +142,16 @@ export interface EngineEvents {
   aborted: HookEvent;
   replaced: HookEvent;
   /** A hook failed. */
-  failed: DispatchIds & {
-    hook: string;
-    point: string;
-    duration_ms: number;
-    failure: HookFailure;
-  };
+  failed: HookPlace & { duration_ms: number; failure: HookFailure };
   /** An asynchronous hook was not run: too many were waiting, or the engine was closed. */
-  dropped: DispatchIds & { hook: string; point: string };
+  dropped: HookPlace;
   /** A Lua hook has logged a line, with `orcs.log` or `print`; before its `hook`. Secrets are masked. */
-  logged: DispatchIds & { hook: string; point: string; text: string };
+  logged: HookPlace & { text: string };
   /** The configuration was reloaded. */
   reloaded: {
     /** Number of hooks in the new configuration. */
     hooks: number;
-    /** Changed settings that take effect at the next start. */
+    /** Changed settings that take effect at the next start, such as `lua.memory_mb`. */
     pending: readonly string[];
     duration_ms: number;
   };
@@ -255,9 +254,6 @@ export function hookEvents(
   });
   return results ? bothObservers(results, steps) : steps;
 }
-
-/** A hook in a dispatch. */
-type HookPlace = DispatchIds & { hook: string; point: string };
 
 function hookPlace(ids: DispatchIds, hook: string, point: string): HookPlace {
   const place: Writable<HookPlace> = { dispatch_id: ids.dispatch_id, hook, point };

@@ -107,16 +107,17 @@ export class HookRegistry {
     this.#contexts = new ContextMaker(options.clock, this.#maxDepth);
     this.events = new EventEmitter(options.logger);
     const { logger, clock, log, onError, redactor, shadowScopeFor = noCalls } = options;
+    const around = { logger, clock, log };
     this.#host = {
-      ...{ logger, clock, log, onError },
+      ...around,
+      onError,
       scopeFor: (ctx, caller, turn) => options.scopeFor(ctx, caller, turn),
       spend: (entry, ctx, spent) =>
         options.once ? options.once(entry.hook, ctx, spent) : this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
-    const ofEngine = { logger, clock, log, redactor, events: this.events };
-    const once = options.shadowOnce;
-    this.shadow = new ShadowHooks({ ...ofEngine, once, scopeFor: shadowScopeFor });
+    const ofShadow = { events: this.events, once: options.shadowOnce, scopeFor: shadowScopeFor };
+    this.shadow = new ShadowHooks({ ...around, ...ofShadow, redactor });
     this.#async = new AsyncHooks({
       chains: this.#host,
       events: this.events,

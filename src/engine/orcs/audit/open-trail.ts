@@ -2,20 +2,13 @@ import { FileLock, followedPath, sha256, userStateDir } from "../../../machine/i
 import { join, resolve } from "node:path";
 import { AuditLog } from "../../../records/index.ts";
 import type { Settings } from "../../../config/index.ts";
-import type { Clock, Logger, Redactor } from "../../../core/index.ts";
-import type { HookRegistry } from "../../registry/index.ts";
+import type { Engine } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { type AuditSink, AuditTrail } from "./audit-trail.ts";
 
-/** What an audit log needs of its engine. */
-interface TrailDeps {
-  readonly settings: Settings;
-  readonly redactor: Redactor;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  /** Created after the log; none where there is no engine. */
-  readonly registry?: Pick<HookRegistry, "events">;
-}
+/** What an audit log needs of its engine. Its registry is created after the log; without an engine there is none. */
+type TrailDeps = Pick<Engine, "settings" | "redactor" | "logger" | "clock"> &
+  Partial<Pick<Engine, "registry">>;
 
 /**
  * The audit log of an engine, if it is enabled. Nothing is opened or created before the first entry.

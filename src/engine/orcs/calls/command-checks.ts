@@ -16,16 +16,10 @@ import {
   resolvePoint,
   withCaller,
 } from "../../../core/index.ts";
-import { invoke, type InvokeHost } from "../../registry/index.ts";
-import type { Approvals, Asked } from "./approval.ts";
+import { invoke } from "../../registry/index.ts";
+import type { Engine } from "../engine.ts";
+import type { Asked } from "./approval.ts";
 import type { CallOptions } from "../options.ts";
-
-/** What checking commands needs from its engine. */
-export interface CommandCheckDeps extends InvokeHost {
-  readonly approvals: Approvals;
-  /** For callers without an authority of their own. */
-  readonly authority: Authority;
-}
 
 /** The result of a check. */
 export interface CheckedCommand {
@@ -40,10 +34,10 @@ const CHECK_POINTS = ["auth.pre_check", "auth.post_check"] as const;
 
 /** Permission checks of commands, with `auth.pre_check` and `auth.post_check` around them, and grants. */
 export class CommandChecks {
-  readonly #host: CommandCheckDeps;
+  readonly #engine: Engine;
 
-  constructor(host: CommandCheckDeps) {
-    this.#host = host;
+  constructor(engine: Engine) {
+    this.#engine = engine;
   }
 
   /**
@@ -53,7 +47,7 @@ export class CommandChecks {
    */
   async check(command: string, call: CallOptions, cwd?: string): Promise<CheckedCommand> {
     const authority = this.#authority(call);
-    if (this.#host.registry.isQuiet(CHECK_POINTS, call.depth)) {
+    if (this.#engine.registry.isQuiet(CHECK_POINTS, call.depth)) {
       return { command, permission: checkCommand(command, authority, cwd), byHook: false };
     }
     const { capabilities, session } = authority;
@@ -72,7 +66,7 @@ export class CommandChecks {
       return permission;
     };
     const outcome = await invoke(
-      this.#host,
+      this.#engine,
       "auth.check",
       payload,
       (left) => final(decided(pre, policy(left))),
@@ -102,7 +96,7 @@ export class CommandChecks {
     const byHook = permission.status === "allowed" && own?.status !== "allowed";
     // Hooks after a check that could have been lifted may belong to an owner that needs grants itself.
     if (byHook && own && pre?.action === "continue" && pre.decision !== "allow") {
-      const after = this.#host.registry.list("auth.post_check");
+      const after = this.#engine.registry.list("auth.post_check");
       if (after.some(isBound)) return { command: checked, permission: own, byHook: false };
     }
     return { command: checked, permission, byHook };
@@ -138,7 +132,7 @@ export class CommandChecks {
     if (env) reason += "; grants do not cover commands with their own environment variables";
     const args = { command, ...(env && { env }) };
     const asked = { tool: "exec", args, reason, hook: undefined, ctx };
-    return this.#host.approvals.refusal(asked, call.signal);
+    return this.#engine.approvals.refusal(asked, call.signal);
   }
 
   /**
@@ -165,7 +159,7 @@ export class CommandChecks {
     const { signal: _, ...options } = call;
     const given = { pattern, granted_by: { ...granted_by } };
     const payload = this.#withCaller("auth.on_grant", given, call);
-    await this.#host.registry.dispatch("auth.on_grant", payload, options);
+    await this.#engine.registry.dispatch("auth.on_grant", payload, options);
   }
 
   /**
@@ -201,23 +195,23 @@ export class CommandChecks {
       max_depth: depth + 1,
     };
     const asked = { tool, args, reason, hook: undefined, ctx };
-    return this.#host.approvals.refusal(asked, call.signal);
+    return this.#engine.approvals.refusal(asked, call.signal);
   }
 
   /** Whether the decision of a hook may allow more than the grants do. */
   #mayLift(outcome: Outcome): boolean {
     if (outcome.action !== "skip" || read(outcome.result).status !== "allowed") return true;
-    const hook = this.#host.registry.get(outcome.hook);
+    const hook = this.#engine.registry.get(outcome.hook);
     return hook === undefined || !isBound(hook);
   }
 
   /** The payload with the session and the agent of the call. */
   #withCaller<P extends object>(point: string, payload: P, call: CallOptions): P {
-    return withCaller(resolvePoint(point, this.#host.points), payload, call);
+    return withCaller(resolvePoint(point, this.#engine.points), payload, call);
   }
 
   #authority({ authority }: CallOptions): Authority {
-    return authority ?? this.#host.authority;
+    return authority ?? this.#engine.authority;
   }
 }
 

@@ -13,15 +13,10 @@ import {
   type ToolCall,
   unlessAborted,
 } from "../../../core/index.ts";
-import { invoke, type InvokeHost } from "../../registry/index.ts";
+import { invoke } from "../../registry/index.ts";
+import type { Engine } from "../engine.ts";
 import type { Llm, LlmRequest } from "../options.ts";
-import { recorded, type ToolCalls, type ToolRecorder } from "./tool-calls.ts";
-
-/** What the tool needs from its engine. */
-interface LlmDeps extends InvokeHost {
-  readonly tools: Pick<ToolCalls, "permit">;
-  readonly tap?: ToolRecorder | undefined;
-}
+import { recorded } from "./tool-calls.ts";
 
 const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })";
 
@@ -30,7 +25,7 @@ const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })
  * `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` and
  * whatever else the function accepts. It returns `{ ok: true, text, usage?, tool_calls? }` and never throws.
  */
-export function llmTool(host: LlmDeps, llm: Llm | undefined): ObjectTool {
+export function llmTool(engine: Engine, llm: Llm | undefined): ObjectTool {
   return {
     name: "llm",
     capability: "LLM",
@@ -39,8 +34,8 @@ export function llmTool(host: LlmDeps, llm: Llm | undefined): ObjectTool {
     async run(args, call): Promise<ToolAnswer> {
       try {
         // A replay does not need the function.
-        if (!llm && !host.tap?.instead) throw new Error(NO_FUNCTION);
-        return await generate(host, llm, args, call);
+        if (!llm && !engine.tap?.instead) throw new Error(NO_FUNCTION);
+        return await generate(engine, llm, args, call);
       } catch (thrown) {
         return { ok: false, error: `llm: ${messageOf(thrown)}` };
       }
@@ -49,7 +44,7 @@ export function llmTool(host: LlmDeps, llm: Llm | undefined): ObjectTool {
 }
 
 async function generate(
-  host: LlmDeps,
+  engine: Engine,
   llm: Llm | undefined,
   args: JsonObject,
   { signal, ctx, caller }: ToolCall,
@@ -57,7 +52,7 @@ async function generate(
   const { channel_id, principal, depth, metadata } = ctx;
   const { session_id, agent_id } = ctx.payload;
   const outcome = await invoke(
-    host,
+    engine,
     "llm.generate",
     { ...llmPayload(args), ...strings({ session_id, agent_id }) },
     async (payload, pre: HookContext) => {
@@ -69,10 +64,10 @@ async function generate(
         return readLlmAnswer(await unlessAborted(work, signal, () => new Error(CANCELLED)));
       };
       const asked = { kind: "llm", args: request as JsonObject, depth };
-      return readLlmAnswer(await recorded(host.tap, asked, ask));
+      return readLlmAnswer(await recorded(engine.tap, asked, ask));
     },
     { ...caller, ...lineageOf(caller), channel: channel_id, principal, depth, metadata },
-    (pre) => host.tools.permit("llm.generate", pre, { signal }),
+    (pre) => engine.tools.permit("llm.generate", pre, { signal }),
     {
       after: (payload, result) => {
         const { text, ...more } = result as ReadLlmAnswer;

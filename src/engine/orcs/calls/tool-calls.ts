@@ -23,9 +23,9 @@ import {
   type ToolAnswer,
   withCaller,
 } from "../../../core/index.ts";
+import type { Engine } from "../engine.ts";
 import type { CallOptions } from "../options.ts";
 import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
-import type { CommandCheckDeps, CommandChecks } from "./command-checks.ts";
 import { draftOf, invoke } from "../../registry/index.ts";
 import type { BegunOperation, InvokeOutcome } from "../../registry/index.ts";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
@@ -86,23 +86,16 @@ async function recordingEnd(
 /** The points of a tool call. */
 const TOOL_POINTS = ["tool.pre_execute", "tool.post_execute", "tool.on_failure"];
 
-/** What tool calls need from their engine. */
-interface ToolCallDeps extends CommandCheckDeps {
-  readonly checks: CommandChecks;
-  /** Records the results of tools, or replaces them. */
-  readonly tap?: ToolRecorder | undefined;
-}
-
 /** Runs tools between their hooks: the one path of a tool call, whoever makes it. */
 export class ToolCalls {
-  readonly #host: ToolCallDeps;
+  readonly #engine: Engine;
   readonly #tools = new Map<string, Tool>();
   readonly #running = new RunningCalls();
   readonly #prePoint: PointSpec;
 
-  constructor(host: ToolCallDeps) {
-    this.#host = host;
-    this.#prePoint = resolvePoint("tool.pre_execute", host.points);
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#prePoint = resolvePoint("tool.pre_execute", engine.points);
   }
 
   /** Cancel running tools; a tool that ignores the signal runs to its end. */
@@ -134,7 +127,7 @@ export class ToolCalls {
 
   /** The tool of a session, or a registered one. @returns undefined when there is none of this name */
   find(name: string, { tools }: CallOptions): Tool | undefined {
-    return tools?.(name) ?? this.#tools.get(name) ?? standIn(name, this.#host.tap);
+    return tools?.(name) ?? this.#tools.get(name) ?? standIn(name, this.#engine.tap);
   }
 
   /**
@@ -177,7 +170,7 @@ export class ToolCalls {
 
   /** Whether nobody would see a call: no hooks, no listeners, no recorder. Its hooks may then be omitted. */
   isQuiet({ component, depth }: CallOptions): boolean {
-    const { registry, tap } = this.#host;
+    const { registry, tap } = this.#engine;
     // A component is validated by a dispatch.
     if (tap || component !== undefined || registry.events.idsHeard) return false;
     return registry.isQuiet(TOOL_POINTS, depth);
@@ -194,8 +187,8 @@ export class ToolCalls {
     options: CallOptions,
     { tool, running, begun }: CallParts = {},
   ): Promise<InvokeOutcome> {
-    const { clock, registry } = this.#host;
-    const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
+    const { clock, registry } = this.#engine;
+    const { capabilities, sandboxRoot } = options.authority ?? this.#engine.authority;
     const started = clock.now();
     let decision: Decision | undefined;
     const call = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
@@ -205,7 +198,7 @@ export class ToolCalls {
       ? { ...options, links: { ...options.links, call_id: ids.call_id } }
       : options;
     const outcome = await invoke(
-      this.#host,
+      this.#engine,
       "tool.execute",
       payload,
       async (after, ctx) => {
@@ -219,14 +212,14 @@ export class ToolCalls {
           const lineage = lineageOf({ ...options, ids });
           const links = ids && { ...lineage?.links, tool_use_id: ids.tool_use_id };
           const call = { ...options, ...lineage, links, authority, signal };
-          const refused = await this.#host.checks.objection(given, call, ctx);
+          const refused = await this.#engine.checks.objection(given, call, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }
         const operation = (): unknown => run(given, ctx, authority, ids);
         if (tool?.isNested) return operation();
         const shadowHook = textIn(ctx.metadata, SHADOW_MARK);
         const called = { kind: name, args: given, depth: ctx.depth, shadowHook };
-        return recorded(this.#host.tap, called, operation);
+        return recorded(this.#engine.tap, called, operation);
       },
       linked,
       (pre) => {
@@ -244,7 +237,7 @@ export class ToolCalls {
   }
 
   #authority({ authority }: CallOptions): Authority {
-    return authority ?? this.#host.authority;
+    return authority ?? this.#engine.authority;
   }
 
   /**
@@ -267,7 +260,7 @@ export class ToolCalls {
     const { tool_name } = ctx.payload;
     const tool = typeof tool_name === "string" ? tool_name : name;
     const args = (ctx.payload["args"] ?? {}) as JsonObject;
-    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, caller.signal, onAsk);
+    return this.#engine.approvals.refusal({ tool, args, reason, hook, ctx }, caller.signal, onAsk);
   }
 }
 

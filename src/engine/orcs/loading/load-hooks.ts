@@ -59,7 +59,7 @@ export interface LoadedHooks {
 }
 
 /** Loads hooks for an engine. */
-interface LoadHost {
+export interface LoadHost {
   readonly lua: ScriptLoader;
   /** Paths in messages are relative to it. */
   readonly cwd: string;

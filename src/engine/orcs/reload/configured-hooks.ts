@@ -20,11 +20,10 @@ import type {
 } from "../../../config/index.ts";
 import { isTrusted, messageOf, OrcsError } from "../../../core/index.ts";
 import type { Diagnostic, Hook, Logger } from "../../../core/index.ts";
-import type { ScriptLoader } from "../../lua/index.ts";
 import { compileHook, FunctionRunner } from "../../registry/index.ts";
-import type { HookRegistry, HookSet } from "../../registry/index.ts";
+import type { EngineEvents, HookRegistry, HookSet } from "../../registry/index.ts";
 import type { ConfigReader } from "../config-reader.ts";
-import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
+import type { LoadedHooks, LoadHost } from "../loading/load-hooks.ts";
 import { HookLoading, loadHooks, retireHooks, unloadHooks } from "../loading/load-hooks.ts";
 import { logLines } from "../loggers.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
@@ -33,16 +32,13 @@ import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
 
 /** What the hooks of a configuration need from their engine. */
-export interface ConfiguredHooksDeps {
+interface ConfiguredHooksDeps extends LoadHost {
   readonly registry: HookRegistry;
   /** Of the registry: a configuration may exchange enforced ones. */
   readonly hooks: HookSet;
-  readonly lua: ScriptLoader;
   /** Its hooks with the mode `audit`. */
   readonly shadow: ShadowSet;
   readonly logger: Logger;
-  readonly cwd: string;
-  readonly loading: LoadContext;
   readonly modules: ModuleLoader;
   /** Read the configuration again. @throws OrcsError ORCS1015 */
   readonly readConfig: ConfigReader;
@@ -51,13 +47,7 @@ export interface ConfiguredHooksDeps {
 }
 
 /** The result of a reload. */
-export interface Reloaded {
-  /** Number of hooks in the configuration. */
-  readonly hooks: number;
-  /** Settings that differ and take effect at the next start, such as `lua.memory_mb`. */
-  readonly pending: readonly string[];
-  readonly duration_ms: number;
-}
+export type Reloaded = Readonly<EngineEvents["reloaded"]>;
 
 /** Interval at which an incomplete file is read again, in milliseconds. */
 const READ_AGAIN_MS = 40;

@@ -30,8 +30,9 @@ export class Runtime extends OrcsEngine {
 
   constructor(engine: Engine, scripts: RuntimeScripts, { limits }: RuntimeOptions = {}) {
     const { registry, points, clock, closing, logger, authority, tools, checks } = engine;
+    const ofEngine = { registry, points, clock, closing, logger, authority, tools, checks };
     super({
-      ...{ registry, points, clock, closing, logger, authority, tools, checks },
+      ...ofEngine,
       limits: filledLimits(limits),
       loadChild: (config, child) => scripts.child(config, child),
     });

@@ -3,17 +3,15 @@ import { messageOf } from "../../../core/index.ts";
 import type { HookRunner, Logger, LuaSource, PointSpec, Turn } from "../../../core/index.ts";
 import type { RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/index.ts";
 import { type HookRegistry, isEnforced } from "../../registry/index.ts";
-import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
+import type { LoadedHooks, LoadHost } from "../loading/load-hooks.ts";
 import { loadHooks, retireHooks, unloadHooks } from "../loading/load-hooks.ts";
 
 /** What the shadow hooks of a configuration need of their engine. */
-interface ShadowSetDeps {
-  readonly registry: HookRegistry;
+interface ShadowSetDeps extends LoadHost {
   /** The Lua layer of shadow hooks, which shares nothing with that of the others. */
   readonly lua: ScriptLoader;
+  readonly registry: HookRegistry;
   readonly logger: Logger;
-  readonly cwd: string;
-  readonly loading: LoadContext;
   /** Whether nothing is loaded before a dispatch needs it. */
   readonly isLazy: boolean;
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../../src/core/context.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
-import { systemClock } from "../../../../src/engine/orcs/engine.ts";
-import { llmTool } from "../../../../src/engine/orcs/calls/llm-tool.ts";
 import type { LlmAnswer, LlmRequest } from "../../../../src/engine/orcs/options.ts";
 import { folder, open } from "./engine.ts";
 
@@ -286,20 +284,8 @@ describe("hooks at llm.pre_generate and llm.post_generate", () => {
     const { orcs } = await openLlm(() => "ok");
     const seen: unknown[] = [];
     orcs.on("llm.pre_generate", { session: "s-1" }, ({ payload }) => void seen.push(payload));
-    const tool = llmTool(
-      {
-        registry: orcs.registry,
-        points: orcs.points,
-        clock: systemClock(),
-        tools: { permit: () => undefined },
-      },
-      () => "ok",
-    );
-    const payload = { tool_name: "llm", args: {}, session_id: "s-1", agent_id: "a-1", cwd: "/" };
-    const { ctx } = await orcs.dispatch("tool.pre_execute", payload);
-    const caller = { component: ctx.component_id };
-    const call = { signal: undefined, ctx: ctx as unknown as HookContext, caller };
-    expect(await tool.run({ prompt: "hi" }, call)).toEqual({ ok: true, text: "ok" });
+    const call = { session_id: "s-1", agent_id: "a-1", cwd: "/" };
+    expect(await orcs.get("llm", { prompt: "hi" }, call)).toEqual({ ok: true, text: "ok" });
     expect(seen).toEqual([{ prompt: "hi", session_id: "s-1", agent_id: "a-1" }]);
   });
 
