@@ -300,7 +300,9 @@ export class Chain implements Turn {
     // The second run that other hooks asked for is over; what these change is checked in another one.
     this.#again = undefined;
     this.#askedBy = undefined;
-    this.#append(entries, entries);
+    const isWhole = this.#entries === this.#all;
+    this.#entries = [...this.#entries, ...entries];
+    this.#all = isWhole ? this.#entries : [...this.#all, ...entries];
     this.#advance();
   }
 
@@ -525,12 +527,6 @@ export class Chain implements Turn {
       !this.#isAgain &&
       rank > (this.#askedBy ?? (this.trail ? RANKS[0] : lowest.hook.rank))
     );
-  }
-
-  #append(entries: readonly Entry[], all: readonly Entry[]): void {
-    const isWhole = this.#entries === this.#all;
-    this.#entries = [...this.#entries, ...entries];
-    this.#all = isWhole ? this.#entries : [...this.#all, ...all];
   }
 
   /** Index in `#all` of the hook that ran last. */

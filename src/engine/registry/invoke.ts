@@ -314,9 +314,11 @@ class Round {
     if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
     let final: unknown = post.ctx.payload[postPoint.resultKey];
     if (final === seen) final = result;
-    if (this.#points.failure && isFailure(final)) {
-      const was = errorOf(final);
-      const error = toldIn(await this.#dispatchFailure(post, was, final), was);
+    // The usual form of a tool's failure.
+    if (this.#points.failure && isPlainObject(final) && final["ok"] === false) {
+      const was = errorIn(final, "the tool returned ok = false");
+      const failed = await this.#dispatchFailure(post, was, final);
+      const error = errorIn(failed.ctx.payload, was);
       if (error !== was) final = { ...final, error };
     }
     return this.#continued(pre, finish(final), post.ctx);
@@ -327,7 +329,7 @@ class Round {
     const was = messageOf(thrown);
     const failed = await this.#dispatchFailure(pre, was);
     if (failed.action === "retry") return this.#ended(failed);
-    const error = toldIn(failed, was);
+    const error = errorIn(failed.ctx.payload, was);
     if (error === was) throw thrown;
     // An error of its own: the stack and the cause of the other contain its message.
     const told = new Error(error);
@@ -421,19 +423,9 @@ async function waitForRetry(
   return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;
 }
 
-/** The usual form of a tool's failure. */
-function isFailure(result: unknown): result is Record<string, unknown> {
-  return isPlainObject(result) && result["ok"] === false;
-}
-
-/** The message after the hooks of a failure: theirs if they wrote one. */
-function toldIn(failed: Outcome, was: string): string {
-  const { error } = failed.ctx.payload;
-  return typeof error === "string" ? error : was;
-}
-
-function errorOf({ error }: Record<string, unknown>): string {
-  return typeof error === "string" ? error : "the tool returned ok = false";
+/** The message of a failure: hooks may have written one into its payload. */
+function errorIn({ error }: Readonly<Record<string, unknown>>, otherwise: string): string {
+  return typeof error === "string" ? error : otherwise;
 }
 
 function pointsOf(operation: string, points: PointSet): Points {

@@ -90,12 +90,14 @@ export class ShadowHooks {
     if (needed.length === 0) return;
     // The caller may change its payload as soon as it has the outcome.
     const copies = new Map(needed.map((ctx) => [ctx, copyOf(ctx, dispatch.point)]));
+    const start = (entry: Entry, seen: readonly HookContext[]): void => {
+      const waiting = this.#runs(entry, seen, copies, dispatch);
+      if (waiting) this.queue.track(waiting);
+    };
     const run = async (): Promise<void> => {
-      for (const [entry, seen] of known) this.#start(entry, seen, copies, dispatch);
+      for (const [entry, seen] of known) start(entry, seen);
       if (!late) return;
-      for (const entry of (await late()).filter(mayMatch)) {
-        this.#start(entry, trail.seenBy(entry), copies, dispatch);
-      }
+      for (const entry of (await late()).filter(mayMatch)) start(entry, trail.seenBy(entry));
     };
     const dropped = (): void => known.forEach(([{ hook }]) => this.#dropped(hook, dispatch));
     this.queue.add({ run, dropped });
@@ -103,16 +105,6 @@ export class ShadowHooks {
     function mayMatch({ enabled, use, hook }: Entry): boolean {
       return enabled && !use.spent && namesTool(hook, dispatch.outcome.ctx);
     }
-  }
-
-  #start(
-    entry: Entry,
-    seen: readonly HookContext[],
-    copies: ReadonlyMap<HookContext, Copy>,
-    dispatch: ShadowedDispatch,
-  ): void {
-    const waiting = this.#runs(entry, seen, copies, dispatch);
-    if (waiting) this.queue.track(waiting);
   }
 
   /**

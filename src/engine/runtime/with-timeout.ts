@@ -22,7 +22,7 @@ export async function withTimeout<T>(
   result.catch(() => undefined);
   const over = new AbortController();
   const late = clock.sleep(Math.min(ms, MAX_MS), over.signal).then((): never | Promise<never> => {
-    if (over.signal.aborted) return NEVER();
+    if (over.signal.aborted) return new Promise(() => undefined);
     throw new OrcsError("ORCS6003", `${what} took longer than ${ms} ms`, { timeout_ms: ms });
   });
   try {
@@ -30,10 +30,6 @@ export async function withTimeout<T>(
   } finally {
     over.abort();
   }
-}
-
-function NEVER(): Promise<never> {
-  return new Promise(() => undefined);
 }
 
 /** Rejects when `cancel` aborts; its listener is removed with `over`. */

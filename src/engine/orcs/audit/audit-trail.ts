@@ -126,7 +126,8 @@ export class AuditTrail implements DispatchLog {
 
   #failed(thrown: unknown, counts: number): OrcsError {
     const why = messageOf(thrown);
-    const error = isOwn(thrown)
+    const isOwn = thrown instanceof OrcsError && thrown.code === "ORCS8005";
+    const error = isOwn
       ? thrown
       : new OrcsError("ORCS8005", `the audit log cannot be written: ${why}`, {}, { cause: thrown });
     try {
@@ -136,10 +137,6 @@ export class AuditTrail implements DispatchLog {
     }
     return error;
   }
-}
-
-function isOwn(thrown: unknown): thrown is OrcsError {
-  return thrown instanceof OrcsError && thrown.code === "ORCS8005";
 }
 
 /** A persistent error is reported again after this many milliseconds: a full disk fails at every call. */

@@ -102,7 +102,12 @@ export class Approvals {
     const { who, nobody } = MODES[this.#mode];
     const own = who(onAsk ? { ...this.#there, onAsk } : this.#there);
     const there = [...this.#others].filter((other) => other.isThereFor(asked.ctx));
-    const approvers = [...(own ? [own] : []), ...there.map(approverOf)];
+    const others = there.map(
+      (other): Approve =>
+        (request) =>
+          other.ask(request),
+    );
+    const approvers = [...(own ? [own] : []), ...others];
     if (approvers.length === 0) return `needs approval, but ${nobody}`;
     if (this.#closed) return notApproved(CLOSED);
     if (cancel?.aborted) return notApproved(CANCELLED);
@@ -137,7 +142,11 @@ export class Approvals {
       if (signal.aborted) return notApproved(messageOf(signal.reason));
       const waited = this.#clock.now() - started;
       if (isTimed && waited > this.#timeoutMs) return notApproved(this.#late());
-      return answer === true ? undefined : notApproved(oddity(answer));
+      if (answer === true) return undefined;
+      const isNo = answer === false;
+      return notApproved(
+        isNo ? undefined : `onAsk returned neither true nor false (${typeof answer})`,
+      );
     } catch (thrown) {
       if (signal.aborted) return notApproved(messageOf(signal.reason));
       return `asking for approval failed (${messageOf(thrown)})`;
@@ -158,20 +167,11 @@ export class Approvals {
   }
 }
 
-function approverOf(approver: Approver): Approve {
-  return (request) => approver.ask(request);
-}
-
 const CLOSED = "the engine is closed";
 const CANCELLED = "the call was cancelled";
 
 function notApproved(why: string | undefined): string {
   return why === undefined ? "not approved" : `not approved, ${why}`;
-}
-
-/** The error text for an answer that is neither true nor false. */
-function oddity(answer: unknown): string | undefined {
-  return answer === false ? undefined : `onAsk returned neither true nor false (${typeof answer})`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -8,6 +8,8 @@ import {
   messageOf,
   type ObjectTool,
   POINT_TABLE,
+  stated,
+  textIn,
   toJson,
   type ToolAnswer,
   type ToolCall,
@@ -50,11 +52,12 @@ async function generate(
   { signal, ctx, caller }: ToolCall,
 ): Promise<ToolAnswer> {
   const { channel_id, principal, depth, metadata } = ctx;
-  const { session_id, agent_id } = ctx.payload;
+  const session_id = textIn(ctx.payload, "session_id");
+  const agent_id = textIn(ctx.payload, "agent_id");
   const outcome = await invoke(
     engine,
     "llm.generate",
-    { ...llmPayload(args), ...strings({ session_id, agent_id }) },
+    { ...llmPayload(args), ...stated({ session_id, agent_id }) },
     async (payload, pre: HookContext) => {
       if (signal?.aborted) throw new Error(CANCELLED);
       const request = llmRequest(payload);
@@ -82,12 +85,6 @@ async function generate(
 }
 
 const CANCELLED = "the request was cancelled";
-
-function strings(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => typeof value === "string"),
-  );
-}
 
 /** A response of the function, checked. */
 interface ReadLlmAnswer {

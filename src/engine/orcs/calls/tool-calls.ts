@@ -188,7 +188,8 @@ export class ToolCalls {
     { tool, running, begun }: CallParts = {},
   ): Promise<InvokeOutcome> {
     const { clock, registry } = this.#engine;
-    const { capabilities, sandboxRoot } = options.authority ?? this.#engine.authority;
+    const own = options.authority ?? this.#engine.authority;
+    const { capabilities, sandboxRoot } = own;
     const started = clock.now();
     let decision: Decision | undefined;
     const call = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
@@ -205,7 +206,7 @@ export class ToolCalls {
         const { effective, missing } = capabilitiesOf(tool, capabilities, after);
         if (missing !== undefined) return { ok: false, error: missing };
         const given = after["args"] as JsonObject;
-        const authority = { ...this.#authority(options), capabilities: effective };
+        const authority = { ...own, capabilities: effective };
         // A hook that allows has decided, and the question of a hook that asks has been answered.
         if (tool?.capability === "EXECUTE" && decision === undefined) {
           const signal = running?.signal ?? options.signal;
@@ -234,10 +235,6 @@ export class ToolCalls {
       registry.events.emit("called", { ...ids, tool: name, args, outcome, duration_ms });
     }
     return outcome;
-  }
-
-  #authority({ authority }: CallOptions): Authority {
-    return authority ?? this.#engine.authority;
   }
 
   /**

@@ -27,7 +27,10 @@ export function toolInput(params: readonly unknown[], names?: readonly string[])
   if (names) return namedInput(params, names);
   const [first, ...rest] = params;
   if (params.length <= 1 && (first === undefined || first === null)) {
-    return { args: {}, params: (after) => (isEmpty(after) ? [...params] : [after]) };
+    return {
+      args: {},
+      params: (after) => (Object.keys(after).length === 0 ? [...params] : [after]),
+    };
   }
   const args = argumentsIn(first);
   // An instance is passed on itself, unless a hook changed what it holds.
@@ -74,8 +77,4 @@ function argumentsIn(value: unknown): JsonObject | undefined {
   if (typeof value !== "object" || value === null || shownObject(value) !== value) return undefined;
   if (isPlainObject(value)) return value as JsonObject;
   return Array.isArray(value) ? undefined : (copyContainer(value as Container) as JsonObject);
-}
-
-function isEmpty(args: object): boolean {
-  return Object.keys(args).length === 0;
 }
