@@ -252,11 +252,11 @@ export class HookRegistry {
     const hooks = this.#hooks.at(point.name);
     const pending = this.pending?.at(point) ? this.pending : undefined;
     // Without hooks, reading the clock would cost as much as the rest of the dispatch.
-    const { log } = this.#options;
+    const { log, clock, redactor } = this.#options;
     if (hooks || pending || log?.all === true) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
-    const trace = traced ? this.#newTrace(traced) : undefined;
+    const trace = traced ? new ChainTrace(clock, traced === "values", redactor) : undefined;
     const hasNone = !hooks && !pending && !this.pendingShadow?.at(point);
     const isIdle = hasNone && (point.phase !== "pre" || !exceedsDepth(ctx));
     const isAwaited = this.#late.waitsFor(point);
@@ -455,11 +455,6 @@ export class HookRegistry {
     const late = this.#allAt(point.name).filter(({ hook: { rank } }) => rank === 1);
     known.push(...late);
     return late;
-  }
-
-  #newTrace(mode: TraceMode): ChainTrace {
-    const { clock, redactor } = this.#options;
-    return new ChainTrace(clock, mode === "values", redactor);
   }
 
   #observer(

@@ -43,6 +43,13 @@ export interface Wanted {
 
 /** The operations available to an actor while it serves one call. */
 export class CallContext implements ChildContext {
+  readonly component: string;
+  readonly child: string | undefined;
+  readonly channel: string;
+  readonly capabilities: number;
+  readonly elevated: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly depth: number;
   readonly mayHook: boolean;
   readonly #wanted: Wanted;
   readonly #actor: CallerIdentity;
@@ -64,39 +71,18 @@ export class CallContext implements ChildContext {
     this.#call = call;
     this.#around = around;
     this.#wanted = wanted;
+    this.component = actor.component;
+    this.child = actor.child;
+    this.channel = actor.channel;
+    this.capabilities = actor.authority.capabilities;
+    this.elevated = actor.authority.session.elevated;
+    this.metadata = call.metadata;
+    this.depth = call.depth;
     this.mayHook = mayHook;
   }
 
   get signal(): AbortSignal {
     return this.#wanted.signal;
-  }
-
-  get component(): string {
-    return this.#actor.component;
-  }
-
-  get child(): string | undefined {
-    return this.#actor.child;
-  }
-
-  get channel(): string {
-    return this.#actor.channel;
-  }
-
-  get capabilities(): number {
-    return this.#actor.authority.capabilities;
-  }
-
-  get elevated(): boolean {
-    return this.#actor.authority.session.elevated;
-  }
-
-  get metadata(): Readonly<Record<string, unknown>> {
-    return this.#call.metadata;
-  }
-
-  get depth(): number {
-    return this.#call.depth;
   }
 
   get(kind: string, arg?: Json, { metadata, signal }: GetOptions = {}): Promise<ToolAnswer> {

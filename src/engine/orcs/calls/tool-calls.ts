@@ -72,15 +72,14 @@ async function recordingEnd(
   operation: () => unknown,
   ended: (end: OperationEnd) => void,
 ): Promise<unknown> {
-  let result: unknown;
   try {
-    result = await operation();
+    const result = await operation();
+    ended({ result });
+    return result;
   } catch (thrown) {
     ended({ thrown });
     throw thrown;
   }
-  ended({ result });
-  return result;
 }
 
 /** The points of a tool call. */

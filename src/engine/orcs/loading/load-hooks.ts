@@ -98,13 +98,6 @@ export function unloadHooks({ hooks, scripts }: LoadedHooks, lua: ScriptLoader):
   for (const { runner } of hooks) runner.release?.();
 }
 
-/** ORCS1015 with these errors, and the lines at which they are. */
-export function errorOf(mistakes: readonly Diagnostic[], cwd: string): OrcsError {
-  return configurationError(
-    mistakes.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),
-  );
-}
-
 /** What a hook runs. */
 interface HookCode {
   readonly runner: HookRunner;
@@ -280,7 +273,10 @@ export class HookLoading {
     if (mistakes.length === 0) return loaded;
     unloadHooks(loaded, this.#host.lua);
     for (const { id } of hooks) this.#ids.delete(id);
-    throw errorOf(mistakes, this.#host.cwd);
+    const { cwd } = this.#host;
+    throw configurationError(
+      mistakes.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),
+    );
   }
 
   #define(
