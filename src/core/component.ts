@@ -1,5 +1,6 @@
 import type { ChildContext } from "./child.ts";
 import type { Json } from "./json.ts";
+import type { Awaitable } from "./ports.ts";
 
 /** An event for all subscribers of its category. */
 export interface Event {
@@ -56,8 +57,6 @@ export interface Signal {
 export const SIGNAL_RESPONSES = ["handled", "ignored", "abort"] as const;
 export type SignalResponse = (typeof SIGNAL_RESPONSES)[number];
 
-type MaybePromise<T> = T | Promise<T>;
-
 /**
  * A part of an agent that runs in its own channel. It processes one request or event at a time. Signals are delivered
  * in between, also while a request waits, but not before init has ended. Its results must be JSON; undefined counts as
@@ -76,7 +75,7 @@ export interface Component {
   /** Called once, after `restore`. */
   init?(context: ChildContext): unknown;
   onRequest(request: Request, context: ChildContext): unknown;
-  onSignal?(signal: Signal, context: ChildContext): MaybePromise<SignalResponse | undefined>;
+  onSignal?(signal: Signal, context: ChildContext): Awaitable<SignalResponse | undefined>;
   /** @param status last state of the channel: `running`, `paused`, `failed` */
   shutdown?(context: ChildContext, status: string): unknown;
   /** The snapshot for its next start; taken after `shutdown`. */
@@ -89,7 +88,7 @@ export interface Component {
    */
   isLost?(): boolean;
   /** Recreate the component. */
-  reload?(): MaybePromise<void>;
+  reload?(): Awaitable<void>;
   /** Free its resources; nothing is called afterwards. */
-  dispose?(): MaybePromise<void>;
+  dispose?(): Awaitable<void>;
 }

@@ -71,41 +71,25 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "orcs.ExecAnswer", doc: "The result of exec." },
   },
-  deny: {
-    doc: "Result that denies the operation.",
-    params: [reason],
-    returns: { type: "orcs.Abort", doc: "The value for the hook to return." },
-  },
-  allow: {
-    doc: "Result that allows the operation without a permission check.",
-    params: [why],
-    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
-  },
-  ask: {
-    doc: "Result that asks the user whether the operation may run.",
-    params: [why],
-    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
-  },
-  skip: {
-    doc: "Result that keeps the operation from running and gives its result.",
-    params: [optional("result", "any", "The result; default null.")],
-    returns: { type: "orcs.Skip", doc: "The value for the hook to return." },
-  },
-  replace: {
-    doc: "Result that replaces the operation's result.",
-    params: [optional("result", "any", "The result; default null.")],
-    returns: { type: "orcs.Replace", doc: "The value for the hook to return." },
-  },
-  retry: {
-    doc: "Result that runs the operation again.",
-    params: [optional("ms", "number", "Milliseconds to wait first.")],
-    returns: { type: "orcs.Retry", doc: "The value for the hook to return." },
-  },
-  inject: {
-    doc: "Result that adds a text for the model; the operation continues.",
-    params: [param("text", "orcs.Injection|orcs.Injection[]", "One text or a list of texts.")],
-    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
-  },
+  deny: result("orcs.Abort", "Result that denies the operation.", [reason]),
+  allow: result("orcs.Continue", "Result that allows the operation without a permission check.", [
+    why,
+  ]),
+  ask: result("orcs.Continue", "Result that asks the user whether the operation may run.", [why]),
+  skip: result("orcs.Skip", "Result that keeps the operation from running and gives its result.", [
+    optional("result", "any", "The result; default null."),
+  ]),
+  replace: result("orcs.Replace", "Result that replaces the operation's result.", [
+    optional("result", "any", "The result; default null."),
+  ]),
+  retry: result("orcs.Retry", "Result that runs the operation again.", [
+    optional("ms", "number", "Milliseconds to wait first."),
+  ]),
+  inject: result(
+    "orcs.Continue",
+    "Result that adds a text for the model; the operation continues.",
+    [param("text", "orcs.Injection|orcs.Injection[]", "One text or a list of texts.")],
+  ),
   "state.get": {
     doc: "Read a value that scripts share.",
     params: [key],
@@ -404,6 +388,15 @@ export const ORCS_NAMES: readonly string[] = [
   ...Object.keys(TOOLS),
   ...Object.keys(RUNTIME_VERBS),
 ];
+
+/** A function that makes a result of a hook. */
+function result<const Params extends readonly LuaParameter[]>(
+  type: string,
+  doc: string,
+  params: Params,
+) {
+  return { doc, params, returns: { type, doc: "The value for the hook to return." } };
+}
 
 function param(name: string, type: string, doc: string): LuaParameter {
   return { name, type, doc };

@@ -88,7 +88,8 @@ async function realTarget(path: string, links = 0): Promise<string> {
   return realTarget(resolve(parent, link), links + 1);
 }
 
-async function unlessMissing(reading: Promise<string>): Promise<string | undefined> {
+/** What is read of a file; undefined if there is none. */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

@@ -2,8 +2,7 @@ import { OrcsError, RAISE_TIMEOUT, unlessAborted, withTimeLimit } from "../../..
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import type { LiveProtocol, RpcCall } from "../../../formats/index.ts";
 import type { OpenLink } from "./link.ts";
-import type { Reply } from "./live-session.ts";
-import { GIVEN_UP, LiveSession } from "./live-session.ts";
+import { GIVEN_UP, LiveSession, type Reply } from "./live-session.ts";
 
 /** What a handler that lives on needs. */
 export interface LiveClientOptions {

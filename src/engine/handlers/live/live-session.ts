@@ -1,8 +1,6 @@
-import { RAISE_TIMEOUT } from "../../../core/index.ts";
-import type { HookFailure } from "../../../core/index.ts";
+import { type HookFailure, RAISE_TIMEOUT } from "../../../core/index.ts";
 import { randomUUID } from "node:crypto";
-import { readMessage, requestLine } from "../../../formats/index.ts";
-import type { RpcAnswer, RpcCall } from "../../../formats/index.ts";
+import { readMessage, requestLine, type RpcAnswer, type RpcCall } from "../../../formats/index.ts";
 import type { Link, OpenLink } from "./link.ts";
 
 /** The outcome of a call: what the handler returned, or how it failed. */
