@@ -90,25 +90,6 @@ local function requiring(env)
 end
 
 local orcs = {
-  hook = host.hook,
-  unhook = host.unhook,
-  get = host.get,
-  exec_argv = host.exec_argv,
-  log = host.log,
-  inspect = host.inspect,
-  emit_output = host.emit_output,
-  json_encode = host.json_encode,
-  json_decode = host.json_decode,
-  uuid = host.uuid,
-  now_ms = host.now_ms,
-  is_enforced = host.is_enforced,
-  time = host.time,
-  date = host.date,
-  sleep = host.sleep,
-  starts_with = host.starts_with,
-  glob_match = host.glob_match,
-  redact = host.redact,
-  shell = host.shell,
   effects = function(call)
     if type(call) ~= "table" then return host.effects(call) end
     return host.effects(call.payload or call)
@@ -123,13 +104,11 @@ local orcs = {
     local agent = payload.host
     return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)
   end,
-  snapshot = host.snapshot,
-  undo_point = host.undo_point,
-  shell_replace = host.shell_replace,
-  runs = host.runs,
-  real_path = host.real_path,
-  transcript_usage = host.transcript_usage,
-  null = host.null,
+}
+local same = {
+  "hook", "unhook", "get", "exec_argv", "log", "inspect", "emit_output", "json_encode", "json_decode", "uuid", "now_ms",
+  "is_enforced", "time", "date", "sleep", "starts_with", "glob_match", "redact", "shell", "snapshot", "undo_point",
+  "shell_replace", "runs", "real_path", "transcript_usage", "null",
 }
 local orcs_state = {
   get = host.state_get,
@@ -139,7 +118,7 @@ local orcs_state = {
   compare_and_set = host.state_compare_and_set,
 }
 
-for _, names in native.ipairs({ host.tools, host.verbs }) do
+for _, names in native.ipairs({ same, host.tools, host.verbs }) do
   for _, name in native.ipairs(names) do
     orcs[name] = host[name]
   end

@@ -1,15 +1,28 @@
-import type { JsonObject } from "../../core/index.ts";
-import { apiFunctions, setLineFields } from "./orcs-functions.ts";
+import { RUNTIME_VERBS } from "../../core/index.ts";
+import type {
+  Json,
+  JsonObject,
+  RuntimeVerb,
+  RuntimeVerbSpec,
+  VerbArgument,
+} from "../../core/index.ts";
+import {
+  type ApiFunction,
+  apiFunctions,
+  hostFunctions,
+  type LuaArguments,
+  setLineFields,
+  wait,
+} from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
 import { ownLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import { runtimeFunctions } from "./runtime-calls.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
-import type { HostFunction, LuaVm } from "./vm.ts";
+import { type HostFunction, LuaArgumentError, type LuaVm } from "./vm.ts";
 import { firstRun } from "./wasm.ts";
 
 /** Functions by name, as a VM has them. */
@@ -46,9 +59,8 @@ export class LuaEnvironment {
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
     lists.views.set(state, main);
-    state.text.push(main, "__metatable");
     raw.lua_pushboolean(main, 0);
-    raw.lua_rawset(main, -3);
+    raw.lua_setfield(main, -2, state.text.constant("__metatable"));
     raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
     lists.reads.set(state, main);
     raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
@@ -82,17 +94,46 @@ export class LuaEnvironment {
 
   #setValues(state: LuaState, options: JsonObject | undefined): void {
     const { raw, main, text } = state;
-    text.push(main, "null");
+    const set = (name: string): void => raw.lua_setfield(main, -2, text.constant(name));
     raw.lua_pushlightuserdata(main, 0);
-    raw.lua_rawset(main, -3);
-    text.push(main, "array_meta");
+    set("null");
     raw.lua_rawgetp(main, REGISTRY, KEY.arrayMeta);
-    raw.lua_rawset(main, -3);
-    text.push(main, "read_only");
+    set("array_meta");
     raw.lua_rawgetp(main, REGISTRY, KEY.readOnly);
-    raw.lua_rawset(main, -3);
-    text.push(main, "options");
+    set("read_only");
     pushJson(state, main, options ?? {}, "drop");
-    raw.lua_rawset(main, -3);
+    set("options");
   }
+}
+
+/** The runtime functions of scripts, by name. */
+const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
+
+/** The runtime functions of `orcs`, each derived from its row in the table. */
+function runtimeFunctions(maxValueBytes: number): Record<string, HostFunction> {
+  const table = VERB_NAMES.map((name): [string, ApiFunction] => [name, askRuntime(name)]);
+  return hostFunctions(Object.fromEntries(table), maxValueBytes);
+}
+
+const READ: Record<VerbArgument, (args: LuaArguments, index: number) => Json | undefined> = {
+  string: (args, index) => args.string(index),
+  json: (args, index) => args.json(index),
+  object: (args, index) => args.object(index),
+  list: (args, index) => args.list(index),
+};
+
+function askRuntime(name: RuntimeVerb): ApiFunction {
+  const { args: kinds, required }: RuntimeVerbSpec = RUNTIME_VERBS[name];
+  return (args, state, L) => {
+    const values = kinds.map((kind, i) =>
+      i >= required && args.isMissing(i + 1) ? undefined : READ[kind](args, i + 1),
+    );
+    const scope = state.current?.scope;
+    if (scope && !scope.verb) {
+      throw new LuaArgumentError(
+        `orcs.${name} is only available in the runtime: run the script with orcs run, or as a component`,
+      );
+    }
+    return wait(state, L, name, async (signal) => scope?.verb?.(name, values, signal));
+  };
 }

@@ -31,24 +31,6 @@ export class FunctionList {
   }
 }
 
-/**
- * Set host functions, or C functions by their address, as fields of the table on top of a stack, with their shared
- * upvalues.
- */
-export function setFunctions(
-  state: LuaState,
-  L: LuaThread,
-  functions: Readonly<Record<string, HostFunction | Ptr>>,
-): void {
-  const { raw, text, vm } = state;
-  for (const [name, fn] of Object.entries(functions)) {
-    text.push(L, name);
-    for (const key of UPVALUES) raw.lua_rawgetp(L, REGISTRY, key);
-    raw.lua_pushcclosure(L, addressOf(vm, fn), UPVALUES.length);
-    raw.lua_rawset(L, -3);
-  }
-}
-
 function addressOf(vm: LuaVm, fn: HostFunction | Ptr): Ptr {
   return typeof fn === "number" ? fn : vm.pointerTo(fn);
 }

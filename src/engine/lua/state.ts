@@ -1,12 +1,5 @@
 import { LIBRARIES } from "../../core/index.ts";
-import type {
-  CallScope,
-  HookContext,
-  Json,
-  JsonObject,
-  LuaFrame,
-  LuaSource,
-} from "../../core/index.ts";
+import type { CallScope, HookContext, Json, JsonObject, LuaFrame } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
@@ -15,6 +8,8 @@ import { KeyNames, type LuaText } from "./lua-text.ts";
 import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaScript } from "./script.ts";
+import { placeText } from "./traceback.ts";
 import { LuaArgumentError, type LuaVm } from "./vm.ts";
 
 /** An error raised by Lua, or the end of a state at a limit. */
@@ -52,7 +47,7 @@ export class LuaState {
   readonly names: KeyNames;
   readonly views: ContextViews;
   /** The script of the state. */
-  readonly script: StateScript;
+  readonly script: LuaScript;
   /** The running task; host functions belong to it. */
   current: LuaTask | undefined;
   readonly #rate = new LookRate();
@@ -65,7 +60,7 @@ export class LuaState {
   /** Number of tasks that run or wait. */
   #inUse = 0;
 
-  constructor(vm: LuaVm, script: StateScript, sizes: LuaSizes) {
+  constructor(vm: LuaVm, script: LuaScript, sizes: LuaSizes) {
     const { memoryBytes, maxValueBytes } = sizes;
     this.vm = vm;
     this.script = script;
@@ -205,8 +200,8 @@ export class LuaState {
     if (this.vm.resume(this, L, 1) !== LUA_OK) this.text.push(L, "error value of type table");
     raw.lua_xmove(L, thread, 1);
     if (raw.lua_type(thread, -1) !== T_STRING) return;
-    const [at] = this.vm.callStack.frames(thread);
-    if (at) this.text.push(thread, `${at.file}:${at.line}: ${this.text.readLossy(thread, -1)}`);
+    const place = placeText(this.vm.callStack.frames(thread));
+    this.text.push(thread, place + this.text.readLossy(thread, -1));
   }
 
   /**
@@ -257,8 +252,7 @@ export class LuaState {
    */
   errorOnTop(L: LuaThread, traceback?: readonly LuaFrame[]): LuaFailure {
     if (this.raw.lua_type(L, -1) !== T_STRING) {
-      const [at] = traceback ?? [];
-      const place = at ? `${at.file}:${at.line}: ` : "";
+      const place = placeText(traceback);
       return new LuaFailure("error", `${place}error value ${inspect(this, L, -1)}`, traceback);
     }
     const message = this.text.readLossy(L, -1);
@@ -267,11 +261,9 @@ export class LuaState {
       return new LuaFailure("error", text, traceback);
     }
     const { calls, isDeep } = this.#exhausted ?? { calls: [], isDeep: false };
-    const [at] = calls;
-    const place = at ? `${at.file}:${at.line}: ` : "";
     const what = isDeep ? "stack overflow: its calls need" : `${message}:`;
     const size = `more than ${this.memory.cap / 2 ** 20} MB (lua.memory_mb)`;
-    return new LuaFailure("memory", `${place}${what} ${size}`, calls);
+    return new LuaFailure("memory", `${placeText(calls)}${what} ${size}`, calls);
   }
 
   /**
@@ -413,23 +405,6 @@ export interface StatedInLua {
   /** The first line of the handler. */
   readonly line: number;
   readonly tests?: readonly LuaTestTable[];
-}
-
-/** What a state's host functions need from its script. */
-export interface StateScript {
-  /** Where its modules are found. */
-  readonly source: Pick<LuaSource, "chunks" | "findModule" | "isEnforced" | "roots">;
-  /** Prefix of the keys of `orcs.state`. */
-  readonly stateSpace: string;
-  /** Whether the tests of hooks are read. */
-  readonly readsTests: boolean;
-  /** A hook was stated: a name in shorthand or a table, with the handler already in a slot. */
-  define(spec: StatedInLua): string;
-  undefine(id: string): boolean;
-  /** A new slot for a handler. */
-  nextSlot(): number;
-  /** Called when a module was loaded from this file. */
-  required(file: string): void;
 }
 
 /** Something a script waits for; its result is pushed as the result of the script's call. */

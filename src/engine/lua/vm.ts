@@ -12,6 +12,7 @@ import {
   type Ptr,
   type RawLua,
 } from "./raw.ts";
+import type { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { CallStack } from "./traceback.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
@@ -31,6 +32,8 @@ export class LuaVm {
   readonly callStack: CallStack;
   /** Combined calls of host and VM. */
   readonly calls: CombinedCalls;
+  /** Those of the metatables of parts with a slot, once there is one. */
+  slotFunctions: FunctionList | undefined;
   /** A small block of memory for out parameters of the C API. */
   readonly out: Ptr;
   /** By the address of their memory record. */

@@ -221,8 +221,6 @@ class LuaInstance {
   }
 
   #imports(): Record<string, Record<string, unknown>> {
-    const none = (): number => NO_SYSCALL;
-    const zero = (): number => 0;
     return {
       env: {
         invoke_vii: (index: number, a: number, b: number) => this.#invoke(index, a, b),
@@ -236,34 +234,21 @@ class LuaInstance {
         abort: () => {
           throw new VmAborted("the Lua VM aborted");
         },
-        exit: none,
-        strftime: zero,
-        system: none,
-        __syscall_openat: none,
-        __syscall_fcntl64: none,
-        __syscall_ioctl: none,
-        __syscall_dup3: none,
-        __syscall_unlinkat: none,
-        __syscall_rmdir: none,
-        __syscall_renameat: none,
-        __syscall_readlinkat: none,
-        _mktime_js: zero,
-        _localtime_js: zero,
-        _gmtime_js: zero,
-        _tzset_js: zero,
+        ...stubs("exit system", NO_SYSCALL),
+        ...stubs("strftime _mktime_js _localtime_js _gmtime_js _tzset_js", 0),
+        ...stubs("__syscall_openat __syscall_fcntl64 __syscall_ioctl __syscall_dup3", NO_SYSCALL),
+        ...stubs("__syscall_unlinkat __syscall_rmdir __syscall_renameat", NO_SYSCALL),
+        ...stubs("__syscall_readlinkat", NO_SYSCALL),
       },
       wasi_snapshot_preview1: {
-        fd_write: none,
-        fd_read: none,
-        fd_close: none,
-        fd_seek: none,
+        ...stubs("fd_write fd_read fd_close fd_seek", NO_SYSCALL),
         environ_sizes_get: (count: number, size: number) => {
           const words = new Uint32Array(this.#exports.memory.buffer);
           words[count >>> 2] = 0;
           words[size >>> 2] = 0;
           return 0;
         },
-        environ_get: zero,
+        ...stubs("environ_get", 0),
       },
     };
   }
@@ -294,6 +279,11 @@ class LuaInstance {
       return 0;
     }
   }
+}
+
+/** Functions that return a number and do nothing. */
+function stubs(names: string, result: number): Record<string, () => number> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, () => result]));
 }
 
 const trampolineModules = lazyConstant(() => new Map<string, WebAssembly.Module>());
