@@ -176,26 +176,25 @@ export class ContextViews {
     this.#calls = state.vm.calls;
     this.#words = state.vm.calls.block >>> 2;
     this.#maxStringBytes = maxStringBytes;
-    this.slots = new ViewSlots(state.raw, state.vm.calls, (L) => pushSlotTables(state, L));
+    this.slots = new ViewSlots(state);
   }
 
-  /**
-   * Begin a dispatch.
-   * @param strict whether reading a value that hooks cannot read is an error at any depth
-   */
-  open(ctx: HookContext, remembers: boolean, strict: boolean): ViewSession {
-    return { ctx, root: undefined, nodes: [], remembers, strict, dirty: false };
-  }
-
-  /** Push the driver, the handler in a slot, and a new table for the session's context. */
-  enter(L: LuaThread, session: ViewSession, handler: number): void {
-    const base = session.ctx as unknown as ViewNode["base"];
+  /** Begin a dispatch: push the driver, the handler in a slot, and a new table for its context. */
+  enter(
+    L: LuaThread,
+    handler: number,
+    { ctx, remembers, strict }: Pick<ViewSession, "ctx" | "remembers" | "strict">,
+  ): ViewSession {
+    const nodes: ViewNode[] = [];
+    const session: ViewSession = { ctx, root: undefined, nodes, remembers, strict, dirty: false };
+    const base = ctx as unknown as ViewNode["base"];
     const slot = this.slots.take(L, session);
     const anchor = this.#anchor();
     const table = this.#calls.enter(L, handler, anchor, slot?.id ?? 0);
     session.root = this.#node(session, base, base, undefined, "", slot, anchor);
     session.root.table = table;
     this.#live.add(session.root);
+    return session;
   }
 
   /** Record the table that the VM has created for a part, if any. */
@@ -514,18 +513,15 @@ interface ViewSlot {
 
 /** The slots of one state. */
 class ViewSlots {
-  readonly #raw: RawLua;
+  readonly #state: LuaState;
   readonly #calls: CombinedCalls;
-  /** Pushes a new metatable and its table of reads, in this order. */
-  readonly #make: (L: LuaThread) => void;
   readonly #byReads = new Map<number, ViewSlot>();
   readonly #free: ViewSlot[] = [];
   #count = 0;
 
-  constructor(raw: RawLua, calls: CombinedCalls, make: (L: LuaThread) => void) {
-    this.#raw = raw;
-    this.#calls = calls;
-    this.#make = make;
+  constructor(state: LuaState) {
+    this.#state = state;
+    this.#calls = state.vm.calls;
   }
 
   /** A slot for another part of a session; undefined when the session has used its share. */
@@ -559,11 +555,11 @@ class ViewSlots {
   }
 
   #create(L: LuaThread): ViewSlot {
-    const raw = this.#raw;
+    const { raw } = this.#state;
     const top = raw.lua_gettop(L);
     const id = ++this.#count;
     raw.lua_checkstack(L, 12);
-    this.#make(L);
+    pushSlotTables(this.#state, L);
     const slot: ViewSlot = { id, node: undefined, hasReads: false };
     this.#byReads.set(raw.lua_topointer(L, -1), slot);
     raw.lua_rawgetp(L, REGISTRY, KEY.viewReads);

@@ -39,8 +39,9 @@ export class HookRun {
     const slot = script.slotOf(turn.hook);
     this.#task = state.task();
     this.#task.driver = this;
-    this.#session = state.views.open(turn.ctx, turn.followed, turn.hook.point.phase === "pre");
-    state.views.enter(this.#task.thread, this.#session, slot);
+    const { ctx, followed: remembers, hook } = turn;
+    const strict = hook.point.phase === "pre";
+    this.#session = state.views.enter(this.#task.thread, slot, { ctx, remembers, strict });
   }
 
   get hook(): string {

@@ -1,3 +1,4 @@
+import { LOG_LEVELS } from "../../core/index.ts";
 import type {
   CallEffects,
   CallScope,
@@ -196,14 +197,14 @@ export interface ScriptRunner extends HookRunner {
   owns(hookId: string): boolean;
 }
 
-/** Whether a text is a level of `orcs.log`. */
 /** The method of a script object that is the tool of this name in its table `tools`. */
 export function toolMethod(name: string): string {
   return `tools.${name}`;
 }
 
+/** Whether a text is a level of `orcs.log`. */
 export function isLogLevel(text: string): text is LogLevel {
-  return text === "debug" || text === "info" || text === "warn" || text === "error";
+  return (LOG_LEVELS as readonly string[]).includes(text);
 }
 
 /** The module of a script's `require`: found by its source, if that has a lookup of its own. */

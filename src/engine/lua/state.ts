@@ -80,7 +80,7 @@ export class LuaState {
     this.main = vm.open(this);
     // Before anything is loaded: coroutines inherit the hook from the thread that creates them.
     vm.setCountHook(this.main, LOOK_EVERY);
-    this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
+    this.names = new KeyNames(vm.raw, vm.text, vm.out);
     this.views = new ContextViews(this, maxValueBytes);
     for (const key of Object.values(KEY)) this.#registryTable(key);
     disableWeakTables(this);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
-import { lazyConstant } from "../../core/index.ts";
+import { lazyConstant, textRows } from "../../core/index.ts";
 import type { CallCount, LuaExports, Ptr, RawLua, Signature } from "./raw.ts";
-import { EDITS, EDITS_WITH_LINES } from "./vm-code.ts";
+import { EDITS, WITH_LINES, WITHOUT_LINES } from "./vm-code.ts";
 import { I32, KIND, MODULE_HEADER, named, section, SECTION, unsigned } from "./wasm-code.ts";
 
 /** Exports of the module besides the C API. */
@@ -41,37 +41,32 @@ const moduleWithLines = lazyConstant(() => compiledModule(true));
 
 function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const code = edited(readFileSync(file), lines ? EDITS_WITH_LINES : EDITS);
+  const code = edited(readFileSync(file), EDITS, lines ? WITH_LINES : WITHOUT_LINES);
   return optimizedLate(() => new WebAssembly.Module(code));
 }
 
 /**
  * The build with what the VM needs besides: another initial memory, and counts of what runs (scripts/generate/vm).
- * @param edits the length of the build and of the result; on each line a position, bytes that are replaced, and others
+ * @param edits the size of the build, and rows of `REPLACED>INSERTED POSITION POSITION …`, the bytes in hexadecimal
  * @throws Error when it is not the build that they were made for
  */
-export function edited(build: Uint8Array, edits: string): Uint8Array<ArrayBuffer> {
-  const [lengths = "", ...lines] = edits.split("\n");
-  const [before, after] = lengths.split(" ").map(Number);
-  if (build.length !== before) throw otherBuild();
-  const code = Buffer.alloc(after ?? 0);
+export function edited(build: Uint8Array, ...edits: readonly string[]): Uint8Array<ArrayBuffer> {
+  const [size, ...rows] = edits.flatMap(textRows);
+  if (build.length !== Number(size)) throw otherBuild();
+  const changes = rows.flatMap((row) => {
+    const [change = "", ...positions] = row.split(" ");
+    const [replaced = "", inserted = ""] = change.split(">");
+    const [old, fresh] = [Buffer.from(replaced, "hex"), Buffer.from(inserted, "hex")];
+    return positions.map((at) => ({ at: Number(at), old, fresh }));
+  });
+  const parts: Uint8Array[] = [];
   let from = 0;
-  let to = 0;
-  const copyUntil = (end: number): void => {
-    code.set(build.subarray(from, end), to);
-    to += end - from;
-    from = end;
-  };
-  for (const line of lines) {
-    const [at, replaced = "", inserted = ""] = line.split(" ");
-    copyUntil(Number(at));
-    const old = Buffer.from(replaced, "hex");
-    if (!old.equals(build.subarray(from, from + old.length))) throw otherBuild();
-    from += old.length;
-    to += code.write(inserted, to, "hex");
+  for (const { at, old, fresh } of changes.sort((a, b) => a.at - b.at)) {
+    parts.push(build.subarray(from, at), fresh);
+    from = at + old.length;
+    if (!old.equals(build.subarray(at, from))) throw otherBuild();
   }
-  copyUntil(build.length);
-  return code;
+  return Buffer.concat([...parts, build.subarray(from)]);
 }
 
 function otherBuild(): Error {
