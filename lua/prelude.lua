@@ -144,36 +144,25 @@ end
 
 -- Short forms of results (docs/reference/actions.md). `made` notices a call that is a statement, which decides nothing.
 local made = host.made
-function orcs.deny(reason)
-  made("deny")
-  return { action = "abort", reason = reason }
+local function short(name, make)
+  orcs[name] = function(value)
+    made(name)
+    return make(value)
+  end
 end
-function orcs.allow(reason)
-  made("allow")
-  return { action = "continue", decision = "allow", reason = reason }
+local function with_result(action)
+  return function(result)
+    if result == nil then result = host.null end
+    return { action = action, result = result }
+  end
 end
-function orcs.ask(reason)
-  made("ask")
-  return { action = "continue", decision = "ask", reason = reason }
-end
-function orcs.inject(text)
-  made("inject")
-  return { action = "continue", inject = text }
-end
-function orcs.retry(ms)
-  made("retry")
-  return { action = "retry", delay_ms = ms }
-end
-function orcs.skip(result)
-  made("skip")
-  if result == nil then result = host.null end
-  return { action = "skip", result = result }
-end
-function orcs.replace(result)
-  made("replace")
-  if result == nil then result = host.null end
-  return { action = "replace", result = result }
-end
+short("deny", function(reason) return { action = "abort", reason = reason } end)
+short("allow", function(reason) return { action = "continue", decision = "allow", reason = reason } end)
+short("ask", function(reason) return { action = "continue", decision = "ask", reason = reason } end)
+short("inject", function(text) return { action = "continue", inject = text } end)
+short("retry", function(ms) return { action = "retry", delay_ms = ms } end)
+short("skip", with_result("skip"))
+short("replace", with_result("replace"))
 
 local function narrow(t, names)
   local keep = {}

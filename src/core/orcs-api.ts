@@ -28,6 +28,16 @@ const reason = param("reason", "string", "The reason, shown to the agent.");
 const why = { ...reason, optional: true } as const;
 const key = param("key", "string", "The key; all scripts of the engine share the keys.");
 const value = param("value", "any", "Any JSON value.");
+const command = param(
+  "command",
+  "string|string[]",
+  "The command line, or the words of one command, taken literally.",
+);
+const call = param(
+  "ctx",
+  "orcs.Context|table",
+  "The context of a hook about a tool call, or a payload.",
+);
 const boolean = (doc: string): LuaField => ({ type: "boolean", doc });
 
 /** The functions of `orcs`, without the short forms of tools (`TOOLS`) and the runtime functions (`RUNTIME_VERBS`). */
@@ -238,11 +248,7 @@ export const ORCS_FUNCTIONS = {
   shell: {
     doc: "List the simple commands that a command line would run, without running them.",
     params: [
-      param(
-        "command",
-        "string|string[]",
-        "The command line, or the words of one command, taken literally.",
-      ),
+      command,
       optional(
         "cwd",
         "string",
@@ -258,9 +264,7 @@ export const ORCS_FUNCTIONS = {
   },
   effects: {
     doc: "What a call of any tool does: reads, writes, removes, runs, connects and so on, however it is spelled.",
-    params: [
-      param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
-    ],
+    params: [call],
     returns: { type: "orcs.Effect[]", doc: "In the order of the call." },
     alsoReturns: [
       {
@@ -292,9 +296,7 @@ export const ORCS_FUNCTIONS = {
   },
   tool_names: {
     doc: "The names of the tool of a call: as it came in, the coding agent's, and that of orcs.",
-    params: [
-      param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
-    ],
+    params: [call],
     returns: { type: "string[]", doc: "Without duplicates." },
   },
   snapshot: {
@@ -332,11 +334,7 @@ export const ORCS_FUNCTIONS = {
   runs: {
     doc: "Whether a command line would run one of the given commands, as in match.runs; nothing is run.",
     params: [
-      param(
-        "command",
-        "string|string[]",
-        "The command line, or the words of one command, taken literally.",
-      ),
+      command,
       param("patterns", "string|string[]", "Command patterns; one match is enough."),
     ],
     returns: boolean(

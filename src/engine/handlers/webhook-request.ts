@@ -12,7 +12,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  */
 export function webhookUrl(template: string, variables: Variables): URL {
   const [origin] = ORIGIN.exec(template) ?? [];
-  if (hasPlaceholder(origin ?? template.slice(0, 2))) {
+  if ((origin ?? template.slice(0, 2)).includes("${")) {
     throw urlError("a ${NAME} is allowed in the path and the query only");
   }
   // `URL` drops tabs and line breaks: the segments below would not be the requested ones.
@@ -155,11 +155,6 @@ function percentEncoded(value: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a text has anything to expand. */
-function hasPlaceholder(template: string): boolean {
-  return template.includes("${");
 }
 
 /** Shorter values are words that occur in any message. */

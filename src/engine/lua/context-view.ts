@@ -25,7 +25,6 @@ import {
   T_TABLE,
   UPVALUES,
 } from "./raw.ts";
-import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
@@ -691,7 +690,7 @@ function pushSlotTables(state: LuaState, L: LuaThread): void {
   const { raw, text, vm } = state;
   raw.lua_createtable(L, 0, 5);
   const functions = { __newindex: vm.calls.newindex, ...VIEW_METAMETHODS };
-  (vm.slotFunctions ??= new FunctionList(vm, functions)).set(state, L);
+  (vm.slotFunctions ??= vm.functionSetter(functions))(L);
   raw.lua_pushboolean(L, 0);
   raw.lua_setfield(L, -2, text.constant("__metatable"));
   raw.lua_createtable(L, 0, 4);

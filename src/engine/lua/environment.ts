@@ -19,18 +19,17 @@ import { ownLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
 import { scriptFunctions } from "./script-functions.ts";
-import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
-import { type HostFunction, LuaArgumentError, type LuaVm } from "./vm.ts";
+import { type FunctionSetter, type HostFunction, LuaArgumentError, type LuaVm } from "./vm.ts";
 import { firstRun } from "./wasm.ts";
 
 /** Functions by name, as a VM has them. */
 interface FunctionLists {
   readonly vm: LuaVm;
-  readonly views: FunctionList;
-  readonly reads: FunctionList;
-  readonly host: FunctionList;
+  readonly views: FunctionSetter;
+  readonly reads: FunctionSetter;
+  readonly host: FunctionSetter;
 }
 
 /**
@@ -58,18 +57,18 @@ export class LuaEnvironment {
     const lists = isFirst ? (this.#lists = this.#listed(state.vm)) : (this.#lists as FunctionLists);
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-    lists.views.set(state, main);
+    lists.views(main);
     raw.lua_pushboolean(main, 0);
     raw.lua_setfield(main, -2, state.text.constant("__metatable"));
     raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
-    lists.reads.set(state, main);
+    lists.reads(main);
     raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
     const { prelude, names } = ownLua();
     prelude.push(state, main);
     raw.lua_createtable(main, 0, 128);
-    lists.host.set(state, main);
+    lists.host(main);
     this.#setValues(state, options);
     names.push(state, main);
     raw.lua_pushvalue(main, -2);
@@ -86,9 +85,9 @@ export class LuaEnvironment {
     const { index, newindex, step } = vm.calls;
     return vm.raw.together(() => ({
       vm,
-      views: new FunctionList(vm, { __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
-      reads: new FunctionList(vm, { __index: index }),
-      host: new FunctionList(vm, { ...this.#functions, step }),
+      views: vm.functionSetter({ __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
+      reads: vm.functionSetter({ __index: index }),
+      host: vm.functionSetter({ ...this.#functions, step }),
     }));
   }
 

@@ -1,5 +1,6 @@
 import { TextEncoder as Utf8Encoder } from "node:util";
 import { KEY, type LuaThread, type Ptr, type RawLua, REGISTRY } from "./raw.ts";
+import type { LuaVm } from "./vm.ts";
 
 /** Size of a buffer for short strings, so that pushing one allocates nothing. */
 const SCRATCH = 4096;
@@ -230,7 +231,7 @@ export class KeyNames {
   readonly #names = new Map<number, string>();
   readonly #lengthAt: number;
 
-  constructor(raw: RawLua, text: LuaText, out: number) {
+  constructor({ raw, text, out }: LuaVm) {
     this.#raw = raw;
     this.#text = text;
     this.#lengthAt = out;

@@ -28,9 +28,6 @@ export class LuaFailure extends Error {
   }
 }
 
-/** Size limits of a state, in bytes: see `LuaLimitOptions`. */
-type LuaSizes = Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">;
-
 const NOT_ENOUGH_MEMORY = "not enough memory";
 
 /**
@@ -60,8 +57,11 @@ export class LuaState {
   /** Number of tasks that run or wait. */
   #inUse = 0;
 
-  constructor(vm: LuaVm, script: LuaScript, sizes: LuaSizes) {
-    const { memoryBytes, maxValueBytes } = sizes;
+  constructor(
+    vm: LuaVm,
+    script: LuaScript,
+    { memoryBytes, maxValueBytes }: Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">,
+  ) {
     this.vm = vm;
     this.script = script;
     this.raw = vm.raw;
@@ -80,9 +80,12 @@ export class LuaState {
     this.main = vm.open(this);
     // Before anything is loaded: coroutines inherit the hook from the thread that creates them.
     vm.setCountHook(this.main, LOOK_EVERY);
-    this.names = new KeyNames(vm.raw, vm.text, vm.out);
+    this.names = new KeyNames(vm);
     this.views = new ContextViews(this, maxValueBytes);
-    for (const key of Object.values(KEY)) this.#registryTable(key);
+    for (const key of Object.values(KEY)) {
+      this.raw.lua_createtable(this.main, 0, 0);
+      this.raw.lua_rawsetp(this.main, REGISTRY, key);
+    }
     disableWeakTables(this);
     this.#openLibraries();
   }
@@ -233,7 +236,7 @@ export class LuaState {
       try {
         return this.vm.load(L, { at, size: bytes.length }, names, this.limits);
       } catch (thrown) {
-        throw thrown instanceof Overrun && !this.vm.isRunning(this) ? this.#die(thrown) : thrown;
+        throw thrown instanceof Overrun && this.vm.running !== this ? this.#die(thrown) : thrown;
       } finally {
         this.memory.enforced = enforced;
         this.raw.free(label);
@@ -298,7 +301,7 @@ export class LuaState {
   close(): void {
     if (this.#closed) return;
     this.#notifyDeath(new LuaFailure("killed", "its script was unloaded while it was waiting"));
-    if (this.vm.isRunning(this)) return;
+    if (this.vm.running === this) return;
     this.#closed = true;
     try {
       this.vm.guard(() => this.raw.lua_close(this.main));
@@ -334,11 +337,6 @@ export class LuaState {
     this.#death = failure;
     for (const tell of this.#onDeath) tell(failure);
     this.#onDeath.clear();
-  }
-
-  #registryTable(key: number): void {
-    this.raw.lua_createtable(this.main, 0, 0);
-    this.raw.lua_rawsetp(this.main, REGISTRY, key);
   }
 
   #openLibraries(): void {

@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<ArgKind, readonly (readonly [string, (value: Json) 
   text: [["a non-empty string", isText]],
   path: [
     ["a path", isText],
-    ["a path without NUL", (value) => !String(value).includes("\0")],
+    ["a path without NUL", (value) => isText(value) && !value.includes("\0")],
   ],
   milliseconds: [[`an integer number of milliseconds from 1 to ${MAX_MS}`, isMilliseconds]],
   flag: [["true or false", (value) => typeof value === "boolean"]],

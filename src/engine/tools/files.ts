@@ -5,14 +5,14 @@ import { ANY_FILE, makeFolder, moveFile, replaceFileLater } from "../../machine/
 import type { ToolDeps } from "./builtin-tools.ts";
 import { type BuiltinTool, defineTool, Refusal } from "./define-tool.ts";
 import { unlessMissing } from "./sandbox.ts";
-import { readTextFile } from "./text-file.ts";
+import { decodeText, readBytes } from "./text-file.ts";
 
 /** `read`: a text file, whole. */
 export function readTool({ sandbox, limits }: ToolDeps): BuiltinTool<"read"> {
   return defineTool("read", async ({ path }) => {
     const place = await sandbox.resolve(path);
-    const { content, size } = await readTextFile(place.path, limits.readBytes);
-    return { ok: true, content, size };
+    const bytes = Buffer.concat(await readBytes(place.path, limits.readBytes));
+    return { ok: true, content: decodeText(bytes), size: bytes.length };
   });
 }
 

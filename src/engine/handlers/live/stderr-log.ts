@@ -11,15 +11,12 @@ const PERIOD_MS = 10_000;
 export class StderrLog {
   readonly #name: string;
   readonly #logger: Logger;
-  readonly #now: () => number;
   #since = -Infinity;
   #lines = 0;
 
-  /** @param now milliseconds, monotonic */
-  constructor(name: string, logger: Logger, now: () => number = () => performance.now()) {
+  constructor(name: string, logger: Logger) {
     this.#name = name;
     this.#logger = logger;
-    this.#now = now;
   }
 
   /** Receives the output of one process. */
@@ -33,7 +30,7 @@ export class StderrLog {
 
   #line(text: string): void {
     if (text === "") return;
-    const now = this.#now();
+    const now = performance.now();
     if (now - this.#since >= PERIOD_MS) {
       const dropped = this.#lines - MAX_LINES;
       if (dropped > 0) this.#logger.warn(`${this.#name}: ${dropped} lines of stderr were dropped`);

@@ -67,8 +67,9 @@ export interface ScopeFacts {
   readonly hasVerbs: boolean;
 }
 
-export function scopeFacts({ depth, mayHook = true, verb }: CallScope): ScopeFacts {
-  return { depth, mayHook, hasVerbs: verb !== undefined };
+export function scopeFacts(scope: CallScope): ScopeFacts {
+  const { depth, mayHook = true } = scope;
+  return { depth, mayHook, hasVerbs: scope.verb !== undefined };
 }
 
 /**
