@@ -21,16 +21,6 @@ export interface Request extends Event {
   readonly timeout_ms: number;
 }
 
-/** What the runtime does with a channel after its component received a signal. */
-export type ChannelAction =
-  | "stop"
-  | "cancel"
-  | "pause"
-  | "resume"
-  | "approve"
-  | "reject"
-  | "continue";
-
 /** All signals, with the runtime's reaction unless a hook intercepts the signal. */
 export const SIGNALS = {
   veto: "stop",
@@ -39,9 +29,12 @@ export const SIGNALS = {
   resume: "resume",
   approve: "approve",
   reject: "reject",
-} as const satisfies Record<string, ChannelAction>;
+} as const;
 
 export type SignalKind = keyof typeof SIGNALS;
+
+/** What the runtime does with a channel after its component received a signal. */
+export type ChannelAction = (typeof SIGNALS)[SignalKind] | "continue";
 
 /** A message that is delivered before the requests in the mailbox. */
 export interface Signal {

@@ -2,6 +2,7 @@ import { LOG_LEVELS } from "../../core/index.ts";
 import type {
   CallEffects,
   CallScope,
+  Clock,
   HookContext,
   HookRunner,
   Json,
@@ -31,18 +32,10 @@ export interface LuaLimitOptions {
 }
 
 /** What the Lua layer needs from the engine. */
-export interface LuaPorts {
+export interface LuaPorts extends Required<Clock> {
   readonly logger: Logger;
   readonly state: StateStore;
   readonly limits: LuaLimitOptions;
-  /** Milliseconds since the engine started. */
-  now(): number;
-  /** Milliseconds since 1970, for `orcs.time` and `orcs.date`. */
-  wallMs(): number;
-  /** Whether `orcs.date` uses UTC instead of the system's time zone. */
-  readonly isUtc: boolean;
-  /** Resolves after `ms`, or at once when the signal aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Receives the texts of `orcs.emit_output`. */
   output(text: string): void;
   /** Returns a matcher for a glob, for `orcs.glob_match`. */

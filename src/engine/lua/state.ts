@@ -1,11 +1,11 @@
 import { LIBRARIES } from "../../core/index.ts";
-import type { CallScope, HookContext, Json, JsonObject, LuaFrame } from "../../core/index.ts";
+import type { CallScope, HookContext, Json, LuaFrame } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
 import { KeyNames, type LuaText } from "./lua-text.ts";
-import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
+import type { LuaHookSpec, LuaLimitOptions } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
@@ -397,12 +397,9 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
 }
 
 /** A hook as stated by a script, with its handler in a slot. */
-export interface StatedInLua {
-  readonly slot: number;
-  readonly fields: JsonObject;
+export interface StatedInLua extends Pick<LuaHookSpec, "slot" | "fields" | "tests"> {
   /** The first line of the handler. */
   readonly line: number;
-  readonly tests?: readonly LuaTestTable[];
 }
 
 /** Something a script waits for; its result is pushed as the result of the script's call. */

@@ -42,7 +42,7 @@ const moduleWithLines = lazyConstant(() => compiledModule(true));
 function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
   const code = edited(readFileSync(file), EDITS, lines ? WITH_LINES : WITHOUT_LINES);
-  return optimizedLate(() => new WebAssembly.Module(code));
+  return withBudget(LATE_BUDGET, () => new WebAssembly.Module(code));
 }
 
 /**
@@ -75,19 +75,14 @@ function otherBuild(): Error {
 
 /** V8 versions whose budget is so small that the start of a script exhausts it, by the beginning of their numbers. */
 const SMALL_BUDGET = { version: "11.", budget: 1_800_000 } as const;
-/** For functions of the VM: bytes of code that run until V8 optimizes one. */
-const LATE_BUDGET = 20_000_000;
-/** A quarter of it is the most that V8 counts for a single jump back. */
-const INTERPRETER_BUDGET = 64;
-
 /**
- * The module of a task, whose functions V8 optimizes only when they run for longer than what a short process needs: the
+ * For functions of the VM: bytes of code that run until V8 optimizes one, more than what a short process needs. The
  * optimizer takes a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so
  * that other modules of the process keep theirs.
  */
-function optimizedLate(task: () => WebAssembly.Module): WebAssembly.Module {
-  return withBudget(LATE_BUDGET, task);
-}
+const LATE_BUDGET = 20_000_000;
+/** A quarter of it is the most that V8 counts for a single jump back. */
+const INTERPRETER_BUDGET = 64;
 
 /**
  * Run a task in which the VM executes Lua for the first time, which makes V8 compile the interpreter. Each instruction

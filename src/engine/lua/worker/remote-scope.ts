@@ -38,7 +38,7 @@ export class RemoteCalls {
     return stateBy(true, (name, args) => this.make(job, { kind: "state", name, args }));
   }
 
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     await this.#wait(signal, (call) => this.#post({ type: "sleep", call, ms }));
   }
 
