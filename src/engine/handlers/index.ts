@@ -6,7 +6,7 @@ export { LivePool } from "./live/live-pool.ts";
 export { LiveRunner } from "./live/live-runner.ts";
 export type { EnvironmentClient } from "./live/live-runner.ts";
 export { openProcess, openSocket } from "./live/stream-links.ts";
-export { StderrLog } from "./live/stderr-log.ts";
+export { stderrLog } from "./live/stderr-log.ts";
 export { ShellRunner, shellEnvironment } from "./shell.ts";
 export { anyValues, secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
 export { WebhookRunner } from "./webhook.ts";

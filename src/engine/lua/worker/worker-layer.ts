@@ -9,12 +9,11 @@ import type {
   ProgramResult,
   RuntimeHooks,
   ScriptLoader,
-  ScriptObject,
   ScriptRunner,
 } from "../ports.ts";
 import { type MainResult, type ProgramLayer, startProgram } from "../program.ts";
 import { LuaFailure } from "../state.ts";
-import { ContextWriter } from "./context-copy.ts";
+import { ContextWriter, type Packed } from "./context-copy.ts";
 import { refusal } from "./port-requests.ts";
 import { type PostedResult, scopeFacts } from "./protocol.ts";
 import { crossing, WorkerScript } from "./worker-script.ts";
@@ -113,7 +112,7 @@ export class WorkerLayer implements ScriptLoader, ProgramLayer<WorkerScript> {
       },
     });
     if ("value" in result) return result;
-    return { object: new WorkerObject(thread, script, result, this.ports) };
+    return { object: workerObject(thread, script, result, this.ports) };
   }
 
   /** A script that is not loaded yet. */
@@ -125,46 +124,33 @@ export class WorkerLayer implements ScriptLoader, ProgramLayer<WorkerScript> {
 }
 
 /** Functions that a script on the worker thread returned; lost with their state or thread. */
-export class WorkerObject implements ScriptObjectState {
-  readonly fields: JsonObject;
-  readonly methods: ReadonlySet<string>;
-  readonly #thread: WorkerThread;
-  readonly #script: WorkerScript;
-  readonly #ports: LuaPorts;
-
-  constructor(
-    thread: WorkerThread,
-    script: WorkerScript,
-    { fields, methods }: Extract<PostedResult, { fields: JsonObject }>,
-    ports: LuaPorts,
-  ) {
-    this.#thread = thread;
-    this.#script = script;
-    this.#ports = ports;
-    this.fields = fields;
-    this.methods = new Set(methods);
-  }
-
-  get lost(): boolean {
-    return this.#thread.death !== undefined || this.#script.stateLost;
-  }
-
-  async call(
-    ...[method, values, { scope, signal }]: Parameters<ScriptObject["call"]>
-  ): Promise<Json | undefined> {
-    expectCallable(this, method, signal);
-    const args = this.#pack(values);
-    const work = { type: "call", scope: scopeFacts(scope), method, args } as const;
-    return this.#thread.result<Json | undefined>(this.#script, work, scope, { signal });
-  }
-
-  #pack(values: readonly unknown[]) {
+function workerObject(
+  thread: WorkerThread,
+  script: WorkerScript,
+  { fields, methods }: Extract<PostedResult, { fields: JsonObject }>,
+  { limits }: LuaPorts,
+): ScriptObjectState {
+  const packed = (values: readonly unknown[]): Packed => {
     try {
       // As on the engine's thread: a cycle or too many levels, which the copy cuts off, are errors of the call.
       for (const value of values) if (value !== undefined) shownJson(value, "never");
-      return new ContextWriter(this.#ports.limits.memoryBytes).pack(values);
+      return new ContextWriter(limits.memoryBytes).pack(values);
     } catch (thrown) {
       throw new LuaFailure("error", refusal(thrown));
     }
-  }
+  };
+  const object: ScriptObjectState = {
+    fields,
+    methods: new Set(methods),
+    get lost() {
+      return thread.death !== undefined || script.stateLost;
+    },
+    async call(method, values, { scope, signal }) {
+      expectCallable(object, method, signal);
+      const args = packed(values);
+      const work = { type: "call", scope: scopeFacts(scope), method, args } as const;
+      return thread.result<Json | undefined>(script, work, scope, { signal });
+    },
+  };
+  return object;
 }
