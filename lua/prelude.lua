@@ -90,25 +90,6 @@ local function requiring(env)
 end
 
 local orcs = {
-  hook = host.hook,
-  unhook = host.unhook,
-  get = host.get,
-  exec_argv = host.exec_argv,
-  log = host.log,
-  inspect = host.inspect,
-  emit_output = host.emit_output,
-  json_encode = host.json_encode,
-  json_decode = host.json_decode,
-  uuid = host.uuid,
-  now_ms = host.now_ms,
-  is_enforced = host.is_enforced,
-  time = host.time,
-  date = host.date,
-  sleep = host.sleep,
-  starts_with = host.starts_with,
-  glob_match = host.glob_match,
-  redact = host.redact,
-  shell = host.shell,
   effects = function(call)
     if type(call) ~= "table" then return host.effects(call) end
     return host.effects(call.payload or call)
@@ -123,13 +104,11 @@ local orcs = {
     local agent = payload.host
     return host.tool_names(payload.tool_name, type(agent) == "table" and agent.tool_name or nil, payload.args)
   end,
-  snapshot = host.snapshot,
-  undo_point = host.undo_point,
-  shell_replace = host.shell_replace,
-  runs = host.runs,
-  real_path = host.real_path,
-  transcript_usage = host.transcript_usage,
-  null = host.null,
+}
+local same = {
+  "hook", "unhook", "get", "exec_argv", "log", "inspect", "emit_output", "json_encode", "json_decode", "uuid", "now_ms",
+  "is_enforced", "time", "date", "sleep", "starts_with", "glob_match", "redact", "shell", "snapshot", "undo_point",
+  "shell_replace", "runs", "real_path", "transcript_usage", "null",
 }
 local orcs_state = {
   get = host.state_get,
@@ -139,7 +118,7 @@ local orcs_state = {
   compare_and_set = host.state_compare_and_set,
 }
 
-for _, names in native.ipairs({ host.tools, host.verbs }) do
+for _, names in native.ipairs({ same, host.tools, host.verbs }) do
   for _, name in native.ipairs(names) do
     orcs[name] = host[name]
   end
@@ -165,36 +144,25 @@ end
 
 -- Short forms of results (docs/reference/actions.md). `made` notices a call that is a statement, which decides nothing.
 local made = host.made
-function orcs.deny(reason)
-  made("deny")
-  return { action = "abort", reason = reason }
+local function short(name, make)
+  orcs[name] = function(value)
+    made(name)
+    return make(value)
+  end
 end
-function orcs.allow(reason)
-  made("allow")
-  return { action = "continue", decision = "allow", reason = reason }
+local function with_result(action)
+  return function(result)
+    if result == nil then result = host.null end
+    return { action = action, result = result }
+  end
 end
-function orcs.ask(reason)
-  made("ask")
-  return { action = "continue", decision = "ask", reason = reason }
-end
-function orcs.inject(text)
-  made("inject")
-  return { action = "continue", inject = text }
-end
-function orcs.retry(ms)
-  made("retry")
-  return { action = "retry", delay_ms = ms }
-end
-function orcs.skip(result)
-  made("skip")
-  if result == nil then result = host.null end
-  return { action = "skip", result = result }
-end
-function orcs.replace(result)
-  made("replace")
-  if result == nil then result = host.null end
-  return { action = "replace", result = result }
-end
+short("deny", function(reason) return { action = "abort", reason = reason } end)
+short("allow", function(reason) return { action = "continue", decision = "allow", reason = reason } end)
+short("ask", function(reason) return { action = "continue", decision = "ask", reason = reason } end)
+short("inject", function(text) return { action = "continue", inject = text } end)
+short("retry", function(ms) return { action = "retry", delay_ms = ms } end)
+short("skip", with_result("skip"))
+short("replace", with_result("replace"))
 
 local function narrow(t, names)
   local keep = {}

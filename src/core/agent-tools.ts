@@ -1,3 +1,5 @@
+import { words, wordSet } from "./text.ts";
+
 /** A tool of an agent: our tool, and the agent's spellings of our argument keys, the usual one first. */
 export interface AgentTool {
   readonly tool: string;
@@ -139,17 +141,18 @@ const OURS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Tools of agents to which none of ours corresponds. */
-const OTHERS = `Agent AskQuestion AskUserQuestion BashOutput Config CreatePlan CronCreate CronDelete CronList EnterPlanMode
+const OTHERS =
+  words(`Agent AskQuestion AskUserQuestion BashOutput Config CreatePlan CronCreate CronDelete CronList EnterPlanMode
   EnterWorktree ExitPlanMode ExitWorktree KillBash KillShell LSP ListMcpResourcesTool ReadLints ReadMcpResourceTool
   SemanticSearch SendMessage Skill SlashCommand StructuredOutput SwitchMode Task TaskCreate TaskGet TaskList TaskOutput
   TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebSearch activate_skill agent ask_user
   ask_user_question batch cli_help close_agent codebase_investigator codesearch enter_plan_mode exec_command
   exit_plan_mode google_web_search list_agents list_bash local_shell lsp question read_agent read_bash read_many_files
   report_intent save_memory shell skill spawn_agent sql stop_bash store_memory task todo_write todoread todowrite
-  update_plan view_image wait web_search websearch write_bash write_stdin write_todos`;
+  update_plan view_image wait web_search websearch write_bash write_stdin write_todos`);
 
 /** The names of tools that agents have. */
-export const AGENT_TOOL_NAMES: readonly string[] = [...OURS.keys(), ...OTHERS.split(/\s+/)];
+export const AGENT_TOOL_NAMES: readonly string[] = [...OURS.keys(), ...OTHERS];
 
 function spellings(key: string): readonly string[] {
   return TABLES.flatMap((table) => Object.values(table).flatMap(({ keys }) => keys[key] ?? []));
@@ -161,8 +164,8 @@ export const PATH_ARGS: readonly string[] = [
 ];
 
 /** Names that other programs may give to any tool: they count together with an argument of the agent's tool. */
-const COMMON_WORDS: ReadonlySet<string> = new Set(
-  "Monitor create list ls monitor patch replace view".split(" "),
+const COMMON_WORDS: ReadonlySet<string> = wordSet(
+  "Monitor create list ls monitor patch replace view",
 );
 const ARGUMENTS: readonly string[] = ["command", ...PATH_ARGS];
 

@@ -1,5 +1,6 @@
 import type { ChildContext } from "./child.ts";
 import type { Json } from "./json.ts";
+import type { Awaitable } from "./ports.ts";
 
 /** An event for all subscribers of its category. */
 export interface Event {
@@ -20,16 +21,6 @@ export interface Request extends Event {
   readonly timeout_ms: number;
 }
 
-/** What the runtime does with a channel after its component received a signal. */
-export type ChannelAction =
-  | "stop"
-  | "cancel"
-  | "pause"
-  | "resume"
-  | "approve"
-  | "reject"
-  | "continue";
-
 /** All signals, with the runtime's reaction unless a hook intercepts the signal. */
 export const SIGNALS = {
   veto: "stop",
@@ -38,9 +29,12 @@ export const SIGNALS = {
   resume: "resume",
   approve: "approve",
   reject: "reject",
-} as const satisfies Record<string, ChannelAction>;
+} as const;
 
 export type SignalKind = keyof typeof SIGNALS;
+
+/** What the runtime does with a channel after its component received a signal. */
+export type ChannelAction = (typeof SIGNALS)[SignalKind] | "continue";
 
 /** A message that is delivered before the requests in the mailbox. */
 export interface Signal {
@@ -55,8 +49,6 @@ export interface Signal {
 /** `abort` ends the channel. */
 export const SIGNAL_RESPONSES = ["handled", "ignored", "abort"] as const;
 export type SignalResponse = (typeof SIGNAL_RESPONSES)[number];
-
-type MaybePromise<T> = T | Promise<T>;
 
 /**
  * A part of an agent that runs in its own channel. It processes one request or event at a time. Signals are delivered
@@ -76,7 +68,7 @@ export interface Component {
   /** Called once, after `restore`. */
   init?(context: ChildContext): unknown;
   onRequest(request: Request, context: ChildContext): unknown;
-  onSignal?(signal: Signal, context: ChildContext): MaybePromise<SignalResponse | undefined>;
+  onSignal?(signal: Signal, context: ChildContext): Awaitable<SignalResponse | undefined>;
   /** @param status last state of the channel: `running`, `paused`, `failed` */
   shutdown?(context: ChildContext, status: string): unknown;
   /** The snapshot for its next start; taken after `shutdown`. */
@@ -89,7 +81,7 @@ export interface Component {
    */
   isLost?(): boolean;
   /** Recreate the component. */
-  reload?(): MaybePromise<void>;
+  reload?(): Awaitable<void>;
   /** Free its resources; nothing is called afterwards. */
-  dispose?(): MaybePromise<void>;
+  dispose?(): Awaitable<void>;
 }

@@ -1,6 +1,5 @@
 import type { RuntimeAccess } from "./child.ts";
-import type { DispatchIds } from "./dispatch-ids.ts";
-import type { Environment } from "./environment.ts";
+import type { DispatchIds, Lineage } from "./dispatch-ids.ts";
 import type { Hook, HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
@@ -47,7 +46,7 @@ export interface Address {
 }
 
 /** The caller of a dispatch, and what its hooks may do on behalf of that caller. */
-export interface Caller extends Address {
+export interface Caller extends Address, Omit<Lineage, "links"> {
   /** Default: the engine's own. */
   readonly authority?: Authority | undefined;
   /** Undefined outside the runtime. */
@@ -58,11 +57,6 @@ export interface Caller extends Address {
   readonly tools?: ((name: string) => Tool | undefined) | undefined;
   /** Of the dispatch that it makes; only while somebody listens. */
   readonly ids?: DispatchIds | undefined;
-  /** The trace that the call belongs to, as in `TraceContext`. */
-  readonly traceparent?: string | undefined;
-  readonly tracestate?: string | undefined;
-  /** Default: the engine's own. */
-  readonly environment?: Environment | undefined;
   /** Aborts when nobody waits for the call any more. */
   readonly signal?: AbortSignal | undefined;
   /** Gets the chain of each dispatch when it begins. */

@@ -115,6 +115,17 @@ function part(text: string, what: string, value: string): string {
   return value;
 }
 
+/**
+ * Check a component's id, `namespace::name`.
+ * @throws OrcsError ORCS1010 when a part is missing or contains a separator.
+ */
+export function expectComponentId(text: string): void {
+  const parts = text.split("::");
+  if (parts.length === 2 && parts.every((each) => each !== "" && !/[/#\s]/.test(each))) return;
+  const why = `invalid component id ${JSON.stringify(text)}; expected namespace::name`;
+  throw new OrcsError("ORCS1010", why, { id: text });
+}
+
 function fqlError(text: string, why: string): OrcsError {
   return new OrcsError(
     "ORCS1011",

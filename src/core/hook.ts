@@ -274,8 +274,17 @@ export interface Turn {
    * when the context changes.
    */
   view: unknown;
-  /** Time used so far by the dispatch; the runners of all its hooks add to it. */
-  readonly spent: { luaMs: number; cpuFromMs?: number; elsewhereMs?: number; storeMs?: number };
+  /** Time used so far by the dispatch, in milliseconds; the runners of all its hooks add to it. */
+  readonly spent: {
+    /** Of Lua, by the wall clock. */
+    luaMs: number;
+    /** CPU time when the limit of Lua was reached. */
+    cpuFromMs?: number;
+    /** That other threads have worked for Lua. */
+    elsewhereMs?: number;
+    /** That it has waited for the shared state. */
+    storeMs?: number;
+  };
   /**
    * Settle the hook with whatever comes first: the promised result or its timeout. This ends the turn.
    * @param read converts the function's result to a report, given `had`

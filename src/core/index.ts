@@ -18,7 +18,6 @@ export * from "./fql.ts";
 export * from "./hook-mode.ts";
 export * from "./hook.ts";
 export * from "./hosts.ts";
-export * from "./ids.ts";
 export * from "./install-command.ts";
 export * from "./json.ts";
 export * from "./lazy-constant.ts";

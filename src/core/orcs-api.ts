@@ -28,6 +28,16 @@ const reason = param("reason", "string", "The reason, shown to the agent.");
 const why = { ...reason, optional: true } as const;
 const key = param("key", "string", "The key; all scripts of the engine share the keys.");
 const value = param("value", "any", "Any JSON value.");
+const command = param(
+  "command",
+  "string|string[]",
+  "The command line, or the words of one command, taken literally.",
+);
+const call = param(
+  "ctx",
+  "orcs.Context|table",
+  "The context of a hook about a tool call, or a payload.",
+);
 const boolean = (doc: string): LuaField => ({ type: "boolean", doc });
 
 /** The functions of `orcs`, without the short forms of tools (`TOOLS`) and the runtime functions (`RUNTIME_VERBS`). */
@@ -71,41 +81,25 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "orcs.ExecAnswer", doc: "The result of exec." },
   },
-  deny: {
-    doc: "Result that denies the operation.",
-    params: [reason],
-    returns: { type: "orcs.Abort", doc: "The value for the hook to return." },
-  },
-  allow: {
-    doc: "Result that allows the operation without a permission check.",
-    params: [why],
-    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
-  },
-  ask: {
-    doc: "Result that asks the user whether the operation may run.",
-    params: [why],
-    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
-  },
-  skip: {
-    doc: "Result that keeps the operation from running and gives its result.",
-    params: [optional("result", "any", "The result; default null.")],
-    returns: { type: "orcs.Skip", doc: "The value for the hook to return." },
-  },
-  replace: {
-    doc: "Result that replaces the operation's result.",
-    params: [optional("result", "any", "The result; default null.")],
-    returns: { type: "orcs.Replace", doc: "The value for the hook to return." },
-  },
-  retry: {
-    doc: "Result that runs the operation again.",
-    params: [optional("ms", "number", "Milliseconds to wait first.")],
-    returns: { type: "orcs.Retry", doc: "The value for the hook to return." },
-  },
-  inject: {
-    doc: "Result that adds a text for the model; the operation continues.",
-    params: [param("text", "orcs.Injection|orcs.Injection[]", "One text or a list of texts.")],
-    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
-  },
+  deny: result("orcs.Abort", "Result that denies the operation.", [reason]),
+  allow: result("orcs.Continue", "Result that allows the operation without a permission check.", [
+    why,
+  ]),
+  ask: result("orcs.Continue", "Result that asks the user whether the operation may run.", [why]),
+  skip: result("orcs.Skip", "Result that keeps the operation from running and gives its result.", [
+    optional("result", "any", "The result; default null."),
+  ]),
+  replace: result("orcs.Replace", "Result that replaces the operation's result.", [
+    optional("result", "any", "The result; default null."),
+  ]),
+  retry: result("orcs.Retry", "Result that runs the operation again.", [
+    optional("ms", "number", "Milliseconds to wait first."),
+  ]),
+  inject: result(
+    "orcs.Continue",
+    "Result that adds a text for the model; the operation continues.",
+    [param("text", "orcs.Injection|orcs.Injection[]", "One text or a list of texts.")],
+  ),
   "state.get": {
     doc: "Read a value that scripts share.",
     params: [key],
@@ -254,11 +248,7 @@ export const ORCS_FUNCTIONS = {
   shell: {
     doc: "List the simple commands that a command line would run, without running them.",
     params: [
-      param(
-        "command",
-        "string|string[]",
-        "The command line, or the words of one command, taken literally.",
-      ),
+      command,
       optional(
         "cwd",
         "string",
@@ -274,9 +264,7 @@ export const ORCS_FUNCTIONS = {
   },
   effects: {
     doc: "What a call of any tool does: reads, writes, removes, runs, connects and so on, however it is spelled.",
-    params: [
-      param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
-    ],
+    params: [call],
     returns: { type: "orcs.Effect[]", doc: "In the order of the call." },
     alsoReturns: [
       {
@@ -308,9 +296,7 @@ export const ORCS_FUNCTIONS = {
   },
   tool_names: {
     doc: "The names of the tool of a call: as it came in, the coding agent's, and that of orcs.",
-    params: [
-      param("ctx", "orcs.Context|table", "The context of a hook about a tool call, or a payload."),
-    ],
+    params: [call],
     returns: { type: "string[]", doc: "Without duplicates." },
   },
   snapshot: {
@@ -348,11 +334,7 @@ export const ORCS_FUNCTIONS = {
   runs: {
     doc: "Whether a command line would run one of the given commands, as in match.runs; nothing is run.",
     params: [
-      param(
-        "command",
-        "string|string[]",
-        "The command line, or the words of one command, taken literally.",
-      ),
+      command,
       param("patterns", "string|string[]", "Command patterns; one match is enough."),
     ],
     returns: boolean(
@@ -404,6 +386,15 @@ export const ORCS_NAMES: readonly string[] = [
   ...Object.keys(TOOLS),
   ...Object.keys(RUNTIME_VERBS),
 ];
+
+/** A function that makes a result of a hook. */
+function result<const Params extends readonly LuaParameter[]>(
+  type: string,
+  doc: string,
+  params: Params,
+) {
+  return { doc, params, returns: { type, doc: "The value for the hook to return." } };
+}
 
 function param(name: string, type: string, doc: string): LuaParameter {
   return { name, type, doc };

@@ -108,19 +108,19 @@ export type Awaitable<T> = T | Promise<T>;
  * Values shared by hooks: per engine, atomic, kept across reloads. With `[state] url` they are on a server, and
  * operations return promises: `await` works with both.
  */
-export interface StateStore {
+export interface StateStore<Waits extends boolean = boolean> {
   /** Whether operations can return promises. */
-  readonly waits: boolean;
-  get(key: string): Awaitable<Json | undefined>;
-  set(key: string, value: Json): Awaitable<void>;
+  readonly waits: Waits;
+  get(key: string): Result<Waits, Json | undefined>;
+  set(key: string, value: Json): Result<Waits, void>;
   /** @returns whether the key existed */
-  delete(key: string): Awaitable<boolean>;
+  delete(key: string): Result<Waits, boolean>;
   /**
    * Add `by` and return the sum; with `ttlMs` the counter starts again that long after its first increment.
    * @param max if the sum would be more, nothing is added, and the result is undefined
    */
-  incr(key: string, by: number, ttlMs?: number): Awaitable<number>;
-  incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<number | undefined>;
+  incr(key: string, by: number, ttlMs?: number): Result<Waits, number>;
+  incr(key: string, by: number, ttlMs?: number, max?: number): Result<Waits, number | undefined>;
   /**
    * Set a value only if the key has the expected one; undefined stands for no value in both.
    * @returns whether it was set
@@ -129,19 +129,14 @@ export interface StateStore {
     key: string,
     expected: Json | undefined,
     value: Json | undefined,
-  ): Awaitable<boolean>;
+  ): Result<Waits, boolean>;
 }
 
+/** The result of an operation: not a promise, if the store never waits. */
+type Result<Waits extends boolean, T> = Waits extends false ? T : Awaitable<T>;
+
 /** A store in this process or in a file: it never waits. */
-export interface LocalStateStore extends StateStore {
-  readonly waits: false;
-  get(key: string): Json | undefined;
-  set(key: string, value: Json): void;
-  delete(key: string): boolean;
-  incr(key: string, by: number, ttlMs?: number): number;
-  incr(key: string, by: number, ttlMs?: number, max?: number): number | undefined;
-  compareAndSet(key: string, expected: Json | undefined, value: Json | undefined): boolean;
-}
+export type LocalStateStore = StateStore<false>;
 
 /** An operation of a state, and its arguments. */
 export type StateOperation = Exclude<keyof StateStore, "waits">;
@@ -172,8 +167,7 @@ export function stateBy(
 }
 
 /** A store elsewhere. Each hook has a view of it, which knows how long the dispatch may wait. */
-export interface SharedStateStore extends StateStore {
-  readonly waits: true;
+export interface SharedStateStore extends StateStore<true> {
   /** The store as one hook sees it. */
   for(user: StateUser): StateStore;
 }

@@ -37,6 +37,43 @@ export async function unlessAborted<T>(
   }
 }
 
+/** A signal for work that may take a limited time. */
+export interface TimedSignal {
+  /** Aborts when the time is over, or with the outer signal. */
+  readonly signal: AbortSignal;
+  /** Whether the time was over first. */
+  readonly isLate: boolean;
+  /** Release the timer and the outer signal, and abort what is still open. */
+  end(): void;
+}
+
+/**
+ * @param ms at most 2^31 - 1
+ * @param outer ends it early
+ */
+export function timedSignal(ms: number, outer: AbortSignal | undefined): TimedSignal {
+  const controller = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = !controller.signal.aborted;
+    controller.abort();
+  }, ms);
+  const abort = (): void => controller.abort();
+  outer?.addEventListener("abort", abort, { once: true });
+  if (outer?.aborted) abort();
+  return {
+    signal: controller.signal,
+    get isLate() {
+      return isLate;
+    },
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", abort);
+      controller.abort();
+    },
+  };
+}
+
 /** Whether a value is a promise, or any other object with a method `then`. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== "object" || value === null) return false;

@@ -1,3 +1,5 @@
+import { words } from "./text.ts";
+
 /**
  * Shell words, read exactly: the words of one plain command, or nothing. The lenient reader, which lists whatever any
  * command line may run, is `src/matching/shell`.
@@ -18,13 +20,14 @@ export interface ExactWord {
 export const MAX_COMMAND = 65_536;
 
 /** Words that begin or end something other than a plain command when they come first, unquoted. */
-export const RESERVED_WORDS: readonly string[] =
-  "! { } case do done elif else esac fi for if in then until while".split(" ");
+export const RESERVED_WORDS = words(
+  "! { } case do done elif else esac fi for if in then until while",
+);
 
 /** The same, with those of other shells than POSIX's. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...RESERVED_WORDS,
-  ..."coproc function select time".split(" "),
+  ...words("coproc function select time"),
 ]);
 
 /** How the words of a text are written. */

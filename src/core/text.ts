@@ -80,8 +80,13 @@ export function cellsOf(row: string, count: number): string[] {
 }
 
 /** The words of a text, between blanks. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** The same as a set. */
 export function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
+  return new Set(words(text));
 }
 
 /** Where the lines of a text begin. */

@@ -285,9 +285,9 @@ function within(size: number): Unreadable | undefined {
 }
 
 function entriesOf(map: ReadonlyMap<unknown, unknown>): Shown {
-  const pairs: unknown[] = [];
   const tooLarge = within(builtIn(Map.prototype, "size", map) as number);
   if (tooLarge) return tooLarge;
+  const pairs: unknown[] = [];
   Map.prototype.forEach.call(map, (item: unknown, key: unknown) => pairs.push([key, item]));
   return pairs;
 }
@@ -318,23 +318,25 @@ function errorData(error: object): Container {
   return data;
 }
 
-/** The first property of a name along the prototypes, where it is data. */
-function dataInChain(value: object, key: PropertyKey): unknown {
+/** An object and its prototypes, as far as they can be known without running code: not past a Proxy. */
+function chainOf(value: object): object[] {
+  const chain: object[] = [];
   for (let at: object | null = value; at && !isProxy(at);) {
-    const found = Object.getOwnPropertyDescriptor(at, key);
-    if (found) return found.value as unknown;
+    chain.push(at);
     at = Object.getPrototypeOf(at) as object | null;
   }
-  return undefined;
+  return chain;
 }
 
-/** Whether a property of a name stands along the prototypes. Runs no code, and goes past no Proxy. */
+/** Whether a property of a name stands along the prototypes. */
 function isInChain(value: object, key: PropertyKey): boolean {
-  for (let at: object | null = value; at && !isProxy(at);) {
-    if (Object.hasOwn(at, key)) return true;
-    at = Object.getPrototypeOf(at) as object | null;
-  }
-  return false;
+  return chainOf(value).some((at) => Object.hasOwn(at, key));
+}
+
+/** The first property of a name along the prototypes, where it is data. */
+function dataInChain(value: object, key: PropertyKey): unknown {
+  const holder = chainOf(value).find((at) => Object.hasOwn(at, key)) ?? {};
+  return Object.getOwnPropertyDescriptor(holder, key)?.value as unknown;
 }
 
 /** By their own names, since to name these classes would load them. */
@@ -392,8 +394,9 @@ function unboxed(value: object): Shown {
 
 /** What they say themselves, whatever a class of its own adds; undefined for any other object. */
 function textOfUrl(value: object): string | undefined {
+  const chain = chainOf(value);
   for (const { prototype } of [URL, URLSearchParams]) {
-    if (!isOf(value, prototype)) continue;
+    if (!chain.includes(prototype)) continue;
     try {
       return prototype.toString.call(value);
     } catch {
@@ -401,14 +404,6 @@ function textOfUrl(value: object): string | undefined {
     }
   }
   return undefined;
-}
-
-function isOf(value: object, prototype: object): boolean {
-  for (let at = value as object | null; at && !isProxy(at);) {
-    if (at === prototype) return true;
-    at = Object.getPrototypeOf(at) as object | null;
-  }
-  return false;
 }
 
 /**

@@ -17,16 +17,38 @@ const LINE = 100;
  */
 export function vmCode(): string {
   const build = readFileSync(createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm"));
-  const edits = (lines: boolean): string =>
-    editsOf(build, countCalls(withInitialMemory(build, INITIAL_PAGES), LOOK, lines));
+  const changed = (lines: boolean): Uint8Array =>
+    countCalls(withInitialMemory(build, INITIAL_PAGES), LOOK, lines);
+  const [plain, lined] = [editsOf(build, changed(false)), editsOf(build, changed(true))];
+  const shared = new Set(plain.filter((edit) => lined.includes(edit)));
+  const only = (edits: readonly string[]): string =>
+    rowsOf(edits.filter((edit) => !shared.has(edit)));
+  const both = `${build.length}\n${rowsOf([...shared])}`;
+  const [without, withLines] = [only(plain), only(lined)];
+  for (const [own, lines] of [
+    [without, false],
+    [withLines, true],
+  ] as const) {
+    if (!Buffer.from(changed(lines)).equals(edited(build, both, own)))
+      throw new Error("the edits of the build are wrong");
+  }
   const calls = Buffer.from(combinedCalls()).toString("base64");
   return `// Made by npm run generate from scripts/generate/vm.
 
-/** Changes of wasmoon's build, as \`edited\` reads them. */
-export const EDITS = \`${edits(false)}\`;
+/** The size of wasmoon's build, and its changes, as \`edited\` reads them. */
+export const EDITS = \`
+${both}
+\`;
 
-/** The same without the inline count, for a VM with line hooks. */
-export const EDITS_WITH_LINES = \`${edits(true)}\`;
+/** Those with the inline count, for a VM without line hooks. */
+export const WITHOUT_LINES = \`
+${without}
+\`;
+
+/** Those for a VM with line hooks. */
+export const WITH_LINES = \`
+${withLines}
+\`;
 
 /** The module of the combined calls, in Base64; line breaks do not count. */
 export const COMBINED_CALLS = \`
@@ -35,8 +57,20 @@ ${calls.replaceAll(new RegExp(`.{${LINE}}`, "g"), "$&\n")}
 `;
 }
 
-function editsOf(build: Uint8Array, changed: Uint8Array): string {
-  const lines = [`${build.length} ${changed.length}`];
+/** Edits as rows, one for all with the same bytes. A line that begins with a blank continues the one before it. */
+function rowsOf(edits: readonly string[]): string {
+  const rows = new Map<string, string>();
+  for (const edit of edits) {
+    const [change = "", at = ""] = edit.split(" ");
+    rows.set(change, `${rows.get(change) ?? change} ${at}`);
+  }
+  const wrapped = new RegExp(`(.{1,${LINE - 1}})(?: |$)`, "g");
+  return Array.from(rows.values(), (row) => row.replaceAll(wrapped, "\n $1").slice(2)).join("\n");
+}
+
+/** The edits that make one of the other: bytes that are replaced, others, and a position. */
+function editsOf(build: Uint8Array, changed: Uint8Array): string[] {
+  const edits: string[] = [];
   let from = 0;
   let to = 0;
   while (from < build.length || to < changed.length) {
@@ -46,17 +80,11 @@ function editsOf(build: Uint8Array, changed: Uint8Array): string {
       continue;
     }
     const [removed, added] = distance(build.subarray(from), changed.subarray(to));
-    lines.push(
-      [from, hex(build.subarray(from, from + removed)), hex(changed.subarray(to, to + added))].join(
-        " ",
-      ),
-    );
+    const [old, fresh] = [build.subarray(from, from + removed), changed.subarray(to, to + added)];
+    edits.push(`${hex(old)}>${hex(fresh)} ${from}`);
     from += removed;
     to += added;
   }
-  const edits = lines.join("\n");
-  if (!Buffer.from(changed).equals(edited(build, edits)))
-    throw new Error("the edits of the build are wrong");
   return edits;
 }
 

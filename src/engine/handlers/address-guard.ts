@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
-import type { LookupFunction } from "node:net";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { OrcsError } from "../../core/index.ts";
 

@@ -1,7 +1,6 @@
 import { jsonContext, messageOf, OrcsError } from "../../core/index.ts";
 import type { Environment, Hook, HookReport, Redactor, Turn } from "../../core/index.ts";
-import { failed, refuse } from "../../formats/index.ts";
-import type { HandlerCall } from "../../formats/index.ts";
+import { failed, type HandlerCall, refuse } from "../../formats/index.ts";
 import { maskedContext, restoredReport } from "./unmasked-answer.ts";
 
 /** What asking a handler outside of the engine needs, whatever its kind. */

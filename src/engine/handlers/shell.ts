@@ -120,21 +120,14 @@ function workingDirectory(wanted: unknown, otherwise: string): string {
   }
 }
 
-/** How a command's end is read, and its limits. */
-export interface Reading {
-  readonly protocol: HandlerProtocol;
-  readonly parseResult: boolean;
-  readonly maxOutputBytes: number;
-}
-
 /** A shell adds the number of the signal that ended its command: it counts as killed as well. */
 const BY_SIGNAL = 128;
 
 /** The meaning of a command's end: its protocol interprets a regular end, others are failures. */
-export function readResult(
+function readResult(
   result: ProcessResult,
   call: HandlerCall,
-  { protocol, parseResult, maxOutputBytes }: Reading,
+  { protocol, parseResult, maxOutputBytes }: ShellOptions,
   timeoutMs: number,
 ): HookReport {
   switch (result.kind) {

@@ -1,4 +1,4 @@
-import { getOwn, isPlainObject, MASK, setOwn } from "../../core/index.ts";
+import { getOwn, isJsonObject, isPlainObject, MASK, setOwn } from "../../core/index.ts";
 import type {
   Edit,
   HookContext,
@@ -30,7 +30,7 @@ export function restoredReport(
   if (isWhole || "failure" in report) return report;
   const edits = restoredEdits(report.edits, partsOf(sent), partsOf(original));
   const { answer } = report;
-  if (!isObject(answer as Json) || (answer as JsonObject)["action"] !== "replace") {
+  if (!isJsonObject(answer as Json) || (answer as JsonObject)["action"] !== "replace") {
     return { answer, edits };
   }
   const { result = null, ...rest } = answer as JsonObject;
@@ -155,18 +155,14 @@ function originalKey(
   sent: Json | undefined,
   original: Json | undefined,
 ): string | number {
-  if (typeof key === "number" || !isObject(sent) || !isObject(original)) return key;
+  if (typeof key === "number" || !isJsonObject(sent) || !isJsonObject(original)) return key;
   if (!key.includes(MASK) || Object.hasOwn(original, key) || !Object.hasOwn(sent, key)) return key;
   const masked = Object.keys(sent).filter((name) => !Object.hasOwn(original, name));
   const named = Object.keys(original).filter((name) => !Object.hasOwn(sent, name));
   return named[masked.indexOf(key)] ?? key;
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function child(value: Json | undefined, step: string | number): Json | undefined {
   if (Array.isArray(value)) return value[Number(step)];
-  return isObject(value) ? getOwn(value, String(step)) : undefined;
+  return isJsonObject(value) ? getOwn(value, String(step)) : undefined;
 }

@@ -50,7 +50,7 @@ function target({ status, location }: Incoming, from: URL): URL {
 }
 
 /** A request. */
-interface Outgoing {
+export interface Outgoing {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

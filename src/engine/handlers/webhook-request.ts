@@ -1,4 +1,4 @@
-import { type Environment, isKnown, OrcsError, variableOf } from "../../core/index.ts";
+import { type Environment, isKnown, OrcsError, variableOf, words } from "../../core/index.ts";
 
 /** Scheme and authority as written. `URL` accepts far more than that. */
 const ORIGIN = /^https?:\/\/[^/?#\\\s]+/i;
@@ -12,7 +12,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  */
 export function webhookUrl(template: string, variables: Variables): URL {
   const [origin] = ORIGIN.exec(template) ?? [];
-  if (hasPlaceholder(origin ?? template.slice(0, 2))) {
+  if ((origin ?? template.slice(0, 2)).includes("${")) {
     throw urlError("a ${NAME} is allowed in the path and the query only");
   }
   // `URL` drops tabs and line breaks: the segments below would not be the requested ones.
@@ -57,21 +57,9 @@ const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Headers that determine framing and connection; setting them could smuggle a second message. */
-export const OWN_HEADERS = [
-  "accept-encoding",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-] as const;
+export const OWN_HEADERS =
+  words(`accept-encoding connection content-encoding content-length expect host keep-alive
+  proxy-authorization proxy-connection te trailer transfer-encoding upgrade`);
 
 /** RFC 9110, 5.6.2: token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -103,7 +91,7 @@ function checkedName(name: string): string {
     throw headerError(`${JSON.stringify(name)} is not a valid header name`, name);
   }
   const key = name.toLowerCase();
-  if ((OWN_HEADERS as readonly string[]).includes(key)) {
+  if (OWN_HEADERS.includes(key)) {
     throw headerError(`the header ${name} cannot be set: orcs sets it`, name);
   }
   return key;
@@ -167,11 +155,6 @@ function percentEncoded(value: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a text has anything to expand. */
-function hasPlaceholder(template: string): boolean {
-  return template.includes("${");
 }
 
 /** Shorter values are words that occur in any message. */

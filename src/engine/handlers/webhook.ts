@@ -1,22 +1,26 @@
 import type { WebhookHandler } from "../../config/index.ts";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { codeOf, messageOf, RAISE_TIMEOUT } from "../../core/index.ts";
-import type {
-  Environment,
-  Hook,
-  HookFailure,
-  HookReport,
-  HookRunner,
-  Turn,
+import {
+  codeOf,
+  type Environment,
+  type Hook,
+  type HookFailure,
+  type HookReport,
+  type HookRunner,
+  messageOf,
+  RAISE_TIMEOUT,
+  timedSignal,
+  type TimedSignal,
+  type Turn,
+  unlessAborted,
+  words,
 } from "../../core/index.ts";
 import { modeAt, modedAnswer } from "../../formats/index.ts";
 import type { HandlerCall, HandlerProtocol } from "../../formats/index.ts";
-import type { Resolve } from "./address-guard.ts";
-import { AddressGuard, RefusedAddress } from "./address-guard.ts";
+import { AddressGuard, RefusedAddress, type Resolve } from "./address-guard.ts";
 import { askOutside, type OutsideOptions } from "./ask-outside.ts";
-import type { Incoming } from "./webhook-exchange.ts";
-import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
+import { exchangeFollowing, type Incoming, RefusedRedirect } from "./webhook-exchange.ts";
 import { anyValues, redacted, secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
 
 /** The request of a webhook, and its limits. */
@@ -93,15 +97,18 @@ export class WebhookRunner implements HookRunner {
     const body = JSON.stringify(this.#options.protocol.encode(call).body);
     const signals = [this.#options.signal, turn.signal].filter((each) => each !== undefined);
     const outer = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-    const deadline = new Deadline(hook.timeoutMs, outer);
+    const endsAt = performance.now() + hook.timeoutMs;
+    const within = timedSignal(hook.timeoutMs, outer);
+    const { signal } = within;
     let report: HookReport;
     try {
-      const asked = this.#tries(turn, call, body, to, deadline);
-      report = await Promise.race([asked, deadline.over]);
+      // Even if an operation ignores the signal.
+      report = await unlessAborted(this.#tries(turn, call, body, to, { signal, endsAt }), signal);
     } catch (thrown) {
-      report = { failure: this.#ended(deadline, hook.timeoutMs) ?? this.#failed(thrown) };
+      const isOver = signal.aborted;
+      report = { failure: isOver ? this.#ended(within, hook.timeoutMs) : this.#failed(thrown) };
     } finally {
-      deadline.release();
+      within.end();
     }
     return "failure" in report ? failureReport(report.failure, hook, to) : report;
   }
@@ -111,7 +118,7 @@ export class WebhookRunner implements HookRunner {
     call: HandlerCall,
     body: string,
     to: Destination,
-    deadline: Deadline,
+    { signal, endsAt }: { readonly signal: AbortSignal; readonly endsAt: number },
   ): Promise<HookReport> {
     // A configured trace replaces the caller's.
     const headers = {
@@ -120,19 +127,19 @@ export class WebhookRunner implements HookRunner {
       ...(hook.mode === "audit" && { "x-orcs-shadow": encodeURIComponent(hook.id) }),
     };
     for (let tries = 1; ; tries++) {
-      const attempt = await this.#attempt(body, deadline, { ...to, headers });
+      const attempt = await this.#attempt(body, signal, { ...to, headers });
       const wait = this.#waitBefore(attempt, tries, hook.maxRetries);
-      if (wait === undefined || wait >= deadline.left) {
+      if (wait === undefined || wait >= endsAt - performance.now()) {
         return this.#report(attempt, tries, call, to);
       }
-      await sleep(wait, undefined, { signal: deadline.signal });
+      await sleep(wait, undefined, { signal });
     }
   }
 
   /** One try with its redirects. Throws when the time is over. */
   async #attempt(
     body: string,
-    { signal }: Deadline,
+    signal: AbortSignal,
     { url, headers }: Destination,
   ): Promise<Attempt> {
     const { method, maxAnswerBytes } = this.#options;
@@ -189,13 +196,10 @@ export class WebhookRunner implements HookRunner {
     return modedAnswer(read, call, protocol);
   }
 
-  #ended({ ended }: Deadline, timeoutMs: number): HookFailure | undefined {
-    if (ended === undefined) return undefined;
-    if (ended === "aborted") {
-      return {
-        kind: "killed",
-        message: `the request to ${this.#name} was cancelled with the call`,
-      };
+  #ended({ isLate }: TimedSignal, timeoutMs: number): HookFailure {
+    if (!isLate) {
+      const message = `the request to ${this.#name} was cancelled with the call`;
+      return { kind: "killed", message };
     }
     const message = `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`;
     return { kind: "timeout", message, mode: this.#options.protocol.fails.timeout };
@@ -223,65 +227,6 @@ function failure(kind: HookFailure["kind"], message: string): { failure: HookFai
   return { failure: { kind, message } };
 }
 
-/** Why the time of a call ended: the timeout, or an abort by the caller. */
-type Ended = "timeout" | "aborted";
-
-/** The time of one call, including retries and bodies. */
-export class Deadline {
-  readonly #controller = new AbortController();
-  readonly #end: number;
-  readonly #timer: NodeJS.Timeout;
-  readonly #outer: AbortSignal | undefined;
-  #ended: Ended | undefined;
-  #reject!: (reason: Error) => void;
-
-  /** Rejects when the time is over, even if an operation ignores the signal. */
-  readonly over = new Promise<never>((_, reject) => {
-    this.#reject = reject;
-  });
-
-  /**
-   * @param ms at most 2^31 - 1
-   * @param outer ends it early
-   */
-  constructor(ms: number, outer: AbortSignal | undefined) {
-    this.#end = performance.now() + ms;
-    this.#timer = setTimeout(() => this.#expire("timeout"), ms);
-    this.#outer = outer;
-    outer?.addEventListener("abort", this.#abort, { once: true });
-    if (outer?.aborted) this.#abort();
-  }
-
-  /** Aborts when the time is over, or with the outer signal. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Why the time is over; undefined while it is not. */
-  get ended(): Ended | undefined {
-    return this.#ended;
-  }
-
-  /** Remaining milliseconds. */
-  get left(): number {
-    return this.#end - performance.now();
-  }
-
-  /** Release the timer and the outer signal. */
-  release(): void {
-    clearTimeout(this.#timer);
-    this.#outer?.removeEventListener("abort", this.#abort);
-  }
-
-  readonly #abort = (): void => this.#expire("aborted");
-
-  #expire(why: Ended): void {
-    this.#ended ??= why;
-    this.#controller.abort();
-    this.#reject(new Error(why));
-  }
-}
-
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 
@@ -291,18 +236,9 @@ export function isRetriedStatus(status: number): boolean {
 }
 
 /** Temporary network errors. A wrong certificate or an unknown name is permanent. */
-const RETRIED_CODES: readonly string[] = [
-  "EAI_AGAIN",
-  "ECONNABORTED",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTDOWN",
-  "EHOSTUNREACH",
-  "ENETDOWN",
-  "ENETUNREACH",
-  "EPIPE",
-  "ETIMEDOUT",
-];
+const RETRIED_CODES =
+  words(`EAI_AGAIN ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH
+  EPIPE ETIMEDOUT`);
 
 /** Whether a retry makes sense after a network error with this code. */
 export function isRetriedError(code: string): boolean {

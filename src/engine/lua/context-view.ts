@@ -25,7 +25,6 @@ import {
   T_TABLE,
   UPVALUES,
 } from "./raw.ts";
-import { setFunctions } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
@@ -176,26 +175,25 @@ export class ContextViews {
     this.#calls = state.vm.calls;
     this.#words = state.vm.calls.block >>> 2;
     this.#maxStringBytes = maxStringBytes;
-    this.slots = new ViewSlots(state.raw, state.vm.calls, (L) => pushSlotTables(state, L));
+    this.slots = new ViewSlots(state);
   }
 
-  /**
-   * Begin a dispatch.
-   * @param strict whether reading a value that hooks cannot read is an error at any depth
-   */
-  open(ctx: HookContext, remembers: boolean, strict: boolean): ViewSession {
-    return { ctx, root: undefined, nodes: [], remembers, strict, dirty: false };
-  }
-
-  /** Push the driver, the handler in a slot, and a new table for the session's context. */
-  enter(L: LuaThread, session: ViewSession, handler: number): void {
-    const base = session.ctx as unknown as ViewNode["base"];
+  /** Begin a dispatch: push the driver, the handler in a slot, and a new table for its context. */
+  enter(
+    L: LuaThread,
+    handler: number,
+    { ctx, remembers, strict }: Pick<ViewSession, "ctx" | "remembers" | "strict">,
+  ): ViewSession {
+    const nodes: ViewNode[] = [];
+    const session: ViewSession = { ctx, root: undefined, nodes, remembers, strict, dirty: false };
+    const base = ctx as unknown as ViewNode["base"];
     const slot = this.slots.take(L, session);
     const anchor = this.#anchor();
     const table = this.#calls.enter(L, handler, anchor, slot?.id ?? 0);
     session.root = this.#node(session, base, base, undefined, "", slot, anchor);
     session.root.table = table;
     this.#live.add(session.root);
+    return session;
   }
 
   /** Record the table that the VM has created for a part, if any. */
@@ -514,18 +512,15 @@ interface ViewSlot {
 
 /** The slots of one state. */
 class ViewSlots {
-  readonly #raw: RawLua;
+  readonly #state: LuaState;
   readonly #calls: CombinedCalls;
-  /** Pushes a new metatable and its table of reads, in this order. */
-  readonly #make: (L: LuaThread) => void;
   readonly #byReads = new Map<number, ViewSlot>();
   readonly #free: ViewSlot[] = [];
   #count = 0;
 
-  constructor(raw: RawLua, calls: CombinedCalls, make: (L: LuaThread) => void) {
-    this.#raw = raw;
-    this.#calls = calls;
-    this.#make = make;
+  constructor(state: LuaState) {
+    this.#state = state;
+    this.#calls = state.vm.calls;
   }
 
   /** A slot for another part of a session; undefined when the session has used its share. */
@@ -559,11 +554,11 @@ class ViewSlots {
   }
 
   #create(L: LuaThread): ViewSlot {
-    const raw = this.#raw;
+    const { raw } = this.#state;
     const top = raw.lua_gettop(L);
     const id = ++this.#count;
     raw.lua_checkstack(L, 12);
-    this.#make(L);
+    pushSlotTables(this.#state, L);
     const slot: ViewSlot = { id, node: undefined, hasReads: false };
     this.#byReads.set(raw.lua_topointer(L, -1), slot);
     raw.lua_rawgetp(L, REGISTRY, KEY.viewReads);
@@ -677,7 +672,7 @@ export function isLaterPart(value: object): value is LaterPart {
 /** Metamethods of context views besides `__index` and `__newindex`, which are combined calls. */
 export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction>> = {
   __len(state, L) {
-    state.raw.lua_pushinteger(L, BigInt(lengthOf(state, L, live(state, L), 1)));
+    state.raw.lua_pushinteger(L, BigInt(lengthOf(state, L, live(state, L))));
     return 1;
   },
   __pairs(state, L) {
@@ -692,18 +687,17 @@ export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction
 
 /** Push the tables of a slot: a metatable for the part's table, and its table of reads. */
 function pushSlotTables(state: LuaState, L: LuaThread): void {
-  const { raw, text } = state;
+  const { raw, text, vm } = state;
   raw.lua_createtable(L, 0, 5);
-  setFunctions(state, L, { __newindex: state.vm.calls.newindex, ...VIEW_METAMETHODS });
-  text.push(L, "__metatable");
+  const functions = { __newindex: vm.calls.newindex, ...VIEW_METAMETHODS };
+  (vm.slotFunctions ??= vm.functionSetter(functions))(L);
   raw.lua_pushboolean(L, 0);
-  raw.lua_rawset(L, -3);
+  raw.lua_setfield(L, -2, text.constant("__metatable"));
   raw.lua_createtable(L, 0, 4);
   raw.lua_rawgetp(L, REGISTRY, KEY.readsMeta);
   raw.lua_setmetatable(L, -2);
-  text.push(L, "__index");
-  raw.lua_pushvalue(L, -2);
-  raw.lua_rawset(L, -4);
+  raw.lua_pushvalue(L, -1);
+  raw.lua_setfield(L, -3, text.constant("__index"));
 }
 
 /** Library functions that bypass metamethods, and so must handle views themselves. */
@@ -737,7 +731,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     const isString = raw.lua_type(L, 1) === T_STRING;
     if (!isString) expectTable(state, L, "rawlen");
     const node = isString ? undefined : nodeOf(state, L);
-    const length = node ? lengthOf(state, L, node, 1) : Number(raw.lua_rawlen(L, 1));
+    const length = node ? lengthOf(state, L, node) : Number(raw.lua_rawlen(L, 1));
     raw.lua_pushinteger(L, BigInt(length));
     return 1;
   },
@@ -758,7 +752,7 @@ function nextOf(state: LuaState, L: LuaThread): number {
   if (key === undefined && raw.lua_type(L, 2) !== T_NIL) {
     throw new LuaArgumentError("invalid key to 'next'");
   }
-  const next = keyAfter(state, L, node, key, 1);
+  const next = keyAfter(state, L, node, key);
   if (next === undefined) {
     raw.lua_pushnil(L);
     return 1;
@@ -810,16 +804,15 @@ function expectTable(state: LuaState, L: LuaThread, name: string): void {
   }
 }
 
-/**
- * `#`: a list's length including nulls, with elements written past its end or removed there.
- * @param table stack index of the part's Lua table
- */
-function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number): number {
+// In what follows, a part's Lua table is at index 1.
+
+/** `#`: a list's length including nulls, with elements written past its end or removed there. */
+function lengthOf(state: LuaState, L: LuaThread, node: ViewNode): number {
   const { base, written } = node;
-  if (!isList(base)) return Number(state.raw.lua_rawlen(L, table));
+  if (!isList(base)) return Number(state.raw.lua_rawlen(L, 1));
   if (!written) return base.length;
   const has = (at: number): boolean =>
-    written.has(at) ? rawHas(state, L, table, at) : at >= 1 && at <= base.length;
+    written.has(at) ? rawHas(state, L, at) : at >= 1 && at <= base.length;
   // From the last known end: emptying a list from its end must not walk it each time.
   let end = node.end ?? base.length;
   while (end > 0 && !has(end)) end--;
@@ -830,7 +823,6 @@ function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number):
 
 /**
  * The key after `key` (undefined: the first) with a value other than nil; undefined at the end.
- * @param table stack index of the part's Lua table
  * @throws LuaArgumentError when there is no such key
  */
 function keyAfter(
@@ -838,14 +830,13 @@ function keyAfter(
   L: LuaThread,
   node: ViewNode,
   key: ViewKey | undefined,
-  table: number,
 ): ViewKey | undefined {
   const { limits } = state;
   const length = isList(node.base) ? node.base.length : 0;
   let from = key;
   if (from === undefined || isWithin(from, length)) {
     for (let at = (from ?? 0) + 1; at <= length; at++) {
-      if (isPresent(state, L, node, at, table)) return at;
+      if (isPresent(state, L, node, at)) return at;
       limits.spend(1);
     }
     from = undefined;
@@ -863,7 +854,7 @@ function keyAfter(
   }
   while (++node.at < order.length) {
     const next = order[node.at] as ViewKey;
-    if (isPresent(state, L, node, next, table)) return next;
+    if (isPresent(state, L, node, next)) return next;
     limits.spend(1);
   }
   node.order = undefined;
@@ -878,15 +869,9 @@ function keysOf({ base, written = new Set() }: ViewNode, length: number): ViewKe
   return keys;
 }
 
-function isPresent(
-  state: LuaState,
-  L: LuaThread,
-  node: ViewNode,
-  key: ViewKey,
-  table: number,
-): boolean {
+function isPresent(state: LuaState, L: LuaThread, node: ViewNode, key: ViewKey): boolean {
   const written = keyWritten(node, key);
-  if (node.written?.has(written)) return rawHas(state, L, table, written);
+  if (node.written?.has(written)) return rawHas(state, L, written);
   const value = hostValue(node.base, key);
   const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
   // An unreadable value is null or an error; reading it decides.
@@ -894,10 +879,9 @@ function isPresent(
   return seen !== undefined && seen !== null;
 }
 
-function rawHas(state: LuaState, L: LuaThread, table: number, key: ViewKey): boolean {
-  const { raw, views } = state;
+function rawHas({ raw, views }: LuaState, L: LuaThread, key: ViewKey): boolean {
   views.pushKey(L, key);
-  const type = raw.lua_rawget(L, table);
+  const type = raw.lua_rawget(L, 1);
   raw.lua_settop(L, -2);
   return type !== T_NIL;
 }

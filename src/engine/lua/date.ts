@@ -1,23 +1,12 @@
-import type { JsonObject } from "../../core/index.ts";
+import { type JsonObject, words } from "../../core/index.ts";
 
 /** The date with the seconds of a day, and the parts that formats show, as numbers in one time zone. */
 type Write = (date: Date) => string;
 
-const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const DAYS = words("Sunday Monday Tuesday Wednesday Thursday Friday Saturday");
+const MONTHS = words(
+  `January February March April May June July August September October November December`,
+);
 const DAY_MS = 86_400_000;
 
 const two = (value: number): string => String(value).padStart(2, "0");

@@ -1,23 +1,35 @@
-import type { JsonObject } from "../../core/index.ts";
-import { apiFunctions, setLineFields } from "./orcs-functions.ts";
+import { RUNTIME_VERBS } from "../../core/index.ts";
+import type {
+  Json,
+  JsonObject,
+  RuntimeVerb,
+  RuntimeVerbSpec,
+  VerbArgument,
+} from "../../core/index.ts";
+import {
+  type ApiFunction,
+  apiFunctions,
+  hostFunctions,
+  type LuaArguments,
+  setLineFields,
+  wait,
+} from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
 import { ownLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import { runtimeFunctions } from "./runtime-calls.ts";
 import { scriptFunctions } from "./script-functions.ts";
-import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
-import type { HostFunction, LuaVm } from "./vm.ts";
+import { type FunctionSetter, type HostFunction, LuaArgumentError, type LuaVm } from "./vm.ts";
 import { firstRun } from "./wasm.ts";
 
 /** Functions by name, as a VM has them. */
 interface FunctionLists {
   readonly vm: LuaVm;
-  readonly views: FunctionList;
-  readonly reads: FunctionList;
-  readonly host: FunctionList;
+  readonly views: FunctionSetter;
+  readonly reads: FunctionSetter;
+  readonly host: FunctionSetter;
 }
 
 /**
@@ -45,19 +57,18 @@ export class LuaEnvironment {
     const lists = isFirst ? (this.#lists = this.#listed(state.vm)) : (this.#lists as FunctionLists);
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-    lists.views.set(state, main);
-    state.text.push(main, "__metatable");
+    lists.views(main);
     raw.lua_pushboolean(main, 0);
-    raw.lua_rawset(main, -3);
+    raw.lua_setfield(main, -2, state.text.constant("__metatable"));
     raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
-    lists.reads.set(state, main);
+    lists.reads(main);
     raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
     const { prelude, names } = ownLua();
     prelude.push(state, main);
     raw.lua_createtable(main, 0, 128);
-    lists.host.set(state, main);
+    lists.host(main);
     this.#setValues(state, options);
     names.push(state, main);
     raw.lua_pushvalue(main, -2);
@@ -74,25 +85,54 @@ export class LuaEnvironment {
     const { index, newindex, step } = vm.calls;
     return vm.raw.together(() => ({
       vm,
-      views: new FunctionList(vm, { __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
-      reads: new FunctionList(vm, { __index: index }),
-      host: new FunctionList(vm, { ...this.#functions, step }),
+      views: vm.functionSetter({ __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
+      reads: vm.functionSetter({ __index: index }),
+      host: vm.functionSetter({ ...this.#functions, step }),
     }));
   }
 
   #setValues(state: LuaState, options: JsonObject | undefined): void {
     const { raw, main, text } = state;
-    text.push(main, "null");
+    const set = (name: string): void => raw.lua_setfield(main, -2, text.constant(name));
     raw.lua_pushlightuserdata(main, 0);
-    raw.lua_rawset(main, -3);
-    text.push(main, "array_meta");
+    set("null");
     raw.lua_rawgetp(main, REGISTRY, KEY.arrayMeta);
-    raw.lua_rawset(main, -3);
-    text.push(main, "read_only");
+    set("array_meta");
     raw.lua_rawgetp(main, REGISTRY, KEY.readOnly);
-    raw.lua_rawset(main, -3);
-    text.push(main, "options");
+    set("read_only");
     pushJson(state, main, options ?? {}, "drop");
-    raw.lua_rawset(main, -3);
+    set("options");
   }
+}
+
+/** The runtime functions of scripts, by name. */
+const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
+
+/** The runtime functions of `orcs`, each derived from its row in the table. */
+function runtimeFunctions(maxValueBytes: number): Record<string, HostFunction> {
+  const table = VERB_NAMES.map((name): [string, ApiFunction] => [name, askRuntime(name)]);
+  return hostFunctions(Object.fromEntries(table), maxValueBytes);
+}
+
+const READ: Record<VerbArgument, (args: LuaArguments, index: number) => Json | undefined> = {
+  string: (args, index) => args.string(index),
+  json: (args, index) => args.json(index),
+  object: (args, index) => args.object(index),
+  list: (args, index) => args.list(index),
+};
+
+function askRuntime(name: RuntimeVerb): ApiFunction {
+  const { args: kinds, required }: RuntimeVerbSpec = RUNTIME_VERBS[name];
+  return (args, state, L) => {
+    const values = kinds.map((kind, i) =>
+      i >= required && args.isMissing(i + 1) ? undefined : READ[kind](args, i + 1),
+    );
+    const scope = state.current?.scope;
+    if (scope && !scope.verb) {
+      throw new LuaArgumentError(
+        `orcs.${name} is only available in the runtime: run the script with orcs run, or as a component`,
+      );
+    }
+    return wait(state, L, name, async (signal) => scope?.verb?.(name, values, signal));
+  };
 }

@@ -1,4 +1,5 @@
 import type { LuaChunk, LuaFrame } from "../../core/index.ts";
+import { placeText } from "./traceback.ts";
 
 /** The place of a library function that the package has replaced (`lua/prelude.lua`). */
 const OWN_PLACE = /^orcs:\d+: /;
@@ -25,7 +26,7 @@ export function errorText(
   if (!at) return message;
   const isPlaceless = OF_C.test(message);
   const text = message.replace(OWN_PLACE, "");
-  const prefix = isPlaceless || text !== message ? `${at.file}:${at.line}: ` : "";
+  const prefix = isPlaceless || text !== message ? placeText(calls) : "";
   const [, type] = NOT_A_LIST.exec(message) ?? [];
   const unlisted = type === undefined ? undefined : called("ipairs", 1, at, chunks);
   if (type !== undefined && unlisted) {

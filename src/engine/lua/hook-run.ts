@@ -39,8 +39,9 @@ export class HookRun {
     const slot = script.slotOf(turn.hook);
     this.#task = state.task();
     this.#task.driver = this;
-    this.#session = state.views.open(turn.ctx, turn.followed, turn.hook.point.phase === "pre");
-    state.views.enter(this.#task.thread, this.#session, slot);
+    const { ctx, followed: remembers, hook } = turn;
+    const strict = hook.point.phase === "pre";
+    this.#session = state.views.enter(this.#task.thread, slot, { ctx, remembers, strict });
   }
 
   get hook(): string {
@@ -142,7 +143,6 @@ export class HookRun {
     const { raw, vm } = this.#state;
     const report = this.#report(L, succeeded, kind, table);
     const now = this.#spend();
-    const committed = "edits" in report && report.edits.length > 0;
     const { maxChainMs } = this.#ports.limits;
     let next = this.#turn.settle(report);
     while (next && chainLeftMs(this.#turn.spent, maxChainMs) <= 0) {
@@ -152,7 +152,7 @@ export class HookRun {
       this.#end();
       return 0;
     }
-    this.#settled(committed || "failure" in report);
+    rebase(this.#state, this.#session, this.#turn.ctx);
     this.#begin(now);
     let slot: number;
     try {
@@ -164,15 +164,6 @@ export class HookRun {
     }
     raw.HEAPU32[(vm.calls.block + BLOCK.a) >>> 2] = this.#session.root?.anchor ?? 0;
     return slot;
-  }
-
-  #settled(changed: boolean): void {
-    if (changed || this.#session.dirty) rebase(this.#state, this.#session, this.#turn.ctx);
-    // Without edits, the context is the session's, or a replacement made a new one.
-    else if (this.#session.ctx !== this.#turn.ctx) {
-      this.#session.dirty = true;
-      rebase(this.#state, this.#session, this.#turn.ctx);
-    }
   }
 
   #report(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): HookReport {
@@ -195,7 +186,7 @@ export class HookRun {
     try {
       const { answer, edits } = isContext
         ? NOTHING
-        : readHookAnswer(this.#state, L, 2, this.#session, reader);
+        : readHookAnswer(this.#state, L, this.#session, reader);
       const journal: Edit[] = collectEdits(this.#state, this.#session, reader);
       return { answer, edits: edits.length > 0 ? [...journal, ...edits] : journal };
     } catch (thrown) {
@@ -249,38 +240,37 @@ export function chainOverrun(maxChainMs: number): HookFailure {
 const CONTEXT_PARTS = ["payload", "metadata"] as const;
 
 /**
- * Read the result of a handler at a stack index: undefined for nothing or the context itself, otherwise JSON. The `ctx`
+ * Read the result of a handler, at index 2: undefined for nothing or the context itself, otherwise JSON. The `ctx`
  * of a result is usually the context itself; another table counts as edits of payload and metadata.
  * @throws NotConvertible
  */
 function readHookAnswer(
   state: LuaState,
   L: LuaThread,
-  index: number,
   session: ViewSession,
   reader: LuaReader,
 ): { answer: Json | undefined; edits: readonly Edit[] } {
   const { raw, views } = state;
-  const type = raw.lua_gettop(L) < index ? T_NIL : raw.lua_type(L, index);
-  if (type === T_NIL) return { answer: undefined, edits: [] };
+  const type = raw.lua_gettop(L) < 2 ? T_NIL : raw.lua_type(L, 2);
+  if (type === T_NIL) return NOTHING;
   if (type === T_FUNCTION)
     throw new NotConvertible("the result is a function; call it, as in orcs.deny(reason)");
-  if (type !== T_TABLE) return { answer: reader.read(L, index, "the result"), edits: [] };
-  const view = views.at(L, index);
+  if (type !== T_TABLE) return { answer: reader.read(L, 2, "the result"), edits: [] };
+  const view = views.at(L, 2);
   if (view) {
-    if (view === session.root) return { answer: undefined, edits: [] };
+    if (view === session.root) return NOTHING;
     throw new NotConvertible(
       "the result is a part of the context; return ctx itself, or an action",
     );
   }
-  if (views.isDead(L, index)) {
+  if (views.isDead(L, 2)) {
     throw new NotConvertible("the result is a part of a context whose call has ended");
   }
   const answer: Record<string, Json> = {};
   let edits: readonly Edit[] = [];
   raw.lua_checkstack(L, 8);
   raw.lua_pushnil(L);
-  while (raw.lua_next(L, index) !== 0) {
+  while (raw.lua_next(L, 2) !== 0) {
     if (raw.lua_type(L, -2) !== T_STRING) {
       throw new NotConvertible(
         "the result has a key that is not a string; expected a table with an action",

@@ -11,7 +11,7 @@ import type {
   ScriptLoader,
   ScriptRunner,
 } from "./ports.ts";
-import { ScriptProgramHooks, startProgram } from "./program.ts";
+import { type MainResult, type ProgramLayer, startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
 import { type BytecodeCache, LuaVm } from "./vm.ts";
 
@@ -19,7 +19,7 @@ import { type BytecodeCache, LuaVm } from "./vm.ts";
 const RECORDED = 20;
 
 /** Loads scripts, one state each, into one instance of the Lua VM on this thread. */
-export class LuaLayer implements ScriptLoader {
+export class LuaLayer implements ScriptLoader, ProgramLayer<LuaScript> {
   readonly #ports: LuaPorts;
   readonly #environment: LuaEnvironment;
   readonly #coverage: LineSteps | undefined;
@@ -53,39 +53,26 @@ export class LuaLayer implements ScriptLoader {
   loadNow(source: LuaSource, runtime: RuntimeHooks): LoadedScript {
     const runner = this.script(source, runtime);
     try {
-      const specs = runner.load();
-      this.#scripts.add(runner);
-      return { runner, specs };
+      return { runner, specs: runner.load() };
     } catch (thrown) {
+      this.unload(runner);
       throw loadError(thrown, source);
     }
   }
 
-  async run(
+  async run(...asked: Parameters<ScriptLoader["run"]>): Promise<ProgramResult> {
+    return startProgram(this, ...asked);
+  }
+
+  /** Run a chunk as a program. */
+  async main(
+    script: LuaScript,
     chunk: LuaChunk,
-    source: Omit<LuaSource, "chunks">,
     scope: CallScope | undefined,
-    runtime: RuntimeHooks,
-    signal?: AbortSignal,
-  ): Promise<ProgramResult> {
-    const hooks = new ScriptProgramHooks(runtime);
-    const script = this.script({ ...source, chunks: [] }, hooks);
-    this.#scripts.add(script);
-    return startProgram(
-      {
-        script,
-        hooks,
-        source: { ...source, chunks: [chunk] },
-        load: async (bound) => {
-          // When called from Lua (by a logger or listener): after that call has ended.
-          if (this.#vm?.busy) await Promise.resolve();
-          return runMain(script, chunk, bound, this.#ports);
-        },
-        unload: () => this.unload(script),
-      },
-      scope,
-      signal,
-    );
+  ): Promise<MainResult> {
+    // When called from Lua (by a logger or listener): after that call has ended.
+    if (this.#vm?.busy) await Promise.resolve();
+    return runMain(script, chunk, scope, this.#ports);
   }
 
   retire(script: ScriptRunner): void {
@@ -106,6 +93,8 @@ export class LuaLayer implements ScriptLoader {
   /** A script that is not loaded yet. */
   script(source: LuaSource, runtime: RuntimeHooks): LuaScript {
     if (!this.#vm) throw new Error("the Lua layer is not open");
-    return new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
+    const script = new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
+    this.#scripts.add(script);
+    return script;
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { LuaFrame } from "../../core/index.ts";
+import type { LuaFrame, Turn } from "../../core/index.ts";
 import { type Ptr, type RawLua, T_STRING } from "./raw.ts";
 
 /** Thrown through Lua when a script exceeds its time: an exception of the host, which no `pcall` catches. */
@@ -151,25 +151,27 @@ export class LuaLimits {
 }
 
 /** The time that all Lua of a dispatch has used. */
-export interface LuaSpent {
-  /** Milliseconds, by the wall clock. */
-  luaMs: number;
-  /** CPU time when the limit was reached. */
-  cpuFromMs?: number;
-  /** Time that other threads have worked for it. */
-  elsewhereMs?: number;
-}
+export type LuaSpent = Turn["spent"];
 
 /**
  * Milliseconds that all Lua of a dispatch may still run; 0 or less when none. As with the limit of a script, once the
  * wall clock has passed it, CPU time counts from then on.
  */
 export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
-  const left = maxChainMs - spent.luaMs;
-  if (left > 0 || spent.luaMs >= maxChainMs * MOST_LIMITS) return left;
-  const used = threadCpuMs() + (spent.elsewhereMs ?? 0);
-  spent.cpuFromMs ??= used;
-  return maxChainMs - (used - spent.cpuFromMs);
+  return leftMs(maxChainMs, spent.luaMs, spent, threadCpuMs);
+}
+
+/** What is left of `ms`: after it has passed by the wall clock, CPU time counts, until many times as much has passed. */
+function leftMs(
+  ms: number,
+  passed: number,
+  seen: Pick<LuaSpent, "cpuFromMs" | "elsewhereMs">,
+  cpuMs: () => number,
+): number {
+  if (passed < ms || passed >= ms * MOST_LIMITS) return ms - passed;
+  const used = cpuMs() + (seen.elsewhereMs ?? 0);
+  seen.cpuFromMs ??= used;
+  return ms - (used - seen.cpuFromMs);
 }
 
 /**
@@ -179,7 +181,7 @@ export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
 export class LoadTime {
   readonly #ms: number;
   readonly #began = performance.now();
-  #cpuFrom: number | undefined;
+  readonly #seen: Pick<LuaSpent, "cpuFromMs"> = {};
 
   constructor(ms: number) {
     this.#ms = ms;
@@ -188,12 +190,7 @@ export class LoadTime {
   /** Milliseconds; 0 when none is left. */
   get left(): number {
     const passed = performance.now() - this.#began;
-    if (passed < this.#ms || passed >= this.#ms * MOST_LIMITS)
-      return Math.max(0, this.#ms - passed);
-    const { user, system } = process.cpuUsage();
-    const used = (user + system) / 1000;
-    this.#cpuFrom ??= used;
-    return Math.max(0, this.#ms - (used - this.#cpuFrom));
+    return Math.max(0, leftMs(this.#ms, passed, this.#seen, processCpuMs));
   }
 }
 
@@ -255,8 +252,13 @@ interface WithThreadUsage {
 export function threadCpuMs(): number {
   const own = cpuMsIn("/proc/thread-self/schedstat");
   if (own !== undefined) return own;
-  const usage = (process as WithThreadUsage).threadCpuUsage?.() ?? process.cpuUsage();
-  return (usage.user + usage.system) / 1000;
+  const usage = (process as WithThreadUsage).threadCpuUsage?.();
+  return usage ? (usage.user + usage.system) / 1000 : processCpuMs();
+}
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** The system's id of this thread, for `cpuMsOf`; undefined where threads have none. */

@@ -1,7 +1,7 @@
 import { type CallScope, type Json, type JsonObject, shownJson } from "../../core/index.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions, ScriptObject } from "./ports.ts";
-import type { ReturnedFunctions } from "./program-result.ts";
+import type { ReturnedFunctions } from "./main-run.ts";
 import { KEY, type LuaThread, REGISTRY } from "./raw.ts";
 import { LuaFailure, type LuaState, type LuaTask } from "./state.ts";
 import { asFailure, givenUp, readResult, runTask } from "./task-run.ts";

@@ -1,5 +1,6 @@
 import { TextEncoder as Utf8Encoder } from "node:util";
-import { type LuaThread, type Ptr, type RawLua, REGISTRY } from "./raw.ts";
+import { KEY, type LuaThread, type Ptr, type RawLua, REGISTRY } from "./raw.ts";
+import type { LuaVm } from "./vm.ts";
 
 /** Size of a buffer for short strings, so that pushing one allocates nothing. */
 const SCRATCH = 4096;
@@ -229,14 +230,11 @@ export class KeyNames {
   readonly #text: LuaText;
   readonly #names = new Map<number, string>();
   readonly #lengthAt: number;
-  readonly #anchor: number;
 
-  /** @param anchor registry key of a table that keeps the strings alive */
-  constructor(raw: RawLua, text: LuaText, out: number, anchor: number) {
+  constructor({ raw, text, out }: LuaVm) {
     this.#raw = raw;
     this.#text = text;
     this.#lengthAt = out;
-    this.#anchor = anchor;
   }
 
   /** The string at an address, if it is a remembered one. */
@@ -255,7 +253,7 @@ export class KeyNames {
       const at = this.#raw.lua_gettop(L);
       const from = index < 0 ? at + index + 1 : index;
       this.#raw.lua_checkstack(L, 3);
-      this.#raw.lua_rawgetp(L, REGISTRY, this.#anchor);
+      this.#raw.lua_rawgetp(L, REGISTRY, KEY.names);
       this.#raw.lua_pushvalue(L, from);
       this.#raw.lua_rawsetp(L, -2, ptr);
       this.#raw.lua_settop(L, at);

@@ -1,18 +1,19 @@
 import { transcriptUsage } from "../../formats/index.ts";
 import {
   agentToolName,
-  type Awaitable,
+  type LogLevel,
   isPlainObject,
   type Json,
   type JsonObject,
   MASK,
+  operate,
   plainCommand,
   type ShellArguments,
   type ShellCommand,
   type ShellReading,
   type ShellSpan,
   SNAPSHOT,
-  type StateStore,
+  type StateOperation,
   TOOLS,
   UNDO_POINT,
   type HookContext,
@@ -56,12 +57,7 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const isAlone = args.type(2) === T_NONE;
       const level = isAlone ? "info" : args.string(1);
       if (!isLogLevel(level)) throw args.wrong(1, "debug, info, warn or error");
-      const text = state.current?.logs.admit(args.printable(isAlone ? 1 : 2));
-      if (text !== undefined) {
-        ports.logger[level](text);
-        state.current?.scope?.said?.(text);
-      }
-      return 0;
+      return say(ports, state, level, args.printable(isAlone ? 1 : 2));
     },
     emit_output(args, state) {
       const text = state.current?.logs.admit(args.plain(1));
@@ -90,8 +86,8 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       now_ms: () => Math.floor(ports.now()),
       time: () => Math.floor(ports.wallMs() / 1000),
       date(args) {
-        const format = args.isMissing(1) ? undefined : args.string(1);
-        const seconds = args.isMissing(2) ? Math.floor(ports.wallMs() / 1000) : args.number(2);
+        const format = args.optional(1, "string");
+        const seconds = args.optional(2, "number") ?? Math.floor(ports.wallMs() / 1000);
         const made = formatDate(format, seconds, ports.isUtc);
         if (made === undefined) throw args.wrong(2, "seconds since 1970, up to the year 9999");
         if (typeof made === "string") return made;
@@ -121,6 +117,16 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   };
 }
 
+/** Log what a script says, within its limits; returns the number of results. */
+export function say({ logger }: LuaPorts, { current }: LuaState, level: LogLevel, said: string): 0 {
+  const text = current?.logs.admit(said);
+  if (text !== undefined) {
+    logger[level](text);
+    current?.scope?.said?.(text);
+  }
+  return 0;
+}
+
 /** Functions that return one value. */
 function valued(
   table: Readonly<Record<string, (args: LuaArguments, state: LuaState) => Json | undefined>>,
@@ -136,53 +142,40 @@ function valued(
   return Object.fromEntries(functions);
 }
 
-/** An operation of `orcs.state`: reads its arguments, and returns what it does to a store. */
-type StateOperation = (
-  args: LuaArguments,
-  state: LuaState,
-) => (store: StateStore) => Awaitable<Json | undefined>;
-
-const STATE_OPERATIONS: Readonly<Record<string, StateOperation>> = {
-  get(args, state) {
-    const key = stateKey(args, state);
-    return (store) => store.get(key);
-  },
-  set(args, state) {
-    const value = args.json(2);
-    const key = stateKey(args, state);
-    return (store) => {
-      if (value !== undefined) return store.set(key, value) as Awaitable<undefined>;
-      const deleted = store.delete(key);
-      return deleted instanceof Promise ? deleted.then(() => undefined) : undefined;
-    };
-  },
-  delete(args, state) {
-    const key = stateKey(args, state);
-    return (store) => store.delete(key);
-  },
-  incr(args, state) {
-    const { by, ttl, max } = increment(args);
-    const key = stateKey(args, state);
-    return (store) => store.incr(key, by, ttl, max);
-  },
-  compare_and_set(args, state) {
-    const [expected, value] = [args.json(2), args.json(3)];
-    const key = stateKey(args, state);
-    return (store) => store.compareAndSet(key, expected, value);
-  },
+/** What the operations of `orcs.state` take besides a key. */
+const STATE_ARGUMENTS: Readonly<
+  Record<StateOperation, (args: LuaArguments) => (Json | undefined)[]>
+> = {
+  get: () => [],
+  set: (args) => [args.json(2)],
+  delete: () => [],
+  incr: (args) => [
+    args.optional(2, "number") ?? 1,
+    args.optional(3, "number"),
+    args.optional(4, "number"),
+  ],
+  compareAndSet: (args) => [args.json(2), args.json(3)],
 };
 
 function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
-  const functions = Object.entries(STATE_OPERATIONS).map(([name, operation]) => {
+  const functions = Object.entries(STATE_ARGUMENTS).map(([operation, read]) => {
+    const name = operation === "compareAndSet" ? "compare_and_set" : operation;
     const run: ApiFunction = (args, state, L) => {
-      const on = operation(args, state);
+      const more = read(args);
+      const key = stateKey(args, state);
+      const isDeletion = operation === "set" && more[0] === undefined;
+      const what = isDeletion ? "delete" : (operation as StateOperation);
       if (store.waits) {
         // The view of the hook that runs: it knows what happens when the store cannot be used.
         const seen = state.current?.scope?.state ?? store;
-        return wait(state, L, `state.${name}`, async () => on(seen), "keep");
+        const call = async (): Promise<Json | undefined> => {
+          const value = await operate(seen, what, [key, ...more]);
+          return isDeletion ? undefined : (value as Json | undefined);
+        };
+        return wait(state, L, `state.${name}`, call, "keep");
       }
-      const value = on(store) as Json | undefined;
-      if (value === undefined && name !== "get") return 0;
+      const value = operate(store, what, [key, ...more]) as Json | undefined;
+      if (isDeletion || (value === undefined && name !== "get")) return 0;
       if (name === "get") pushJson(state, L, value, "keep");
       else state.pushScalar(L, value);
       return 1;
@@ -192,22 +185,10 @@ function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction>
   return Object.fromEntries(functions);
 }
 
-function increment(args: LuaArguments): {
-  readonly by: number;
-  readonly ttl: number | undefined;
-  readonly max: number | undefined;
-} {
-  return {
-    by: args.isMissing(2) ? 1 : args.number(2),
-    ttl: args.isMissing(3) ? undefined : args.number(3),
-    max: args.isMissing(4) ? undefined : args.number(4),
-  };
-}
-
 /** A script's key, within the key space of the scripts that share its values. */
 function stateKey(args: LuaArguments, { script }: LuaState): string {
   const key = args.string(1);
-  if (!key.startsWith(ENGINE_KEYS)) return script.stateSpace + key;
+  if (!key.startsWith(ENGINE_KEYS)) return (script.source.stateSpace ?? "") + key;
   throw new LuaArgumentError(
     `orcs.state: keys that begin with ${ENGINE_KEYS} are reserved for the engine`,
   );
@@ -231,16 +212,16 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return wait(state, L, "get", toolCall(args, kind, args.json(2), 3));
     },
     exec_argv(args, state, L) {
-      const { metadata: _, ...options } = args.isMissing(3) ? {} : args.object(3);
+      const { metadata: _, ...options } = args.optional(3, "object") ?? {};
       // Hooks and grants see the line of `exec`, so a rule for one holds for the other.
       const command = plainCommand(args.string(1), args.isMissing(2) ? [] : argumentList(args, 2));
       const given = { ...options, command, shell: false };
       return wait(state, L, "exec_argv", toolCall(args, "exec", given, 3));
     },
     snapshot(args, state, L) {
-      const reason = args.isMissing(1) ? {} : { reason: args.string(1) };
-      const limits = args.isMissing(2) ? {} : args.object(2);
-      return wait(state, L, "snapshot", toolCall(args, SNAPSHOT, { ...limits, ...reason }, 3));
+      const reason = args.optional(1, "string");
+      const given = { ...args.optional(2, "object"), ...(reason !== undefined && { reason }) };
+      return wait(state, L, "snapshot", toolCall(args, SNAPSHOT, given, 3));
     },
     undo_point: (args, state, L) =>
       wait(state, L, "undo_point", toolCall(args, UNDO_POINT, undefined, 2)),
@@ -282,7 +263,7 @@ function shortArguments(
 }
 
 function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: number): HostCall {
-  const { metadata } = args.isMissing(at) ? {} : args.object(at);
+  const { metadata } = args.optional(at, "object") ?? {};
   if (metadata !== undefined && !isPlainObject(metadata)) {
     throw args.wrong(at, "a table whose metadata is a table with string keys");
   }
@@ -394,6 +375,14 @@ export class LuaArguments {
     return number;
   }
 
+  /** An argument that may be missing. */
+  optional<K extends "string" | "number" | "object">(
+    index: number,
+    kind: K,
+  ): ReturnType<LuaArguments[K]> | undefined {
+    return this.isMissing(index) ? undefined : (this[kind](index) as ReturnType<LuaArguments[K]>);
+  }
+
   /** @param instead replaces host values that hooks cannot read */
   json(index: number, instead?: Json): Json | undefined {
     if (this.isMissing(index)) return undefined;
@@ -459,10 +448,10 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
-      const { spans: wantsSpans, files, dialect } = args.isMissing(3) ? {} : args.object(3);
+      const { spans: wantsSpans, files, dialect } = args.optional(3, "object") ?? {};
       const spans = wantsSpans === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
-      const cwd = directory(args);
+      const cwd = args.optional(2, "string");
       if (dialect !== undefined && dialect !== "powershell" && dialect !== "cmd")
         throw args.wrong(3, 'options with the dialect "powershell" or "cmd"');
       const texts = Array.isArray(files)
@@ -528,10 +517,10 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         }
       },
       transcript_usage(args) {
-        const mark = args.isMissing(2) ? undefined : args.object(2);
-        return transcriptUsage(args.string(1), mark) as unknown as Json | undefined;
+        const usage = transcriptUsage(args.string(1), args.optional(2, "object"));
+        return usage as unknown as Json | undefined;
       },
-      real_path: (args) => ports.realPath(args.string(1), directory(args)),
+      real_path: (args) => ports.realPath(args.string(1), args.optional(2, "string")),
     }),
     runs(args, state, L) {
       const line = commandLine(textOrWords(args, 1));
@@ -584,11 +573,6 @@ function characters(text: Uint8Array, at: number): number {
   // The other bytes of a character are 10xxxxxx.
   if (!isStart || ((text[at] ?? 0) & 0xc0) === 0x80) return Number.NaN;
   return Buffer.from(text.subarray(0, at)).toString().length;
-}
-
-/** The second argument of `shell` and `real_path`. */
-function directory(args: LuaArguments): string | undefined {
-  return args.isMissing(2) ? undefined : args.string(2);
 }
 
 function textOrWords(args: LuaArguments, at: 1 | 2): string | string[] {

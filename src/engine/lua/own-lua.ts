@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ALLOWED_GLOBALS, lazyConstant, RUNTIME_VERBS, TOOLS } from "../../core/index.ts";
 import { sha256 } from "../../machine/index.ts";
-import type { ShippedBytecode } from "./own-bytecode.ts";
-import { OWN_BYTECODE, SHIPPED_BYTECODE } from "./own-bytecode.ts";
+import { OWN_BYTECODE, SHIPPED_BYTECODE, type ShippedBytecode } from "./own-bytecode.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 

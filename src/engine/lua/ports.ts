@@ -1,6 +1,8 @@
+import { LOG_LEVELS } from "../../core/index.ts";
 import type {
   CallEffects,
   CallScope,
+  Clock,
   HookContext,
   HookRunner,
   Json,
@@ -30,18 +32,10 @@ export interface LuaLimitOptions {
 }
 
 /** What the Lua layer needs from the engine. */
-export interface LuaPorts {
+export interface LuaPorts extends Required<Clock> {
   readonly logger: Logger;
   readonly state: StateStore;
   readonly limits: LuaLimitOptions;
-  /** Milliseconds since the engine started. */
-  now(): number;
-  /** Milliseconds since 1970, for `orcs.time` and `orcs.date`. */
-  wallMs(): number;
-  /** Whether `orcs.date` uses UTC instead of the system's time zone. */
-  readonly isUtc: boolean;
-  /** Resolves after `ms`, or at once when the signal aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Receives the texts of `orcs.emit_output`. */
   output(text: string): void;
   /** Returns a matcher for a glob, for `orcs.glob_match`. */
@@ -196,14 +190,14 @@ export interface ScriptRunner extends HookRunner {
   owns(hookId: string): boolean;
 }
 
-/** Whether a text is a level of `orcs.log`. */
 /** The method of a script object that is the tool of this name in its table `tools`. */
 export function toolMethod(name: string): string {
   return `tools.${name}`;
 }
 
+/** Whether a text is a level of `orcs.log`. */
 export function isLogLevel(text: string): text is LogLevel {
-  return text === "debug" || text === "info" || text === "warn" || text === "error";
+  return (LOG_LEVELS as readonly string[]).includes(text);
 }
 
 /** The module of a script's `require`: found by its source, if that has a lookup of its own. */

@@ -1,41 +1,56 @@
-import type { CallScope, Json, JsonObject, LuaSource } from "../../core/index.ts";
+import type { CallScope, Json, JsonObject, LuaChunk, LuaSource } from "../../core/index.ts";
 import { loadError } from "./load-error.ts";
 import type { ScriptObjectState } from "./loaded-object.ts";
 import type {
   LuaHookSpec,
   ProgramResult,
   RuntimeHooks,
+  ScriptLoader,
   ScriptObject,
   ScriptRunner,
 } from "./ports.ts";
 import { LuaFailure } from "./state.ts";
 
-/** A program as its caller sees it, on any thread. */
-export interface RunningScript {
+/** How the scripts of a thread run as programs. */
+export interface ProgramLayer<Script extends ScriptRunner> {
+  /** A script that is not loaded yet. */
+  script(source: LuaSource, runtime: RuntimeHooks): Script;
+  /** Run a chunk from the start, in a new state of its script. Rejects with a `LuaFailure`. */
+  main(script: Script, chunk: LuaChunk, scope: CallScope | undefined): Promise<MainResult>;
+  /** Free the state of a script; pending calls fail. */
+  unload(script: ScriptRunner): void;
+}
+
+/** The result of a program in its state. */
+export type MainResult =
+  | { readonly value: Json | undefined }
+  | { readonly object: ScriptObjectState };
+
+/** A program as its caller sees it. */
+interface RunningScript {
   readonly script: ScriptRunner;
   readonly hooks: ScriptProgramHooks;
   /** For messages. */
   readonly source: LuaSource;
-  /** Run it from the start, in a new state. Rejects with a `LuaFailure`. */
-  load(
-    scope: CallScope | undefined,
-  ): Promise<{ readonly value: Json | undefined } | { readonly object: ScriptObjectState }>;
-  /** Free its state; pending calls fail. */
+  load(scope: CallScope | undefined): Promise<MainResult>;
   unload(): void;
 }
 
-/**
- * Run a program; its state is kept if it returned functions.
- * @param signal ends it: pending calls fail
- * @throws OrcsError as `ScriptLoader.run`
- */
-export async function startProgram(
-  program: RunningScript,
-  scope: CallScope | undefined,
-  signal: AbortSignal | undefined,
+/** `ScriptLoader.run`: a program's state is kept if it returned functions. */
+export async function startProgram<Script extends ScriptRunner>(
+  layer: ProgramLayer<Script>,
+  ...[chunk, source, scope, runtime, signal]: Parameters<ScriptLoader["run"]>
 ): Promise<ProgramResult> {
-  const { hooks, script } = program;
-  const unload = (): void => program.unload();
+  const hooks = new ScriptProgramHooks(runtime);
+  const script = layer.script({ ...source, chunks: [] }, hooks);
+  const unload = (): void => layer.unload(script);
+  const program: RunningScript = {
+    script,
+    hooks,
+    source: { ...source, chunks: [chunk] },
+    load: (bound) => layer.main(script, chunk, bound),
+    unload,
+  };
   signal?.addEventListener("abort", unload);
   try {
     const result = await program.load(scope);
@@ -125,7 +140,7 @@ class ProgramObject implements ScriptObject {
  * The hooks registered by a program. Their handlers live in its state: after its loss they fail (a missing guard must
  * deny) until the program is loaded again and registers them again.
  */
-export class ScriptProgramHooks implements RuntimeHooks {
+class ScriptProgramHooks implements RuntimeHooks {
   readonly #runtime: RuntimeHooks;
   /** By id: whether the program chose the id. */
   readonly #live = new Map<string, boolean>();

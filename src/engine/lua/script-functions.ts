@@ -1,11 +1,12 @@
 import { type JsonObject, messageOf, missingModule, setOwn } from "../../core/index.ts";
-import { LuaArguments } from "./orcs-functions.ts";
+import { LuaArguments, say } from "./orcs-functions.ts";
 import { printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import { type LuaPorts, type LuaTestTable, moduleFor } from "./ports.ts";
 import { KEY, type LuaThread, REGISTRY, T_FUNCTION, T_NONE, T_STRING, T_TABLE } from "./raw.ts";
 import { LuaFailure, type LuaState, MOST_CHARS, type StatedInLua } from "./state.ts";
+import { placeText } from "./traceback.ts";
 import { type HostFunction, LuaArgumentError } from "./vm.ts";
 
 /** Offset of `linedefined` in `lua_Debug`, in bytes (Lua 5.4, 32-bit). */
@@ -38,13 +39,8 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       const name = new LuaArguments(state, L, "require", maxValueBytes).string(1);
       const found = moduleFor(state.script.source, name, ports);
       if (!found) throw new LuaArgumentError(missingModule(name).message);
-      state.script.required(found.file);
-      try {
-        state.compile(L, found.bytes, `@${found.file}`);
-      } catch (thrown) {
-        if (!(thrown instanceof LuaFailure)) throw thrown;
-        throw new LuaArgumentError(`module '${name}': ${messageOf(thrown)}`);
-      }
+      state.script.requires.add(found.file);
+      compile(state, L, [found.bytes, `@${found.file}`], `module '${name}': `);
       if (state.raw.lua_type(L, 2) === T_TABLE) {
         state.raw.lua_pushvalue(L, 2);
         state.raw.lua_setupvalue(L, -2, 1);
@@ -55,12 +51,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       const args = new LuaArguments(state, L, "load_lua", maxValueBytes);
       const [content, name] = [args.string(1), args.string(2)];
       if (args.type(3) !== T_TABLE) throw args.wrong(3, "a table");
-      try {
-        state.compile(L, content, name);
-      } catch (thrown) {
-        if (!(thrown instanceof LuaFailure)) throw thrown;
-        throw new LuaArgumentError(messageOf(thrown));
-      }
+      compile(state, L, [content, name]);
       state.raw.lua_pushvalue(L, 3);
       state.raw.lua_setupvalue(L, -2, 1);
       return 1;
@@ -75,21 +66,13 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
         length += word.length + 1;
         words.push(word);
       }
-      const text = state.current?.logs.admit(words.join("\t"));
-      if (text !== undefined) {
-        ports.logger.info(text);
-        state.current?.scope?.said?.(text);
-      }
-      return 0;
+      return say(ports, state, "info", words.join("\t"));
     },
     traced(state, L) {
       const { current, raw, text } = state;
       const calls = state.vm.callStack.frames(L);
       if (current) current.traceback = calls;
-      const [at] = calls;
-      if (at && raw.lua_type(L, 2) === T_STRING) {
-        text.push(L, `${at.file}:${at.line}: ${text.readLossy(L, 2)}`);
-      }
+      if (raw.lua_type(L, 2) === T_STRING) text.push(L, placeText(calls) + text.readLossy(L, 2));
       return 1;
     },
     made(state, L) {
@@ -110,6 +93,21 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       return 1;
     },
   };
+}
+
+/** Compile a text for a script that runs: a failure is an error of its. */
+function compile(
+  state: LuaState,
+  L: LuaThread,
+  [code, name]: readonly [code: string | Uint8Array, name: string],
+  lead = "",
+): void {
+  try {
+    state.compile(L, code, name);
+  } catch (thrown) {
+    if (!(thrown instanceof LuaFailure)) throw thrown;
+    throw new LuaArgumentError(lead + thrown.message);
+  }
 }
 
 /**
@@ -142,7 +140,7 @@ export function readSpec(
       if (raw.lua_type(L, -1) === T_FUNCTION) handler = keepHandler(state, L, raw.lua_gettop(L));
     } else if (key === "tests") {
       // Tests are not part of a running hook: an error in them must not keep a guard from loading.
-      if (state.script.readsTests) tests = readTests(state, L, maxBytes);
+      if (state.script.source.tests) tests = readTests(state, L, maxBytes);
     } else {
       const value = reader.read(L, -1, key);
       if (value !== undefined) setOwn(fields, key, value);

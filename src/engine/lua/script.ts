@@ -11,7 +11,7 @@ import type {
 } from "./ports.ts";
 import { KEY, type LuaThread, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
-import { LuaFailure, LuaState, type LuaTask, type StatedInLua, type StateScript } from "./state.ts";
+import { LuaFailure, LuaState, type LuaTask, type StatedInLua } from "./state.ts";
 import { asFailure } from "./task-run.ts";
 import { LuaArgumentError, type LuaVm } from "./vm.ts";
 
@@ -19,10 +19,8 @@ import { LuaArgumentError, type LuaVm } from "./vm.ts";
  * A script with a state of its own: loads it, runs its hooks, and loads it again after its state was killed. It is the
  * runner of all its hooks, so consecutive ones enter the VM once.
  */
-export class LuaScript implements ScriptRunner, StateScript {
+export class LuaScript implements ScriptRunner {
   readonly source: LuaSource;
-  readonly stateSpace: string;
-  readonly readsTests: boolean;
   /** Files that it required. */
   readonly requires = new Set<string>();
   /** The limit of a stretch without waiting; created once, because it is passed with each call. */
@@ -60,8 +58,6 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#environment = environment;
     this.#ports = ports;
     this.source = source;
-    this.stateSpace = source.stateSpace ?? "";
-    this.readsTests = source.tests === true;
     this.stretchOverrun = stretchOverrun(ports.limits.maxRunMs);
     this.#runtime = runtime;
   }
@@ -169,6 +165,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#state = undefined;
   }
 
+  /** A hook was stated: a name in shorthand or a table, with the handler already in a slot. */
   define(spec: StatedInLua): string {
     const chunk = this.source.chunks[this.#chunk];
     const place = { file: chunk?.file ?? this.source.name, line: spec.line };
@@ -218,12 +215,9 @@ export class LuaScript implements ScriptRunner, StateScript {
     }
   }
 
+  /** A new slot for a handler. */
   nextSlot(): number {
     return ++this.#slot;
-  }
-
-  required(file: string): void {
-    this.requires.add(file);
   }
 
   #expectOpen(): void {
@@ -251,7 +245,7 @@ export class LuaScript implements ScriptRunner, StateScript {
       this.source.chunks.forEach((chunk, i) => {
         this.#chunk = i;
         const left = Math.max(1, Math.ceil(time.left));
-        loadChunk(state, chunk, this, limits, Math.min(maxMs, left));
+        loadChunk(state, chunk, limits, Math.min(maxMs, left));
       });
     } catch (thrown) {
       state.close();
@@ -271,13 +265,7 @@ export class LuaScript implements ScriptRunner, StateScript {
  * @param maxMs time limit
  * @throws LuaFailure
  */
-function loadChunk(
-  state: LuaState,
-  chunk: LuaChunk,
-  script: StateScript,
-  limits: LuaLimitOptions,
-  maxMs: number,
-): void {
+function loadChunk(state: LuaState, chunk: LuaChunk, limits: LuaLimitOptions, maxMs: number): void {
   const task = state.task();
   const L = task.thread;
   arm(state, maxMs);
@@ -287,7 +275,7 @@ function loadChunk(
   } else state.compile(L, chunk.code, `@${chunk.file}`);
   runToEnd(state, task, maxMs, 0);
   try {
-    takeResult(state, L, script, limits.maxValueBytes);
+    takeResult(state, L, limits.maxValueBytes);
   } catch (thrown) {
     if (!(thrown instanceof LuaArgumentError)) throw thrown;
     throw new LuaFailure("result", `${chunk.file}:1: ${thrown.message}`);
@@ -347,8 +335,8 @@ function setOwnGlobals(state: LuaState, L: LuaThread): void {
   raw.lua_setupvalue(L, -2, 1);
 }
 
-function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes: number): void {
-  const { raw } = state;
+function takeResult(state: LuaState, L: LuaThread, maxBytes: number): void {
+  const { raw, script } = state;
   if (raw.lua_gettop(L) === 0) return;
   raw.lua_settop(L, 1);
   const type = raw.lua_type(L, 1);

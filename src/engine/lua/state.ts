@@ -1,20 +1,15 @@
 import { LIBRARIES } from "../../core/index.ts";
-import type {
-  CallScope,
-  HookContext,
-  Json,
-  JsonObject,
-  LuaFrame,
-  LuaSource,
-} from "../../core/index.ts";
+import type { CallScope, HookContext, Json, LuaFrame } from "../../core/index.ts";
 import { ContextViews } from "./context-view.ts";
 import { errorText } from "./error-text.ts";
 import { inspect } from "./inspect.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
 import { KeyNames, type LuaText } from "./lua-text.ts";
-import type { LuaLimitOptions, LuaTestTable } from "./ports.ts";
+import type { LuaHookSpec, LuaLimitOptions } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaScript } from "./script.ts";
+import { placeText } from "./traceback.ts";
 import { LuaArgumentError, type LuaVm } from "./vm.ts";
 
 /** An error raised by Lua, or the end of a state at a limit. */
@@ -33,9 +28,6 @@ export class LuaFailure extends Error {
   }
 }
 
-/** Size limits of a state, in bytes: see `LuaLimitOptions`. */
-type LuaSizes = Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">;
-
 const NOT_ENOUGH_MEMORY = "not enough memory";
 
 /**
@@ -52,7 +44,7 @@ export class LuaState {
   readonly names: KeyNames;
   readonly views: ContextViews;
   /** The script of the state. */
-  readonly script: StateScript;
+  readonly script: LuaScript;
   /** The running task; host functions belong to it. */
   current: LuaTask | undefined;
   readonly #rate = new LookRate();
@@ -65,8 +57,11 @@ export class LuaState {
   /** Number of tasks that run or wait. */
   #inUse = 0;
 
-  constructor(vm: LuaVm, script: StateScript, sizes: LuaSizes) {
-    const { memoryBytes, maxValueBytes } = sizes;
+  constructor(
+    vm: LuaVm,
+    script: LuaScript,
+    { memoryBytes, maxValueBytes }: Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">,
+  ) {
     this.vm = vm;
     this.script = script;
     this.raw = vm.raw;
@@ -85,9 +80,12 @@ export class LuaState {
     this.main = vm.open(this);
     // Before anything is loaded: coroutines inherit the hook from the thread that creates them.
     vm.setCountHook(this.main, LOOK_EVERY);
-    this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
+    this.names = new KeyNames(vm);
     this.views = new ContextViews(this, maxValueBytes);
-    for (const key of Object.values(KEY)) this.#registryTable(key);
+    for (const key of Object.values(KEY)) {
+      this.raw.lua_createtable(this.main, 0, 0);
+      this.raw.lua_rawsetp(this.main, REGISTRY, key);
+    }
     disableWeakTables(this);
     this.#openLibraries();
   }
@@ -205,8 +203,8 @@ export class LuaState {
     if (this.vm.resume(this, L, 1) !== LUA_OK) this.text.push(L, "error value of type table");
     raw.lua_xmove(L, thread, 1);
     if (raw.lua_type(thread, -1) !== T_STRING) return;
-    const [at] = this.vm.callStack.frames(thread);
-    if (at) this.text.push(thread, `${at.file}:${at.line}: ${this.text.readLossy(thread, -1)}`);
+    const place = placeText(this.vm.callStack.frames(thread));
+    this.text.push(thread, place + this.text.readLossy(thread, -1));
   }
 
   /**
@@ -238,7 +236,7 @@ export class LuaState {
       try {
         return this.vm.load(L, { at, size: bytes.length }, names, this.limits);
       } catch (thrown) {
-        throw thrown instanceof Overrun && !this.vm.isRunning(this) ? this.#die(thrown) : thrown;
+        throw thrown instanceof Overrun && this.vm.running !== this ? this.#die(thrown) : thrown;
       } finally {
         this.memory.enforced = enforced;
         this.raw.free(label);
@@ -257,8 +255,7 @@ export class LuaState {
    */
   errorOnTop(L: LuaThread, traceback?: readonly LuaFrame[]): LuaFailure {
     if (this.raw.lua_type(L, -1) !== T_STRING) {
-      const [at] = traceback ?? [];
-      const place = at ? `${at.file}:${at.line}: ` : "";
+      const place = placeText(traceback);
       return new LuaFailure("error", `${place}error value ${inspect(this, L, -1)}`, traceback);
     }
     const message = this.text.readLossy(L, -1);
@@ -267,11 +264,9 @@ export class LuaState {
       return new LuaFailure("error", text, traceback);
     }
     const { calls, isDeep } = this.#exhausted ?? { calls: [], isDeep: false };
-    const [at] = calls;
-    const place = at ? `${at.file}:${at.line}: ` : "";
     const what = isDeep ? "stack overflow: its calls need" : `${message}:`;
     const size = `more than ${this.memory.cap / 2 ** 20} MB (lua.memory_mb)`;
-    return new LuaFailure("memory", `${place}${what} ${size}`, calls);
+    return new LuaFailure("memory", `${placeText(calls)}${what} ${size}`, calls);
   }
 
   /**
@@ -306,7 +301,7 @@ export class LuaState {
   close(): void {
     if (this.#closed) return;
     this.#notifyDeath(new LuaFailure("killed", "its script was unloaded while it was waiting"));
-    if (this.vm.isRunning(this)) return;
+    if (this.vm.running === this) return;
     this.#closed = true;
     try {
       this.vm.guard(() => this.raw.lua_close(this.main));
@@ -342,11 +337,6 @@ export class LuaState {
     this.#death = failure;
     for (const tell of this.#onDeath) tell(failure);
     this.#onDeath.clear();
-  }
-
-  #registryTable(key: number): void {
-    this.raw.lua_createtable(this.main, 0, 0);
-    this.raw.lua_rawsetp(this.main, REGISTRY, key);
   }
 
   #openLibraries(): void {
@@ -407,29 +397,9 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
 }
 
 /** A hook as stated by a script, with its handler in a slot. */
-export interface StatedInLua {
-  readonly slot: number;
-  readonly fields: JsonObject;
+export interface StatedInLua extends Pick<LuaHookSpec, "slot" | "fields" | "tests"> {
   /** The first line of the handler. */
   readonly line: number;
-  readonly tests?: readonly LuaTestTable[];
-}
-
-/** What a state's host functions need from its script. */
-export interface StateScript {
-  /** Where its modules are found. */
-  readonly source: Pick<LuaSource, "chunks" | "findModule" | "isEnforced" | "roots">;
-  /** Prefix of the keys of `orcs.state`. */
-  readonly stateSpace: string;
-  /** Whether the tests of hooks are read. */
-  readonly readsTests: boolean;
-  /** A hook was stated: a name in shorthand or a table, with the handler already in a slot. */
-  define(spec: StatedInLua): string;
-  undefine(id: string): boolean;
-  /** A new slot for a handler. */
-  nextSlot(): number;
-  /** Called when a module was loaded from this file. */
-  required(file: string): void;
 }
 
 /** Something a script waits for; its result is pushed as the result of the script's call. */

@@ -121,6 +121,11 @@ export class CallStack {
   }
 }
 
+/** The place of the innermost of some calls, to begin a message with. */
+export function placeText([at]: readonly LuaFrame[] = []): string {
+  return at ? `${at.file}:${at.line}: ` : "";
+}
+
 /** A text of C; undefined at no address. */
 export function zeroTerminated({ HEAPU8 }: RawLua, at = 0): string | undefined {
   return at === 0 ? undefined : Buffer.from(HEAPU8.subarray(at, HEAPU8.indexOf(0, at))).toString();

@@ -94,7 +94,7 @@ class Collector {
     if (!isDirty(node)) {
       return untouched === "share"
         ? (node.source as Json)
-        : detachedCopy(node.base, path, depth, this.#copying(node));
+        : new DetachedCopy(path, this.#reader, node.session).whole(node.base, depth);
     }
     // A part that was put inside itself would never end.
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
@@ -193,16 +193,12 @@ class Collector {
     const child = node.children?.get(key);
     if (child) return this.current(child, depth + 1, untouched);
     if (untouched === "copy") {
-      return detachedField(node.base, key, viewPath(node, key), depth, this.#copying(node));
+      const copy = new DetachedCopy(viewPath(node, key), this.#reader, node.session);
+      return copy.field(node.base, key, [], depth);
     }
     const value = hostValue(node.base, key);
     if (value === ACCESSOR) throw new NotConvertible(`${viewPath(node, key)} is an accessor`);
     return value as Json | undefined;
-  }
-
-  #copying({ session }: ViewNode): CopyOptions {
-    const { spend, instead } = this.#reader;
-    return { session, spend, instead };
   }
 
   /** The value in the part's Lua table under a written key; undefined for nil. */
@@ -330,61 +326,41 @@ function mixed(path: string): NotConvertible {
   return new NotConvertible(`${path} has both string keys and list indices`);
 }
 
-/** Counts the size of a copy; throws when it is too large. */
-type Spend = (bytes: number, path: string) => void;
-
-/** Options of a copy. */
-export interface CopyOptions {
-  /** The session of its context. */
-  readonly session: Pick<ViewSession, "strict">;
-  readonly spend: Spend;
-  /** Replaces values that hooks cannot read; without it, they are null or an error. */
-  readonly instead?: Json | undefined;
-}
-
 /**
  * A copy of the host's value of a part of a context, for a value that leaves its place. It is checked, since none of it
- * may have been read before. No code of the host runs.
- * @param path of the part in messages
- * @param depth levels above it
- * @throws NotConvertible
+ * may have been read before. No code of the host runs. Throws NotConvertible.
  */
-export function detachedCopy(
-  base: ViewNode["base"],
-  path: string,
-  depth: number,
-  options: CopyOptions,
-): Json {
-  const copy = new DetachedCopy(path, options);
-  copy.expectDepth([], depth);
-  return copy.container(base, [], depth);
-}
-
-/** As `detachedCopy`, for the value under one key of a part; undefined when there is none. */
-export function detachedField(
-  base: ViewNode["base"],
-  key: ViewKey,
-  path: string,
-  depth: number,
-  options: CopyOptions,
-): Json | undefined {
-  return new DetachedCopy(path, options).field(base, key, [], depth);
-}
-
 class DetachedCopy {
   readonly #path: string;
-  readonly #options: CopyOptions;
+  readonly #reader: LuaReader;
+  readonly #strict: boolean;
 
-  constructor(path: string, options: CopyOptions) {
+  /** @param path of the part in messages @param reader counts the size */
+  constructor(path: string, reader: LuaReader, { strict }: ViewSession) {
     this.#path = path;
-    this.#options = options;
+    this.#reader = reader;
+    this.#strict = strict;
   }
 
-  expectDepth(at: readonly ViewKey[], depth: number): void {
+  /** A whole part. @param depth levels above it */
+  whole(base: ViewNode["base"], depth: number): Json {
+    this.#expectDepth([], depth);
+    return this.#container(base, [], depth);
+  }
+
+  /** The value under one key of a part; undefined when there is none. */
+  field(base: ViewNode["base"], key: ViewKey, at: ViewKey[], depth: number): Json | undefined {
+    at.push(key);
+    const value = this.#value(hostValue(base, key), at, depth + 1);
+    at.pop();
+    return value;
+  }
+
+  #expectDepth(at: readonly ViewKey[], depth: number): void {
     if (depth >= MAX_JSON_DEPTH) this.#fail(at, `nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
 
-  container(base: ViewNode["base"], at: ViewKey[], depth: number): Json {
+  #container(base: ViewNode["base"], at: ViewKey[], depth: number): Json {
     if (isList(base)) {
       const list: Json[] = [];
       for (let key = 1; key <= base.length; key++) {
@@ -397,29 +373,21 @@ class DetachedCopy {
     for (const key of Object.keys(base)) {
       const value = this.field(base, key, at, depth);
       if (value !== undefined) setOwn(copy, key, value);
-      this.#options.spend(key.length, this.#path);
+      this.#reader.spend(key.length, this.#path);
     }
     return copy;
   }
 
-  field(base: ViewNode["base"], key: ViewKey, at: ViewKey[], depth: number): Json | undefined {
-    at.push(key);
-    const value = this.#value(hostValue(base, key), at, depth + 1);
-    at.pop();
-    return value;
-  }
-
   #value(value: unknown, at: ViewKey[], depth: number): Json | undefined {
-    const { spend } = this.#options;
+    const { spend, instead } = this.#reader;
     spend(16, this.#path);
     const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
     if (typeof seen === "string") spend(seen.length, this.#path);
     if (typeof seen !== "object" || seen === null) return seen;
-    this.expectDepth(at, depth);
-    if (!isUnreadable(seen)) return this.container(seen, at, depth);
-    const { instead, session } = this.#options;
+    this.#expectDepth(at, depth);
+    if (!isUnreadable(seen)) return this.#container(seen, at, depth);
     if (instead !== undefined) return instead;
-    return refusesUnreadable(session.strict, depth - 1) ? this.#fail(at, seen.what) : null;
+    return refusesUnreadable(this.#strict, depth - 1) ? this.#fail(at, seen.what) : null;
   }
 
   #fail(at: readonly ViewKey[], what: string): never {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
-import { lazyConstant } from "../../core/index.ts";
+import { lazyConstant, textRows } from "../../core/index.ts";
 import type { CallCount, LuaExports, Ptr, RawLua, Signature } from "./raw.ts";
-import { EDITS, EDITS_WITH_LINES } from "./vm-code.ts";
+import { EDITS, WITH_LINES, WITHOUT_LINES } from "./vm-code.ts";
 import { I32, KIND, MODULE_HEADER, named, section, SECTION, unsigned } from "./wasm-code.ts";
 
 /** Exports of the module besides the C API. */
@@ -41,37 +41,32 @@ const moduleWithLines = lazyConstant(() => compiledModule(true));
 
 function compiledModule(lines: boolean): WebAssembly.Module {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const code = edited(readFileSync(file), lines ? EDITS_WITH_LINES : EDITS);
-  return optimizedLate(() => new WebAssembly.Module(code));
+  const code = edited(readFileSync(file), EDITS, lines ? WITH_LINES : WITHOUT_LINES);
+  return withBudget(LATE_BUDGET, () => new WebAssembly.Module(code));
 }
 
 /**
  * The build with what the VM needs besides: another initial memory, and counts of what runs (scripts/generate/vm).
- * @param edits the length of the build and of the result; on each line a position, bytes that are replaced, and others
+ * @param edits the size of the build, and rows of `REPLACED>INSERTED POSITION POSITION …`, the bytes in hexadecimal
  * @throws Error when it is not the build that they were made for
  */
-export function edited(build: Uint8Array, edits: string): Uint8Array<ArrayBuffer> {
-  const [lengths = "", ...lines] = edits.split("\n");
-  const [before, after] = lengths.split(" ").map(Number);
-  if (build.length !== before) throw otherBuild();
-  const code = Buffer.alloc(after ?? 0);
+export function edited(build: Uint8Array, ...edits: readonly string[]): Uint8Array<ArrayBuffer> {
+  const [size, ...rows] = edits.flatMap(textRows);
+  if (build.length !== Number(size)) throw otherBuild();
+  const changes = rows.flatMap((row) => {
+    const [change = "", ...positions] = row.split(" ");
+    const [replaced = "", inserted = ""] = change.split(">");
+    const [old, fresh] = [Buffer.from(replaced, "hex"), Buffer.from(inserted, "hex")];
+    return positions.map((at) => ({ at: Number(at), old, fresh }));
+  });
+  const parts: Uint8Array[] = [];
   let from = 0;
-  let to = 0;
-  const copyUntil = (end: number): void => {
-    code.set(build.subarray(from, end), to);
-    to += end - from;
-    from = end;
-  };
-  for (const line of lines) {
-    const [at, replaced = "", inserted = ""] = line.split(" ");
-    copyUntil(Number(at));
-    const old = Buffer.from(replaced, "hex");
-    if (!old.equals(build.subarray(from, from + old.length))) throw otherBuild();
-    from += old.length;
-    to += code.write(inserted, to, "hex");
+  for (const { at, old, fresh } of changes.sort((a, b) => a.at - b.at)) {
+    parts.push(build.subarray(from, at), fresh);
+    from = at + old.length;
+    if (!old.equals(build.subarray(at, from))) throw otherBuild();
   }
-  copyUntil(build.length);
-  return code;
+  return Buffer.concat([...parts, build.subarray(from)]);
 }
 
 function otherBuild(): Error {
@@ -80,19 +75,14 @@ function otherBuild(): Error {
 
 /** V8 versions whose budget is so small that the start of a script exhausts it, by the beginning of their numbers. */
 const SMALL_BUDGET = { version: "11.", budget: 1_800_000 } as const;
-/** For functions of the VM: bytes of code that run until V8 optimizes one. */
-const LATE_BUDGET = 20_000_000;
-/** A quarter of it is the most that V8 counts for a single jump back. */
-const INTERPRETER_BUDGET = 64;
-
 /**
- * The module of a task, whose functions V8 optimizes only when they run for longer than what a short process needs: the
+ * For functions of the VM: bytes of code that run until V8 optimizes one, more than what a short process needs. The
  * optimizer takes a core for 50 to 250 ms, and Node waits for it at its end. V8 notes the budget with each module, so
  * that other modules of the process keep theirs.
  */
-function optimizedLate(task: () => WebAssembly.Module): WebAssembly.Module {
-  return withBudget(LATE_BUDGET, task);
-}
+const LATE_BUDGET = 20_000_000;
+/** A quarter of it is the most that V8 counts for a single jump back. */
+const INTERPRETER_BUDGET = 64;
 
 /**
  * Run a task in which the VM executes Lua for the first time, which makes V8 compile the interpreter. Each instruction
@@ -221,8 +211,6 @@ class LuaInstance {
   }
 
   #imports(): Record<string, Record<string, unknown>> {
-    const none = (): number => NO_SYSCALL;
-    const zero = (): number => 0;
     return {
       env: {
         invoke_vii: (index: number, a: number, b: number) => this.#invoke(index, a, b),
@@ -236,34 +224,21 @@ class LuaInstance {
         abort: () => {
           throw new VmAborted("the Lua VM aborted");
         },
-        exit: none,
-        strftime: zero,
-        system: none,
-        __syscall_openat: none,
-        __syscall_fcntl64: none,
-        __syscall_ioctl: none,
-        __syscall_dup3: none,
-        __syscall_unlinkat: none,
-        __syscall_rmdir: none,
-        __syscall_renameat: none,
-        __syscall_readlinkat: none,
-        _mktime_js: zero,
-        _localtime_js: zero,
-        _gmtime_js: zero,
-        _tzset_js: zero,
+        ...stubs("exit system", NO_SYSCALL),
+        ...stubs("strftime _mktime_js _localtime_js _gmtime_js _tzset_js", 0),
+        ...stubs("__syscall_openat __syscall_fcntl64 __syscall_ioctl __syscall_dup3", NO_SYSCALL),
+        ...stubs("__syscall_unlinkat __syscall_rmdir __syscall_renameat", NO_SYSCALL),
+        ...stubs("__syscall_readlinkat", NO_SYSCALL),
       },
       wasi_snapshot_preview1: {
-        fd_write: none,
-        fd_read: none,
-        fd_close: none,
-        fd_seek: none,
+        ...stubs("fd_write fd_read fd_close fd_seek", NO_SYSCALL),
         environ_sizes_get: (count: number, size: number) => {
           const words = new Uint32Array(this.#exports.memory.buffer);
           words[count >>> 2] = 0;
           words[size >>> 2] = 0;
           return 0;
         },
-        environ_get: zero,
+        ...stubs("environ_get", 0),
       },
     };
   }
@@ -294,6 +269,11 @@ class LuaInstance {
       return 0;
     }
   }
+}
+
+/** Functions that return a number and do nothing. */
+function stubs(names: string, result: number): Record<string, () => number> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, () => result]));
 }
 
 const trampolineModules = lazyConstant(() => new Map<string, WebAssembly.Module>());

@@ -15,7 +15,7 @@ import {
   openUrl,
   secretsOf,
   shellEnvironment,
-  StderrLog,
+  stderrLog,
   webhookHeaders,
   webhookUrl,
 } from "../handlers/index.ts";
@@ -110,7 +110,7 @@ function opener(
   switch (endpoint.kind) {
     case "process": {
       const name = `the process ${endpoint.argv.join(" ").replaceAll(`${baseDir}/`, "./")}`;
-      const stderr = new StderrLog(name, logger);
+      const stderr = stderrLog(name, logger);
       const folders = Object.fromEntries(FOLDER_VARIABLES.map((each) => [each, baseDir]));
       const env = { ...shellEnvironment(environment, {}, endpoint.env), ...folders };
       const { argv } = endpoint;
@@ -118,7 +118,7 @@ function opener(
       const of = { argv, cwd: baseDir, env, umask, maxLineBytes: maxAnswerBytes, processes };
       return {
         name,
-        open: (events) => openProcess({ ...of, stderr: stderr.reader() }, events),
+        open: (events) => openProcess({ ...of, stderr: stderr() }, events),
         given: [env, umask],
       };
     }

@@ -18,7 +18,7 @@ import {
   messageOf,
   OrcsError,
   type Outcome,
-  parseComponentId,
+  expectComponentId,
   type PayloadOf,
   type PointSet,
   type PointSpec,
@@ -589,7 +589,7 @@ class ContextMaker {
     const { component = DEFAULT_COMPONENT } = options;
     // A misspelt id would bypass the guards of the intended component.
     if (component !== this.#component) {
-      parseComponentId(component);
+      expectComponentId(component);
       this.#component = component;
     }
     return {

@@ -9,7 +9,7 @@ import {
   type Json,
   messageOf,
   OrcsError,
-  parseComponentId,
+  expectComponentId,
   type Signal,
   SIGNAL_RESPONSES,
   type SignalResponse,
@@ -147,7 +147,7 @@ export function checkComponent(component: Component, instance?: string): void {
   }
   const { id, subscriptions = [], tools = [] } = component;
   if (typeof id !== "string") throw invalid("a component needs an id", {});
-  parseComponentId(id);
+  expectComponentId(id);
   if (typeof component.onRequest !== "function") {
     throw invalid(`the component ${id} has no onRequest`, { component: id });
   }

@@ -8,41 +8,31 @@ import { httpTool } from "./http.ts";
 import { Sandbox } from "./sandbox.ts";
 import { globTool, grepTool } from "./search.ts";
 
-/** Limits of tools; missing ones have defaults. */
-interface ToolLimits {
-  /** Bytes of a file that `read` returns; default 1 MiB. */
-  readonly readBytes: number;
-  /** Bytes of a file that `grep` searches; default 10 MiB. */
-  readonly searchBytes: number;
-  /** Wall clock time of one `grep` or `glob`, in milliseconds; default 30,000. */
-  readonly searchMs: number;
-  /** Matches of one `grep`; default 1,000. */
-  readonly matches: number;
-  /** Files of one `glob`, entries of one `scan_dir`; default 10,000. */
-  readonly files: number;
-  /** Wall clock time of `exec` when the call sets none, in milliseconds; default 30,000. */
-  readonly execMs: number;
-  /** Bytes of each of stdout and stderr of `exec`; default 1 MiB. */
-  readonly outputBytes: number;
-  /** Wall clock time of `http`, including redirects and body, in milliseconds; default 30,000. */
-  readonly httpMs: number;
-  /** Bytes of a response's body, decompressed; default 1 MiB. */
-  readonly httpBytes: number;
-}
-
 const MIB = 1_048_576;
 
-const DEFAULT_TOOL_LIMITS: ToolLimits = {
+/** Limits of tools. */
+const TOOL_LIMITS = {
+  /** Bytes of a file that `read` returns. */
   readBytes: MIB,
+  /** Bytes of a file that `grep` searches. */
   searchBytes: 10 * MIB,
+  /** Wall clock time of one `grep` or `glob`, in milliseconds. */
   searchMs: 30_000,
+  /** Matches of one `grep`. */
   matches: 1_000,
+  /** Files of one `glob`, entries of one `scan_dir`. */
   files: 10_000,
+  /** Wall clock time of `exec` when the call sets none, in milliseconds. */
   execMs: 30_000,
+  /** Bytes of each of stdout and stderr of `exec`. */
   outputBytes: MIB,
+  /** Wall clock time of `http`, including redirects and body, in milliseconds. */
   httpMs: 30_000,
+  /** Bytes of a response's body, decompressed. */
   httpBytes: MIB,
 };
+
+type ToolLimits = Readonly<typeof TOOL_LIMITS>;
 
 /** What the built-in tools depend on. */
 export interface ToolDeps {
@@ -96,7 +86,7 @@ const TOOL_MAKERS: { readonly [N in ToolName]: (given: ToolDeps) => BuiltinTool<
 export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool[] {
   const deps: ToolDeps = {
     sandbox: new Sandbox(options.root),
-    limits: { ...DEFAULT_TOOL_LIMITS, ...options.limits },
+    limits: { ...TOOL_LIMITS, ...options.limits },
     processes: options.processes,
     environment: options.environment ?? { variables: process.env },
     inherited: [...USUAL_VARIABLES, ...options.env],

@@ -1,21 +1,19 @@
 import {
+  type ArgKind,
+  type ArgsOf,
+  type ArgSpec,
+  beginning,
   BUILTIN_TOOLS,
   codeOf,
   isPlainObject,
+  type Json,
+  type JsonObject,
   nearest,
-  beginning,
+  type ObjectTool,
   quotedBeginning,
-} from "../../core/index.ts";
-import type {
-  ArgKind,
-  ArgsOf,
-  ArgSpec,
-  Json,
-  JsonObject,
-  ObjectTool,
-  ToolAnswer,
-  ToolCall,
-  ToolName,
+  type ToolAnswer,
+  type ToolCall,
+  type ToolName,
 } from "../../core/index.ts";
 
 /** What a built-in tool knows of its call. */
@@ -73,7 +71,7 @@ function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
   for (const [key, value] of given) {
     const spec = Object.hasOwn(specs, key) ? specs[key] : undefined;
     if (!spec) throw new Refusal(unknownArgument(key, Object.keys(specs)));
-    const expected = misfit(spec.kind, value);
+    const [expected] = KINDS[spec.kind].find(([, fits]) => !fits(value)) ?? [];
     if (expected !== undefined) {
       const why = `is ${beginning(JSON.stringify(value), 60)}; expected ${expected}`;
       throw new Refusal(`argument ${JSON.stringify(key)} ${why}`);
@@ -86,26 +84,20 @@ function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
   return Object.fromEntries(given) as ArgsOf<N>;
 }
 
-/** The expected type of a value, or undefined when it fits. */
-function misfit(kind: ArgKind, value: Json): string | undefined {
-  switch (kind) {
-    case "string":
-      return typeof value === "string" ? undefined : "a string";
-    case "text":
-      return typeof value === "string" && value !== "" ? undefined : "a non-empty string";
-    case "path":
-      if (typeof value !== "string" || value === "") return "a path";
-      return value.includes("\0") ? "a path without NUL" : undefined;
-    case "milliseconds":
-      return isMilliseconds(value)
-        ? undefined
-        : `an integer number of milliseconds from 1 to ${MAX_MS}`;
-    case "flag":
-      return typeof value === "boolean" ? undefined : "true or false";
-    case "strings":
-      return isStrings(value) ? undefined : "an object whose values are strings";
-  }
-}
+const isText = (value: Json): value is string => typeof value === "string" && value !== "";
+
+/** What values of each kind are, and the words for it; the first row that does not hold counts. */
+const KINDS: Readonly<Record<ArgKind, readonly (readonly [string, (value: Json) => boolean])[]>> = {
+  string: [["a string", (value) => typeof value === "string"]],
+  text: [["a non-empty string", isText]],
+  path: [
+    ["a path", isText],
+    ["a path without NUL", (value) => isText(value) && !value.includes("\0")],
+  ],
+  milliseconds: [[`an integer number of milliseconds from 1 to ${MAX_MS}`, isMilliseconds]],
+  flag: [["true or false", (value) => typeof value === "boolean"]],
+  strings: [["an object whose values are strings", isStrings]],
+};
 
 function isMilliseconds(value: Json): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_MS;

@@ -1,11 +1,8 @@
 import { constants } from "node:os";
-import { readExactWords, variablesOf } from "../../core/index.ts";
-import type { ArgsOf, ToolAnswer } from "../../core/index.ts";
-import { runProcess } from "../../machine/index.ts";
-import type { ProcessOutput, ProcessResult } from "../../machine/index.ts";
+import { type ArgsOf, readExactWords, type ToolAnswer, variablesOf } from "../../core/index.ts";
+import { type ProcessOutput, type ProcessResult, runProcess } from "../../machine/index.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
-import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
-import { defineTool, Refusal } from "./define-tool.ts";
+import { type BuiltinCall, type BuiltinTool, defineTool, Refusal } from "./define-tool.ts";
 
 /**
  * `exec`: a command line, started in a directory of the sandbox. The command itself is not confined. Without a shell it

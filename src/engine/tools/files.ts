@@ -1,20 +1,18 @@
-import { codeOf } from "../../core/index.ts";
-import type { Dirent } from "node:fs";
-import { constants } from "node:fs";
+import { constants, type Dirent } from "node:fs";
 import { access, lstat, readdir, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ANY_FILE, makeFolder, moveFile, replaceFileLater } from "../../machine/index.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
-import type { BuiltinTool } from "./define-tool.ts";
-import { defineTool, Refusal } from "./define-tool.ts";
-import { readTextFile } from "./text-file.ts";
+import { type BuiltinTool, defineTool, Refusal } from "./define-tool.ts";
+import { unlessMissing } from "./sandbox.ts";
+import { decodeText, readBytes } from "./text-file.ts";
 
 /** `read`: a text file, whole. */
 export function readTool({ sandbox, limits }: ToolDeps): BuiltinTool<"read"> {
   return defineTool("read", async ({ path }) => {
     const place = await sandbox.resolve(path);
-    const { content, size } = await readTextFile(place.path, limits.readBytes);
-    return { ok: true, content, size };
+    const bytes = Buffer.concat(await readBytes(place.path, limits.readBytes));
+    return { ok: true, content: decodeText(bytes), size: bytes.length };
   });
 }
 
@@ -32,14 +30,11 @@ export function writeTool({ sandbox }: ToolDeps): BuiltinTool<"write"> {
 
 /** A new file replaces it, which the permissions of the old one would not prevent. */
 async function expectWritable(path: string): Promise<void> {
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) throw new Refusal("it is a directory");
-    if (!found.isFile()) throw new Refusal("it is not a regular file");
-    await access(path, constants.W_OK);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-  }
+  const found = await unlessMissing(stat(path));
+  if (found === undefined) return;
+  if (found.isDirectory()) throw new Refusal("it is a directory");
+  if (!found.isFile()) throw new Refusal("it is not a regular file");
+  await unlessMissing(access(path, constants.W_OK));
 }
 
 /** `mkdir`: a directory and its missing parents; an existing directory is fine. */
@@ -74,21 +69,13 @@ export function mvTool({ sandbox }: ToolDeps): BuiltinTool<"mv"> {
     if (target.path.startsWith(`${source.path}/`)) {
       throw new Refusal("a directory cannot be moved into itself");
     }
-    if (target.path !== source.path && (await isDirectory(target.path))) {
+    const existing = await unlessMissing(lstat(target.path));
+    if (target.path !== source.path && existing?.isDirectory()) {
       throw new Refusal("the target is an existing directory; give the full new path");
     }
     moveFile(source.path, target.path);
     return { ok: true };
   });
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isDirectory();
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
 }
 
 /** An entry of `scan_dir`; `size` is in bytes, 0 for anything but a file. */
@@ -116,12 +103,8 @@ async function scan(directory: string, entry: Dirent): Promise<ScannedEntry | un
   if (entry.isDirectory()) return { name, kind: "dir", size: 0 };
   if (entry.isSymbolicLink()) return { name, kind: "link", size: 0 };
   if (!entry.isFile()) return { name, kind: "other", size: 0 };
-  try {
-    return { name, kind: "file", size: (await lstat(join(directory, name))).size };
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const found = await unlessMissing(lstat(join(directory, name)));
+  return found && { name, kind: "file", size: found.size };
 }
 
 function byName(a: Dirent, b: Dirent): number {

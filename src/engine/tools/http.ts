@@ -1,24 +1,18 @@
+import { timedSignal } from "../../core/index.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
-import type { BuiltinTool } from "./define-tool.ts";
-import { defineTool, reasonOf, Refusal } from "./define-tool.ts";
+import { type BuiltinTool, defineTool, reasonOf, Refusal } from "./define-tool.ts";
 
 /** `http`: one request with redirects; any response is a result, whatever its status. */
 export function httpTool({ limits }: ToolDeps): BuiltinTool<"http"> {
   return defineTool("http", async ({ url, method, headers = {}, body }, call) => {
-    const controller = new AbortController();
-    const cancel = (): void => controller.abort(new Refusal("the request was cancelled"));
-    const expire = (): void =>
-      controller.abort(new Refusal(`no complete response within ${limits.httpMs} ms`));
-    const timer = setTimeout(expire, limits.httpMs);
-    call.signal?.addEventListener("abort", cancel, { once: true });
-    if (call.signal?.aborted) cancel();
+    const within = timedSignal(limits.httpMs, call.signal);
     try {
       const response = await fetchFollowing({
         url,
         method: (method ?? (body === undefined ? "GET" : "POST")).toUpperCase(),
         headers,
         body,
-        signal: controller.signal,
+        signal: within.signal,
       });
       return {
         ok: true,
@@ -27,12 +21,13 @@ export function httpTool({ limits }: ToolDeps): BuiltinTool<"http"> {
         body: await bodyText(response, limits.httpBytes),
       };
     } catch (error) {
-      throw error instanceof Refusal ? error : new Refusal(networkReason(error));
+      if (error instanceof Refusal) throw error;
+      if (!within.signal.aborted) throw new Refusal(networkReason(error));
+      const late = `no complete response within ${limits.httpMs} ms`;
+      throw new Refusal(within.isLate ? late : "the request was cancelled");
     } finally {
-      clearTimeout(timer);
-      call.signal?.removeEventListener("abort", cancel);
       // Closes what is still open, such as a body that was too large.
-      controller.abort();
+      within.end();
     }
   });
 }

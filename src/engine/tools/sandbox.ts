@@ -10,8 +10,6 @@ const MAX_LINKS = 40;
 /** A place inside the sandbox: an absolute path in which no segment is a link. */
 export interface Place {
   readonly path: string;
-  /** The sandbox root, without links. */
-  readonly root: string;
   /** The path relative to the root, `.` for the root itself. */
   readonly shown: string;
 }
@@ -66,7 +64,7 @@ export class Sandbox {
 
   #place(root: string, path: string): Place {
     if (!isWithin(root, path)) throw this.#outside();
-    return { path, root, shown: relative(root, path) || "." };
+    return { path, shown: relative(root, path) || "." };
   }
 
   #outside(): Refusal {
@@ -88,7 +86,8 @@ async function realTarget(path: string, links = 0): Promise<string> {
   return realTarget(resolve(parent, link), links + 1);
 }
 
-async function unlessMissing(reading: Promise<string>): Promise<string | undefined> {
+/** What is read of a file; undefined if there is none. */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

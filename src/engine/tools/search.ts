@@ -5,8 +5,7 @@ import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ToolDeps } from "./builtin-tools.ts";
-import type { BuiltinTool } from "./define-tool.ts";
-import { defineTool, Refusal } from "./define-tool.ts";
+import { type BuiltinTool, defineTool, Refusal } from "./define-tool.ts";
 import type { Place } from "./sandbox.ts";
 import { decodeText, NotText, readBytes, readSmallFileNow } from "./text-file.ts";
 

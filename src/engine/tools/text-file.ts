@@ -2,13 +2,6 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Refusal } from "./define-tool.ts";
 
-/** A text file, whole. */
-export interface TextFile {
-  readonly content: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
 /** A file whose bytes are not text. */
 export class NotText extends Refusal {}
 
@@ -19,19 +12,10 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK = 65_536;
 
 /**
- * Read a text file.
+ * The bytes of a file, in parts of at most 64 KiB.
  * @param path with its links already followed
  * @param limit bytes; a larger file is rejected
- * @throws Refusal for something that is not a file or too large; NotText for a NUL byte and invalid UTF-8
- */
-export async function readTextFile(path: string, limit: number): Promise<TextFile> {
-  const bytes = Buffer.concat(await readBytes(path, limit));
-  return { content: decodeText(bytes), size: bytes.length };
-}
-
-/**
- * The bytes of a file, in parts of at most 64 KiB.
- * @throws Refusal as `readTextFile` does
+ * @throws Refusal for something that is not a file or too large
  */
 export async function readBytes(path: string, limit: number): Promise<Buffer[]> {
   const file = await open(path, FLAGS);

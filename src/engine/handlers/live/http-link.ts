@@ -2,18 +2,14 @@ import { setMaxListeners } from "node:events";
 import type { Agent } from "node:http";
 import { isSuccess } from "../../../formats/index.ts";
 import type { AddressGuard } from "../address-guard.ts";
-import { exchangeFollowing } from "../webhook-exchange.ts";
+import { exchangeFollowing, type Outgoing } from "../webhook-exchange.ts";
 import type { Link, LinkEvents } from "./link.ts";
 
 /** A URL that is a handler. */
-export interface LiveUrl {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+export interface LiveUrl extends Pick<Outgoing, "url" | "headers" | "maxAnswerBytes"> {
   readonly guard: AddressGuard;
   /** Keeps its connections. */
   readonly agent: Agent;
-  /** Maximum size of a response, in bytes. */
-  readonly maxAnswerBytes: number;
 }
 
 /** Each message is a POST on a kept connection; the body of its response is the answer. */

@@ -2,11 +2,10 @@ import { OrcsError, RAISE_TIMEOUT, unlessAborted, withTimeLimit } from "../../..
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import type { LiveProtocol, RpcCall } from "../../../formats/index.ts";
 import type { OpenLink } from "./link.ts";
-import type { Reply } from "./live-session.ts";
-import { GIVEN_UP, LiveSession } from "./live-session.ts";
+import { GIVEN_UP, LiveSession, type Reply } from "./live-session.ts";
 
 /** What a handler that lives on needs. */
-export interface LiveClientOptions {
+interface LiveClientOptions {
   /** For messages: `the process python3 guard.py`. */
   readonly name: string;
   readonly protocol: LiveProtocol;
@@ -35,7 +34,7 @@ const LINGER_MS = 1_000;
 type Ready = { readonly session: LiveSession } | { readonly failure: string };
 
 /** Builds the request for a handler with these capabilities. */
-export type MakeCall = (capabilities: readonly string[]) => RpcCall | { readonly unfit: string };
+type MakeCall = (capabilities: readonly string[]) => RpcCall | { readonly unfit: string };
 
 /**
  * A handler that lives on: started by its first call, started again by the next call after its end, and not before the
@@ -206,7 +205,7 @@ async function greet(
  * Time until the next start in milliseconds.
  * @param failures ends in a row without an answered call; after the first, it is started again at once
  */
-export function backOffMs(failures: number): number {
+function backOffMs(failures: number): number {
   return failures < 2 ? 0 : Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 2), MAX_BACK_OFF_MS);
 }
 

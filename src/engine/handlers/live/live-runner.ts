@@ -1,6 +1,5 @@
 import type { Environment, HookReport, HookRunner, Turn } from "../../../core/index.ts";
-import { failed } from "../../../formats/index.ts";
-import type { HandlerCall, LiveProtocol } from "../../../formats/index.ts";
+import { failed, type HandlerCall, type LiveProtocol } from "../../../formats/index.ts";
 import { askOutside, type OutsideOptions } from "../ask-outside.ts";
 import { redacted } from "../webhook-request.ts";
 import type { LiveClient } from "./live-client.ts";

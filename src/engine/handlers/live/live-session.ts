@@ -1,8 +1,6 @@
-import { RAISE_TIMEOUT } from "../../../core/index.ts";
-import type { HookFailure } from "../../../core/index.ts";
+import { type HookFailure, RAISE_TIMEOUT } from "../../../core/index.ts";
 import { randomUUID } from "node:crypto";
-import { readMessage, requestLine } from "../../../formats/index.ts";
-import type { RpcAnswer, RpcCall } from "../../../formats/index.ts";
+import { readMessage, requestLine, type RpcAnswer, type RpcCall } from "../../../formats/index.ts";
 import type { Link, OpenLink } from "./link.ts";
 
 /** The outcome of a call: what the handler returned, or how it failed. */
@@ -40,8 +38,11 @@ export class LiveSession {
   /** One timer for all requests: a timer per request would cost as much as reading its answer. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
-  /** Of the next request; made while the handler works on the one before. */
-  #nextId = newId();
+  /**
+   * Of the next request; made while the handler works on the one before. Unguessable: an answer that was sent before its
+   * question cannot be taken for one.
+   */
+  #nextId: string = randomUUID();
   /** What the handler said that it can do. */
   capabilities: readonly string[] = [];
   /** Whether it has answered a call, apart from the handshake. */
@@ -97,7 +98,7 @@ export class LiveSession {
       };
       this.#pending.set(id, { resolve: settle, timeoutMs, dueAt });
       if (dueAt < this.#timerAt) this.#setTimer(dueAt);
-      this.#nextId = newId();
+      this.#nextId = randomUUID();
     });
   }
 
@@ -207,9 +208,4 @@ export const GIVEN_UP = "the call was given up";
 
 function killed(message: string): Reply {
   return { failure: { kind: "killed", message } };
-}
-
-/** Unguessable: an answer that was sent before its question cannot be taken for one. */
-function newId(): string {
-  return randomUUID();
 }

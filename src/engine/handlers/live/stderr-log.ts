@@ -7,38 +7,28 @@ const MAX_LINE = 8_192;
 const MAX_LINES = 100;
 const PERIOD_MS = 10_000;
 
-/** Writes what a process prints on stderr into the log, line by line, and not more than a log can take. */
-export class StderrLog {
-  readonly #name: string;
-  readonly #logger: Logger;
-  readonly #now: () => number;
-  #since = -Infinity;
-  #lines = 0;
-
-  /** @param now milliseconds, monotonic */
-  constructor(name: string, logger: Logger, now: () => number = () => performance.now()) {
-    this.#name = name;
-    this.#logger = logger;
-    this.#now = now;
-  }
-
-  /** Receives the output of one process. */
-  reader(): (chunk: Buffer) => void {
+/**
+ * Writes what processes print on stderr into the log, line by line, and not more than a log can take.
+ * @returns makes a receiver for the output of one process
+ */
+export function stderrLog(name: string, logger: Logger): () => (chunk: Buffer) => void {
+  let since = -Infinity;
+  let lines = 0;
+  const write = (text: string): void => {
+    if (text === "") return;
+    const now = performance.now();
+    if (now - since >= PERIOD_MS) {
+      const dropped = lines - MAX_LINES;
+      if (dropped > 0) logger.warn(`${name}: ${dropped} lines of stderr were dropped`);
+      [since, lines] = [now, 0];
+    }
+    if (++lines <= MAX_LINES) logger.info(`${name}: ${text}`);
+  };
+  return () => {
     const splitter = new LineSplitter(MAX_LINE, {
-      line: (bytes) => this.#line(bytes.toString("utf8").trimEnd()),
-      tooLong: () => this.#line(`(a line of more than ${MAX_LINE} bytes)`),
+      line: (bytes) => write(bytes.toString("utf8").trimEnd()),
+      tooLong: () => write(`(a line of more than ${MAX_LINE} bytes)`),
     });
     return (chunk) => splitter.push(chunk);
-  }
-
-  #line(text: string): void {
-    if (text === "") return;
-    const now = this.#now();
-    if (now - this.#since >= PERIOD_MS) {
-      const dropped = this.#lines - MAX_LINES;
-      if (dropped > 0) this.#logger.warn(`${this.#name}: ${dropped} lines of stderr were dropped`);
-      [this.#since, this.#lines] = [now, 0];
-    }
-    if (++this.#lines <= MAX_LINES) this.#logger.info(`${this.#name}: ${text}`);
-  }
+  };
 }

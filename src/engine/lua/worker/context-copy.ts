@@ -9,8 +9,7 @@ import {
   Unreadable,
 } from "../../../core/index.ts";
 import type { Container, Edit } from "../../../core/index.ts";
-import type { ReadPart } from "../context-view.ts";
-import { LaterPart, shownHost } from "../context-view.ts";
+import { LaterPart, type ReadPart, shownHost } from "../context-view.ts";
 
 /** A value under a key: a scalar, or the number of a part in brackets. */
 type PackedValue = string | number | boolean | null | undefined | readonly [part: number];

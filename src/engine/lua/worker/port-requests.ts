@@ -1,9 +1,8 @@
-import type { MessagePort } from "node:worker_threads";
-import { MessageChannel } from "node:worker_threads";
-import { messageOf, operate } from "../../../core/index.ts";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { messageOf, operate, OrcsError } from "../../../core/index.ts";
 import { type LuaPorts, moduleFor } from "../ports.ts";
-import type { Asks, Reply } from "./protocol.ts";
-import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
+import { ContextWriter, TooLarge } from "./context-copy.ts";
+import { ANSWERED, type Asks, HAS_REPLY, type Reply, SPENT_US, type ToWorker } from "./protocol.ts";
 import type { TurnJob } from "./turn-job.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
@@ -97,4 +96,49 @@ export class SyncAnswers {
   close(): void {
     this.#port.close();
   }
+}
+
+/** Calls that the worker waits for, made on the engine's thread. */
+export class EngineCalls {
+  readonly #post: (message: ToWorker) => void;
+  readonly #maxBytes: number;
+  readonly #running = new Map<number, AbortController>();
+
+  /** @param maxBytes memory limit of a state: a larger result would not fit */
+  constructor(post: (message: ToWorker) => void, maxBytes: number) {
+    this.#post = post;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Do it and post the result, unless the worker has given up meanwhile. */
+  async make(call: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const abort = new AbortController();
+    this.#running.set(call, abort);
+    let message: ToWorker;
+    try {
+      const answer = new ContextWriter(this.#maxBytes).pack(await work(abort.signal));
+      message = { type: "answer", call, answer };
+    } catch (thrown) {
+      const code = thrown instanceof OrcsError ? thrown.code : undefined;
+      message = { type: "refused", call, message: refusal(thrown), code };
+    }
+    if (this.#running.delete(call)) this.#post(message);
+  }
+
+  cancel(call: number): void {
+    const abort = this.#running.get(call);
+    this.#running.delete(call);
+    abort?.abort();
+  }
+
+  close(): void {
+    for (const call of this.#running.keys()) this.cancel(call);
+  }
+}
+
+/** Why something was not sent to the worker, or failed. */
+export function refusal(thrown: unknown): string {
+  return thrown instanceof TooLarge
+    ? "the value exceeds the script's memory limit"
+    : messageOf(thrown);
 }

@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type {
   CallEffects,
+  CallScope,
   ReadingCall,
   ErrorCode,
   HookReport,
@@ -18,10 +19,9 @@ import type {
   StateOperation,
 } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
-import type { LuaHookSpec, LuaLimitOptions } from "../ports.ts";
+import type { LuaHookSpec, LuaLimitOptions, LuaPorts } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { Packed, SharedPart } from "./context-copy.ts";
-import type { ScopeFacts } from "./scope-facts.ts";
 
 /** Start data of a worker. */
 export interface WorkerStart {
@@ -45,14 +45,50 @@ export interface ClockReading {
   readonly at: number;
 }
 
+/** A reading of the engine's clock for another thread. */
+export function readClock(ports: Pick<LuaPorts, "now" | "wallMs" | "isUtc">): ClockReading {
+  return { now: ports.now(), wallMs: ports.wallMs(), isUtc: ports.isUtc, at: monotonicMs() };
+}
+
+/** Milliseconds of a clock that all threads of the process share; `performance.now()` starts at 0 in each thread. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
+
 /** A failure in a message. */
 export type Failure = Pick<LuaFailure, "kind" | "message">;
 
+/** What the worker knows of the scope of a job's calls. */
+export interface ScopeFacts {
+  readonly depth: number;
+  readonly mayHook: boolean;
+  /** Whether there is a runtime. */
+  readonly hasVerbs: boolean;
+}
+
+export function scopeFacts(scope: CallScope): ScopeFacts {
+  const { depth, mayHook = true } = scope;
+  return { depth, mayHook, hasVerbs: scope.verb !== undefined };
+}
+
 /**
- * Messages to the worker. A job is a piece of work that it reports on: loading a script, running the hooks of a turn,
- * running a chunk as a program, calling a function that one returned. Numbers of jobs and calls belong to one thread,
- * those of scripts to the layer.
+ * A piece of work on a script that the worker reports on: loading it, running the hooks of a turn, running a chunk as a
+ * program, calling a function that one returned.
  */
+export type Work =
+  | { readonly type: "load" }
+  | { readonly type: "turn"; readonly scope: ScopeFacts; readonly hook: NextHook }
+  /** Without a scope, it must not wait. */
+  | { readonly type: "main"; readonly scope: ScopeFacts | undefined; readonly chunk: LuaChunk }
+  | {
+      readonly type: "call";
+      readonly scope: ScopeFacts;
+      readonly method: string;
+      readonly args: Packed;
+    };
+
+/** Messages to the worker. Numbers of jobs and calls belong to one thread, those of scripts to the layer. */
 export type ToWorker =
   | { readonly type: "script"; readonly script: number; readonly source: LuaSource }
   | {
@@ -61,33 +97,7 @@ export type ToWorker =
       readonly hook: string;
       readonly identity: string;
     }
-  | { readonly type: "load"; readonly job: number; readonly script: number }
-  | {
-      readonly type: "turn";
-      readonly job: number;
-      readonly script: number;
-      readonly scope: ScopeFacts;
-      readonly clock: ClockReading;
-      readonly hook: NextHook;
-    }
-  | {
-      readonly type: "main";
-      readonly job: number;
-      readonly script: number;
-      /** Without a scope, it must not wait. */
-      readonly scope: ScopeFacts | undefined;
-      readonly clock: ClockReading;
-      readonly chunk: LuaChunk;
-    }
-  | {
-      readonly type: "call";
-      readonly job: number;
-      readonly script: number;
-      readonly scope: ScopeFacts;
-      readonly clock: ClockReading;
-      readonly method: string;
-      readonly args: Packed;
-    }
+  | (Work & { readonly job: number; readonly script: number; readonly clock: ClockReading })
   | { readonly type: "abort"; readonly job: number }
   | { readonly type: "answer"; readonly call: number; readonly answer: Packed }
   | {

@@ -1,12 +1,77 @@
-import type { MessagePort } from "node:worker_threads";
-import { receiveMessageOnPort } from "node:worker_threads";
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type { CallScope, GetOptions, Json, StateStore, ToolAnswer } from "../../../core/index.ts";
+import { OrcsError, stateBy } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaVm } from "../vm.ts";
-import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
+import { ContextReader } from "./context-copy.ts";
+import type {
+  Ask,
+  Asks,
+  FromWorker,
+  RemoteWork,
+  Reply,
+  ScopeFacts,
+  ToWorker,
+  WorkerStart,
+} from "./protocol.ts";
 import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
-import type { RemoteCalls } from "./remote-calls.ts";
-import type { ScopeFacts } from "./scope-facts.ts";
+
+type Answered = Extract<ToWorker, { type: "answer" | "refused" }>;
+
+/** Calls to the engine that the worker awaits without blocking: a message, and a message with the result. */
+export class RemoteCalls {
+  readonly #post: (message: FromWorker) => void;
+  readonly #waiting = new Map<number, (answered: Answered) => void>();
+  #call = 0;
+
+  constructor(post: (message: FromWorker) => void) {
+    this.#post = post;
+  }
+
+  /** The result of work on behalf of a job. */
+  make(job: number, work: RemoteWork, signal?: AbortSignal): Promise<unknown> {
+    return this.#wait(signal, (call) => this.#post({ type: "call", job, call, work }));
+  }
+
+  /** A state that is elsewhere, as the scope of a job sees it. */
+  stateOf(job: number): StateStore {
+    return stateBy(true, (name, args) => this.make(job, { kind: "state", name, args }));
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    await this.#wait(signal, (call) => this.#post({ type: "sleep", call, ms }));
+  }
+
+  answered(message: Answered): void {
+    this.#waiting.get(message.call)?.(message);
+  }
+
+  #wait(signal: AbortSignal | undefined, send: (call: number) => void): Promise<unknown> {
+    const call = ++this.#call;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        // The caller has given up: nobody listens to the result.
+        this.#waiting.delete(call);
+        this.#post({ type: "cancel", call });
+      };
+      send(call);
+      this.#waiting.set(call, (answered) => {
+        this.#waiting.delete(call);
+        signal?.removeEventListener("abort", cancel);
+        if (answered.type === "refused") reject(refused(answered));
+        else resolve(new ContextReader().unpack(answered.answer));
+      });
+      signal?.addEventListener("abort", cancel, { once: true });
+    });
+  }
+}
+
+/** The error of the engine's thread: what happens by one of the shared state depends on its code. */
+function refused({ message, code }: Extract<Answered, { type: "refused" }>): Error {
+  return code === undefined
+    ? new Error(message)
+    : new OrcsError(code, message.slice(`${code}: `.length));
+}
 
 /** The scope of a job: its calls are made by the engine, on behalf of the hook or its caller. */
 export class RemoteScope implements CallScope {

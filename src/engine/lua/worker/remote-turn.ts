@@ -1,14 +1,10 @@
-import { messageOf } from "../../../core/index.ts";
-import type { HookContext, HookReport } from "../../../core/index.ts";
+import { type HookContext, type HookReport, messageOf } from "../../../core/index.ts";
 import type { LuaHook, LuaTurn } from "../hook-run.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaScript } from "../script.ts";
-import type { SharedPart } from "./context-copy.ts";
-import { ContextReader, takeOutShared } from "./context-copy.ts";
+import { ContextReader, type SharedPart, takeOutShared } from "./context-copy.ts";
 import type { NextHook, ToWorker } from "./protocol.ts";
-import type { RemoteCalls } from "./remote-calls.ts";
-import type { SyncCalls } from "./remote-scope.ts";
-import { RemoteScope } from "./remote-scope.ts";
+import { type RemoteCalls, RemoteScope, type SyncCalls } from "./remote-scope.ts";
 
 /**
  * A turn on the worker. To settle a hook it sends a request to the engine, where the chain is, and waits for the next

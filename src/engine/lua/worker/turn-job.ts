@@ -9,15 +9,13 @@ import type {
 } from "../../../core/index.ts";
 import { hookKind } from "../hook-run.ts";
 import type { LuaSpent } from "../limits.ts";
-import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import type { Packed, SharedPart } from "./context-copy.ts";
 import { ContextWriter, putBackShared, TooLarge } from "./context-copy.ts";
-import type { Job } from "./jobs.ts";
-import type { NextHook } from "./protocol.ts";
-import { readClock, scopeFacts } from "./scope-facts.ts";
+import { type NextHook, scopeFacts } from "./protocol.ts";
+import type { WorkerLayer } from "./worker-layer.ts";
 import type { WorkerScript } from "./worker-script.ts";
-import type { WorkerThread } from "./worker-thread.ts";
+import type { Job, WorkerThread } from "./worker-thread.ts";
 
 /**
  * A turn whose hooks run on the worker. The chain stays here: each report settles a hook, and the response has the next
@@ -26,8 +24,7 @@ import type { WorkerThread } from "./worker-thread.ts";
 export class TurnJob implements Job {
   readonly script: WorkerScript;
   readonly #turn: Turn;
-  readonly #ports: LuaPorts;
-  readonly #live: () => WorkerThread;
+  readonly #layer: WorkerLayer;
   #thread: WorkerThread | undefined;
   /** Of this job on that thread. */
   #number = 0;
@@ -38,13 +35,11 @@ export class TurnJob implements Job {
   #end!: () => void;
   #fail!: (thrown: unknown) => void;
 
-  /** @param live the thread to run on; started if there is none */
-  constructor(script: WorkerScript, turn: Turn, ports: LuaPorts, live: () => WorkerThread) {
+  constructor(script: WorkerScript, turn: Turn, layer: WorkerLayer) {
     this.script = script;
     this.#turn = turn;
-    this.#ports = ports;
-    this.#live = live;
-    this.#writer = new ContextWriter(ports.limits.maxValueBytes, "asked");
+    this.#layer = layer;
+    this.#writer = this.#newWriter();
   }
 
   get scope(): CallScope {
@@ -118,17 +113,17 @@ export class TurnJob implements Job {
 
   /** Start on a thread that does not know this turn yet. */
   #enter(hook: Hook | undefined): void {
-    this.#writer = new ContextWriter(this.#ports.limits.maxValueBytes, "asked");
+    this.#writer = this.#newWriter();
     this.#sent = undefined;
     const next = this.#prepare(hook);
     if (!next) return this.#end();
-    this.#thread = this.#live();
+    this.#thread = this.#layer.live();
     const scope = scopeFacts(this.scope);
-    const clock = readClock(this.#ports);
-    const script = this.script.number;
-    this.#number = this.#thread.begin(this, (job) => {
-      return { type: "turn", job, script, scope, clock, hook: next };
-    });
+    this.#number = this.#thread.begin(this, { type: "turn", scope, hook: next });
+  }
+
+  #newWriter(): ContextWriter {
+    return new ContextWriter(this.#layer.ports.limits.maxValueBytes, "asked");
   }
 
   /** What the worker needs to know of a hook; hooks that cannot be sent fail. */
@@ -163,7 +158,7 @@ export class TurnJob implements Job {
 
   #failure(thrown: unknown): HookFailure {
     if (thrown instanceof TooLarge) {
-      const most = this.#ports.limits.maxValueBytes / 2 ** 20;
+      const most = this.#layer.ports.limits.maxValueBytes / 2 ** 20;
       return {
         kind: "payload",
         message: `the part of the context that it reads is larger than ${most} MB, too large for the worker thread; raise engine.max_payload_mb`,

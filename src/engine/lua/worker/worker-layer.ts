@@ -1,8 +1,7 @@
 import { shownJson } from "../../../core/index.ts";
 import type { CallScope, Json, JsonObject, LuaChunk, LuaSource } from "../../../core/index.ts";
 import { loadError } from "../load-error.ts";
-import type { ScriptObjectState } from "../loaded-object.ts";
-import { expectCallable } from "../loaded-object.ts";
+import { expectCallable, type ScriptObjectState } from "../loaded-object.ts";
 import type {
   LoadedScript,
   LuaHookSpec,
@@ -10,18 +9,13 @@ import type {
   ProgramResult,
   RuntimeHooks,
   ScriptLoader,
-  ScriptObject,
   ScriptRunner,
 } from "../ports.ts";
-import type { RunningScript } from "../program.ts";
-import { ScriptProgramHooks, startProgram } from "../program.ts";
+import { type MainResult, type ProgramLayer, startProgram } from "../program.ts";
 import { LuaFailure } from "../state.ts";
-import { givenUp } from "../task-run.ts";
-import { ContextWriter } from "./context-copy.ts";
-import { LoadJob, MainJob, refusal, ResultJob } from "./jobs.ts";
-import type { PostedResult } from "./protocol.ts";
-import { readClock, scopeFacts } from "./scope-facts.ts";
-import type { WorkerScriptHome } from "./worker-script.ts";
+import { ContextWriter, type Packed } from "./context-copy.ts";
+import { refusal } from "./port-requests.ts";
+import { type PostedResult, scopeFacts } from "./protocol.ts";
 import { crossing, WorkerScript } from "./worker-script.ts";
 import { WorkerThread } from "./worker-thread.ts";
 
@@ -30,7 +24,7 @@ import { WorkerThread } from "./worker-thread.ts";
  * own limits, or crashes, the thread is ended and its work has failed; the next hook starts another thread, which loads
  * the scripts again from source.
  */
-export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
+export class WorkerLayer implements ScriptLoader, ProgramLayer<WorkerScript> {
   readonly ports: LuaPorts;
   readonly #scripts = new Set<WorkerScript>();
   #thread: WorkerThread | undefined;
@@ -50,12 +44,9 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
   }
 
   async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {
-    const runner = this.#script(source, runtime);
-    const job = new LoadJob<readonly LuaHookSpec[]>(runner);
+    const runner = this.script(source, runtime);
     try {
-      const script = runner.number;
-      this.live().begin(job, (number) => ({ type: "load", job: number, script }));
-      const specs = await job.result;
+      const specs = await this.live().result<readonly LuaHookSpec[]>(runner, { type: "load" });
       runner.loaded(specs);
       return { runner, specs };
     } catch (thrown) {
@@ -64,35 +55,18 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     }
   }
 
-  async run(
-    chunk: LuaChunk,
-    source: Omit<LuaSource, "chunks">,
-    scope: CallScope | undefined,
-    runtime: RuntimeHooks,
-    signal?: AbortSignal,
-  ): Promise<ProgramResult> {
-    const hooks = new ScriptProgramHooks(runtime);
-    const script = this.#script({ ...source, chunks: [] }, hooks);
-    const crossed = crossing(chunk);
-    return startProgram(
-      {
-        script,
-        hooks,
-        source: { ...source, chunks: [chunk] },
-        load: (bound) => this.#main(script, crossed, bound),
-        unload: () => this.unload(script),
-      },
-      scope,
-      signal,
-    );
+  async run(...asked: Parameters<ScriptLoader["run"]>): Promise<ProgramResult> {
+    return startProgram(this, ...asked);
   }
 
+  /** The thread to run on; started if there is none. */
   live(): WorkerThread {
     if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
     if (!this.#thread || this.#thread.death) this.#thread = new WorkerThread(this.ports);
     return this.#thread;
   }
 
+  /** A hook of a script was registered. */
   bound(script: WorkerScript, hookId: string, identity: string): void {
     this.#thread?.bind(script, hookId, identity);
   }
@@ -121,28 +95,28 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     );
   }
 
-  async #main(
+  /** Run a chunk as a program. */
+  async main(
     script: WorkerScript,
     chunk: LuaChunk,
     scope: CallScope | undefined,
-  ): ReturnType<RunningScript["load"]> {
+  ): Promise<MainResult> {
     script.expectOpen();
     const thread = this.live();
-    const job = new MainJob(script, scope);
-    thread.begin(job, (number) => ({
-      type: "main",
-      job: number,
-      script: script.number,
-      scope: scope && scopeFacts(scope),
-      clock: readClock(this.ports),
-      chunk,
-    }));
-    const result = await job.result;
+    const facts = scope && scopeFacts(scope);
+    const work = { type: "main", scope: facts, chunk: crossing(chunk) } as const;
+    const result = await thread.result<PostedResult>(script, work, scope, {
+      // Now, not when this continues: the state can be lost before that.
+      arrived: (arrived) => {
+        if ("fields" in arrived) script.stateLost = false;
+      },
+    });
     if ("value" in result) return result;
-    return { object: new WorkerObject(thread, script, result, this.ports) };
+    return { object: workerObject(thread, script, result, this.ports) };
   }
 
-  #script(source: LuaSource, runtime: RuntimeHooks): WorkerScript {
+  /** A script that is not loaded yet. */
+  script(source: LuaSource, runtime: RuntimeHooks): WorkerScript {
     const script = new WorkerScript(this, ++this.#count, source, runtime);
     this.#scripts.add(script);
     return script;
@@ -150,62 +124,33 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
 }
 
 /** Functions that a script on the worker thread returned; lost with their state or thread. */
-export class WorkerObject implements ScriptObjectState {
-  readonly fields: JsonObject;
-  readonly methods: ReadonlySet<string>;
-  readonly #thread: WorkerThread;
-  readonly #script: WorkerScript;
-  readonly #ports: LuaPorts;
-
-  constructor(
-    thread: WorkerThread,
-    script: WorkerScript,
-    { fields, methods }: Extract<PostedResult, { fields: JsonObject }>,
-    ports: LuaPorts,
-  ) {
-    this.#thread = thread;
-    this.#script = script;
-    this.#ports = ports;
-    this.fields = fields;
-    this.methods = new Set(methods);
-  }
-
-  get lost(): boolean {
-    return this.#thread.death !== undefined || this.#script.stateLost;
-  }
-
-  async call(
-    ...[method, values, { scope, signal }]: Parameters<ScriptObject["call"]>
-  ): Promise<Json | undefined> {
-    expectCallable(this, method, signal);
-    const args = this.#pack(values);
-    const clock = readClock(this.#ports);
-    const job = new ResultJob<Json | undefined>(this.#script, scope);
-    const number = this.#thread.begin(job, (at) => ({
-      type: "call",
-      job: at,
-      script: this.#script.number,
-      scope: scopeFacts(scope),
-      clock,
-      method,
-      args,
-    }));
-    const giveUp = (): void => this.#thread.giveUp(number, givenUp());
-    signal.addEventListener("abort", giveUp);
-    try {
-      return await job.result;
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
-  }
-
-  #pack(values: readonly unknown[]) {
+function workerObject(
+  thread: WorkerThread,
+  script: WorkerScript,
+  { fields, methods }: Extract<PostedResult, { fields: JsonObject }>,
+  { limits }: LuaPorts,
+): ScriptObjectState {
+  const packed = (values: readonly unknown[]): Packed => {
     try {
       // As on the engine's thread: a cycle or too many levels, which the copy cuts off, are errors of the call.
       for (const value of values) if (value !== undefined) shownJson(value, "never");
-      return new ContextWriter(this.#ports.limits.memoryBytes).pack(values);
+      return new ContextWriter(limits.memoryBytes).pack(values);
     } catch (thrown) {
       throw new LuaFailure("error", refusal(thrown));
     }
-  }
+  };
+  const object: ScriptObjectState = {
+    fields,
+    methods: new Set(methods),
+    get lost() {
+      return thread.death !== undefined || script.stateLost;
+    },
+    async call(method, values, { scope, signal }) {
+      expectCallable(object, method, signal);
+      const args = packed(values);
+      const work = { type: "call", scope: scopeFacts(scope), method, args } as const;
+      return thread.result<Json | undefined>(script, work, scope, { signal });
+    },
+  };
+  return object;
 }

@@ -1,20 +1,23 @@
-import { messageOf } from "../../../core/index.ts";
-import type { Json, LuaSource } from "../../../core/index.ts";
+import { type Json, type LuaModule, type LuaSource, messageOf } from "../../../core/index.ts";
 import { LuaEnvironment } from "../environment.ts";
 import type { LoadedObject } from "../loaded-object.ts";
 import { runMain } from "../main-run.ts";
 import type { RuntimeHooks } from "../ports.ts";
 import { LuaScript } from "../script.ts";
-import type { StateScript } from "../state.ts";
 import { LuaFailure } from "../state.ts";
 import { LuaVm } from "../vm.ts";
 import { ContextReader } from "./context-copy.ts";
-import type { Failure, FromWorker, PostedResult, ToWorker, WorkerStart } from "./protocol.ts";
-import { RemoteCalls } from "./remote-calls.ts";
-import { RemotePorts } from "./remote-ports.ts";
-import { RemoteScope, SyncCalls } from "./remote-scope.ts";
+import type {
+  Failure,
+  FromWorker,
+  PostedResult,
+  ScopeFacts,
+  ToWorker,
+  WorkerStart,
+} from "./protocol.ts";
+import { type RemotePorts, remotePorts } from "./remote-ports.ts";
+import { RemoteCalls, RemoteScope, SyncCalls } from "./remote-scope.ts";
 import { RemoteTurn } from "./remote-turn.ts";
-import type { ScopeFacts } from "./scope-facts.ts";
 
 /** Runs on the worker thread: the Lua VM and its scripts; everything else is reached by messages. */
 export class WorkerMain {
@@ -25,7 +28,6 @@ export class WorkerMain {
   readonly #ports: RemotePorts;
   readonly #environment: LuaEnvironment;
   readonly #scripts = new Map<number, LuaScript>();
-  readonly #numbers = new Map<StateScript, number>();
   /** The functions that scripts have returned, those of the last load of each. */
   readonly #objects = new Map<number, LoadedObject>();
   /** Of turns and calls that run. */
@@ -37,12 +39,12 @@ export class WorkerMain {
     this.#vm = vm;
     this.#sync = new SyncCalls(post, start, vm);
     this.#calls = new RemoteCalls(post);
-    const running = (): number => (vm.running && this.#numbers.get(vm.running.script)) ?? 0;
-    this.#ports = new RemotePorts(start, post, this.#sync, this.#calls, running);
+    this.#ports = remotePorts(start, post, this.#sync, this.#calls);
     this.#environment = new LuaEnvironment(this.#ports);
   }
 
   async receive(message: ToWorker): Promise<void> {
+    if ("clock" in message) this.#ports.clock = message.clock;
     switch (message.type) {
       case "script":
         return this.#add(message.script, message.source);
@@ -51,13 +53,10 @@ export class WorkerMain {
       case "load":
         return this.#load(message);
       case "turn":
-        this.#ports.clock = message.clock;
         return this.#turn(message);
       case "main":
-        this.#ports.clock = message.clock;
         return this.#main(message);
       case "call":
-        this.#ports.clock = message.clock;
         return this.#call(message);
       case "abort":
         return this.#aborts.get(message.job)?.abort();
@@ -80,9 +79,11 @@ export class WorkerMain {
       },
       remove: (id) => this.#sync.ask("removeHook", [number, id]),
     };
-    const script = new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
+    const findModule = (name: string): LuaModule | undefined =>
+      this.#sync.ask("findModule", [number, name]);
+    const found = { ...source, findModule };
+    const script = new LuaScript(this.#vm, this.#environment, this.#ports, found, runtime);
     this.#scripts.set(number, script);
-    this.#numbers.set(script, number);
   }
 
   #load({ job, script }: Extract<ToWorker, { type: "load" }>): Promise<void> {
@@ -146,7 +147,6 @@ export class WorkerMain {
     const script = this.#scripts.get(number);
     if (!script) return;
     this.#scripts.delete(number);
-    this.#numbers.delete(script);
     this.#objects.delete(number);
     script.close();
   }

@@ -1,17 +1,8 @@
 import type { LuaChunk, LuaSource, Turn } from "../../../core/index.ts";
-import type { LuaHookSpec, LuaPorts, RuntimeHooks, ScriptRunner } from "../ports.ts";
+import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { TurnJob } from "./turn-job.ts";
-import type { WorkerThread } from "./worker-thread.ts";
-
-/** What a script on the worker needs from its layer. */
-export interface WorkerScriptHome {
-  readonly ports: LuaPorts;
-  /** The thread to run on; started if there is none. */
-  live(): WorkerThread;
-  /** Called when a hook of the script was registered. */
-  bound(script: WorkerScript, hookId: string, identity: string): void;
-}
+import type { WorkerLayer } from "./worker-layer.ts";
 
 /** A script whose state is on the worker thread: the runner of its hooks on this side. */
 export class WorkerScript implements ScriptRunner {
@@ -19,7 +10,7 @@ export class WorkerScript implements ScriptRunner {
   readonly number: number;
   readonly source: LuaSource;
   readonly requires = new Set<string>();
-  readonly #home: WorkerScriptHome;
+  readonly #layer: WorkerLayer;
   readonly #runtime: RuntimeHooks;
   /** Identities of its hooks on any worker thread; those registered at run time live as long as the thread. */
   readonly identities = new Map<string, string>();
@@ -31,8 +22,8 @@ export class WorkerScript implements ScriptRunner {
   #running = 0;
   #retired: (() => void) | undefined;
 
-  constructor(home: WorkerScriptHome, number: number, source: LuaSource, runtime: RuntimeHooks) {
-    this.#home = home;
+  constructor(layer: WorkerLayer, number: number, source: LuaSource, runtime: RuntimeHooks) {
+    this.#layer = layer;
     this.number = number;
     this.source = { ...source, chunks: source.chunks.map(crossing) };
     this.#runtime = runtime;
@@ -46,7 +37,7 @@ export class WorkerScript implements ScriptRunner {
   bind(hookId: string, slot: number): void {
     const identity = this.#bySlot.get(slot) ?? "";
     this.identities.set(hookId, identity);
-    this.#home.bound(this, hookId, identity);
+    this.#layer.bound(this, hookId, identity);
   }
 
   owns(hookId: string): boolean {
@@ -59,10 +50,9 @@ export class WorkerScript implements ScriptRunner {
   }
 
   async run(turn: Turn): Promise<void> {
-    const { ports } = this.#home;
     this.#running++;
     try {
-      await new TurnJob(this, turn, ports, () => this.#home.live()).run();
+      await new TurnJob(this, turn, this.#layer).run();
     } finally {
       if (--this.#running === 0) this.#retired?.();
     }

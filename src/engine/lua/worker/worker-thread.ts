@@ -1,12 +1,10 @@
 import { Worker } from "node:worker_threads";
-import { messageOf, operate } from "../../../core/index.ts";
-import type { CallScope, HookReport } from "../../../core/index.ts";
+import { type CallScope, type HookReport, messageOf, operate } from "../../../core/index.ts";
 import { cpuMsOf, loadLimitMs } from "../limits.ts";
 import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
-import type { Job } from "./jobs.ts";
-import { EngineCalls, LoadJob, ResultJob } from "./jobs.ts";
-import { portRequests, SyncAnswers } from "./port-requests.ts";
+import { givenUp } from "../task-run.ts";
+import { EngineCalls, portRequests, SyncAnswers } from "./port-requests.ts";
 import type {
   Ask,
   Asks,
@@ -14,9 +12,10 @@ import type {
   FromWorker,
   RemoteWork,
   ToWorker,
+  Work,
   WorkerStart,
 } from "./protocol.ts";
-import { readClock } from "./scope-facts.ts";
+import { readClock } from "./protocol.ts";
 import { TurnJob } from "./turn-job.ts";
 import { Watchdog } from "./watchdog.ts";
 import type { WorkerScript } from "./worker-script.ts";
@@ -27,6 +26,19 @@ import type { WorkerScript } from "./worker-script.ts";
  */
 const HEAP_MB = 256;
 const HEAP_PER_PAYLOAD = 16;
+
+/** Work of the thread. */
+export interface Job {
+  readonly script: WorkerScript;
+  /** The scope of its calls. */
+  readonly scope: CallScope | undefined;
+  /** Whether it is the first load of its script. */
+  readonly isLoad?: boolean;
+  /** Called with its result, for work with one. */
+  done?(value: unknown): void;
+  /** Called when the thread is gone or the script was unloaded: no report will arrive. */
+  lost(failure: LuaFailure): void;
+}
 
 /** One worker thread from start to end, after which another one replaces it. */
 export class WorkerThread {
@@ -83,23 +95,47 @@ export class WorkerThread {
   }
 
   /** Give it work on a script; returns the job's number. The program stays alive until it is done. */
-  begin(job: Job, message: (job: number) => ToWorker): number {
+  begin(job: Job, work: Work): number {
+    const clock = readClock(this.#ports);
     if (this.#jobs.size === 0) this.#worker.ref();
     const number = ++this.#count;
     this.#jobs.set(number, job);
     this.#introduce(job.script);
-    this.#post(message(number));
+    this.#post({ ...work, job: number, script: job.script.number, clock });
     if (this.#isReady) this.#watchdog.watch();
     return number;
   }
 
-  /** End a job whose result is no longer needed. */
-  giveUp(number: number, failure: LuaFailure): void {
-    const job = this.#jobs.get(number);
-    if (!job) return;
-    this.#ended(number);
-    this.abort(number);
-    job.lost(failure);
+  /**
+   * Give it work with one result; rejects with a `LuaFailure`.
+   * @param scope of its calls
+   * @param how `signal` gives it up, and the promise rejects at once; `arrived` is called as soon as there is a result
+   */
+  result<T>(
+    script: WorkerScript,
+    work: Work,
+    scope?: CallScope,
+    { signal, arrived }: { signal?: AbortSignal; arrived?: (value: T) => void } = {},
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const isLoad = work.type === "load";
+      const lost = (failure: LuaFailure): void => {
+        signal?.removeEventListener("abort", giveUp);
+        reject(failure);
+      };
+      const done = (value: unknown): void => {
+        signal?.removeEventListener("abort", giveUp);
+        arrived?.(value as T);
+        resolve(value as T);
+      };
+      const giveUp = (): void => {
+        this.#ended(number);
+        this.abort(number);
+        lost(givenUp());
+      };
+      const number = this.begin({ script, scope, isLoad, done, lost }, work);
+      signal?.addEventListener("abort", giveUp);
+    });
   }
 
   /** What a job waits for there is given up; it reports its end as any other. */
@@ -237,7 +273,7 @@ export class WorkerThread {
     const { limits } = this.#ports;
     for (const job of this.#jobs.values()) {
       const mayLoad = job instanceof TurnJob && !this.#loaded.has(job.script);
-      if (mayLoad || job instanceof LoadJob) return loadLimitMs(limits);
+      if (mayLoad || job.isLoad) return loadLimitMs(limits);
     }
     return limits.maxRunMs;
   }
@@ -282,8 +318,8 @@ export class WorkerThread {
   #done(number: number, value: unknown): void {
     const job = this.#jobs.get(number);
     this.#ended(number);
-    if (job instanceof LoadJob) this.#loaded.add(job.script);
-    if (job instanceof ResultJob) job.done(value);
+    if (job?.isLoad) this.#loaded.add(job.script);
+    job?.done?.(value);
   }
 
   #failed(number: number, { kind, message }: Failure): void {

@@ -31,7 +31,7 @@ test("a Lua instance starts with 2 MiB and grows", () => {
 
 test("another build is not changed", () => {
   expect(() => edited(BUILD.subarray(1), EDITS)).toThrow("unexpected Lua build");
-  const [, at] = /\n(\d+) [0-9a-f]/.exec(EDITS) ?? [];
+  const [, at] = /\n[0-9a-f]+>[0-9a-f]+ (\d+)/.exec(EDITS) ?? [];
   const other = Buffer.from(BUILD);
   other[Number(at)] = 0xff;
   expect(() => edited(other, EDITS)).toThrow("unexpected Lua build");

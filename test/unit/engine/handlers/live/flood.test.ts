@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { LinkEvents } from "../../../../../src/engine/handlers/live/link.ts";
 import { LiveSession } from "../../../../../src/engine/handlers/live/live-session.ts";
-import { readLines } from "../../../../../src/engine/handlers/live/read-lines.ts";
+import { readLines } from "../../../../../src/engine/handlers/live/stream-links.ts";
 
 test("after a thousand messages that answer nothing, a flood is not read any more", () => {
   const dropped: string[] = [];

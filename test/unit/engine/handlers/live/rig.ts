@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { HookReport } from "../../../../../src/core/hook.ts";
-import { openProcess } from "../../../../../src/engine/handlers/live/process-link.ts";
+import { openProcess } from "../../../../../src/engine/handlers/live/stream-links.ts";
 import { LiveClient } from "../../../../../src/engine/handlers/live/live-client.ts";
 import { LiveRunner } from "../../../../../src/engine/handlers/live/live-runner.ts";
 import type { OpenLink } from "../../../../../src/engine/handlers/live/link.ts";

@@ -1,7 +1,9 @@
-import { killGroup, runPiped } from "../../../machine/index.ts";
+import { isUtf8 } from "node:buffer";
+import { connect } from "node:net";
+import type { Readable } from "node:stream";
+import { killGroup, LineSplitter, runPiped } from "../../../machine/index.ts";
 import type { PipedEnd, ProcessSet } from "../../../machine/index.ts";
 import type { Link, LinkEvents } from "./link.ts";
-import { readLines } from "./read-lines.ts";
 
 /** A process that is a handler. */
 export interface LiveProcess {
@@ -79,4 +81,65 @@ function endText(end: PipedEnd): string {
     case "not_started":
       return `it could not be started: ${end.error}`;
   }
+}
+
+/** Connect to a Unix socket, or a named pipe of Windows. Whoever listens there is not ours to end. */
+export function openSocket(path: string, maxLineBytes: number, events: LinkEvents): Link {
+  const socket = connect({ path });
+  let why: string | undefined;
+  readLines(socket, maxLineBytes, events, (reason) => (why = reason));
+  socket.on("error", (error: NodeJS.ErrnoException) => {
+    why ??= `it cannot be reached: ${error.code ?? error.message}`;
+  });
+  // Without this, a socket whose other end was closed stays half open.
+  socket.on("end", () => void socket.destroy());
+  const ended = new Promise<void>((resolve) => {
+    socket.on("close", () => {
+      events.ended(why ?? "it closed the connection");
+      resolve();
+    });
+  });
+  return {
+    send: (line) => void socket.write(line),
+    get backlog() {
+      return socket.writableLength;
+    },
+    keepAlive: (isNeeded) => void (isNeeded ? socket.ref() : socket.unref()),
+    close() {
+      why ??= "the connection was closed";
+      socket.destroy();
+      return ended;
+    },
+  };
+}
+
+/**
+ * Pass on the lines of a stream as messages.
+ * @param maxBytes of a line; reading stops as soon as one is longer, whether or not it ends
+ * @param overflow called then
+ */
+export function readLines(
+  stream: Readable,
+  maxBytes: number,
+  events: Pick<LinkEvents, "message" | "stray">,
+  overflow: (why: string) => void,
+): void {
+  const splitter = new LineSplitter(maxBytes, {
+    line(bytes) {
+      if (stream.destroyed) return;
+      if (!isUtf8(bytes)) return events.stray("is not valid UTF-8");
+      const text = bytes.toString("utf8");
+      if (text.trim() !== "") events.message(text);
+    },
+    tooLong: () => undefined,
+    overflows() {
+      stream.destroy();
+      overflow(`it sent a line of more than ${maxBytes} bytes`);
+    },
+  });
+  // An incomplete last line is no message.
+  stream.on("data", (chunk: Buffer) => {
+    if (!stream.destroyed) splitter.push(chunk);
+  });
+  stream.on("error", () => undefined);
 }
