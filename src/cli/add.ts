@@ -1,5 +1,4 @@
 import { isAbsolute } from "node:path";
-import type { Command } from "commander";
 import {
   expectLocked,
   extendsList,
@@ -27,14 +26,12 @@ import {
 } from "./packages/package-project.ts";
 
 /** `orcs package add`: use the hooks of a package. */
-export function addCommand(): Command {
-  return packageVerb(
-    "add",
-    "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
-      "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs package add @acme/guards\n  orcs trust",
-    add,
-  );
-}
+export const addCommand = packageVerb(
+  "add",
+  "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
+    "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs package add @acme/guards\n  orcs trust",
+  add,
+);
 
 async function add(options: PackageOptions, word: string): Promise<void> {
   const { dryRun = false, json = false } = options;

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { loadConfig, shownMachineFiles } from "../config/index.ts";
 import { PendingQuestions } from "../agents/index.ts";
 import { OrcsError } from "../core/index.ts";
@@ -33,15 +33,13 @@ const OPTIONS = {
 type AllowOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs rules allow`: let a coding agent run one refused command line once. */
-export function allowCommand(): Command {
-  return verbCommand("rules allow", {
-    options: OPTIONS,
-    help:
-      "The same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
-      "\nExample:\n  orcs rules allow 1f3a9c0d",
-    run: runAllow,
-  });
-}
+export const allowCommand = verbCommand("rules allow", {
+  options: OPTIONS,
+  help:
+    "The same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
+    "\nExample:\n  orcs rules allow 1f3a9c0d",
+  run: runAllow,
+});
 
 async function runAllow(options: AllowOptions, code: string | undefined): Promise<void> {
   const lines = new RefusedLines(await stateDirs(options.config), stderrLogger("warn"));

@@ -38,108 +38,88 @@ const LINES_OF_JSON = flag("print each entry as a line of JSON");
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {
   return groupCommand("audit", [
-    verifyVerb(),
-    showVerb(),
-    tailVerb(),
-    reportVerb(),
-    checkpointVerb(),
+    subcommand("verify", {
+      does: "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
+      options: {
+        ...LOG,
+        checkpoint: value(
+          "<file>",
+          "compare with the checkpoints in this file; default: those next to the log",
+        ),
+        received: value(
+          "<path>",
+          "verify what a receiver has stored, in a file or a folder, instead of the log",
+        ),
+        json: JSON_OUTPUT,
+      },
+      help: "Example:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl",
+      run: async (options) =>
+        options.received === undefined
+          ? verify(await logDirectory(options), options)
+          : reportReceived(options.received, options),
+    }),
+    subcommand("show", {
+      does: "print entries as a table",
+      options: {
+        ...LOG,
+        ...FILTER,
+        lines: lines("how many entries to print; 0 for all", 100),
+        json: LINES_OF_JSON,
+      },
+      help: "Example:\n  orcs audit show --since 2h --action abort",
+      run: async (options) => show(await logDirectory(options), options),
+    }),
+    subcommand("tail", {
+      does: "print the last entries; with -f, also new ones",
+      options: {
+        ...LOG,
+        ...FILTER,
+        lines: lines("how many entries to print first", 10),
+        follow: flag("keep printing new entries until Ctrl-C", { short: "f" }),
+        json: LINES_OF_JSON,
+      },
+      help: "Example:\n  orcs audit tail -f --failed",
+      run: async (options) => tail(await logDirectory(options), options),
+    }),
+    subcommand("report", {
+      does: "report what hooks with the mode audit or warn would have done",
+      options: {
+        ...LOG,
+        shadow: flag("by hook, with three examples each and the command that promotes it", {
+          isRequired: true,
+        }),
+        since: SINCE,
+        hook: value("<id>", "only this hook"),
+        json: JSON_OUTPUT,
+      },
+      help: "Example:\n  orcs audit report --shadow --since 7d",
+      run: async (options) => report(await logDirectory(options), options),
+    }),
+    subcommand("checkpoint", {
+      does: "save where the log ends now, so that verify detects a later truncation",
+      options: {
+        ...LOG,
+        out: value(
+          "<file>",
+          `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
+        ),
+      },
+      help:
+        "Somebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
+        "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
+      run: async (options) => {
+        const dir = await logDirectory(options);
+        const checkpoint = makeCheckpoint(dir);
+        writeCheckpoint(options.out ?? join(dir, CHECKPOINTS), checkpoint);
+        printJson(checkpoint);
+      },
+    }),
   ]);
-}
-
-function verifyVerb(): Command {
-  return subcommand("verify", {
-    does: "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
-    options: {
-      ...LOG,
-      checkpoint: value(
-        "<file>",
-        "compare with the checkpoints in this file; default: those next to the log",
-      ),
-      received: value(
-        "<path>",
-        "verify what a receiver has stored, in a file or a folder, instead of the log",
-      ),
-      json: JSON_OUTPUT,
-    },
-    help: "Example:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl",
-    run: async (options) =>
-      options.received === undefined
-        ? verify(await logDirectory(options), options)
-        : reportReceived(options.received, options),
-  });
-}
-
-function showVerb(): Command {
-  return subcommand("show", {
-    does: "print entries as a table",
-    options: {
-      ...LOG,
-      ...FILTER,
-      lines: lines("how many entries to print; 0 for all", 100),
-      json: LINES_OF_JSON,
-    },
-    help: "Example:\n  orcs audit show --since 2h --action abort",
-    run: async (options) => show(await logDirectory(options), options),
-  });
-}
-
-function tailVerb(): Command {
-  return subcommand("tail", {
-    does: "print the last entries; with -f, also new ones",
-    options: {
-      ...LOG,
-      ...FILTER,
-      lines: lines("how many entries to print first", 10),
-      follow: flag("keep printing new entries until Ctrl-C", { short: "f" }),
-      json: LINES_OF_JSON,
-    },
-    help: "Example:\n  orcs audit tail -f --failed",
-    run: async (options) => tail(await logDirectory(options), options),
-  });
 }
 
 function lines(does: string, standard: number) {
   const parse = wholeNumber(0, 1_000_000, "It must be a number from 0 to 1000000.");
   return value("<number>", does, { short: "n", parse, default: standard });
-}
-
-function reportVerb(): Command {
-  return subcommand("report", {
-    does: "report what hooks with the mode audit or warn would have done",
-    options: {
-      ...LOG,
-      shadow: flag("by hook, with three examples each and the command that promotes it", {
-        isRequired: true,
-      }),
-      since: SINCE,
-      hook: value("<id>", "only this hook"),
-      json: JSON_OUTPUT,
-    },
-    help: "Example:\n  orcs audit report --shadow --since 7d",
-    run: async (options) => report(await logDirectory(options), options),
-  });
-}
-
-function checkpointVerb(): Command {
-  return subcommand("checkpoint", {
-    does: "save where the log ends now, so that verify detects a later truncation",
-    options: {
-      ...LOG,
-      out: value(
-        "<file>",
-        `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
-      ),
-    },
-    help:
-      "Somebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
-      "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
-    run: async (options) => {
-      const dir = await logDirectory(options);
-      const checkpoint = makeCheckpoint(dir);
-      writeCheckpoint(options.out ?? join(dir, CHECKPOINTS), checkpoint);
-      printJson(checkpoint);
-    },
-  });
 }
 
 /**

@@ -60,7 +60,7 @@ export interface EventText {
 export function eventVerb(
   name: "eval" | "eval --explain" | "eval --steps",
   { json, example = "", how = {}, lines: recorder, describe }: EventVerb,
-): Command {
+): () => Command {
   return verbCommand(name, {
     options: {
       ...EVENT_OPTIONS,

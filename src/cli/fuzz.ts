@@ -1,6 +1,5 @@
 import { onEndingSignals } from "./signals.ts";
 import { homedir } from "node:os";
-import type { Command } from "commander";
 import { fuzz, type FuzzReport } from "../workbench/index.ts";
 import { fuzzNotes, fuzzText } from "./fuzz-text.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
@@ -31,19 +30,17 @@ function count(does: string, standard: number) {
 }
 
 /** `orcs test --fuzz`: find spellings of a forbidden command that the hooks let pass. */
-export function fuzzCommand(): Command {
-  return verbCommand("test --fuzz", {
-    options: OPTIONS,
-    help: "Example:\n  orcs test --fuzz --never 'git push --force' --seconds 10",
-    run: async (flags) => {
-      const report = await run(flags);
-      printEither(flags.json, report, () => fuzzText(report, paletteFor(process.stdout)));
-      for (const note of fuzzNotes(report)) tell(`orcs: ${note}`);
-      if (flags.save === true) process.stderr.write(await saveHoles(report.holes, flags));
-      if (!report.ok) process.exitCode = EXIT.findings;
-    },
-  });
-}
+export const fuzzCommand = verbCommand("test --fuzz", {
+  options: OPTIONS,
+  help: "Example:\n  orcs test --fuzz --never 'git push --force' --seconds 10",
+  run: async (flags) => {
+    const report = await run(flags);
+    printEither(flags.json, report, () => fuzzText(report, paletteFor(process.stdout)));
+    for (const note of fuzzNotes(report)) tell(`orcs: ${note}`);
+    if (flags.save === true) process.stderr.write(await saveHoles(report.holes, flags));
+    if (!report.ok) process.exitCode = EXIT.findings;
+  },
+});
 
 async function run({
   never,

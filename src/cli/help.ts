@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
 import { isRare, isVerb, VERBS } from "../core/index.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { print, printJson, printEither } from "./output.ts";
@@ -11,24 +10,22 @@ import { verbCommand } from "./verb-command.ts";
 /**
  * `orcs help`: the pages of the documentation, which are in the package. The options of a verb are shown without it.
  */
-export function helpCommand(): Command {
-  return verbCommand("help", {
-    options: { json: JSON_OUTPUT },
-    run: ({ json = false }, [written, ...more]: readonly string[]) => {
-      if (written === "programs") return print(programHelp(more, json));
-      if (written === "commands") return print(commandList());
-      const topics = topicsOf(readPage("README"));
-      if (written === undefined) {
-        const more = `Show a page: orcs help TOPIC. Commands: orcs --help, orcs help commands. Options of a command: orcs help COMMAND.`;
-        return printEither(json, topics, () => topicList(topics, palette()) + more);
-      }
-      const found = topicNamed(written, topics);
-      const text = readPage(found.topic);
-      if (json) return printJson({ ...found, text });
-      process.stdout.write(process.stdout.isTTY ? shownOnTerminal(text, palette()) : text);
-    },
-  });
-}
+export const helpCommand = verbCommand("help", {
+  options: { json: JSON_OUTPUT },
+  run: ({ json = false }, [written, ...more]: readonly string[]) => {
+    if (written === "programs") return print(programHelp(more, json));
+    if (written === "commands") return print(commandList());
+    const topics = topicsOf(readPage("README"));
+    if (written === undefined) {
+      const more = `Show a page: orcs help TOPIC. Commands: orcs --help, orcs help commands. Options of a command: orcs help COMMAND.`;
+      return printEither(json, topics, () => topicList(topics, palette()) + more);
+    }
+    const found = topicNamed(written, topics);
+    const text = readPage(found.topic);
+    if (json) return printJson({ ...found, text });
+    process.stdout.write(process.stdout.isTTY ? shownOnTerminal(text, palette()) : text);
+  },
+});
 
 /** All verbs that the first help leaves out. */
 function commandList(): string {

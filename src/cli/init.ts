@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { isTrusted, messageOf, OrcsError, type TrustState } from "../core/index.ts";
 import { type FileChange, statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import {
@@ -36,13 +35,11 @@ const OPTIONS = {
 type InitOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs init`: create a first hook with its tests, its configuration, and files for editors. */
-export function initCommand(): Command {
-  return verbCommand("init", {
-    options: OPTIONS,
-    run: (options) =>
-      options.package === undefined ? init(options) : initPackage(options.package, options),
-  });
-}
+export const initCommand = verbCommand("init", {
+  options: OPTIONS,
+  run: (options) =>
+    options.package === undefined ? init(options) : initPackage(options.package, options),
+});
 
 async function init(options: InitOptions): Promise<void> {
   const dir = resolve(options.dir ?? ".");

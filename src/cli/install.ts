@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join, relative, resolve } from "node:path";
-import type { Command } from "commander";
 import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
@@ -88,17 +87,15 @@ const OPTIONS = {
 type InstallOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs install`: make a coding agent send orcs each event that some hook is on. */
-export function installCommand(): Command {
-  return verbCommand("install", {
-    options: OPTIONS,
-    help:
-      "Shows the changes and asks first; orcs uninstall reverts them.\n" +
-      "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
-      "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
-      "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
-    run: install,
-  });
-}
+export const installCommand = verbCommand("install", {
+  options: OPTIONS,
+  help:
+    "Shows the changes and asks first; orcs uninstall reverts them.\n" +
+    "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
+    "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
+    "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
+  run: install,
+});
 
 async function install(options: InstallOptions): Promise<void> {
   const { host, sync = false, yes = false, json = false } = options;

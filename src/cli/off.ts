@@ -1,6 +1,5 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { acceptNow, applyPlan, planStatus } from "../agents/index.ts";
 import { defaultUserDir, namesIn, realpath, shownPath, userStateDir } from "../machine/index.ts";
 import { endServices } from "../daemon/index.ts";
@@ -20,15 +19,13 @@ const OPTIONS = {
 };
 
 /** `orcs off`: take back what `orcs on` did. */
-export function offCommand(): Command {
-  return verbCommand("off", {
-    options: OPTIONS,
-    help:
-      "A file that has not changed since orcs on is restored byte for byte. In all others, only what is of orcs is\n" +
-      "removed, and every later change stays. Projects and the settings of the machine are not touched.",
-    run: off,
-  });
-}
+export const offCommand = verbCommand("off", {
+  options: OPTIONS,
+  help:
+    "A file that has not changed since orcs on is restored byte for byte. In all others, only what is of orcs is\n" +
+    "removed, and every later change stays. Projects and the settings of the machine are not touched.",
+  run: off,
+});
 
 async function off({
   purge = false,

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { acceptNow, applyPlan, type InstallContext } from "../agents/index.ts";
 import { AGENT_NAMES, type AgentName, isPluginAgent, messageOf } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -18,16 +17,14 @@ import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 const OPTIONS = { yes: flag("do not ask", { short: "y" }), json: JSON_OUTPUT };
 
 /** `orcs on`: guard the agents that are installed. */
-export function onCommand(): Command {
-  return verbCommand("on", {
-    options: OPTIONS,
-    help:
-      "The guards are put into your own configuration, and orcs into the settings of each agent; nothing is written\n" +
-      "into a project. orcs off takes it back.\n\n" +
-      "Exit code: 0 every agent is guarded, 1 one is not, or declined.",
-    run: on,
-  });
-}
+export const onCommand = verbCommand("on", {
+  options: OPTIONS,
+  help:
+    "The guards are put into your own configuration, and orcs into the settings of each agent; nothing is written\n" +
+    "into a project. orcs off takes it back.\n\n" +
+    "Exit code: 0 every agent is guarded, 1 one is not, or declined.",
+  run: on,
+});
 
 /** What became of an agent. */
 interface Guarded {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
 import { type HookPackage, readPackage } from "../config/index.ts";
 import { createFiles, fileBytes, inTemporaryFolder, realpath } from "../machine/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
@@ -17,17 +16,15 @@ import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
 
 /** `orcs package pack`: check a package of hooks as npm would publish it. */
-export function packCommand(): Command {
-  return verbCommand("package pack", {
-    options: { json: JSON_OUTPUT },
-    help:
-      "It reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
-      "It publishes nothing and writes nothing.\n\n" +
-      "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
-      "Example:\n  orcs package pack && npm publish",
-    run: pack,
-  });
-}
+export const packCommand = verbCommand("package pack", {
+  options: { json: JSON_OUTPUT },
+  help:
+    "It reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
+    "It publishes nothing and writes nothing.\n\n" +
+    "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
+    "Example:\n  orcs package pack && npm publish",
+  run: pack,
+});
 
 /** A package as npm would publish it. */
 interface Packed {

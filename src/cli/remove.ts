@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { extendsList, packageNames, readLock, tomlTree, withoutExtended } from "../config/index.ts";
 import { nearest } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
@@ -17,14 +16,12 @@ import {
 } from "./packages/package-project.ts";
 
 /** `orcs package remove`: no longer use the hooks of a package. */
-export function removeCommand(): Command {
-  return packageVerb(
-    "remove",
-    "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
-      "Example:\n  orcs package remove @acme/guards && orcs trust",
-    remove,
-  );
-}
+export const removeCommand = packageVerb(
+  "remove",
+  "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
+    "Example:\n  orcs package remove @acme/guards && orcs trust",
+  remove,
+);
 
 async function remove(options: PackageOptions, word: string): Promise<void> {
   const { dryRun = false, json = false } = options;

@@ -1,5 +1,4 @@
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
 import { OrcsError, QUIET, subjectOf, textIn } from "../core/index.ts";
 import { openBothSets, recordedEvents, replay } from "../workbench/index.ts";
 import type { OutsideHook, ReplayOptions, ReplaySet, SetOptions } from "../workbench/index.ts";
@@ -32,23 +31,19 @@ const OPTIONS = {
 type ReplayFlags = OptionsOf<typeof OPTIONS>;
 
 /** `orcs replay`: re-run recorded events, and show decisions that changed. */
-export function replayCommand(): Command {
-  return verbCommand("replay", {
-    options: OPTIONS,
-    help: "No tool runs: a hook that calls a tool gets the recorded result. Exit code: 0 no difference, 1 differences.",
-    run: async (flags, file: string) => {
-      const { hook, saveTest: event } = flags;
-      if (flags.list === true) return list(file, flags);
-      if (hook !== undefined && event === undefined) {
-        throw new OrcsError("ORCS5001", "--hook needs --save-test");
-      }
-      process.exitCode =
-        event === undefined
-          ? await replayed(file, flags)
-          : await saveTest(file, { ...flags, event });
-    },
-  });
-}
+export const replayCommand = verbCommand("replay", {
+  options: OPTIONS,
+  help: "No tool runs: a hook that calls a tool gets the recorded result. Exit code: 0 no difference, 1 differences.",
+  run: async (flags, file: string) => {
+    const { hook, saveTest: event } = flags;
+    if (flags.list === true) return list(file, flags);
+    if (hook !== undefined && event === undefined) {
+      throw new OrcsError("ORCS5001", "--hook needs --save-test");
+    }
+    process.exitCode =
+      event === undefined ? await replayed(file, flags) : await saveTest(file, { ...flags, event });
+  },
+});
 
 function list(file: string, { json = false }: ReplayFlags): void {
   const rows = [...recordedEvents(file)].map(({ number, event }) => {

@@ -1,5 +1,4 @@
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
 import { HOST_NAMES, OrcsError, stackOf } from "../core/index.ts";
 import { expectRecord, stderrLogger, type StderrLogger } from "../engine/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
@@ -59,13 +58,11 @@ const OPTIONS = {
 type ServeOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
-export function serveCommand(): Command {
-  return verbCommand("serve", {
-    options: OPTIONS,
-    help: "There is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
-    run: serve,
-  });
-}
+export const serveCommand = verbCommand("serve", {
+  options: OPTIONS,
+  help: "There is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
+  run: serve,
+});
 
 async function serve(options: ServeOptions): Promise<void> {
   if (options.schema !== undefined) {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import {
   filesOfProgram,
   isPluginText,
@@ -39,21 +38,19 @@ import { flag, verbCommand } from "./verb-command.ts";
 import { enabledHooks } from "./open-orcs.ts";
 
 /** `orcs status`: what guards what. */
-export function statusCommand(): Command {
-  return verbCommand("status", {
-    options: {
-      answer: flag("answer the questions that wait: each call is shown whole"),
-      json: JSON_OUTPUT,
-    },
-    help: "Exit code: 0 guarded, 1 not guarded, or something is wrong. orcs doctor looks closer.",
-    run: async ({ json, answer }) => {
-      if (answer === true) return answerQuestions();
-      const report = await statusReport();
-      printEither(json, report, () => statusText(report));
-      if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
-    },
-  });
-}
+export const statusCommand = verbCommand("status", {
+  options: {
+    answer: flag("answer the questions that wait: each call is shown whole"),
+    json: JSON_OUTPUT,
+  },
+  help: "Exit code: 0 guarded, 1 not guarded, or something is wrong. orcs doctor looks closer.",
+  run: async ({ json, answer }) => {
+    if (answer === true) return answerQuestions();
+    const report = await statusReport();
+    printEither(json, report, () => statusText(report));
+    if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
+  },
+});
 
 /** The keys are those of `orcs status --json`. */
 export interface StatusReport {

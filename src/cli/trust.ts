@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Command } from "commander";
 import { OrcsError, renderDiagnostic } from "../core/index.ts";
 import { defaultUserDir, realpath } from "../machine/index.ts";
 import { checkConfiguration, type Checked } from "../workbench/index.ts";
@@ -48,14 +47,12 @@ const OPTIONS = {
 type TrustOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs trust`: show what a project's configuration would run, and seal it. */
-export function trustCommand(): Command {
-  return verbCommand("trust", {
-    refine: (dir) => dir.default("."),
-    options: OPTIONS,
-    help: "Example:\n  orcs trust --show\n  orcs trust --yes ~/work/project",
-    run: runTrust,
-  });
-}
+export const trustCommand = verbCommand("trust", {
+  refine: (dir) => dir.default("."),
+  options: OPTIONS,
+  help: "Example:\n  orcs trust --show\n  orcs trust --yes ~/work/project",
+  run: runTrust,
+});
 
 async function runTrust(options: TrustOptions, dir: string): Promise<void> {
   const store = new TrustStore();

@@ -1,5 +1,4 @@
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { isFile } from "../machine/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
@@ -43,16 +42,14 @@ const OPTIONS = {
 type UiOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs ui`: a page that shows what the hooks do. */
-export function uiCommand(): Command {
-  return verbCommand("ui", {
-    options: OPTIONS,
-    help:
-      "The link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
-      "Examples:\n  orcs ui\n  orcs ui agent.lua --config orcs.toml",
-    run: (options, script: string | undefined) =>
-      script === undefined ? watchService(options) : watchScript(script, options),
-  });
-}
+export const uiCommand = verbCommand("ui", {
+  options: OPTIONS,
+  help:
+    "The link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
+    "Examples:\n  orcs ui\n  orcs ui agent.lua --config orcs.toml",
+  run: (options, script: string | undefined) =>
+    script === undefined ? watchService(options) : watchScript(script, options),
+});
 
 async function watchService(options: UiOptions): Promise<void> {
   const place = neededConfig(options.config);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
 import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
@@ -32,15 +31,13 @@ const MOST_SHOWN = 60;
 const MOST_CHANGES = 40;
 
 /** `orcs undo`: restore what was there before a call of a coding agent. */
-export function undoCommand(): Command {
-  return verbCommand("undo", {
-    options: OPTIONS,
-    help:
-      "Without an id, the newest call that has changed something and was not undone. A coding agent can only list.\n" +
-      "\nExample:\n  orcs undo --list\n  orcs undo 3f2a91bc src/main.ts",
-    run: undo,
-  });
-}
+export const undoCommand = verbCommand("undo", {
+  options: OPTIONS,
+  help:
+    "Without an id, the newest call that has changed something and was not undone. A coding agent can only list.\n" +
+    "\nExample:\n  orcs undo --list\n  orcs undo 3f2a91bc src/main.ts",
+  run: undo,
+});
 
 async function undo(
   options: UndoOptions,

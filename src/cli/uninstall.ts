@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Command } from "commander";
 import { AGENT_NAMES, HOST_NAMES, isPluginAgent } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
@@ -40,15 +39,13 @@ const OPTIONS = {
 };
 
 /** `orcs uninstall`: restore an agent's settings. */
-export function uninstallCommand(): Command {
-  return verbCommand("uninstall", {
-    options: OPTIONS,
-    help:
-      "Settings that have not changed since the installation are restored byte for byte. In all others, only\n" +
-      "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
-    run: uninstall,
-  });
-}
+export const uninstallCommand = verbCommand("uninstall", {
+  options: OPTIONS,
+  help:
+    "Settings that have not changed since the installation are restored byte for byte. In all others, only\n" +
+    "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
+  run: uninstall,
+});
 
 async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { command, yes = false, json = false } = options;
