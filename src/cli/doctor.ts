@@ -6,10 +6,9 @@ import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";
 import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
-import { print, printJson, tell } from "./output.ts";
-import { canAsk, confirm } from "./question.ts";
+import { print, printJson } from "./output.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { ownVersion } from "../machine/index.ts";
-import { selfCommand } from "./self-command.ts";
 import { printable } from "./table.ts";
 import { paletteFor } from "./terminal.ts";
 import { flag, value, verbCommand } from "./verb-command.ts";
@@ -34,7 +33,7 @@ export const doctorCommand = verbCommand("doctor", {
   run: async ({ host, config, json, repair, yes }) => {
     if (repair === true) return repairInstallations(yes === true);
     const report = await examine({
-      ...installAround([selfCommand().script]),
+      ...installAround(),
       host,
       config,
       version: ownVersion(),
@@ -47,7 +46,7 @@ export const doctorCommand = verbCommand("doctor", {
 
 /** Register installations again whose state is lost: tool calls are no longer denied. */
 async function repairInstallations(yes: boolean): Promise<void> {
-  const lost = await lostEntries(installAround([selfCommand().script]));
+  const lost = await lostEntries(installAround());
   const store = new TrustStore();
   const damage = store.damage;
   if (lost.length === 0 && damage === undefined) {
@@ -61,14 +60,10 @@ async function repairInstallations(yes: boolean): Promise<void> {
       : `${printable(damage?.message ?? "")}\n${WITHOUT_STORE}`;
   process.stderr.write(what);
   if (!yes && !canAsk()) {
-    tell("Nothing was changed: there is no terminal to ask in. To continue, use --yes.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline("Nothing was changed: there is no terminal to ask in. To continue, use --yes.");
   }
   if (!yes && !(await confirm("Continue without it, and no longer deny tool calls?"))) {
-    tell("Nothing was changed.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline();
   }
   if (damage) store.beginAgain();
   for (const { ids, folders } of lost) restoreInstallations(ids, folders);

@@ -100,7 +100,7 @@ export const installCommand = verbCommand("install", {
 async function install(options: InstallOptions): Promise<void> {
   const { host, sync = false, yes = false, json = false } = options;
   if (!sync) neededHost("install", host);
-  const known = installAround([selfCommand().script], options);
+  const known = installAround(options);
   const http = await httpFor(options, known.http);
   const around = { ...known, http };
   const { plans, prepare } = await plansFor(options, around);

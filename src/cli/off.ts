@@ -4,10 +4,10 @@ import { acceptNow, applyPlan, planStatus } from "../agents/index.ts";
 import { defaultUserDir, namesIn, realpath, shownPath, userStateDir } from "../machine/index.ts";
 import { endServices } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
-import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { labelOf, ownAround } from "./own-agents.ts";
-import { canAsk, confirm } from "./question.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { onRecord, removeGuards } from "./user-guards.ts";
 import { forgetHttp, uninstallPlans } from "./uninstall.ts";
 import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
@@ -53,9 +53,7 @@ async function off({
       `orcs would be taken out of these${purge ? ", and what it stored removed" : ""}:\n${lines.join("\n")}`,
     );
   if (!yes && !(canAsk() && (await confirm("Switch it off? Your agents are not guarded then.")))) {
-    tell("Nothing was changed.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline();
   }
   await requireTrustLine({ action: "loosened", verb: "off", directory: realpath(process.cwd()) });
   for (const plan of plans) applyPlan(plan, around.records);

@@ -7,7 +7,7 @@ import { installPlans } from "./install.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { agentsHere, labelOf, ownAround } from "./own-agents.ts";
-import { canAsk, confirm } from "./question.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { expectPermanent } from "./self-command.ts";
 import { statusReport, statusText } from "./status.ts";
 import { oneLine } from "./table.ts";
@@ -41,9 +41,7 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   if (agents.length === 0) {
     if (json) printJson({ ok: false, agents: [] });
     tell(`No coding agent was found: no settings and no program of ${labels(AGENT_NAMES)}.`);
-    tell("Install one and run orcs on again.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline("Install one and run orcs on again.");
   }
   if (!yes && onRecord() !== undefined && canAsk()) {
     const report = await statusReport();
@@ -51,13 +49,10 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   }
   if (!yes) {
     tell(proposal(agents));
-    const isWanted = canAsk() && (await confirm("Switch it on?"));
-    if (!isWanted) {
-      const why = canAsk() ? "" : " There is no terminal to ask in: use --yes.";
-      tell(`Nothing was changed.${why}`);
-      process.exitCode = EXIT.findings;
-      return;
+    if (!canAsk()) {
+      return decline("Nothing was changed. There is no terminal to ask in: use --yes.");
     }
+    if (!(await confirm("Switch it on?"))) return decline();
   }
   const done = await guard(agents, around);
   if (json) printJson({ ok: done.every(({ state }) => state !== "failed"), agents: done });

@@ -20,7 +20,6 @@ import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, portOf, RECORD, recordFrom } from "./options.ts";
 import { printJson, tell, printIndented } from "./output.ts";
 import { neededConfig } from "./needed-config.ts";
-import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
@@ -210,7 +209,7 @@ export async function rotateToken({
     throw new OrcsError("ORCS5002", why, { path: file });
   }
   const token = newToken();
-  const around = installAround([selfCommand().script]);
+  const around = installAround();
   const plans = HOST_NAMES.flatMap((host) => {
     const path = settingsPath(host, "user", around.place);
     return planToken({ host, scope: "user", path }, around, token) ?? [];

@@ -31,7 +31,6 @@ import { installAround } from "./install-options.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { agentsHere, labelOf } from "./own-agents.ts";
 import { printEither } from "./output.ts";
-import { selfCommand } from "./self-command.ts";
 import { counted, oneLine, printable, shortened } from "./table.ts";
 import { newGuards, onRecord } from "./user-guards.ts";
 import { flag, verbCommand } from "./verb-command.ts";
@@ -74,7 +73,7 @@ interface Stopped {
 }
 
 export async function statusReport(): Promise<StatusReport> {
-  const around = installAround([selfCommand().script]);
+  const around = installAround();
   const { agents, wrong } = await agentsOf(around);
   const changes = openChanges();
   const record = onRecord();

@@ -7,7 +7,7 @@ import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { canAsk, confirm } from "./question.ts";
+import { confirm, decline, expectTerminal } from "./question.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
@@ -75,13 +75,8 @@ async function undo(
     return;
   }
   if (options.yes !== true) {
-    if (options.json === true || !canAsk())
-      throw new OrcsError("ORCS5001", "undo asks in a terminal, and there is none: use --yes");
-    if (!(await confirm("Restore this?"))) {
-      tell("nothing was changed");
-      process.exitCode = EXIT.findings;
-      return;
-    }
+    expectTerminal("undo", options.json);
+    if (!(await confirm("Restore this?"))) return decline("nothing was changed");
   }
   const again = planOf(store, plan.point, true, wanted);
   if (JSON.stringify(again.changes) !== JSON.stringify(plan.changes)) {

@@ -23,7 +23,6 @@ import { HOST, installAround, neededHost, scopeOf, scopeOptions } from "./instal
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { tell } from "./output.ts";
-import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
@@ -50,8 +49,7 @@ export const uninstallCommand = verbCommand("uninstall", {
 async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { command, yes = false, json = false } = options;
   const host = neededHost("uninstall", options.host);
-  const { script } = selfCommand();
-  const around = installAround(command === undefined ? [script] : [script, command], options);
+  const around = installAround(options, command);
   const { machine = false } = options;
   const plans = machine
     ? machineUninstallPlans(host, around)
