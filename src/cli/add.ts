@@ -2,17 +2,16 @@ import { isAbsolute } from "node:path";
 import {
   expectLocked,
   extendsList,
+  type HookPackage,
   lockedPackage,
   readLock,
   withExtended,
 } from "../config/index.ts";
-import type { HookPackage } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { printEither } from "./output.ts";
 import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";
-import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
   lockChanges,
@@ -24,6 +23,7 @@ import {
   treeOf,
   writtenSpec,
 } from "./packages/package-project.ts";
+import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 
 /** `orcs package add`: use the hooks of a package. */
 export const addCommand = packageVerb(

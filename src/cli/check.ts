@@ -12,7 +12,7 @@ import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
-import { printEither, printJson, print, tell, tellOfOrcs } from "./output.ts";
+import { print, printEither, printJson, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";

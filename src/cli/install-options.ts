@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { AGENT_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
-import type { AgentName } from "../core/index.ts";
+import { AGENT_NAMES, type AgentName, isPluginAgent, OrcsError } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
   httpEndpointFile,

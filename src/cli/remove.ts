@@ -3,7 +3,6 @@ import { nearest } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { print, printJson } from "./output.ts";
-import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
   lockChanges,
@@ -14,6 +13,7 @@ import {
   packageVerb,
   treeOf,
 } from "./packages/package-project.ts";
+import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 
 /** `orcs package remove`: no longer use the hooks of a package. */
 export const removeCommand = packageVerb(

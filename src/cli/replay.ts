@@ -1,15 +1,24 @@
 import { onEndingSignals } from "./signals.ts";
 import { OrcsError, QUIET, subjectOf, textIn } from "../core/index.ts";
-import { openBothSets, recordedEvents, replay } from "../workbench/index.ts";
+import {
+  markOf,
+  openBothSets,
+  recordedCase,
+  recordedEvents,
+  replay,
+  savedTestText,
+  TestFile,
+  TESTS_HEAD,
+} from "../workbench/index.ts";
 import type { OutsideHook, ReplayOptions, ReplaySet, SetOptions } from "../workbench/index.ts";
 import { CONFIG, EXIT, wholeNumber } from "./options.ts";
 import { print, printEither, printJson, tellOfOrcs } from "./output.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { textOf } from "./shadow-report.ts";
-import { saveTest } from "./save-test.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import { Progress } from "./terminal.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
+import { basename, dirname, join, relative } from "node:path";
 
 const OPTIONS = {
   config: CONFIG,
@@ -124,4 +133,35 @@ function reportSets(sets: readonly ReplaySet[]): void {
   if (outside.size === 0) return;
   const names = [...outside.values()].map(({ id, kind }) => `${id} (${kind})`);
   tellOfOrcs(`not run without --outside: ${names.join(", ")}`);
+}
+
+interface SaveFlags {
+  readonly event: number;
+  readonly config?: string;
+  readonly hook?: string;
+}
+
+const TESTS = "replay_test.lua";
+
+/**
+ * Write a test of a hook into `replay_test.lua` beside its script: the recorded event and the expected result. The test
+ * was run and passed before it is written.
+ * @returns the exit code
+ * @throws OrcsError ORCS5001, ORCS5002, ORCS8007: nothing was written
+ */
+async function saveTest(record: string, { event, config, hook }: SaveFlags): Promise<number> {
+  const cwd = process.cwd();
+  const { file, ...test } = await recordedCase({ record, event, config, cwd, hook });
+  const tests = new TestFile(join(dirname(file), TESTS), TESTS_HEAD);
+  const shown = relative(cwd, tests.path);
+  const saved = { ...test, script: basename(file) };
+  if (tests.has(markOf(saved))) {
+    print(`event ${event} is already a test in ${shown}`);
+    return EXIT.fine;
+  }
+  const text = savedTestText(saved);
+  await tests.expectToPass(text, { config, cwd });
+  tests.add(text);
+  print(`wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}`);
+  return EXIT.fine;
 }

@@ -18,7 +18,7 @@ import { bundlePolling } from "./bundle-polling.ts";
 import { logShipping } from "./log-shipping.ts";
 import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, portOf, RECORD, recordFrom } from "./options.ts";
-import { printJson, tell, printIndented } from "./output.ts";
+import { printIndented, printJson, tell } from "./output.ts";
 import { neededConfig } from "./needed-config.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";

@@ -8,12 +8,12 @@ import {
   expectTrustable,
   inspectProject,
   projectFor,
+  type ProjectInspection,
   revoke,
   trust,
   TrustStore,
   UserConfiguration,
 } from "../config/index.ts";
-import type { ProjectInspection } from "../config/index.ts";
 import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
 import { confirm, decline, expectTerminal } from "./question.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";

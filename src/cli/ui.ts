@@ -6,11 +6,11 @@ import { PendingQuestions } from "../agents/index.ts";
 import {
   defaultAuditDir,
   defaultStateDir,
+  type RefusedLine,
   RefusedLines,
   serviceAddress,
   startService,
 } from "../daemon/index.ts";
-import type { RefusedLine } from "../daemon/index.ts";
 import { type ConfigPlace, configPlace } from "../config/index.ts";
 import {
   History,
@@ -18,11 +18,11 @@ import {
   pageFiles,
   pastDispatches,
   placeRoutes,
+  type QuestionDeps,
   Questions,
   ScriptSource,
   ServiceSource,
 } from "../workbench/index.ts";
-import type { QuestionDeps } from "../workbench/index.ts";
 import { allowLine, stateDirs } from "./allow.ts";
 import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";

@@ -16,10 +16,10 @@ import { escapeUntrusted } from "./escape-untrusted.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printEither, tell } from "./output.ts";
 import { proofProblems, provePackage } from "./packages/package-proof.ts";
-import type { PackageProject } from "./packages/package-project.ts";
 import {
   lockChanges,
   lockedNames,
+  type PackageProject,
   packageProject,
   readSpec,
   USER,

@@ -43,4 +43,4 @@ export { type OutsideHook, ReplaySet } from "./replay/replay-set.ts";
 export { recordedEvents, replay, type ReplayOptions, type SetOptions } from "./replay/replay.ts";
 export { TESTS_HEAD, markOf, savedTestText } from "./replay/saved-test.ts";
 export { TestFile } from "./replay/test-file.ts";
-export { updatedSets } from "./replay/updated-packages.ts";
+export { updatedSets } from "./replay/baseline-hooks.ts";

@@ -1,6 +1,5 @@
 import { OrcsError } from "../core/index.ts";
 import type { Json, JsonObject, LocalStateStore, PayloadOf } from "../core/index.ts";
-export type { HookTestExpectation } from "../config/index.ts";
 import { parseTime } from "../config/index.ts";
 import { openChosenHooks } from "./chosen-hooks.ts";
 import { FakeEnvironment, TestTools } from "../engine/index.ts";
@@ -14,6 +13,7 @@ import type {
   TestProjectOptions,
   TestSession,
 } from "../engine/index.ts";
+export type { HookTestExpectation } from "../config/index.ts";
 
 export { testHook } from "../engine/index.ts";
 export type { FakeTool, HookTestCase, HookTestEvent, MadeCall } from "../engine/index.ts";

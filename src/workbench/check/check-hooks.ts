@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import {
   codePath,
+  type CommandCode,
   diagnosticOf,
   HANDLERS,
   isCodeVariable,
@@ -14,14 +15,13 @@ import {
   writtenCommandCode,
   writtenHandlerCode,
 } from "../../config/index.ts";
-import type { CommandCode } from "../../config/index.ts";
 import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
 import { realpath } from "../../machine/index.ts";
 import type { Linted, SeenHook } from "../../engine/index.ts";
 import { SESSION_VARIABLES } from "../../formats/index.ts";
 import { leavesBackground } from "../../matching/index.ts";
-import type { CheckedScripts } from "./check-scripts.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
 import type { RawHook } from "./raw-layers.ts";
 
 /** For each condition, the payload keys of which it reads one; without any of these keys it is false. */

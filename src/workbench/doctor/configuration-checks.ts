@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import type { Checked } from "../check/check.ts";
-import { checkConfiguration } from "../check/check.ts";
+import { checkConfiguration, type Checked } from "../check/check.ts";
 import { codeOf, isTrusted, messageOf, OrcsError, QUIET } from "../../core/index.ts";
 import type { Hook, TrustStanding } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
@@ -14,13 +13,12 @@ import {
   defaultStateDir,
   pidAt,
   PROTOCOL_VERSION,
+  type ServiceAddress,
   serviceKey,
 } from "../../daemon/index.ts";
-import type { ServiceAddress } from "../../daemon/index.ts";
-import { pointsInUse } from "../../agents/index.ts";
-import type { UsedPoint } from "../../agents/index.ts";
-import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
+import { pointsInUse, type UsedPoint } from "../../agents/index.ts";
 import { note, problem } from "./report.ts";
+import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
 
 /** A configuration, and its hooks if it loads. */
 export interface CheckedConfiguration {

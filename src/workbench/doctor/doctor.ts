@@ -2,18 +2,17 @@ import { existsSync } from "node:fs";
 import { HOST_NAMES, isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../../core/index.ts";
 import { AGENTS, HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
-import { configPlace } from "../../config/index.ts";
-import type { ConfigPlace } from "../../config/index.ts";
+import { configPlace, type ConfigPlace } from "../../config/index.ts";
 import { expectPrivateFolder, programOnPath, runtimeFolder } from "../../machine/index.ts";
 import type { InstallContext } from "../../agents/index.ts";
 import { checkPlugins, hasPluginFolder } from "./check-plugin.ts";
 import { checkAgent } from "./agent-checks.ts";
 import { agentEnvironment } from "./agents.ts";
-import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
+import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { EntryProbes, withTempProject } from "./entry-probes.ts";
-import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { allFindings, problem } from "./report.ts";
+import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { checkSettings, hasFolder, settingsAbove } from "./settings-checks.ts";
 
 /** What to check. */

@@ -1,13 +1,9 @@
-import { AGENT_TOOLS } from "../../core/index.ts";
-import type { Hook, HostName } from "../../core/index.ts";
-import { agentNames, HOSTS } from "../../formats/index.ts";
-import type { HostEvent, TranslatedMatcher } from "../../formats/index.ts";
+import { AGENT_TOOLS, type Hook, type HostName } from "../../core/index.ts";
+import { agentNames, type HostEvent, HOSTS, type TranslatedMatcher } from "../../formats/index.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../daemon/index.ts";
-import { translateMatcher } from "../../agents/index.ts";
-import type { NeededEvent } from "../../agents/index.ts";
+import { type NeededEvent, translateMatcher } from "../../agents/index.ts";
 import { toolMatcher } from "../../matching/index.ts";
-import type { EntryReport, Finding } from "./report.ts";
-import { note, problem } from "./report.ts";
+import { type EntryReport, type Finding, note, problem } from "./report.ts";
 import type { FoundEntry } from "./settings-checks.ts";
 
 export const SYNC = "orcs install --sync";

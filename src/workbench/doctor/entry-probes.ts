@@ -1,15 +1,12 @@
 import { tmpdir } from "node:os";
-import { beginning, objectIn, quotedBeginning } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { beginning, type HostName, objectIn, quotedBeginning } from "../../core/index.ts";
 import { HOSTS, probeVariables } from "../../formats/index.ts";
-import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
-import type { ProcessResult } from "../../machine/index.ts";
+import { inTemporaryFolder, type ProcessResult, runProcess } from "../../machine/index.ts";
 import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts";
 import type { HttpEndpoint } from "../../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../../daemon/index.ts";
 import type { AgentEnvironment } from "./agents.ts";
-import type { EntryReport, Finding, Tried } from "./report.ts";
-import { note, problem } from "./report.ts";
+import { type EntryReport, type Finding, note, problem, type Tried } from "./report.ts";
 import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
 
 /** The session of every synthetic event, so that hooks that count per session use a separate count. */

@@ -1,22 +1,17 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../core/index.ts";
-import { isShipped, shownFile, SHIPPED_MODULES } from "../../../config/index.ts";
-import { isSpec } from "../find-tests.ts";
+import { isShipped, SHIPPED_MODULES, shownFile } from "../../../config/index.ts";
+import { isSpec, ProjectTests } from "../project-tests.ts";
 import { LineSteps } from "../../lua/index.ts";
-import type { LuaText } from "../lua-sources.ts";
-import { LuaSources } from "../lua-sources.ts";
-import { ProjectTests } from "../project-tests.ts";
+import { LuaSources, type LuaText } from "../lua-sources.ts";
 import type { TestResult } from "../run-hook-test.ts";
 import type { TestRunOptions } from "../run-tests.ts";
 import { TestEngine } from "../test-engine.ts";
 import { openTestProject } from "../test-project.ts";
-import type { Mutant } from "./mutants.ts";
-import { mutantsOf } from "./mutants.ts";
-import type { TestUnit } from "./test-units.ts";
-import { optionUnits, tableUnits, testUnits } from "./test-units.ts";
-import type { InvalidOptions, VerdictTable } from "./verdict-table.ts";
-import { LoadedTables } from "./verdict-table.ts";
+import { type Mutant, mutantsOf } from "./mutants.ts";
+import { optionUnits, tableUnits, type TestUnit, testUnits } from "./test-units.ts";
+import { type InvalidOptions, LoadedTables, type VerdictTable } from "./verdict-table.ts";
 
 /** Which tests to run, and on how many mutants. */
 export interface MutationOptions extends Omit<TestRunOptions, "coverage" | "ended"> {

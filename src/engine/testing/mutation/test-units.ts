@@ -1,12 +1,10 @@
 import type { Diagnostic } from "../../../core/index.ts";
 import { configuredTests, testsInScript } from "../hook-tests.ts";
 import type { ProjectTests } from "../project-tests.ts";
-import type { TestResult, TestedHooks } from "../run-hook-test.ts";
-import { runHookTest } from "../run-hook-test.ts";
+import { runHookTest, type TestedHooks, type TestResult } from "../run-hook-test.ts";
 import { runSpec } from "../spec-file.ts";
 import type { TestProject } from "../test-project.ts";
-import type { InvalidOptions, VerdictTable } from "./verdict-table.ts";
-import { LoadedTables } from "./verdict-table.ts";
+import { type InvalidOptions, LoadedTables, type VerdictTable } from "./verdict-table.ts";
 
 /** A test that can be run alone, the tests of a `*_test.lua` file that depend on each other, or a row of a table. */
 export interface TestUnit {

@@ -1,7 +1,6 @@
-import { messageOf } from "../../../core/index.ts";
-import type { JsonObject } from "../../../core/index.ts";
+import { type JsonObject, messageOf } from "../../../core/index.ts";
 import { FakeEnvironment } from "../fake-environment.ts";
-import { TestTools } from "../fake-tools.ts";
+import { TestTools } from "../recorded-calls.ts";
 import type { TestResult } from "../run-hook-test.ts";
 import type { TestEngine } from "../test-engine.ts";
 import type { Observed, TestSession } from "../test-session.ts";
