@@ -20,10 +20,10 @@ import { defaultAuditDir } from "../daemon/index.ts";
 import { cellsOf, COLUMNS, FILTER, isWanted, jsonOf, SINCE } from "./audit-lines.ts";
 import type { LineFilter } from "./audit-lines.ts";
 import { noLog, report } from "./shadow-report.ts";
-import { reportReceived } from "./audit-received.ts";
+import { reportReceived, verifiedText } from "./audit-received.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { counted, printable, renderTable } from "./table.ts";
+import { counted, renderTable } from "./table.ts";
 import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
 
 /** Selects a log: its directory, or that of a configuration. */
@@ -159,20 +159,14 @@ function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): 
 type Told = VerifyReport & { readonly dir: string; readonly checkpoints: number };
 
 function textOf(report: Told): string {
-  const { dir, lines, files, first_seq, last_seq, checkpoints, damage, damage_count, notes } =
-    report;
+  const { dir, lines, files, first_seq, last_seq, checkpoints, damage, notes } = report;
   const range = first_seq === undefined ? "" : `, ${first_seq} to ${last_seq}`;
   const held = checkpoints === 0 ? "no checkpoint" : counted(checkpoints, "checkpoint");
-  const more = damage_count - damage.length;
-  return [
+  return verifiedText(report, "the hash chain is intact", [
     `${dir}: ${counted(lines, "line")} in ${counted(files, "file")}${range}, ${held}`,
     ...notes.map((note) => `note: ${note}`),
     ...damage.map(({ file, line, message }) => `${file}:${line}: ${message}`),
-    ...(more > 0 ? [`and ${more} more`] : []),
-    report.ok ? "the hash chain is intact" : `${counted(damage_count, "place")} of damage`,
-  ]
-    .map((line) => `${printable(line)}\n`)
-    .join("");
+  ]);
 }
 
 interface ShownLines extends LineFilter {

@@ -1,15 +1,7 @@
+import { relative } from "node:path";
 import { onEndingSignals } from "./signals.ts";
 import { OrcsError, QUIET, subjectOf, textIn } from "../core/index.ts";
-import {
-  markOf,
-  openBothSets,
-  recordedCase,
-  recordedEvents,
-  replay,
-  savedTestText,
-  TestFile,
-  TESTS_HEAD,
-} from "../workbench/index.ts";
+import { openBothSets, recordedEvents, replay, saveCase, TESTS_HEAD } from "../workbench/index.ts";
 import type { OutsideHook, ReplayOptions, ReplaySet, SetOptions } from "../workbench/index.ts";
 import { CONFIG, EXIT, wholeNumber } from "./options.ts";
 import { print, printEither, printJson, tellOfOrcs } from "./output.ts";
@@ -18,7 +10,6 @@ import { textOf } from "./shadow-report.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import { Progress } from "./terminal.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
-import { basename, dirname, join, relative } from "node:path";
 
 const OPTIONS = {
   config: CONFIG,
@@ -151,17 +142,16 @@ const TESTS = "replay_test.lua";
  */
 async function saveTest(record: string, { event, config, hook }: SaveFlags): Promise<number> {
   const cwd = process.cwd();
-  const { file, ...test } = await recordedCase({ record, event, config, cwd, hook });
-  const tests = new TestFile(join(dirname(file), TESTS), TESTS_HEAD);
-  const shown = relative(cwd, tests.path);
-  const saved = { ...test, script: basename(file) };
-  if (tests.has(markOf(saved))) {
-    print(`event ${event} is already a test in ${shown}`);
-    return EXIT.fine;
-  }
-  const text = savedTestText(saved);
-  await tests.expectToPass(text, { config, cwd });
-  tests.add(text);
-  print(`wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}`);
+  const { path, isNew } = await saveCase(
+    { record, event, config, cwd, hook },
+    () => TESTS,
+    TESTS_HEAD,
+  );
+  const shown = relative(cwd, path);
+  print(
+    isNew
+      ? `wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}`
+      : `event ${event} is already a test in ${shown}`,
+  );
   return EXIT.fine;
 }

@@ -30,7 +30,7 @@ export { placeRoutes } from "./inspect/routes.ts";
 export { ScriptSource } from "./inspect/script-source.ts";
 export { ServiceSource } from "./inspect/service-source.ts";
 export { openBothSets } from "./replay/baseline-hooks.ts";
-export { recordedCase, scriptEntryOf } from "./replay/recorded-case.ts";
+export { saveCase, scriptEntryOf } from "./replay/recorded-case.ts";
 export { NOT_COMPARED } from "./replay/replay-result.ts";
 export type {
   NotCompared,

@@ -1,18 +1,16 @@
+import { readFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { checkFiles } from "../check/check-files.ts";
+import { isLua, isShipped, loadTrusted } from "../../config/index.ts";
 import { type Diagnostic, isSameText, OrcsError } from "../../core/index.ts";
-import { type EditedScript, runTests } from "../../engine/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
+import { type EditedScript, runTests } from "../../engine/index.ts";
+import { createFile, inTemporaryFolder } from "../../machine/index.ts";
 import { headerText, outcomeDifference } from "../../records/index.ts";
+import { saveCase, shownScript } from "../replay/recorded-case.ts";
 import type { Replayed } from "../replay/replay-set.ts";
 import { replay } from "../replay/replay.ts";
 import type { Problem, ReplayAnswer, SavedAnswer, ScriptAnswer } from "./api.ts";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { createFile, inTemporaryFolder } from "../../machine/index.ts";
-import { recordedCase, shownScript } from "../replay/recorded-case.ts";
-import { markOf, savedTestText } from "../replay/saved-test.ts";
-import { TestFile } from "../replay/test-file.ts";
-import { readFileSync } from "node:fs";
-import { checkFiles } from "../check/check-files.ts";
-import { isLua, isShipped, loadTrusted } from "../../config/index.ts";
 
 /** The configuration of the page. */
 export interface InspectedPlace {
@@ -105,20 +103,15 @@ export async function saveTest(
   { config, directory }: InspectedPlace,
   hook: string | undefined,
 ): Promise<SavedAnswer> {
-  const { file, ...test } = await withRecord(dispatch, (record) =>
-    recordedCase({ record, event: 1, config, cwd: directory, hook }),
+  const { path, text, isNew } = await withRecord(dispatch, (record) =>
+    saveCase(
+      { record, event: 1, config, cwd: directory, hook },
+      (script) => `${basename(script, ".lua")}_test.lua`,
+      HEAD,
+    ),
   );
-  const path = join(dirname(file), `${basename(file, ".lua")}_test.lua`);
-  const tests = new TestFile(path, HEAD);
-  const saved = { ...test, script: basename(file) };
-  const text = savedTestText(saved);
-  const isKnown = tests.has(markOf(saved));
-  if (!isKnown) {
-    await tests.expectToPass(text, { config, cwd: directory });
-    tests.add(text);
-  }
   const { ok, passed, failed } = await runTests({ config, cwd: directory, files: [path] });
-  return { file: relative(directory, path), ok, passed, failed, is_new: !isKnown, text };
+  return { file: relative(directory, path), ok, passed, failed, is_new: isNew, text };
 }
 
 /**
