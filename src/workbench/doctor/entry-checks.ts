@@ -35,6 +35,7 @@ export function checkEntry(
     failClosed === undefined || row?.refusable !== true
       ? null
       : Object.entries(failClosed).every(([key, value]) => entry.entry[key] === value);
+  const isIdle = needed !== undefined && need === undefined && !isSessionEvent(entry, host);
   const open = `it does not fail closed: without ${JSON.stringify(failClosed)?.slice(1, -1)}, a failure allows everything`;
   return {
     event,
@@ -42,12 +43,7 @@ export function checkEntry(
     timeout_s,
     fail_closed,
     findings: [
-      ...eventFindings(
-        event,
-        row,
-        needed !== undefined && need === undefined && !isSessionEvent(entry, host),
-        fix,
-      ),
+      ...eventFindings(event, row, isIdle, fix),
       ...timeFindings(entry, timeout_s, need, row, fix),
       ...(fail_closed === false ? [problem(open, fix)] : []),
       ...keyFindings(entry, row),
@@ -73,25 +69,13 @@ function eventFindings(
   isIdle: boolean,
   fix: string,
 ): Finding[] {
-  if (row?.installed === false) {
-    return [
-      problem(
-        `an entry at ${event} is harmful: the agent then leaves the operation to the command`,
-        fix,
-      ),
-    ];
-  }
   if (row === undefined) {
     return [note(`the agent has no known event ${event}: its hook point is host.pre_event`)];
   }
-  return isIdle
-    ? [
-        problem(
-          "no hook is on this event: the entry costs a process per event and does nothing",
-          fix,
-        ),
-      ]
-    : [];
+  const harmful = `an entry at ${event} is harmful: the agent then leaves the operation to the command`;
+  if (row.installed === false) return [problem(harmful, fix)];
+  const idle = "no hook is on this event: the entry costs a process per event and does nothing";
+  return isIdle ? [problem(idle, fix)] : [];
 }
 
 function timeFindings(
@@ -103,20 +87,12 @@ function timeFindings(
 ): Finding[] {
   const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
   if (host === undefined) return [];
-  const own = Number(
-    /[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_TIMEOUT_MS / 1000,
-  );
-  if (need && need.seconds > host) {
-    return [
-      problem(
-        `its timeout of ${host} s is less than the ${need.seconds} s that hooks may take`,
-        fix,
-      ),
-    ];
-  }
-  return own > host
-    ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, fix)]
-    : [];
+  const [, written] = /[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command) ?? [];
+  const own = Number(written ?? DEFAULT_TIMEOUT_MS / 1000);
+  const short = `its timeout of ${host} s is less than the ${need?.seconds} s that hooks may take`;
+  if (need && need.seconds > host) return [problem(short, fix)];
+  const late = `the agent stops waiting after ${host} s, but orcs only after ${own} s`;
+  return own > host ? [problem(late, fix)] : [];
 }
 
 const isTrue = (value: unknown): boolean => value === true;
