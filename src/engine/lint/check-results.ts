@@ -9,8 +9,7 @@ import {
 import type { ActionName, OrcsFunction, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, TableLiteral } from "./ast.ts";
 import { didYouMean, type Finding, type Handler, type Subject } from "./finding.ts";
-import { fieldOf, globalPath, resolve, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
-import { chunkText } from "./chunk-text.ts";
+import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** Results that are invalid, not allowed at their point, or deny without a reason. */
 export function* checkResults({ program, handlers }: Subject): Generator<Finding> {
@@ -292,18 +291,3 @@ export const RESULT_FORMS = {
   skip: "skip",
   replace: "replace",
 } as const satisfies { readonly [Name in keyof typeof ORCS_FUNCTIONS]?: ActionName };
-
-/**
- * Why an inline handler that is a single call fails at every event: the value of the call is the hook's result, and is
- * for example a number. Undefined for any other handler.
- */
-export function inlineProblem(code: string): string | undefined {
-  const statements = chunkText(code, "inline")?.statements;
-  const [only] = statements ?? [];
-  const literal = only?.kind === "return" ? only.values[0] : undefined;
-  if (!statements || literal?.kind !== "function") return undefined;
-  const [returned, ...others] = literal.body;
-  if (returned?.kind !== "return" || others.length > 0) return undefined;
-  const [value] = returned.values;
-  return value && callResult(value, resolve(statements));
-}

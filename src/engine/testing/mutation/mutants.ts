@@ -1,4 +1,12 @@
-import { chunkText, formNamed, globalPath, placesIn, resolve, textOf } from "../../lint/index.ts";
+import {
+  calledName,
+  chunkText,
+  formNamed,
+  globalPath,
+  placesIn,
+  resolve,
+  textOf,
+} from "../../lint/index.ts";
 import type { ChunkKind, Expression, Range, ResolvedChunk, Statement } from "../../lint/index.ts";
 import { type Spared, sparedIn } from "./spared.ts";
 import { ANSWER_SWAPS, BOUNDARY, FIELD_SWAPS, LOGGING, OPERATOR_SWAPS } from "./swaps.ts";
@@ -173,7 +181,7 @@ class MutantFinder {
         return;
       case "call":
         this.#answer(at);
-        if (globalPath(at.callee, this.#program)?.join(".") === "require") {
+        if (calledName(at, this.#program) === "require") {
           for (const arg of at.args) this.#fixed.add(arg);
         }
         if (isFind(at.callee)) this.#find(at.args.slice(1));
