@@ -43,15 +43,8 @@ export const fuzzCommand = verbCommand("test --fuzz", {
   },
 });
 
-async function run({
-  never,
-  tool,
-  runs,
-  seconds,
-  seed,
-  holes,
-  config,
-}: FuzzFlags): Promise<FuzzReport> {
+async function run(flags: FuzzFlags): Promise<FuzzReport> {
+  const { never, tool, runs, seconds, seed, holes, config } = flags;
   const progress = new Progress(process.stderr, "fuzzing");
   const stop = new AbortController();
   // What was found so far is shown, and temporary files are removed.

@@ -242,26 +242,21 @@ async function commandFor(
   options: InstallOptions,
   { home, project }: SettingsPlace,
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
-  if (scope === "project") {
-    if (http === true) {
-      const why =
-        "--transport http works only with your own settings, because each user has a token";
-      throw new OrcsError("ORCS5001", why);
-    }
-    const { strict = true } = options;
-    const missing = await missingFor(options);
-    const sealed =
-      config === undefined ? undefined : await sealableConfig(resolve(project, config));
-    const command = { program, config, seal: sealed?.digest, strict, missing };
-    return { command, keep: () => sealed?.write() };
+  const isOfProject = scope === "project";
+  const { strict = isOfProject } = options;
+  if (isOfProject && http === true) {
+    const why = "--transport http works only with your own settings, because each user has a token";
+    throw new OrcsError("ORCS5001", why);
   }
-  if (options.missing !== undefined) throw missingIsOfProjects();
+  if (!isOfProject && options.missing !== undefined) throw missingIsOfProjects();
+  const missing = isOfProject ? await missingFor(options) : undefined;
+  const sealed = config === undefined ? undefined : await sealableConfig(resolve(project, config));
+  const entry = { program, config, seal: sealed?.digest, strict };
+  if (isOfProject) return { command: { ...entry, missing }, keep: () => sealed?.write() };
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
-  const sealed = config === undefined ? undefined : await sealableConfig(config);
-  const command = { program, launcher, config, seal: sealed?.digest, folders, id, http };
   return {
-    command: { ...command, strict: options.strict ?? false },
+    command: { ...entry, launcher, folders, id, http },
     keep() {
       sealed?.write();
       keep?.();
@@ -321,15 +316,11 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
 /** Cases in which a project's settings do not apply although one might expect it. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
   const { onlyThere, inProject } = HOSTS[host];
-  if (inProject !== undefined) {
-    return [
-      `${host} reads ${path} only ${inProject.when}; in any other folder no hook runs. With --user, hooks run everywhere`,
-    ];
-  }
-  if (!onlyThere) return [];
+  const when =
+    inProject?.when ?? (onlyThere ? `when it is started in ${project} itself` : undefined);
+  if (when === undefined) return [];
   return [
-    `${host} reads ${path} only when it is started in ${project} itself; in any other folder ` +
-      "no hook runs. With --user, hooks run everywhere",
+    `${host} reads ${path} only ${when}; in any other folder no hook runs. With --user, hooks run everywhere`,
   ];
 }
 

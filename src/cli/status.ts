@@ -210,14 +210,8 @@ function refusedLines(dirs: readonly string[]): string[] {
 const MOST = 120;
 
 /** The five lines. */
-export function statusText({
-  agents,
-  hooks,
-  since,
-  stopped,
-  wrong,
-  waiting,
-}: StatusReport): string {
+export function statusText(report: StatusReport): string {
+  const { agents, hooks, since, stopped, wrong, waiting } = report;
   const names =
     agents.length === 0 ? "no agent; orcs on guards them" : agents.map(labelOf).join(", ");
   const by = hooks.length === 0 ? "no hook" : hooks.join(", ");

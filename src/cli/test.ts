@@ -119,16 +119,8 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
 }
 
 /** The documented form of `--json`. */
-function reportJson({
-  ok,
-  passed,
-  failed,
-  pending,
-  tests,
-  mistakes,
-  coverage,
-  profile,
-}: TestReport) {
+function reportJson(report: TestReport) {
+  const { ok, passed, failed, pending, tests, mistakes, coverage, profile } = report;
   return {
     ok: ok && tests.length > 0,
     passed,

@@ -48,10 +48,8 @@ async function undo(
   if (!store.exists) {
     if (options.list === true && options.json === true) return printJson([]);
     if (options.list === true) return print("there are no undo points of this project");
-    throw new OrcsError(
-      "ORCS5021",
-      `there are no undo points of ${escapeUntrusted(store.root)}: the hook orcs:undo takes them`,
-    );
+    const why = `there are no undo points of ${escapeUntrusted(store.root)}: the hook orcs:undo takes them`;
+    throw new OrcsError("ORCS5021", why);
   }
   store.open();
   if (options.list === true) return list(store, options);
@@ -62,16 +60,13 @@ async function undo(
   const plan = planFor(store, id, wanted, options);
   if (!plan || plan.changes.length === 0) {
     if (options.json === true) return printJson({ point: plan?.point.id, changes: [] });
-    return print(
-      plan
-        ? "nothing has changed since"
-        : `there is nothing to ${options.redo === true ? "redo" : "undo"}`,
-    );
+    const nothing = `there is nothing to ${options.redo === true ? "redo" : "undo"}`;
+    return print(plan ? "nothing has changed since" : nothing);
   }
   if (options.json !== true) tell(planText(store, plan, options));
+  const shown = { point: plan.point.id, changes: plan.changes.map(stated) };
   if (isShown) {
-    if (options.json === true)
-      printJson({ point: plan.point.id, changes: plan.changes.map(stated) });
+    if (options.json === true) printJson(shown);
     return;
   }
   if (options.yes !== true) {
@@ -80,30 +75,22 @@ async function undo(
   }
   const again = planOf(store, plan.point, true, wanted);
   if (JSON.stringify(again.changes) !== JSON.stringify(plan.changes)) {
-    throw new OrcsError(
-      "ORCS5021",
-      "files have changed meanwhile: nothing was restored; run it again",
-    );
+    const why = "files have changed meanwhile: nothing was restored; run it again";
+    throw new OrcsError("ORCS5021", why);
   }
   await recordUndo(store, plan.point, "undo");
   const done = restore(store, again, randomBytes(4).toString("hex"));
   if (done.failed.length > 0) process.exitCode = EXIT.findings;
-  if (options.json === true)
-    return printJson({
-      point: plan.point.id,
-      undo: done.undo,
-      changes: plan.changes.map(stated),
-      beside: done.beside,
-      failed: done.failed,
-    });
+  if (options.json === true) {
+    const { point, changes } = shown;
+    return printJson({ point, undo: done.undo, changes, beside: done.beside, failed: done.failed });
+  }
   for (const { path, why } of done.failed)
     tell(`not restored: ${escapeUntrusted(path)}: ${escapeUntrusted(why)}`);
   for (const path of done.beside) tell(`kept what was changed since: ${escapeUntrusted(path)}`);
-  const by =
-    plan.point.before === undefined
-      ? "orcs undo --redo takes it back"
-      : `orcs undo ${done.undo} takes it back`;
-  print(`${counted(plan.changes.length - done.failed.length, "change")} made; ${by}`);
+  const back = plan.point.before === undefined ? "--redo" : done.undo;
+  const made = counted(plan.changes.length - done.failed.length, "change");
+  print(`${made} made; orcs undo ${back} takes it back`);
 }
 
 /** Record it before it is done. @throws OrcsError ORCS8005 */
