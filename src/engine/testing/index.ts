@@ -12,6 +12,5 @@ export { TestEngine } from "./test-engine.ts";
 export { testHook } from "./test-hook.ts";
 export type { HookTestCase, HookTestEvent } from "./test-hook.ts";
 export { openTestProject } from "./test-project.ts";
-export type { TestProject, TestProjectOptions } from "./test-project.ts";
-export { TestSession } from "./test-session.ts";
+export type { TestProjectOptions } from "./test-project.ts";
 export type { Observed, Watched } from "./test-session.ts";
