@@ -1,4 +1,4 @@
-import { quoteWord, quoteWords, singleQuoted } from "../../core/index.ts";
+import { quoteWord, singleQuoted } from "../../core/index.ts";
 import { type Rule, spell, spellAll } from "./draft.ts";
 import type { Random } from "./random.ts";
 
@@ -183,7 +183,10 @@ const SUBSTITUTIONS: readonly Rule[] = [
 
 /** A rule that puts all words into variables first: the statement that sets them, from the quoted words. */
 function setAll(name: string, shown: string, before: (quoted: string) => string): Rule {
-  return spellAll(name, (words) => ({ before: `${before(quoteWords(words))}; `, shown }));
+  return spellAll(name, (words) => ({
+    before: `${before(words.map(quoteWord).join(" "))}; `,
+    shown,
+  }));
 }
 
 /** Braces, fields and lists: spellings of several words at once. */
