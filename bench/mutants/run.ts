@@ -12,7 +12,6 @@ import type {
   Survivor,
 } from "../../src/engine/testing/mutation/mutation-run.ts";
 import { runMutants } from "../../src/engine/testing/mutation/mutation-run.ts";
-import type { VerdictTable } from "../../src/engine/testing/mutation/verdict-table.ts";
 import { SHIPPED_HOOKS } from "../../src/config/scripts.ts";
 import { projectIn } from "../../test/unit/hooks/file-guard-calls.ts";
 import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
@@ -21,6 +20,8 @@ import type { FileResult } from "./results.ts";
 import { Results } from "./results.ts";
 import { Sample } from "./sample.ts";
 import { fileTables, invalidOptions, shellTables } from "./tables.ts";
+import type { VerdictTable } from "./verdict-table.ts";
+import { optionUnits, tableUnits } from "./verdict-table.ts";
 
 /**
  * Changes all Lua of the shipped hooks in small ways, and shows how many changes its tests notice: the tests in the hooks,
@@ -197,8 +198,10 @@ async function run(suite: Suite): Promise<MutationReport> {
     ],
     // Longer than any call takes, even on a busy machine: only loops that no longer end reach it.
     overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 }, engine: { load_ms: 100_000 } },
-    tables: withTexts((await suite.tables?.()) ?? []),
-    invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
+    units: [
+      ...tableUnits(withTexts((await suite.tables?.()) ?? [])),
+      ...optionUnits(suite.hooks.flatMap((hook) => invalidOptions(hook))),
+    ],
     only: (file) => isMutated(suite, file),
     wanted: wantedIn(suite),
     progress: step,

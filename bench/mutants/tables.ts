@@ -1,12 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../src/core/json.ts";
-import type {
-  InvalidOptions,
-  Verdict,
-  VerdictRow,
-  VerdictTable,
-} from "../../src/engine/testing/mutation/verdict-table.ts";
+import type { InvalidOptions, Verdict, VerdictRow, VerdictTable } from "./verdict-table.ts";
 import { shellPacks } from "../../scripts/generate/shell-rules.ts";
 import { SHIPPED_HOOKS } from "../../src/config/scripts.ts";
 import type { Call } from "../../test/unit/hooks/file-guard-calls.ts";

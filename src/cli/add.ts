@@ -1,19 +1,17 @@
 import { isAbsolute } from "node:path";
-import type { Command } from "commander";
 import {
   expectLocked,
   extendsList,
+  type HookPackage,
   lockedPackage,
   readLock,
   withExtended,
 } from "../config/index.ts";
-import type { HookPackage } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { printEither } from "./output.ts";
 import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";
-import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
   lockChanges,
@@ -25,16 +23,15 @@ import {
   treeOf,
   writtenSpec,
 } from "./packages/package-project.ts";
+import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 
 /** `orcs package add`: use the hooks of a package. */
-export function addCommand(): Command {
-  return packageVerb(
-    "add",
-    "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
-      "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs package add @acme/guards\n  orcs trust",
-    add,
-  );
-}
+export const addCommand = packageVerb(
+  "add",
+  "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
+    "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs package add @acme/guards\n  orcs trust",
+  add,
+);
 
 async function add(options: PackageOptions, word: string): Promise<void> {
   const { dryRun = false, json = false } = options;

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { loadConfig, shownMachineFiles } from "../config/index.ts";
 import { PendingQuestions } from "../agents/index.ts";
 import { OrcsError } from "../core/index.ts";
@@ -7,9 +7,9 @@ import { realpath } from "../machine/index.ts";
 import { defaultStateDirs, type RefusedLine, RefusedLines } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { print, tell, printIndented } from "./output.ts";
-import { canAsk, confirm } from "./question.ts";
+import { confirm, decline, expectTerminal } from "./question.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
@@ -33,15 +33,13 @@ const OPTIONS = {
 type AllowOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs rules allow`: let a coding agent run one refused command line once. */
-export function allowCommand(): Command {
-  return verbCommand("rules allow", {
-    options: OPTIONS,
-    help:
-      "The same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
-      "\nExample:\n  orcs rules allow 1f3a9c0d",
-    run: runAllow,
-  });
-}
+export const allowCommand = verbCommand("rules allow", {
+  options: OPTIONS,
+  help:
+    "The same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
+    "\nExample:\n  orcs rules allow 1f3a9c0d",
+  run: runAllow,
+});
 
 async function runAllow(options: AllowOptions, code: string | undefined): Promise<void> {
   const lines = new RefusedLines(await stateDirs(options.config), stderrLogger("warn"));
@@ -95,15 +93,9 @@ function lineWith(code: string, lines: readonly RefusedLine[]): RefusedLine {
 async function allow(line: RefusedLine, options: AllowOptions): Promise<void> {
   const shown = shownLine(line);
   if (options.yes !== true) {
-    if (options.json === true || !canAsk()) {
-      throw new OrcsError("ORCS5001", "allow asks in a terminal, and there is none: use --yes");
-    }
+    expectTerminal("allow", options.json);
     tell(shown);
-    if (!(await confirm("Let the agent run this line once?"))) {
-      tell("not allowed");
-      process.exitCode = EXIT.findings;
-      return;
-    }
+    if (!(await confirm("Let the agent run this line once?"))) return decline("not allowed");
   }
   await allowLine(line, "allow", options.hours * HOUR_MS);
   const until = new Date(Date.now() + options.hours * HOUR_MS).toISOString();

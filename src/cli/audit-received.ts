@@ -1,4 +1,4 @@
-import { expectCheckpoints, readCheckpoints } from "../records/index.ts";
+import { expectCheckpoints, readCheckpoints, type VerifyReport } from "../records/index.ts";
 import type { Json } from "../core/index.ts";
 import type { ReceivedReport } from "../fleet/index.ts";
 import { EXIT } from "./options.ts";
@@ -26,7 +26,7 @@ export async function reportReceived(
 const COLUMNS = ["machine", "log", "lines", "again", "last line", "host", "bundle"];
 
 function textOf(path: string, report: ReceivedReport): string {
-  const { files, lines, logs, damage, damage_count: count } = report;
+  const { files, lines, logs, damage } = report;
   const table = logs.map(({ machine, log, last_time, status, ...counts }) => [
     machine?.slice(0, 8) ?? "",
     log?.slice(0, 8) ?? "",
@@ -36,16 +36,27 @@ function textOf(path: string, report: ReceivedReport): string {
     shown(status?.["host"]),
     bundleText(status?.["bundle"]),
   ]);
-  const more = count - damage.length;
-  return [
+  return verifiedText(report, "everything received is intact", [
     `${path}: ${counted(lines, "line")} in ${counted(files, "file")}, of ${counted(logs.length, "log")}`,
     ...(logs.length > 0 ? renderTable(COLUMNS, table).split("\n") : []),
     ...damage.map(({ file, line, code, message }) => `${file}:${line}: ${code}: ${message}`),
-    ...(more > 0 ? [`and ${more} more`] : []),
-    report.ok ? "everything received is intact" : `${counted(count, "place")} of damage`,
-  ]
-    .map((line) => `${printable(line)}\n`)
-    .join("");
+  ]);
+}
+
+/** What was verified, how much more damage there is than these lines say, and a last word. */
+export function verifiedText(
+  {
+    ok,
+    damage,
+    damage_count: count,
+  }: Pick<VerifyReport, "ok" | "damage_count"> & { readonly damage: readonly unknown[] },
+  intact: string,
+  lines: readonly string[],
+): string {
+  const more = count - damage.length;
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  const end = ok ? intact : `${counted(count, "place")} of damage`;
+  return [...lines, ...rest, end].map((line) => `${printable(line)}\n`).join("");
 }
 
 function shown(value: Json | undefined): string {

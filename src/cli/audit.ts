@@ -17,13 +17,13 @@ import { OrcsError } from "../core/index.ts";
 import { auditDirOf, headFileOf } from "../engine/index.ts";
 import { configPlace, loadTrusted } from "../config/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
-import type { LineFilter } from "./audit-lines.ts";
 import { cellsOf, COLUMNS, FILTER, isWanted, jsonOf, SINCE } from "./audit-lines.ts";
+import type { LineFilter } from "./audit-lines.ts";
 import { noLog, report } from "./shadow-report.ts";
-import { reportReceived } from "./audit-received.ts";
+import { reportReceived, verifiedText } from "./audit-received.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { counted, printable, renderTable } from "./table.ts";
+import { counted, renderTable } from "./table.ts";
 import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
 
 /** Selects a log: its directory, or that of a configuration. */
@@ -38,108 +38,88 @@ const LINES_OF_JSON = flag("print each entry as a line of JSON");
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {
   return groupCommand("audit", [
-    verifyVerb(),
-    showVerb(),
-    tailVerb(),
-    reportVerb(),
-    checkpointVerb(),
+    subcommand("verify", {
+      does: "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
+      options: {
+        ...LOG,
+        checkpoint: value(
+          "<file>",
+          "compare with the checkpoints in this file; default: those next to the log",
+        ),
+        received: value(
+          "<path>",
+          "verify what a receiver has stored, in a file or a folder, instead of the log",
+        ),
+        json: JSON_OUTPUT,
+      },
+      help: "Example:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl",
+      run: async (options) =>
+        options.received === undefined
+          ? verify(await logDirectory(options), options)
+          : reportReceived(options.received, options),
+    }),
+    subcommand("show", {
+      does: "print entries as a table",
+      options: {
+        ...LOG,
+        ...FILTER,
+        lines: lines("how many entries to print; 0 for all", 100),
+        json: LINES_OF_JSON,
+      },
+      help: "Example:\n  orcs audit show --since 2h --action abort",
+      run: async (options) => show(await logDirectory(options), options),
+    }),
+    subcommand("tail", {
+      does: "print the last entries; with -f, also new ones",
+      options: {
+        ...LOG,
+        ...FILTER,
+        lines: lines("how many entries to print first", 10),
+        follow: flag("keep printing new entries until Ctrl-C", { short: "f" }),
+        json: LINES_OF_JSON,
+      },
+      help: "Example:\n  orcs audit tail -f --failed",
+      run: async (options) => tail(await logDirectory(options), options),
+    }),
+    subcommand("report", {
+      does: "report what hooks with the mode audit or warn would have done",
+      options: {
+        ...LOG,
+        shadow: flag("by hook, with three examples each and the command that promotes it", {
+          isRequired: true,
+        }),
+        since: SINCE,
+        hook: value("<id>", "only this hook"),
+        json: JSON_OUTPUT,
+      },
+      help: "Example:\n  orcs audit report --shadow --since 7d",
+      run: async (options) => report(await logDirectory(options), options),
+    }),
+    subcommand("checkpoint", {
+      does: "save where the log ends now, so that verify detects a later truncation",
+      options: {
+        ...LOG,
+        out: value(
+          "<file>",
+          `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
+        ),
+      },
+      help:
+        "Somebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
+        "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
+      run: async (options) => {
+        const dir = await logDirectory(options);
+        const checkpoint = makeCheckpoint(dir);
+        writeCheckpoint(options.out ?? join(dir, CHECKPOINTS), checkpoint);
+        printJson(checkpoint);
+      },
+    }),
   ]);
-}
-
-function verifyVerb(): Command {
-  return subcommand("verify", {
-    does: "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
-    options: {
-      ...LOG,
-      checkpoint: value(
-        "<file>",
-        "compare with the checkpoints in this file; default: those next to the log",
-      ),
-      received: value(
-        "<path>",
-        "verify what a receiver has stored, in a file or a folder, instead of the log",
-      ),
-      json: JSON_OUTPUT,
-    },
-    help: "Example:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl",
-    run: async (options) =>
-      options.received === undefined
-        ? verify(await logDirectory(options), options)
-        : reportReceived(options.received, options),
-  });
-}
-
-function showVerb(): Command {
-  return subcommand("show", {
-    does: "print entries as a table",
-    options: {
-      ...LOG,
-      ...FILTER,
-      lines: lines("how many entries to print; 0 for all", 100),
-      json: LINES_OF_JSON,
-    },
-    help: "Example:\n  orcs audit show --since 2h --action abort",
-    run: async (options) => show(await logDirectory(options), options),
-  });
-}
-
-function tailVerb(): Command {
-  return subcommand("tail", {
-    does: "print the last entries; with -f, also new ones",
-    options: {
-      ...LOG,
-      ...FILTER,
-      lines: lines("how many entries to print first", 10),
-      follow: flag("keep printing new entries until Ctrl-C", { short: "f" }),
-      json: LINES_OF_JSON,
-    },
-    help: "Example:\n  orcs audit tail -f --failed",
-    run: async (options) => tail(await logDirectory(options), options),
-  });
 }
 
 function lines(does: string, standard: number) {
   const parse = wholeNumber(0, 1_000_000, "It must be a number from 0 to 1000000.");
   return value("<number>", does, { short: "n", parse, default: standard });
-}
-
-function reportVerb(): Command {
-  return subcommand("report", {
-    does: "report what hooks with the mode audit or warn would have done",
-    options: {
-      ...LOG,
-      shadow: flag("by hook, with three examples each and the command that promotes it", {
-        isRequired: true,
-      }),
-      since: SINCE,
-      hook: value("<id>", "only this hook"),
-      json: JSON_OUTPUT,
-    },
-    help: "Example:\n  orcs audit report --shadow --since 7d",
-    run: async (options) => report(await logDirectory(options), options),
-  });
-}
-
-function checkpointVerb(): Command {
-  return subcommand("checkpoint", {
-    does: "save where the log ends now, so that verify detects a later truncation",
-    options: {
-      ...LOG,
-      out: value(
-        "<file>",
-        `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
-      ),
-    },
-    help:
-      "Somebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
-      "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
-    run: async (options) => {
-      const dir = await logDirectory(options);
-      const checkpoint = makeCheckpoint(dir);
-      writeCheckpoint(options.out ?? join(dir, CHECKPOINTS), checkpoint);
-      printJson(checkpoint);
-    },
-  });
 }
 
 /**
@@ -179,20 +159,14 @@ function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): 
 type Told = VerifyReport & { readonly dir: string; readonly checkpoints: number };
 
 function textOf(report: Told): string {
-  const { dir, lines, files, first_seq, last_seq, checkpoints, damage, damage_count, notes } =
-    report;
+  const { dir, lines, files, first_seq, last_seq, checkpoints, damage, notes } = report;
   const range = first_seq === undefined ? "" : `, ${first_seq} to ${last_seq}`;
   const held = checkpoints === 0 ? "no checkpoint" : counted(checkpoints, "checkpoint");
-  const more = damage_count - damage.length;
-  return [
+  return verifiedText(report, "the hash chain is intact", [
     `${dir}: ${counted(lines, "line")} in ${counted(files, "file")}${range}, ${held}`,
     ...notes.map((note) => `note: ${note}`),
     ...damage.map(({ file, line, message }) => `${file}:${line}: ${message}`),
-    ...(more > 0 ? [`and ${more} more`] : []),
-    report.ok ? "the hash chain is intact" : `${counted(damage_count, "place")} of damage`,
-  ]
-    .map((line) => `${printable(line)}\n`)
-    .join("");
+  ]);
 }
 
 interface ShownLines extends LineFilter {

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { resolve } from "node:path";
 import { type Hook, type LogLevel, OrcsError, parseFql, QUIET } from "../core/index.ts";
 import { HookSet, openOrcs, stderrLogger } from "../engine/index.ts";
@@ -40,40 +39,37 @@ interface Timed {
 const WARM_UP = 500;
 
 /** `orcs test --bench`: the cost of each hook. */
-export function benchCommand(): Command {
-  return verbCommand("test --bench", {
-    options: OPTIONS,
-    help: "Example:\n  orcs test --bench hooks/guard.lua --event tool=exec command=ls",
-    run: async (options, script: string | undefined) => {
-      const config =
-        script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
-      const stderr = stderrLogger("warn");
-      let tell = (text: string): void => stderr.warn(text);
-      const hears = (level: LogLevel): boolean => level === "warn";
-      const logger = { ...QUIET, warn: (text: string) => tell(text), hears };
-      const hookSet = new HookSet();
-      const orcs = await openOrcs({
-        config,
-        auditDir: false,
-        hookSet,
-        untrusted: "ignore",
-        logger,
-        output: () => undefined,
-      });
-      // Messages repeated thousands of times are dropped.
-      tell = () => undefined;
-      try {
-        const hooks = orcs.registry.list();
-        if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to measure");
-        const timed: Timed[] = [];
-        for (const hook of hooks) timed.push(await timeAlone(orcs, hookSet, hook, options));
-        printEither(options.json, timed, () => describe(timed));
-      } finally {
-        await orcs.close();
-      }
-    },
-  });
-}
+export const benchCommand = verbCommand("test --bench", {
+  options: OPTIONS,
+  help: "Example:\n  orcs test --bench hooks/guard.lua --event tool=exec command=ls",
+  run: async (options, script: string | undefined) => {
+    const config = script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
+    const stderr = stderrLogger("warn");
+    let tell = (text: string): void => stderr.warn(text);
+    const hears = (level: LogLevel): boolean => level === "warn";
+    const logger = { ...QUIET, warn: (text: string) => tell(text), hears };
+    const hookSet = new HookSet();
+    const orcs = await openOrcs({
+      config,
+      auditDir: false,
+      hookSet,
+      untrusted: "ignore",
+      logger,
+      output: () => undefined,
+    });
+    // Messages repeated thousands of times are dropped.
+    tell = () => undefined;
+    try {
+      const hooks = orcs.registry.list();
+      if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to measure");
+      const timed: Timed[] = [];
+      for (const hook of hooks) timed.push(await timeAlone(orcs, hookSet, hook, options));
+      printEither(options.json, timed, () => describe(timed));
+    } finally {
+      await orcs.close();
+    }
+  },
+});
 
 /** Dispatch to one hook with all others disabled. */
 async function timeAlone(

@@ -1,6 +1,5 @@
 import { basename, resolve } from "node:path";
-import { buildBundle, collectFiles } from "../fleet/index.ts";
-import type { BundleHeader } from "../fleet/index.ts";
+import { buildBundle, type BundleHeader, collectFiles } from "../fleet/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { ownVersion, realpath } from "../machine/index.ts";
 import type { BuildFlags } from "./bundle.ts";

@@ -49,9 +49,10 @@ export function verifiedFile(file: string, keys: readonly PublicKey[]) {
   return openBundle(bundleIn(file), keys);
 }
 
-const MAX_KEY_BYTES = 10_000;
+export const MAX_KEY_BYTES = 10_000;
 
-function readOr(file: string, code: ErrorCode, most: number): Buffer {
+/** A file that must be readable. @throws OrcsError with the code */
+export function readOr(file: string, code: ErrorCode, most: number): Buffer {
   try {
     return fileBytes(resolve(file), most);
   } catch (thrown) {

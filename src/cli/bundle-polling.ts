@@ -9,12 +9,16 @@ export function bundlePolling(place: ConfigPlace, logger: Logger): PollBundle {
   return (settings, polled) => {
     if (settings.bundle.url === undefined) return undefined;
     const poller = begin(settings, place, logger, polled);
-    poller.catch((thrown: unknown) => {
-      logger.error(`the bundle is not polled: ${messageOf(thrown)}`);
-    });
-    return () => {
-      poller.then((begun) => begun.stop()).catch(() => undefined);
-    };
+    const stopped = inBackground(poller, "the bundle is not polled", logger);
+    return () => void stopped((begun) => begun.stop());
+  };
+}
+
+/** Work that has to be loaded first. @param problem what is said when that fails @returns ends it; never rejects */
+export function inBackground<T>(begun: Promise<T>, problem: string, logger: Logger) {
+  begun.catch((thrown: unknown) => logger.error(`${problem}: ${messageOf(thrown)}`));
+  return async (stop: (work: T) => unknown): Promise<void> => {
+    await begun.then(stop).catch(() => undefined);
   };
 }
 

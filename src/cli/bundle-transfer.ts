@@ -1,10 +1,8 @@
-import { resolve } from "node:path";
-import { fileBytes } from "../machine/index.ts";
 import { contentOf, pathOf, pullBundle, putBundle, splitBundle } from "../fleet/index.ts";
 import type { BundleSettings, Pulled } from "../fleet/index.ts";
 import { loadConfig, shownMachineFiles } from "../config/index.ts";
-import { messageOf, OrcsError } from "../core/index.ts";
-import { bundleIn, writeOut } from "./bundle-files.ts";
+import { OrcsError } from "../core/index.ts";
+import { bundleIn, MAX_KEY_BYTES, readOr, writeOut } from "./bundle-files.ts";
 import { proofProblem } from "./bundle-proof.ts";
 
 /** Fetch the bundle of the user's own configuration. @throws OrcsError ORCS5001, and as `pullBundle` */
@@ -26,16 +24,15 @@ export async function pushFile(file: string, url: string, tokenFile?: string): P
   }
   const path = pathOf(url);
   if (path !== undefined) return writeOut(path, bytes);
-  const headers = tokenFile === undefined ? {} : { authorization: `Bearer ${tokenIn(tokenFile)}` };
-  await putBundle(url, bytes, headers);
-}
-
-function tokenIn(file: string): string {
-  try {
-    return fileBytes(resolve(file), 10_000).toString("latin1").trim();
-  } catch (thrown) {
-    throw new OrcsError("ORCS9006", `${file} cannot be read: ${messageOf(thrown)}`, { file });
-  }
+  const token =
+    tokenFile === undefined
+      ? undefined
+      : readOr(tokenFile, "ORCS9006", MAX_KEY_BYTES).toString("latin1");
+  await putBundle(
+    url,
+    bytes,
+    token === undefined ? {} : { authorization: `Bearer ${token.trim()}` },
+  );
 }
 
 /** `[bundle]` of the user's own configuration; a project has none. @throws OrcsError ORCS5001 */

@@ -14,14 +14,117 @@ import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-co
 /** `orcs bundle`: one signed file with the configuration of many machines. */
 export function bundleCommand(): Command {
   return groupCommand("bundle", [
-    buildVerb(),
-    keygenVerb(),
-    signVerb(),
-    verifyVerb(),
-    showVerb(),
-    pushVerb(),
-    pullVerb(),
-    diffVerb(),
+    subcommand("build", {
+      does: "check and test a folder, and write it into one file",
+      takes: { "<dir>": "a folder with an orcs.toml" },
+      options: BUILD,
+      help:
+        "The same files and options make the same bytes. Exit code: 0 written, 1 tests failed, 2 errors.\n\n" +
+        "Example:\n  orcs bundle build policy -o policy.orcsbundle --revision 7 --expires 2026-12-31",
+      run: build,
+    }),
+    subcommand("keygen", {
+      does: "make a key for signing, and print the line for [bundle] keys",
+      options: {
+        out: value("<file>", "the new private key; nobody else can read the file", {
+          short: "o",
+          isRequired: true,
+        }),
+      },
+      help: "Example:\n  orcs bundle keygen -o ~/policy.key",
+      run: ({ out }) => {
+        const { pem, key } = generateKey();
+        writeOut(out, pem, { mode: 0o600, isNew: true });
+        print(key.text);
+        tell(`orcs: wrote the private key ${key.id} to ${printable(out)}`);
+      },
+    }),
+    subcommand("sign", {
+      does: "add a signature to a bundle; a second key adds a second one",
+      takes: { "<bundle>": "a file of orcs bundle build" },
+      options: {
+        key: value("<file>", "the private key, from orcs bundle keygen", { isRequired: true }),
+        out: value("<file>", "write the signed bundle here instead of replacing the file", {
+          short: "o",
+        }),
+        yes: flag("do not expect a terminal: for a script of yours", { short: "y" }),
+      },
+      help: "Example:\n  orcs bundle sign policy.orcsbundle --key ~/policy.key",
+      run: ({ key, out }, file: string) => {
+        const to = out ?? file;
+        const id = signFile(file, key, to);
+        print(`${printable(to)} is signed by ${id}`);
+      },
+    }),
+    subcommand("verify", {
+      does: "check the signature, the content and the time of a bundle",
+      takes: A_BUNDLE,
+      options: {
+        trust: value("<key...>", "trusted keys: ed25519:… or files with one", { isRequired: true }),
+        json: JSON_OUTPUT,
+      },
+      help:
+        "Exit code: 0 a machine with these keys would use it, 2 it would not.\n\n" +
+        "Example:\n  orcs bundle verify policy.orcsbundle --trust policy.pub",
+      run: ({ trust, json }, file: string) => {
+        const { header, signers } = verifiedFile(file, publicKeys(trust));
+        expectAcceptable(header, { now: Date.now(), version: ownVersion() });
+        printHeader(header, json, { signer: signers[0] });
+      },
+    }),
+    subcommand("show", {
+      does: "print what a bundle states and contains, without verifying its signature",
+      takes: A_BUNDLE,
+      options: { json: JSON_OUTPUT },
+      help: "Example:\n  orcs bundle show policy.orcsbundle",
+      run: ({ json }, file: string) => {
+        const { header, signatures } = contentIn(file);
+        printHeader(header, json, { signatures: signatures.map(({ key }) => key) });
+      },
+    }).alias("inspect"),
+    subcommand("push", {
+      does: "publish a signed bundle with PUT, or write it to a path",
+      takes: {
+        "<bundle>": "a signed bundle",
+        "<url>": "an http or https URL, or an absolute path",
+      },
+      options: {
+        tokenFile: value("<file>", "send the token in this file as Authorization: Bearer"),
+      },
+      help: "Example:\n  orcs bundle push policy.orcsbundle https://policy.example/policy.orcsbundle",
+      run: async ({ tokenFile }, file: string, url: string) => {
+        const { pushFile } = await import("./bundle-transfer.ts");
+        const { shownUrl } = await import("../fleet/index.ts");
+        await pushFile(file, url, tokenFile);
+        print(`published ${printable(file)} at ${printable(shownUrl(url))}`);
+      },
+    }),
+    subcommand("pull", {
+      does: "fetch, verify and test the bundle of your own configuration, and activate it",
+      options: { json: JSON_OUTPUT },
+      help: "orcs serve does this by itself, every [bundle] poll.",
+      run: async ({ json }) => {
+        const { pullOwn } = await import("./bundle-transfer.ts");
+        const { is, name, revision } = await pullOwn();
+        const state = is === "new" ? "active now" : "active already";
+        printEither(json, { is, name, revision }, () =>
+          printable(`${name}, revision ${revision}, is ${state}`),
+        );
+      },
+    }),
+    subcommand("diff", {
+      does: "show which files differ in two bundles, and which decisions would change",
+      takes: { "<old>": "a bundle", "<new>": "a bundle" },
+      options: {
+        replay: value("<record>", "re-run the events of this record, from --record"),
+        json: JSON_OUTPUT,
+      },
+      help: "Exit code: 0 no difference, 1 differences.\n\nExample:\n  orcs bundle diff 7.orcsbundle 8.orcsbundle --replay events.jsonl",
+      run: async (flags, from: string, to: string) => {
+        const { diffBundles } = await import("./bundle-diff.ts");
+        process.exitCode = await diffBundles(from, to, flags);
+      },
+    }),
   ]);
 }
 
@@ -42,139 +145,6 @@ const BUILD = {
 };
 /** What the command line states of a new bundle. */
 export type BuildFlags = OptionsOf<typeof BUILD>;
-
-function buildVerb(): Command {
-  return subcommand("build", {
-    does: "check and test a folder, and write it into one file",
-    takes: { "<dir>": "a folder with an orcs.toml" },
-    options: BUILD,
-    help:
-      "The same files and options make the same bytes. Exit code: 0 written, 1 tests failed, 2 errors.\n\n" +
-      "Example:\n  orcs bundle build policy -o policy.orcsbundle --revision 7 --expires 2026-12-31",
-    run: build,
-  });
-}
-
-function keygenVerb(): Command {
-  return subcommand("keygen", {
-    does: "make a key for signing, and print the line for [bundle] keys",
-    options: {
-      out: value("<file>", "the new private key; nobody else can read the file", {
-        short: "o",
-        isRequired: true,
-      }),
-    },
-    help: "Example:\n  orcs bundle keygen -o ~/policy.key",
-    run: ({ out }) => {
-      const { pem, key } = generateKey();
-      writeOut(out, pem, { mode: 0o600, isNew: true });
-      print(key.text);
-      tell(`orcs: wrote the private key ${key.id} to ${printable(out)}`);
-    },
-  });
-}
-
-function signVerb(): Command {
-  return subcommand("sign", {
-    does: "add a signature to a bundle; a second key adds a second one",
-    takes: { "<bundle>": "a file of orcs bundle build" },
-    options: {
-      key: value("<file>", "the private key, from orcs bundle keygen", { isRequired: true }),
-      out: value("<file>", "write the signed bundle here instead of replacing the file", {
-        short: "o",
-      }),
-      yes: flag("do not expect a terminal: for a script of yours", { short: "y" }),
-    },
-    help: "Example:\n  orcs bundle sign policy.orcsbundle --key ~/policy.key",
-    run: ({ key, out }, file: string) => {
-      const to = out ?? file;
-      const id = signFile(file, key, to);
-      print(`${printable(to)} is signed by ${id}`);
-    },
-  });
-}
-
-function verifyVerb(): Command {
-  return subcommand("verify", {
-    does: "check the signature, the content and the time of a bundle",
-    takes: A_BUNDLE,
-    options: {
-      trust: value("<key...>", "trusted keys: ed25519:… or files with one", { isRequired: true }),
-      json: JSON_OUTPUT,
-    },
-    help:
-      "Exit code: 0 a machine with these keys would use it, 2 it would not.\n\n" +
-      "Example:\n  orcs bundle verify policy.orcsbundle --trust policy.pub",
-    run: ({ trust, json }, file: string) => {
-      const { header, signers } = verifiedFile(file, publicKeys(trust));
-      expectAcceptable(header, { now: Date.now(), version: ownVersion() });
-      printHeader(header, json, { signer: signers[0] });
-    },
-  });
-}
-
-function showVerb(): Command {
-  const command = subcommand("show", {
-    does: "print what a bundle states and contains, without verifying its signature",
-    takes: A_BUNDLE,
-    options: { json: JSON_OUTPUT },
-    help: "Example:\n  orcs bundle show policy.orcsbundle",
-    run: ({ json }, file: string) => {
-      const { header, signatures } = contentIn(file);
-      printHeader(header, json, { signatures: signatures.map(({ key }) => key) });
-    },
-  });
-  return command.alias("inspect");
-}
-
-function pushVerb(): Command {
-  return subcommand("push", {
-    does: "publish a signed bundle with PUT, or write it to a path",
-    takes: { "<bundle>": "a signed bundle", "<url>": "an http or https URL, or an absolute path" },
-    options: {
-      tokenFile: value("<file>", "send the token in this file as Authorization: Bearer"),
-    },
-    help: "Example:\n  orcs bundle push policy.orcsbundle https://policy.example/policy.orcsbundle",
-    run: async ({ tokenFile }, file: string, url: string) => {
-      const { pushFile } = await import("./bundle-transfer.ts");
-      const { shownUrl } = await import("../fleet/index.ts");
-      await pushFile(file, url, tokenFile);
-      print(`published ${printable(file)} at ${printable(shownUrl(url))}`);
-    },
-  });
-}
-
-function pullVerb(): Command {
-  return subcommand("pull", {
-    does: "fetch, verify and test the bundle of your own configuration, and activate it",
-    options: { json: JSON_OUTPUT },
-    help: "orcs serve does this by itself, every [bundle] poll.",
-    run: async ({ json }) => {
-      const { pullOwn } = await import("./bundle-transfer.ts");
-      const { is, name, revision } = await pullOwn();
-      const state = is === "new" ? "active now" : "active already";
-      printEither(json, { is, name, revision }, () =>
-        printable(`${name}, revision ${revision}, is ${state}`),
-      );
-    },
-  });
-}
-
-function diffVerb(): Command {
-  return subcommand("diff", {
-    does: "show which files differ in two bundles, and which decisions would change",
-    takes: { "<old>": "a bundle", "<new>": "a bundle" },
-    options: {
-      replay: value("<record>", "re-run the events of this record, from --record"),
-      json: JSON_OUTPUT,
-    },
-    help: "Exit code: 0 no difference, 1 differences.\n\nExample:\n  orcs bundle diff 7.orcsbundle 8.orcsbundle --replay events.jsonl",
-    run: async (flags, from: string, to: string) => {
-      const { diffBundles } = await import("./bundle-diff.ts");
-      process.exitCode = await diffBundles(from, to, flags);
-    },
-  });
-}
 
 async function build(flags: BuildFlags, dir: string): Promise<void> {
   const { buildFolder } = await import("./bundle-build.ts");

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import {
   checkConfiguration,
   checkFiles,
@@ -13,7 +12,7 @@ import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { noteMissingProject } from "./needed-config.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
-import { printEither, printJson, print, tell, tellOfOrcs } from "./output.ts";
+import { print, printEither, printJson, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
@@ -31,31 +30,29 @@ const OPTIONS = {
 type CheckOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs check`: all errors of the configuration and its scripts at once, or of Lua files alone. */
-export function checkCommand(): Command {
-  return verbCommand("check", {
-    options: OPTIONS,
-    help:
-      "Exit code: 0 no findings, 1 warnings, 2 errors. Notes of --host do not change it.\n\n" +
-      "Examples:\n  orcs check\n  orcs check --host codex --host gemini\n  orcs check hooks/guard.lua",
-    run: async (options, files: string[]) => {
-      const hosts = knownHosts(options.host ?? []);
-      if (files.length > 0 && hosts.length > 0) {
-        const why = "--host needs a configuration: it cannot be used with single files";
-        throw new OrcsError("ORCS5001", why);
+export const checkCommand = verbCommand("check", {
+  options: OPTIONS,
+  help:
+    "Exit code: 0 no findings, 1 warnings, 2 errors. Notes of --host do not change it.\n\n" +
+    "Examples:\n  orcs check\n  orcs check --host codex --host gemini\n  orcs check hooks/guard.lua",
+  run: async (options, files: string[]) => {
+    const hosts = knownHosts(options.host ?? []);
+    if (files.length > 0 && hosts.length > 0) {
+      const why = "--host needs a configuration: it cannot be used with single files";
+      throw new OrcsError("ORCS5001", why);
+    }
+    const progress = new Progress(process.stderr, "checking");
+    try {
+      if (files.length > 0) report({ diagnostics: await checkFiles(files) }, options, progress);
+      else {
+        noteMissingProject(options.config);
+        await check(options, hosts, progress);
       }
-      const progress = new Progress(process.stderr, "checking");
-      try {
-        if (files.length > 0) report({ diagnostics: await checkFiles(files) }, options, progress);
-        else {
-          noteMissingProject(options.config);
-          await check(options, hosts, progress);
-        }
-      } finally {
-        progress.close();
-      }
-    },
-  });
-}
+    } finally {
+      progress.close();
+    }
+  },
+});
 
 /** @throws OrcsError ORCS5001 for an unknown name */
 function knownHosts(names: readonly string[]): AgentName[] {

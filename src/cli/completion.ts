@@ -19,7 +19,7 @@ export function completionCommand(load: Load): Command {
       const verbs = await Promise.all(names.map((verb) => withWays(verb, load)));
       process.stdout.write(SHELLS[name](verbs.flat()));
     },
-  });
+  })();
 }
 
 /** A verb, with the options of the commands that its options select. */

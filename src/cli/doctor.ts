@@ -1,5 +1,4 @@
 import { AGENT_NAMES } from "../core/index.ts";
-import type { Command } from "commander";
 import { type DoctorReport, examine, lostEntries } from "../workbench/index.ts";
 import { restoreInstallations } from "../agents/index.ts";
 import { TrustStore } from "../config/index.ts";
@@ -7,50 +6,47 @@ import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";
 import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
-import { print, printJson, tell } from "./output.ts";
-import { canAsk, confirm } from "./question.ts";
+import { print, printJson } from "./output.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { ownVersion } from "../machine/index.ts";
-import { selfCommand } from "./self-command.ts";
 import { printable } from "./table.ts";
 import { paletteFor } from "./terminal.ts";
 import { flag, value, verbCommand } from "./verb-command.ts";
 
 /** `orcs doctor`: check everything between the events of coding agents and the hooks. */
-export function doctorCommand(): Command {
-  return verbCommand("doctor", {
-    options: {
-      host: value("<name>", "only this coding agent; default: every agent found on this machine", {
-        choices: AGENT_NAMES,
-      }),
-      config: CONFIG,
-      json: JSON_OUTPUT,
-      repair: flag(
-        "show what is lost when the state of an installation is gone, then recreate that state",
-      ),
-      yes: flag("repair without asking", { short: "y" }),
-    },
-    help:
-      "The command of each entry is run with a synthetic event, as the agent would run it. The hooks run on\n" +
-      "temporary state; your settings and state are not changed.\n\n" +
-      "Exit code: 0 no findings, 1 findings, 2 errors in the configuration.",
-    run: async ({ host, config, json, repair, yes }) => {
-      if (repair === true) return repairInstallations(yes === true);
-      const report = await examine({
-        ...installAround([selfCommand().script]),
-        host,
-        config,
-        version: ownVersion(),
-      });
-      process.exitCode = exitCode(report);
-      if (json === true) return printJson(flat(report));
-      process.stdout.write(doctorText(report, process.env["HOME"], paletteFor(process.stdout)));
-    },
-  });
-}
+export const doctorCommand = verbCommand("doctor", {
+  options: {
+    host: value("<name>", "only this coding agent; default: every agent found on this machine", {
+      choices: AGENT_NAMES,
+    }),
+    config: CONFIG,
+    json: JSON_OUTPUT,
+    repair: flag(
+      "show what is lost when the state of an installation is gone, then recreate that state",
+    ),
+    yes: flag("repair without asking", { short: "y" }),
+  },
+  help:
+    "The command of each entry is run with a synthetic event, as the agent would run it. The hooks run on\n" +
+    "temporary state; your settings and state are not changed.\n\n" +
+    "Exit code: 0 no findings, 1 findings, 2 errors in the configuration.",
+  run: async ({ host, config, json, repair, yes }) => {
+    if (repair === true) return repairInstallations(yes === true);
+    const report = await examine({
+      ...installAround(),
+      host,
+      config,
+      version: ownVersion(),
+    });
+    process.exitCode = exitCode(report);
+    if (json === true) return printJson(flat(report));
+    process.stdout.write(doctorText(report, process.env["HOME"], paletteFor(process.stdout)));
+  },
+});
 
 /** Register installations again whose state is lost: tool calls are no longer denied. */
 async function repairInstallations(yes: boolean): Promise<void> {
-  const lost = await lostEntries(installAround([selfCommand().script]));
+  const lost = await lostEntries(installAround());
   const store = new TrustStore();
   const damage = store.damage;
   if (lost.length === 0 && damage === undefined) {
@@ -64,14 +60,10 @@ async function repairInstallations(yes: boolean): Promise<void> {
       : `${printable(damage?.message ?? "")}\n${WITHOUT_STORE}`;
   process.stderr.write(what);
   if (!yes && !canAsk()) {
-    tell("Nothing was changed: there is no terminal to ask in. To continue, use --yes.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline("Nothing was changed: there is no terminal to ask in. To continue, use --yes.");
   }
   if (!yes && !(await confirm("Continue without it, and no longer deny tool calls?"))) {
-    tell("Nothing was changed.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline();
   }
   if (damage) store.beginAgain();
   for (const { ids, folders } of lost) restoreInstallations(ids, folders);

@@ -1,13 +1,14 @@
-import type { Command } from "commander";
 import type { Injection, Outcome } from "../core/index.ts";
 import { type EventText, eventVerb } from "./event-verb.ts";
 import { headline, traceTable } from "./outcome-text.ts";
 import { printable } from "./table.ts";
 
 /** `orcs eval`: run the hooks of one point on one event, and show their results. */
-export function evalCommand(): Command {
-  return eventVerb("eval", { json: "print the outcome as JSON", example: " --json", describe });
-}
+export const evalCommand = eventVerb("eval", {
+  json: "print the outcome as JSON",
+  example: " --json",
+  describe,
+});
 
 function describe(outcome: Outcome, { colors, does }: EventText): string {
   const { ctx, inject, trace = [] } = outcome;

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { HOST_NAMES, OrcsError } from "../core/index.ts";
-import type { JsonObject, Outcome } from "../core/index.ts";
+import { HOST_NAMES, type JsonObject, OrcsError, type Outcome } from "../core/index.ts";
 import { outcomeJson } from "../engine/index.ts";
 import type { DispatchOptions, HookSteps, LineSteps, Orcs } from "../engine/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -60,7 +59,7 @@ export interface EventText {
 export function eventVerb(
   name: "eval" | "eval --explain" | "eval --steps",
   { json, example = "", how = {}, lines: recorder, describe }: EventVerb,
-): Command {
+): () => Command {
   return verbCommand(name, {
     options: {
       ...EVENT_OPTIONS,

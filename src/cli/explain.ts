@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { tracebackLines } from "../core/index.ts";
 import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/index.ts";
 import { type EventText, eventVerb } from "./event-verb.ts";
@@ -7,13 +6,11 @@ import { printable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 
 /** `orcs eval --explain`: the whole chain for one event, hook by hook. */
-export function explainCommand(): Command {
-  return eventVerb("eval --explain", {
-    json: "print the outcome as JSON, including the values that hooks changed",
-    how: { trace: "values" },
-    describe: explained,
-  });
-}
+export const explainCommand = eventVerb("eval --explain", {
+  json: "print the outcome as JSON, including the values that hooks changed",
+  how: { trace: "values" },
+  describe: explained,
+});
 
 /** The chain as text: a line for each hook, followed by its changes. */
 function explained(outcome: Outcome, { colors, point, does }: EventText): string {

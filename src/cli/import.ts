@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Command } from "commander";
 import { isToml, readTomlFile, shownFile } from "../config/index.ts";
 import { beginning, HOST_NAMES, type HostName, OrcsError } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -42,16 +41,14 @@ interface FromFile {
 }
 
 /** `orcs import`: convert the hooks of an agent's settings into `[[hooks]]` of orcs.toml. */
-export function importCommand(): Command {
-  return verbCommand("import", {
-    options: OPTIONS,
-    help:
-      "A hook that cannot be converted becomes a comment with the reason. The settings are not changed.\n" +
-      "Exit code: 0 all converted, 1 some were not, or decide otherwise, 2 errors.\n\n" +
-      "Example:\n  orcs import --from claude-code --out orcs.toml",
-    run: importFrom,
-  });
-}
+export const importCommand = verbCommand("import", {
+  options: OPTIONS,
+  help:
+    "A hook that cannot be converted becomes a comment with the reason. The settings are not changed.\n" +
+    "Exit code: 0 all converted, 1 some were not, or decide otherwise, 2 errors.\n\n" +
+    "Example:\n  orcs import --from claude-code --out orcs.toml",
+  run: importFrom,
+});
 
 async function importFrom(
   { from: host, out, compare, json = false }: OptionsOf<typeof OPTIONS>,

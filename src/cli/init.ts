@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
-import { isTrusted, messageOf, OrcsError, type TrustState } from "../core/index.ts";
+import { isTrusted, messageOf, type TrustState } from "../core/index.ts";
 import { type FileChange, statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import {
   DEFAULT_TOOLS,
@@ -10,9 +9,9 @@ import {
   POLICIES,
   policyNames,
 } from "./init-files.ts";
-import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { JSON_OUTPUT } from "./options.ts";
 import { print, tell, tellOfOrcs } from "./output.ts";
-import { ask, canAsk, isYes } from "./question.ts";
+import { ask, confirm, decline, expectTerminal, isYes } from "./question.ts";
 import { type SuggestedPack, suggestedPacks } from "./suggested-packs.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
@@ -36,20 +35,16 @@ const OPTIONS = {
 type InitOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs init`: create a first hook with its tests, its configuration, and files for editors. */
-export function initCommand(): Command {
-  return verbCommand("init", {
-    options: OPTIONS,
-    run: (options) =>
-      options.package === undefined ? init(options) : initPackage(options.package, options),
-  });
-}
+export const initCommand = verbCommand("init", {
+  options: OPTIONS,
+  run: (options) =>
+    options.package === undefined ? init(options) : initPackage(options.package, options),
+});
 
 async function init(options: InitOptions): Promise<void> {
   const dir = resolve(options.dir ?? ".");
   const asks = options.yes !== true;
-  if (asks && !canAsk()) {
-    throw new OrcsError("ORCS5001", "init asks in a terminal, and there is none: use --yes");
-  }
+  if (asks) expectTerminal("init");
   const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
   const tools = options.tools ?? (asks && !hasGuard ? await askTools() : DEFAULT_TOOLS);
   const mayAsk = asks && !hasGuard && options.policies === undefined;
@@ -59,11 +54,7 @@ async function init(options: InitOptions): Promise<void> {
   const enabled = packs.length === 0 || isNamed || (await arePacksWanted(packs)) ? packs : [];
   const names = enabled.map(({ pack }) => pack);
   const changes = initFiles(dir, tools, policies, names);
-  if (asks && !(await areWanted(changes))) {
-    tell("Nothing was changed.");
-    process.exitCode = EXIT.findings;
-    return;
-  }
+  if (asks && !(await areWanted(changes))) return decline();
   // Loading these modules takes time: the questions come first.
   const { expectStore, mayTrust, settleTrust } = await import("./init-trust.ts");
   if (options.dev === true) expectStore();
@@ -161,7 +152,7 @@ async function areWanted(changes: readonly FileChange[]): Promise<boolean> {
     tell(`\n${path}\n${lines}`);
   }
   const files = changed.length === 1 ? "this file" : `these ${changed.length} files`;
-  return isYes(await ask(`\nChange ${files}? [y/N] `));
+  return confirm(`Change ${files}?`);
 }
 
 /** Suggested next steps, in order. */

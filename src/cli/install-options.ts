@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { AGENT_NAMES, HOST_NAMES, OrcsError, PLUGIN_AGENT_NAMES } from "../core/index.ts";
-import type { AgentName } from "../core/index.ts";
+import { AGENT_NAMES, type AgentName, isPluginAgent, OrcsError } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
   httpEndpointFile,
@@ -12,6 +11,7 @@ import {
   settingsFolder,
 } from "../agents/index.ts";
 import type { InstallContext, OwnScope, SettingsPlace } from "../agents/index.ts";
+import { selfCommand } from "./self-command.ts";
 import { flag, value } from "./verb-command.ts";
 
 /** An agent, or all agents found on this machine. */
@@ -64,21 +64,29 @@ export function scopeOf({ user = false, project = false }: ScopeOptions): OwnSco
 /** @throws OrcsError ORCS5001 when `all` finds none */
 export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentName[] {
   if (host !== "all") return [host];
-  const found = [
-    ...HOST_NAMES.filter((name) => existsSync(settingsFolder(name, "user", place))),
-    ...PLUGIN_AGENT_NAMES.filter((name) => existsSync(pluginFolder(name, "user", place))),
-  ];
+  const found = AGENT_NAMES.filter((name) => hasUserFolder(name, place));
   if (found.length > 0) return found;
   const why = `no coding agent was found: name one with --host: ${AGENT_NAMES.join(", ")}`;
   throw new OrcsError("ORCS5001", why);
 }
 
-/** The context of an installation. @param programs other commands that start orcs */
+/** Whether an agent has a folder of settings of the user. */
+export function hasUserFolder(agent: AgentName, place: SettingsPlace): boolean {
+  return existsSync(
+    isPluginAgent(agent)
+      ? pluginFolder(agent, "user", place)
+      : settingsFolder(agent, "user", place),
+  );
+}
+
+/** The context of an installation. @param command another one that starts orcs */
 export function installAround(
-  programs: readonly string[],
   { machine = false }: ScopeOptions = {},
+  command?: string,
 ): InstallContext {
   const place = placeHere();
+  const { script } = selfCommand();
+  const programs = command === undefined ? [script] : [script, command];
   if (machine) return { place, records: machineRecordsFolder(place), programs };
   const http = readHttpEndpoint(httpEndpointFile(userStateDir(place)));
   return { place, records: recordsFolder(place), programs, http };

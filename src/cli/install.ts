@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join, relative, resolve } from "node:path";
-import type { Command } from "commander";
 import { CONFIG_NAME, configPlace, sealableConfig } from "../config/index.ts";
 import { HOST_NAMES, isPluginAgent, OrcsError } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
@@ -88,22 +87,20 @@ const OPTIONS = {
 type InstallOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs install`: make a coding agent send orcs each event that some hook is on. */
-export function installCommand(): Command {
-  return verbCommand("install", {
-    options: OPTIONS,
-    help:
-      "Shows the changes and asks first; orcs uninstall reverts them.\n" +
-      "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
-      "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
-      "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
-    run: install,
-  });
-}
+export const installCommand = verbCommand("install", {
+  options: OPTIONS,
+  help:
+    "Shows the changes and asks first; orcs uninstall reverts them.\n" +
+    "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
+    "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
+    "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
+  run: install,
+});
 
 async function install(options: InstallOptions): Promise<void> {
   const { host, sync = false, yes = false, json = false } = options;
   if (!sync) neededHost("install", host);
-  const known = installAround([selfCommand().script], options);
+  const known = installAround(options);
   const http = await httpFor(options, known.http);
   const around = { ...known, http };
   const { plans, prepare } = await plansFor(options, around);
@@ -245,26 +242,21 @@ async function commandFor(
   options: InstallOptions,
   { home, project }: SettingsPlace,
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
-  if (scope === "project") {
-    if (http === true) {
-      const why =
-        "--transport http works only with your own settings, because each user has a token";
-      throw new OrcsError("ORCS5001", why);
-    }
-    const { strict = true } = options;
-    const missing = await missingFor(options);
-    const sealed =
-      config === undefined ? undefined : await sealableConfig(resolve(project, config));
-    const command = { program, config, seal: sealed?.digest, strict, missing };
-    return { command, keep: () => sealed?.write() };
+  const isOfProject = scope === "project";
+  const { strict = isOfProject } = options;
+  if (isOfProject && http === true) {
+    const why = "--transport http works only with your own settings, because each user has a token";
+    throw new OrcsError("ORCS5001", why);
   }
-  if (options.missing !== undefined) throw missingIsOfProjects();
+  if (!isOfProject && options.missing !== undefined) throw missingIsOfProjects();
+  const missing = isOfProject ? await missingFor(options) : undefined;
+  const sealed = config === undefined ? undefined : await sealableConfig(resolve(project, config));
+  const entry = { program, config, seal: sealed?.digest, strict };
+  if (isOfProject) return { command: { ...entry, missing }, keep: () => sealed?.write() };
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
-  const sealed = config === undefined ? undefined : await sealableConfig(config);
-  const command = { program, launcher, config, seal: sealed?.digest, folders, id, http };
   return {
-    command: { ...command, strict: options.strict ?? false },
+    command: { ...entry, launcher, folders, id, http },
     keep() {
       sealed?.write();
       keep?.();
@@ -324,15 +316,11 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
 /** Cases in which a project's settings do not apply although one might expect it. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
   const { onlyThere, inProject } = HOSTS[host];
-  if (inProject !== undefined) {
-    return [
-      `${host} reads ${path} only ${inProject.when}; in any other folder no hook runs. With --user, hooks run everywhere`,
-    ];
-  }
-  if (!onlyThere) return [];
+  const when =
+    inProject?.when ?? (onlyThere ? `when it is started in ${project} itself` : undefined);
+  if (when === undefined) return [];
   return [
-    `${host} reads ${path} only when it is started in ${project} itself; in any other folder ` +
-      "no hook runs. With --user, hooks run everywhere",
+    `${host} reads ${path} only ${when}; in any other folder no hook runs. With --user, hooks run everywhere`,
   ];
 }
 

@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { isPlainObject, messageOf, resolvePoint } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import type { Engine, Orcs } from "../engine/index.ts";
@@ -25,28 +24,26 @@ const COMMANDS = [":hooks", ":reload", ":effects", ":help", ":quit"];
 const MOST_HISTORY = 500;
 
 /** `orcs eval --interactive`: lines of Lua among the loaded hooks. */
-export function interactiveCommand(): Command {
-  return verbCommand("eval --interactive", {
-    options: EVENT_OPTIONS,
-    help: HELP,
-    run: async (options, point: string | undefined, words: string[]) => {
-      let engine: Engine | undefined;
-      const orcs = await openOrcs(options.config, { opened: (opened) => void (engine = opened) });
-      try {
-        const globals: JsonObject = {};
-        if (point !== undefined || options.event !== undefined || options.host !== undefined) {
-          const { point: name, payload, address } = await eventOf(orcs, options, point, words);
-          const spec = resolvePoint(name, orcs.points);
-          const { ctx } = orcs.registry.unhooked(spec, payload, address);
-          globals["ctx"] = JSON.parse(JSON.stringify(ctx)) as Json;
-        }
-        if (engine) await converse(orcs, engine, globals);
-      } finally {
-        await orcs.close();
+export const interactiveCommand = verbCommand("eval --interactive", {
+  options: EVENT_OPTIONS,
+  help: HELP,
+  run: async (options, point: string | undefined, words: string[]) => {
+    let engine: Engine | undefined;
+    const orcs = await openOrcs(options.config, { opened: (opened) => void (engine = opened) });
+    try {
+      const globals: JsonObject = {};
+      if (point !== undefined || options.event !== undefined || options.host !== undefined) {
+        const { point: name, payload, address } = await eventOf(orcs, options, point, words);
+        const spec = resolvePoint(name, orcs.points);
+        const { ctx } = orcs.registry.unhooked(spec, payload, address);
+        globals["ctx"] = JSON.parse(JSON.stringify(ctx)) as Json;
       }
-    },
-  });
-}
+      if (engine) await converse(orcs, engine, globals);
+    } finally {
+      await orcs.close();
+    }
+  },
+});
 
 async function converse(orcs: Orcs, engine: Engine, globals: JsonObject): Promise<void> {
   let prompt = await engine.prompt(globals);

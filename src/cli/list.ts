@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { Hook } from "../core/index.ts";
 import { createOrcs, type Orcs } from "../engine/index.ts";
 import { noteMissingProject } from "./needed-config.ts";
@@ -8,23 +7,21 @@ import { renderTable } from "./table.ts";
 import { verbCommand } from "./verb-command.ts";
 
 /** `orcs list`: the hooks by point, in the order in which they run. */
-export function listCommand(): Command {
-  return verbCommand("list", {
-    options: { config: CONFIG, json: JSON_OUTPUT },
-    run: async (options) => {
-      noteMissingProject(options.config);
-      const orcs = await createOrcs({
-        config: options.config,
-        auditDir: false,
-        untrusted: "ignore",
-      });
-      await orcs.registry.pendingShadow?.ready();
-      const rows = orcs.registry.list().map((hook) => row(hook, orcs));
-      await orcs.close();
-      printEither(options.json, rows, () => describe(rows));
-    },
-  });
-}
+export const listCommand = verbCommand("list", {
+  options: { config: CONFIG, json: JSON_OUTPUT },
+  run: async (options) => {
+    noteMissingProject(options.config);
+    const orcs = await createOrcs({
+      config: options.config,
+      auditDir: false,
+      untrusted: "ignore",
+    });
+    await orcs.registry.pendingShadow?.ready();
+    const rows = orcs.registry.list().map((hook) => row(hook, orcs));
+    await orcs.close();
+    printEither(options.json, rows, () => describe(rows));
+  },
+});
 
 /** The hooks of an engine as text. */
 export function hooksText(orcs: Orcs): string {

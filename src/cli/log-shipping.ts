@@ -2,10 +2,11 @@ import { hostname, platform } from "node:os";
 import { join } from "node:path";
 import type { BundleState } from "../fleet/index.ts";
 import { type ConfigPlace, durationMs, type Settings } from "../config/index.ts";
-import { type JsonObject, type Logger, messageOf } from "../core/index.ts";
+import type { JsonObject, Logger } from "../core/index.ts";
 import { auditDirOf, logIdOf } from "../engine/index.ts";
 import { ownVersion, userStateDir } from "../machine/index.ts";
 import { type DaemonOptions, defaultAuditDir } from "../daemon/index.ts";
+import { inBackground } from "./bundle-polling.ts";
 
 type ShipLog = NonNullable<DaemonOptions["shipLog"]>;
 
@@ -14,12 +15,8 @@ export function logShipping(place: ConfigPlace, logger: Logger): ShipLog {
   return (settings, metrics) => {
     if (settings.ship.url === undefined) return undefined;
     const shipper = begin(settings, place, logger, metrics);
-    shipper.catch((thrown: unknown) => {
-      logger.error(`the audit log is not sent: ${messageOf(thrown)}`);
-    });
-    return async (withinMs) => {
-      await shipper.then((begun) => begun.stop(withinMs)).catch(() => undefined);
-    };
+    const stopped = inBackground(shipper, "the audit log is not sent", logger);
+    return async (withinMs) => stopped((begun) => begun.stop(withinMs));
   };
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { isLoosening, OrcsError, type Verb, type VerbName, VERBS } from "../core/index.ts";
 import { realpath } from "../machine/index.ts";
 import { agentAround } from "../formats/index.ts";
-import { canAsk } from "./question.ts";
+import { expectTerminal } from "./question.ts";
 
 /** Verbs that write the user's own configuration, as a person wants it. */
 const WRITERS: readonly string[] = [
@@ -35,8 +35,8 @@ export function guardLoosening(program: Command): void {
       throw new OrcsError("ORCS5003", why, { verb: name, agent });
     }
     const verb: Verb = VERBS[name];
-    if (verb.shows === true || canAsk() || CONSENT.some((flag) => isGiven(action, flag))) return;
-    throw new OrcsError("ORCS5001", `${name} asks in a terminal, and there is none: use --yes`);
+    if (verb.shows === true || CONSENT.some((flag) => isGiven(action, flag))) return;
+    expectTerminal(name);
   });
   program.hook("preAction", async (_, action) => {
     if (!WRITERS.includes(verbOf(action) ?? "") || agentAround(process.env)) return;

@@ -1,14 +1,13 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { acceptNow, applyPlan, planStatus } from "../agents/index.ts";
 import { defaultUserDir, namesIn, realpath, shownPath, userStateDir } from "../machine/index.ts";
 import { endServices } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
-import { EXIT, JSON_OUTPUT } from "./options.ts";
+import { JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { labelOf, ownAround } from "./own-agents.ts";
-import { canAsk, confirm } from "./question.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { onRecord, removeGuards } from "./user-guards.ts";
 import { forgetHttp, uninstallPlans } from "./uninstall.ts";
 import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
@@ -20,15 +19,13 @@ const OPTIONS = {
 };
 
 /** `orcs off`: take back what `orcs on` did. */
-export function offCommand(): Command {
-  return verbCommand("off", {
-    options: OPTIONS,
-    help:
-      "A file that has not changed since orcs on is restored byte for byte. In all others, only what is of orcs is\n" +
-      "removed, and every later change stays. Projects and the settings of the machine are not touched.",
-    run: off,
-  });
-}
+export const offCommand = verbCommand("off", {
+  options: OPTIONS,
+  help:
+    "A file that has not changed since orcs on is restored byte for byte. In all others, only what is of orcs is\n" +
+    "removed, and every later change stays. Projects and the settings of the machine are not touched.",
+  run: off,
+});
 
 async function off({
   purge = false,
@@ -56,9 +53,7 @@ async function off({
       `orcs would be taken out of these${purge ? ", and what it stored removed" : ""}:\n${lines.join("\n")}`,
     );
   if (!yes && !(canAsk() && (await confirm("Switch it off? Your agents are not guarded then.")))) {
-    tell("Nothing was changed.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline();
   }
   await requireTrustLine({ action: "loosened", verb: "off", directory: realpath(process.cwd()) });
   for (const plan of plans) applyPlan(plan, around.records);

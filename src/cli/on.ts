@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { acceptNow, applyPlan, type InstallContext } from "../agents/index.ts";
 import { AGENT_NAMES, type AgentName, isPluginAgent, messageOf } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
@@ -8,7 +7,7 @@ import { installPlans } from "./install.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { agentsHere, labelOf, ownAround } from "./own-agents.ts";
-import { canAsk, confirm } from "./question.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { expectPermanent } from "./self-command.ts";
 import { statusReport, statusText } from "./status.ts";
 import { oneLine } from "./table.ts";
@@ -18,16 +17,14 @@ import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 const OPTIONS = { yes: flag("do not ask", { short: "y" }), json: JSON_OUTPUT };
 
 /** `orcs on`: guard the agents that are installed. */
-export function onCommand(): Command {
-  return verbCommand("on", {
-    options: OPTIONS,
-    help:
-      "The guards are put into your own configuration, and orcs into the settings of each agent; nothing is written\n" +
-      "into a project. orcs off takes it back.\n\n" +
-      "Exit code: 0 every agent is guarded, 1 one is not, or declined.",
-    run: on,
-  });
-}
+export const onCommand = verbCommand("on", {
+  options: OPTIONS,
+  help:
+    "The guards are put into your own configuration, and orcs into the settings of each agent; nothing is written\n" +
+    "into a project. orcs off takes it back.\n\n" +
+    "Exit code: 0 every agent is guarded, 1 one is not, or declined.",
+  run: on,
+});
 
 /** What became of an agent. */
 interface Guarded {
@@ -44,9 +41,7 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   if (agents.length === 0) {
     if (json) printJson({ ok: false, agents: [] });
     tell(`No coding agent was found: no settings and no program of ${labels(AGENT_NAMES)}.`);
-    tell("Install one and run orcs on again.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline("Install one and run orcs on again.");
   }
   if (!yes && onRecord() !== undefined && canAsk()) {
     const report = await statusReport();
@@ -54,13 +49,10 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   }
   if (!yes) {
     tell(proposal(agents));
-    const isWanted = canAsk() && (await confirm("Switch it on?"));
-    if (!isWanted) {
-      const why = canAsk() ? "" : " There is no terminal to ask in: use --yes.";
-      tell(`Nothing was changed.${why}`);
-      process.exitCode = EXIT.findings;
-      return;
+    if (!canAsk()) {
+      return decline("Nothing was changed. There is no terminal to ask in: use --yes.");
     }
+    if (!(await confirm("Switch it on?"))) return decline();
   }
   const done = await guard(agents, around);
   if (json) printJson({ ok: done.every(({ state }) => state !== "failed"), agents: done });

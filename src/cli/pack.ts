@@ -1,15 +1,20 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
 import { type HookPackage, readPackage } from "../config/index.ts";
-import { createFiles, fileBytes, inTemporaryFolder, realpath } from "../machine/index.ts";
+import {
+  createFiles,
+  fileBytes,
+  inTemporaryFolder,
+  realpath,
+  runProcess,
+} from "../machine/index.ts";
+import { isPlainObject, messageOf, OrcsError } from "../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
 import { type BundleProof, isProven } from "./bundle-proof.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { npmFiles, type NpmPackage } from "./packages/npm-files.ts";
 import { contentText, installPrograms, packageHooks } from "./packages/package-preview.ts";
 import { provePackage } from "./packages/package-proof.ts";
 import { counted, renderTable } from "./table.ts";
@@ -17,17 +22,15 @@ import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
 
 /** `orcs package pack`: check a package of hooks as npm would publish it. */
-export function packCommand(): Command {
-  return verbCommand("package pack", {
-    options: { json: JSON_OUTPUT },
-    help:
-      "It reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
-      "It publishes nothing and writes nothing.\n\n" +
-      "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
-      "Example:\n  orcs package pack && npm publish",
-    run: pack,
-  });
-}
+export const packCommand = verbCommand("package pack", {
+  options: { json: JSON_OUTPUT },
+  help:
+    "It reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
+    "It publishes nothing and writes nothing.\n\n" +
+    "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
+    "Example:\n  orcs package pack && npm publish",
+  run: pack,
+});
 
 /** A package as npm would publish it. */
 interface Packed {
@@ -131,4 +134,71 @@ function text({ found, npm, proof }: Packed): string {
     "",
     isProven(proof) ? `${tests}; next: npm publish` : `${tests}; it should not be published`,
   ].join("\n");
+}
+
+/** What `npm publish` would send. */
+interface NpmPackage {
+  /** Bytes of the archive. */
+  readonly size: number;
+  /** Bytes of all files. */
+  readonly unpackedSize: number;
+  readonly files: readonly NpmFile[];
+}
+
+/** A published file. */
+interface NpmFile {
+  /** In the package, with `/`. */
+  readonly path: string;
+  readonly size: number;
+}
+
+const LIST = "npm pack --dry-run --json --ignore-scripts";
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
+
+/** Ask npm which files it would publish; it runs no script, and writes nothing. @throws OrcsError ORCS9309 */
+async function npmFiles(folder: string): Promise<NpmPackage> {
+  const done = await runProcess({
+    command: LIST,
+    cwd: folder,
+    env: process.env as Record<string, string>,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  if (done.kind === "not_started") throw notListed(folder, done.error);
+  const text = Buffer.from(done.stdout).toString("utf8");
+  if (done.kind !== "exited" || done.code !== 0) {
+    const said = Buffer.from(done.stderr)
+      .toString("utf8")
+      .trim()
+      .split("\n")
+      .slice(0, 3)
+      .join("; ");
+    throw notListed(folder, said === "" ? done.kind : said);
+  }
+  try {
+    return listed(JSON.parse(text));
+  } catch (thrown) {
+    throw notListed(folder, messageOf(thrown));
+  }
+}
+
+/** npm prints a list with one package. */
+function listed(printed: unknown): NpmPackage {
+  const [first] = Array.isArray(printed) ? (printed as unknown[]) : [];
+  const { size, unpackedSize, files } = isPlainObject(first) ? first : {};
+  if (typeof size !== "number" || typeof unpackedSize !== "number" || !Array.isArray(files)) {
+    throw new Error("its output has an unknown form");
+  }
+  return { size, unpackedSize, files: files.map(fileOf) };
+}
+
+function fileOf(file: unknown): NpmFile {
+  const { path, size } = isPlainObject(file) ? file : {};
+  if (typeof path === "string" && typeof size === "number") return { path, size };
+  throw new Error("its output has a file of an unknown form");
+}
+
+function notListed(folder: string, why: string): OrcsError {
+  return new OrcsError("ORCS9309", `${LIST} failed in ${folder}: ${why}`, { folder });
 }

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import type { Command } from "commander";
 import { loadConfig, placeOfHook, shownMachineFiles, withMode } from "../config/index.ts";
 import type { HookEntry } from "../config/index.ts";
 import { type RawHook, rawLayers } from "../workbench/index.ts";
@@ -22,13 +21,11 @@ const OPTIONS = {
 };
 
 /** `orcs rules promote`: raise the mode of a hook in its configuration. */
-export function promoteCommand(): Command {
-  return verbCommand("rules promote", {
-    options: OPTIONS,
-    help: "Example:\n  orcs audit report --shadow\n  orcs rules promote no-force-push",
-    run: promote,
-  });
-}
+export const promoteCommand = verbCommand("rules promote", {
+  options: OPTIONS,
+  help: "Example:\n  orcs audit report --shadow\n  orcs rules promote no-force-push",
+  run: promote,
+});
 
 async function promote(
   { config, to, dryRun = false, json }: OptionsOf<typeof OPTIONS>,

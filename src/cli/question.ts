@@ -1,5 +1,7 @@
 import type { Readable } from "node:stream";
 import { messageOf, OrcsError } from "../core/index.ts";
+import { EXIT } from "./options.ts";
+import { tell } from "./output.ts";
 
 /** A question is shown when nothing was typed for this long, in milliseconds. */
 const QUIET_MS = 50;
@@ -68,6 +70,19 @@ function noInput(): Error {
 /** Whether a person can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/** @throws OrcsError ORCS5001 when a verb that asks has nobody to ask, or prints JSON */
+export function expectTerminal(verb: string, json = false, ways = "--yes"): void {
+  if (!json && canAsk()) return;
+  const why = `${verb} asks in a terminal, and there is none: use ${ways}`;
+  throw new OrcsError("ORCS5001", why);
+}
+
+/** End a verb that a person does not want, or cannot be asked about. */
+export function decline(said = "Nothing was changed."): void {
+  tell(said);
+  process.exitCode = EXIT.findings;
 }
 
 /** Ask at the terminal; anything but yes is no. @throws OrcsError ORCS5001 when nobody answers */

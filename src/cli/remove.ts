@@ -1,10 +1,8 @@
-import type { Command } from "commander";
 import { extendsList, packageNames, readLock, tomlTree, withoutExtended } from "../config/index.ts";
 import { nearest } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { print, printJson } from "./output.ts";
-import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
   lockChanges,
@@ -15,16 +13,15 @@ import {
   packageVerb,
   treeOf,
 } from "./packages/package-project.ts";
+import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 
 /** `orcs package remove`: no longer use the hooks of a package. */
-export function removeCommand(): Command {
-  return packageVerb(
-    "remove",
-    "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
-      "Example:\n  orcs package remove @acme/guards && orcs trust",
-    remove,
-  );
-}
+export const removeCommand = packageVerb(
+  "remove",
+  "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
+    "Example:\n  orcs package remove @acme/guards && orcs trust",
+  remove,
+);
 
 async function remove(options: PackageOptions, word: string): Promise<void> {
   const { dryRun = false, json = false } = options;

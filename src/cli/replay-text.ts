@@ -1,11 +1,11 @@
 import type { Injection } from "../core/index.ts";
-import { NOT_COMPARED } from "../workbench/index.ts";
-import type {
-  NotCompared,
-  PlacedHook,
-  ReplayDifference,
-  ReplaySide,
-  ReplaySummary,
+import {
+  NOT_COMPARED,
+  type NotCompared,
+  type PlacedHook,
+  type ReplayDifference,
+  type ReplaySide,
+  type ReplaySummary,
 } from "../workbench/index.ts";
 import { printable, shortened } from "./table.ts";
 

@@ -1,13 +1,12 @@
+import { relative } from "node:path";
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
 import { OrcsError, QUIET, subjectOf, textIn } from "../core/index.ts";
-import { openBothSets, recordedEvents, replay } from "../workbench/index.ts";
+import { openBothSets, recordedEvents, replay, saveCase, TESTS_HEAD } from "../workbench/index.ts";
 import type { OutsideHook, ReplayOptions, ReplaySet, SetOptions } from "../workbench/index.ts";
 import { CONFIG, EXIT, wholeNumber } from "./options.ts";
 import { print, printEither, printJson, tellOfOrcs } from "./output.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { textOf } from "./shadow-report.ts";
-import { saveTest } from "./save-test.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 import { Progress } from "./terminal.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
@@ -32,23 +31,19 @@ const OPTIONS = {
 type ReplayFlags = OptionsOf<typeof OPTIONS>;
 
 /** `orcs replay`: re-run recorded events, and show decisions that changed. */
-export function replayCommand(): Command {
-  return verbCommand("replay", {
-    options: OPTIONS,
-    help: "No tool runs: a hook that calls a tool gets the recorded result. Exit code: 0 no difference, 1 differences.",
-    run: async (flags, file: string) => {
-      const { hook, saveTest: event } = flags;
-      if (flags.list === true) return list(file, flags);
-      if (hook !== undefined && event === undefined) {
-        throw new OrcsError("ORCS5001", "--hook needs --save-test");
-      }
-      process.exitCode =
-        event === undefined
-          ? await replayed(file, flags)
-          : await saveTest(file, { ...flags, event });
-    },
-  });
-}
+export const replayCommand = verbCommand("replay", {
+  options: OPTIONS,
+  help: "No tool runs: a hook that calls a tool gets the recorded result. Exit code: 0 no difference, 1 differences.",
+  run: async (flags, file: string) => {
+    const { hook, saveTest: event } = flags;
+    if (flags.list === true) return list(file, flags);
+    if (hook !== undefined && event === undefined) {
+      throw new OrcsError("ORCS5001", "--hook needs --save-test");
+    }
+    process.exitCode =
+      event === undefined ? await replayed(file, flags) : await saveTest(file, { ...flags, event });
+  },
+});
 
 function list(file: string, { json = false }: ReplayFlags): void {
   const rows = [...recordedEvents(file)].map(({ number, event }) => {
@@ -129,4 +124,34 @@ function reportSets(sets: readonly ReplaySet[]): void {
   if (outside.size === 0) return;
   const names = [...outside.values()].map(({ id, kind }) => `${id} (${kind})`);
   tellOfOrcs(`not run without --outside: ${names.join(", ")}`);
+}
+
+interface SaveFlags {
+  readonly event: number;
+  readonly config?: string;
+  readonly hook?: string;
+}
+
+const TESTS = "replay_test.lua";
+
+/**
+ * Write a test of a hook into `replay_test.lua` beside its script: the recorded event and the expected result. The test
+ * was run and passed before it is written.
+ * @returns the exit code
+ * @throws OrcsError ORCS5001, ORCS5002, ORCS8007: nothing was written
+ */
+async function saveTest(record: string, { event, config, hook }: SaveFlags): Promise<number> {
+  const cwd = process.cwd();
+  const { path, isNew } = await saveCase(
+    { record, event, config, cwd, hook },
+    () => TESTS,
+    TESTS_HEAD,
+  );
+  const shown = relative(cwd, path);
+  print(
+    isNew
+      ? `wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}`
+      : `event ${event} is already a test in ${shown}`,
+  );
+  return EXIT.fine;
 }

@@ -56,8 +56,14 @@ export class LiveLines {
 
   #dispatched({ point, outcome }: EngineEvents["dispatched"]): void {
     for (const entry of thoseThatActed(outcome.trace ?? [])) {
-      const verdict = this.#verdict(entry);
-      if (verdict !== undefined) this.#line(`${this.#colors.dim(point)}  ${entry.id}  ${verdict}`);
+      const { action, status, changed } = entry;
+      // It has only looked.
+      if (status === "ran" && !changed && (action === undefined || action === "continue")) continue;
+      const isChange = status === "ran" && action !== "abort" && changed;
+      const verdict = isChange
+        ? this.#colors.yellow(shortened(`changed ${changed.join(" ")}`, 100))
+        : didText(entry, this.#colors, 100);
+      this.#line(`${this.#colors.dim(point)}  ${entry.id}  ${verdict}`);
     }
     if (point !== "tool.pre_execute" || outcome.action !== "continue") return;
     this.#calls.push({ tool: String(outcome.ctx.payload["tool_name"]), since: performance.now() });
@@ -68,17 +74,6 @@ export class LiveLines {
     const at = this.#calls.findIndex((call) => call.tool === tool);
     if (at >= 0) this.#calls.splice(at, 1);
     if (this.#calls.length === 0) this.stop();
-  }
-
-  /** What a hook did, if it did more than look. */
-  #verdict({ status, action, reason, changed }: TraceEntry): string | undefined {
-    const { red, yellow } = this.#colors;
-    const why = reason === undefined ? "" : `: ${printable(reason)}`;
-    if (status !== "ran") return red(shortened(`${status}${why}`, 100));
-    if (action === "abort") return red(shortened(`abort${why}`, 100));
-    if (changed) return yellow(shortened(`changed ${changed.join(" ")}`, 100));
-    if (action === undefined || action === "continue") return undefined;
-    return yellow(shortened(`${action}${why}`, 100));
   }
 
   #spin(): void {
@@ -121,25 +116,33 @@ export function callTable(
     if (hooks.length === 0) return [[name, "", "", ms]];
     return hooks.map((hook, n) => {
       const refusal = n === refusing && "reason" in outcome ? outcome.reason : undefined;
-      return [n === 0 ? name : "", hook.id, didText(hook, refusal, colors), n === 0 ? ms : ""];
+      return [n === 0 ? name : "", hook.id, didText(hook, colors, 60, refusal), n === 0 ? ms : ""];
     });
   });
   return renderTable(["call", "hook", "what it did", "ms"], rows);
 }
 
-/** @param refusal why its call was denied because of this hook */
-function didText(entry: TraceEntry, refusal: string | undefined, { red, yellow }: Palette): string {
-  const { action = "", status, reason, changed } = entry;
+/**
+ * What a hook did, in at most so many characters.
+ * @param refusal why its call was denied because of this hook
+ */
+function didText(
+  { action, status, reason, changed }: TraceEntry,
+  { red, yellow }: Palette,
+  most: number,
+  refusal?: string,
+): string {
   const why = reason === undefined ? "" : `: ${printable(reason)}`;
-  const cut = (text: string): string => shortened(text, 60);
+  const did = action ?? "";
+  const cut = (text: string): string => shortened(text, most);
   if (status !== "ran") return red(cut(`${status}${why}`));
   if (action === "abort") return red(cut(`abort${why}`));
   // It allowed the call, but asked or deferred, and the call was denied then.
   if (action === "continue" && refusal !== undefined) {
     return red(cut(`denied, ${printable(refusal)}`));
   }
-  if (changed) return yellow(cut(`${action}, changed ${changed.join(" ")}`));
-  return action === "continue" ? action : yellow(cut(`${action}${why}`));
+  if (changed) return yellow(cut(`${did}, changed ${changed.join(" ")}`));
+  return did === "continue" ? did : yellow(cut(`${did}${why}`));
 }
 
 /** A dispatch as `orcs run --json` prints it, one per line: arguments and payload are as the hooks left them. */

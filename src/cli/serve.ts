@@ -1,5 +1,4 @@
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
 import { HOST_NAMES, OrcsError, stackOf } from "../core/index.ts";
 import { expectRecord, stderrLogger, type StderrLogger } from "../engine/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
@@ -19,9 +18,8 @@ import { bundlePolling } from "./bundle-polling.ts";
 import { logShipping } from "./log-shipping.ts";
 import { installAround } from "./install-options.ts";
 import { CONFIG, EXIT, portOf, RECORD, recordFrom } from "./options.ts";
-import { printJson, tell, printIndented } from "./output.ts";
+import { printIndented, printJson, tell } from "./output.ts";
 import { neededConfig } from "./needed-config.ts";
-import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
@@ -59,13 +57,11 @@ const OPTIONS = {
 type ServeOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
-export function serveCommand(): Command {
-  return verbCommand("serve", {
-    options: OPTIONS,
-    help: "There is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
-    run: serve,
-  });
-}
+export const serveCommand = verbCommand("serve", {
+  options: OPTIONS,
+  help: "There is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
+  run: serve,
+});
 
 async function serve(options: ServeOptions): Promise<void> {
   if (options.schema !== undefined) {
@@ -213,7 +209,7 @@ export async function rotateToken({
     throw new OrcsError("ORCS5002", why, { path: file });
   }
   const token = newToken();
-  const around = installAround([selfCommand().script]);
+  const around = installAround();
   const plans = HOST_NAMES.flatMap((host) => {
     const path = settingsPath(host, "user", around.place);
     return planToken({ host, scope: "user", path }, around, token) ?? [];

@@ -1,8 +1,7 @@
 import { shownFile } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { applyPlan, planStatus, type PlanStatus, type SettingsPlan } from "../agents/index.ts";
-import { canAsk, confirm } from "./question.ts";
-import { EXIT } from "./options.ts";
+import { canAsk, confirm, decline } from "./question.ts";
 import { print, printJson, tell } from "./output.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
@@ -31,16 +30,14 @@ export async function settlePlans(
   if (changes.length > 0 && !yes && !canAsk()) {
     report(statuses, json, false);
     if (!json) process.stdout.write(changes.map(shownChange).join(""));
-    tell("Nothing was changed: there is no terminal to ask in. To change it, use --yes.");
-    process.exitCode = EXIT.findings;
+    decline("Nothing was changed: there is no terminal to ask in. To change it, use --yes.");
     return false;
   }
   if (changes.length > 0 && !yes) {
     process.stderr.write(changes.map(shownChange).join(""));
     const files = changes.length === 1 ? "this file" : `these ${changes.length} files`;
     if (!(await confirm(`Change ${files}?`))) {
-      tell("Nothing was changed.");
-      process.exitCode = EXIT.findings;
+      decline();
       return false;
     }
   }

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import {
   filesOfProgram,
   isPluginText,
@@ -9,11 +8,13 @@ import {
   pluginPath,
   readSettingsFile,
 } from "../agents/index.ts";
-import type { InstallContext } from "../agents/index.ts";
+import type { InstallContext, PendingQuestion } from "../agents/index.ts";
 import {
   HOST_NAMES,
+  isPlainObject,
   messageOf,
   objectsIn,
+  OrcsError,
   PLUGIN_AGENT_NAMES,
   QUIET,
   textIn,
@@ -21,39 +22,37 @@ import {
 import type { AgentName, JsonObject } from "../core/index.ts";
 import { RefusedLines } from "../daemon/index.ts";
 import { HOSTS } from "../formats/index.ts";
-import { shownPath } from "../machine/index.ts";
+import { realpath, shownPath } from "../machine/index.ts";
 import { tailLog } from "../records/index.ts";
 import { undoProblem } from "../undo/index.ts";
-import { checkSettings, lostEntries } from "../workbench/index.ts";
+import { ApprovalCodes, checkSettings, lostEntries } from "../workbench/index.ts";
 import { stateDirs } from "./allow.ts";
-import { answerQuestions } from "./answer-questions.ts";
 import { installAround } from "./install-options.ts";
-
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { agentsHere, labelOf } from "./own-agents.ts";
-import { printEither } from "./output.ts";
-import { selfCommand } from "./self-command.ts";
+import { print, printEither } from "./output.ts";
 import { counted, oneLine, printable, shortened } from "./table.ts";
 import { newGuards, onRecord } from "./user-guards.ts";
 import { flag, verbCommand } from "./verb-command.ts";
 import { enabledHooks } from "./open-orcs.ts";
+import { askText, shown } from "./ask-terminal.ts";
+import { requireTrustLine } from "./audit-trust.ts";
+import { ask, canAsk, isYes } from "./question.ts";
 
 /** `orcs status`: what guards what. */
-export function statusCommand(): Command {
-  return verbCommand("status", {
-    options: {
-      answer: flag("answer the questions that wait: each call is shown whole"),
-      json: JSON_OUTPUT,
-    },
-    help: "Exit code: 0 guarded, 1 not guarded, or something is wrong. orcs doctor looks closer.",
-    run: async ({ json, answer }) => {
-      if (answer === true) return answerQuestions();
-      const report = await statusReport();
-      printEither(json, report, () => statusText(report));
-      if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
-    },
-  });
-}
+export const statusCommand = verbCommand("status", {
+  options: {
+    answer: flag("answer the questions that wait: each call is shown whole"),
+    json: JSON_OUTPUT,
+  },
+  help: "Exit code: 0 guarded, 1 not guarded, or something is wrong. orcs doctor looks closer.",
+  run: async ({ json, answer }) => {
+    if (answer === true) return answerQuestions();
+    const report = await statusReport();
+    printEither(json, report, () => statusText(report));
+    if (report.agents.length === 0 || report.wrong.length > 0) process.exitCode = EXIT.findings;
+  },
+});
 
 /** The keys are those of `orcs status --json`. */
 export interface StatusReport {
@@ -77,7 +76,7 @@ interface Stopped {
 }
 
 export async function statusReport(): Promise<StatusReport> {
-  const around = installAround([selfCommand().script]);
+  const around = installAround();
   const { agents, wrong } = await agentsOf(around);
   const changes = openChanges();
   const record = onRecord();
@@ -211,14 +210,8 @@ function refusedLines(dirs: readonly string[]): string[] {
 const MOST = 120;
 
 /** The five lines. */
-export function statusText({
-  agents,
-  hooks,
-  since,
-  stopped,
-  wrong,
-  waiting,
-}: StatusReport): string {
+export function statusText(report: StatusReport): string {
+  const { agents, hooks, since, stopped, wrong, waiting } = report;
   const names =
     agents.length === 0 ? "no agent; orcs on guards them" : agents.map(labelOf).join(", ");
   const by = hooks.length === 0 ? "no hook" : hooks.join(", ");
@@ -241,4 +234,59 @@ export function statusText({
     ["waiting", waiting.length === 0 ? "nothing" : waiting.join("; ")],
   ];
   return rows.map(([key, text]) => `${key.padEnd(9)} ${printable(text)}`).join("\n");
+}
+
+/** `orcs status --answer`: show each call that waits, whole, and ask whether it may run. @throws OrcsError ORCS5001 */
+async function answerQuestions(questions = new PendingQuestions()): Promise<void> {
+  if (!canAsk()) {
+    throw new OrcsError("ORCS5001", "--answer asks at a terminal, and this is none");
+  }
+  const waiting = questions.list(WAY);
+  if (waiting.length === 0) return print("nothing waits for an answer");
+  for (const question of waiting) {
+    try {
+      print(await answerOne(question, questions));
+    } catch (thrown) {
+      // The others still wait: one was answered elsewhere, or its time is over.
+      if (!(thrown instanceof OrcsError) || questions.list(WAY).length === 0) throw thrown;
+      print(thrown.message);
+    }
+  }
+}
+
+/** The value of `hil.answer` that it needs. */
+const WAY = "terminal";
+
+/** @returns what became of it */
+async function answerOne(question: PendingQuestion, questions: PendingQuestions): Promise<string> {
+  const { id, agent, cwd, effects, until, about, session } = question;
+  const left = Math.max(0, Math.round((until - Date.now()) / 1000));
+  const args = isPlainObject(question.args) ? question.args : {};
+  const codes = new ApprovalCodes();
+  const code = codes.make(id);
+  const forGood = question.isEnforced ? "" : ` · ${code}: each equal call in this folder, for good`;
+  const lines = [
+    ...askText({ ...question, args }, true),
+    ...effects.map((text) => `  it ${shown(text, 400)}`),
+    `  ${agent}${cwd === undefined ? "" : ` in ${shown(cwd, 300)}`} waits ${counted(left, "second")} more`,
+    `  y: once · s: each equal call of this session${forGood}`,
+    "May it run? [y/N] ",
+  ];
+  const said = (await ask(lines.join("\n"))).trim();
+  const scope = isYes(said) ? "call" : /^s(ession)?$/i.test(said) ? "session" : "always";
+  if (scope === "always" && said.length < code.length) {
+    questions.answer(id, { approved: false, scope: "call", by: WAY });
+    return "denied";
+  }
+  if (scope === "always") {
+    // Whoever mistypes the code has said neither yes nor no.
+    codes.use(id, said);
+    const directory = realpath(cwd ?? "/");
+    const line = { action: "loosened", verb: "status --answer", line: about, session } as const;
+    await requireTrustLine({ ...line, directory });
+  }
+  questions.answer(id, { approved: true, scope, by: WAY });
+  return scope === "always"
+    ? `it may run, now and later: orcs rules allow --forget ${question.digest.slice(0, 8)} takes that back`
+    : "it may run";
 }

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { type HookSteps, type LineStep, LineSteps } from "../engine/index.ts";
 import type { Outcome } from "../core/index.ts";
 import { type EventText, eventVerb } from "./event-verb.ts";
@@ -6,13 +5,11 @@ import { headline, outcomeColor } from "./outcome-text.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 
 /** `orcs eval --steps`: what each line of the hooks did for one event. */
-export function stepsCommand(): Command {
-  return eventVerb("eval --steps", {
-    json: "print the outcome as JSON, with the lines of each hook and the last ones that it ran",
-    lines: () => new LineSteps(true),
-    describe,
-  });
-}
+export const stepsCommand = eventVerb("eval --steps", {
+  json: "print the outcome as JSON, with the lines of each hook and the last ones that it ran",
+  lines: () => new LineSteps(true),
+  describe,
+});
 
 function describe(outcome: Outcome, { colors, steps }: EventText): string {
   const blocks = [headline(outcome, colors)];

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { sourceText } from "../config/index.ts";
 import { OrcsError, renderDiagnostic } from "../core/index.ts";
 import { failureText, lineRanges, runMutants, runTests, Watcher } from "../engine/index.ts";
@@ -33,16 +32,14 @@ const OPTIONS = {
 type TestOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs test`: run the tests of hooks. */
-export function testCommand(): Command {
-  return verbCommand("test", {
-    options: OPTIONS,
-    run: async (options, files: string[]) => {
-      if (options.mutate === true) process.exitCode = await mutate(files, options);
-      else if (options.watch === true) await watch(files, options);
-      else process.exitCode = exitOf(await run(files, options), options);
-    },
-  });
-}
+export const testCommand = verbCommand("test", {
+  options: OPTIONS,
+  run: async (options, files: string[]) => {
+    if (options.mutate === true) process.exitCode = await mutate(files, options);
+    else if (options.watch === true) await watch(files, options);
+    else process.exitCode = exitOf(await run(files, options), options);
+  },
+});
 
 async function mutate(files: string[], options: TestOptions): Promise<number> {
   const { config, filter, sample, min, json } = options;
@@ -122,16 +119,8 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
 }
 
 /** The documented form of `--json`. */
-function reportJson({
-  ok,
-  passed,
-  failed,
-  pending,
-  tests,
-  mistakes,
-  coverage,
-  profile,
-}: TestReport) {
+function reportJson(report: TestReport) {
+  const { ok, passed, failed, pending, tests, mistakes, coverage, profile } = report;
   return {
     ok: ok && tests.length > 0,
     passed,

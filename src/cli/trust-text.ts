@@ -85,7 +85,7 @@ export function lookJson({
 }
 
 function hookRow({ id, point, agent, place, handler }: NamedHandler): string[] {
-  const { kind, what, uses } = described(handler);
+  const [kind, what, uses] = described(handler);
   return [
     escapeUntrusted(id ?? "(unnamed)"),
     point ?? "(its script says)",
@@ -96,70 +96,52 @@ function hookRow({ id, point, agent, place, handler }: NamedHandler): string[] {
 }
 
 function hookJson({ id, point, agent, place, handler }: NamedHandler) {
-  const { kind, what, uses } = described(handler);
-  return {
-    ...(id !== undefined && { id }),
-    ...(point !== undefined && { point }),
-    ...(agent !== undefined && { agent }),
-    source: `${place.file}:${place.line}`,
-    kind,
-    what,
-    uses,
-  };
+  const [kind, what, uses] = described(handler);
+  // Undefined keys are left out of the JSON.
+  return { id, point, agent, source: `${place.file}:${place.line}`, kind, what, uses };
 }
 
-/** The kind of a handler, and what it may use besides the context. */
-function described(handler: Handler): { kind: string; what: string; uses: string[] } {
+/** The kind of a handler, what it is, and what it may use besides the context. */
+function described(handler: Handler): readonly [kind: string, what: string, uses: string[]] {
   switch (handler.kind) {
     case "script":
-      return { kind: "lua", what: handler.script, uses: ["the sandbox"] };
+      return ["lua", handler.script, ["the sandbox"]];
     case "inline":
       const [first = "", ...more] = handler.code.trim().split("\n");
-      return { kind: "lua", what: more.length === 0 ? first : `${first} …`, uses: ["the sandbox"] };
+      return ["lua", more.length === 0 ? first : `${first} …`, ["the sandbox"]];
     case "shell":
-      return {
-        kind: handler.pythonFunction === undefined ? "command" : "python",
-        what: handler.pythonFunction ?? handler.command,
-        uses: ["your account", ...handler.env.map(variable)],
-      };
-    case "webhook": {
-      const { method, url, allowEnv, allowHosts } = handler;
-      const hosts = allowHosts.map((host) => `private host ${host}`);
-      return {
-        kind: "webhook",
-        what: `${method} ${url}`,
-        uses: [...allowEnv.map(variable), ...hosts],
-      };
-    }
+      return handler.pythonFunction === undefined
+        ? ["command", handler.command, asUser(handler)]
+        : ["python", handler.pythonFunction, asUser(handler)];
+    case "webhook":
+      return ["webhook", `${handler.method} ${handler.url}`, overNetwork(handler)];
     case "live":
       return describedLive(handler.endpoint);
     case "module":
-      return {
-        kind: "javascript",
-        what: `${handler.file}#${handler.exportName}`,
-        uses: ["your account", ...handler.env.map(variable)],
-      };
+      return ["javascript", `${handler.file}#${handler.exportName}`, asUser(handler)];
   }
 }
 
-function describedLive(endpoint: LiveEndpoint): { kind: string; what: string; uses: string[] } {
+function describedLive(endpoint: LiveEndpoint): ReturnType<typeof described> {
   switch (endpoint.kind) {
-    case "process": {
-      const { argv, env } = endpoint;
-      return {
-        kind: "process",
-        what: argv.join(" "),
-        uses: ["your account", ...env.map(variable)],
-      };
-    }
+    case "process":
+      return ["process", endpoint.argv.join(" "), asUser(endpoint)];
     case "socket":
-      return { kind: "socket", what: endpoint.path, uses: [] };
-    case "url": {
-      const { url, allowEnv, allowHosts } = endpoint;
-      const hosts = allowHosts.map((host) => `private host ${host}`);
-      return { kind: "url", what: url, uses: [...allowEnv.map(variable), ...hosts] };
-    }
+      return ["socket", endpoint.path, []];
+    case "url":
+      return ["url", endpoint.url, overNetwork(endpoint)];
   }
+}
+
+function asUser({ env }: { readonly env: readonly string[] }): string[] {
+  return ["your account", ...env.map(variable)];
+}
+
+function overNetwork({
+  allowEnv,
+  allowHosts,
+}: Pick<LiveEndpoint & { readonly kind: "url" }, "allowEnv" | "allowHosts">): string[] {
+  return [...allowEnv.map(variable), ...allowHosts.map((host) => `private host ${host}`)];
 }
 
 function variable(name: string): string {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Command } from "commander";
 import { OrcsError, renderDiagnostic } from "../core/index.ts";
 import { defaultUserDir, realpath } from "../machine/index.ts";
 import { checkConfiguration, type Checked } from "../workbench/index.ts";
@@ -9,14 +8,14 @@ import {
   expectTrustable,
   inspectProject,
   projectFor,
+  type ProjectInspection,
   revoke,
   trust,
   TrustStore,
   UserConfiguration,
 } from "../config/index.ts";
-import type { ProjectInspection } from "../config/index.ts";
 import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
-import { canAsk, confirm } from "./question.ts";
+import { confirm, decline, expectTerminal } from "./question.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, tell } from "./output.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
@@ -48,14 +47,12 @@ const OPTIONS = {
 type TrustOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs trust`: show what a project's configuration would run, and seal it. */
-export function trustCommand(): Command {
-  return verbCommand("trust", {
-    refine: (dir) => dir.default("."),
-    options: OPTIONS,
-    help: "Example:\n  orcs trust --show\n  orcs trust --yes ~/work/project",
-    run: runTrust,
-  });
-}
+export const trustCommand = verbCommand("trust", {
+  refine: (dir) => dir.default("."),
+  options: OPTIONS,
+  help: "Example:\n  orcs trust --show\n  orcs trust --yes ~/work/project",
+  run: runTrust,
+});
 
 async function runTrust(options: TrustOptions, dir: string): Promise<void> {
   const store = new TrustStore();
@@ -74,14 +71,12 @@ async function runTrust(options: TrustOptions, dir: string): Promise<void> {
     const why = `${escapeUntrusted(look.directory)} has the digest sha256-${look.digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`;
     throw new OrcsError("ORCS8001", why);
   }
-  if (!isConsent) expectSomebody(options);
+  if (!isConsent) expectTerminal("trust", options.json, WAYS);
   if (options.json !== true) tell(lookText(look));
   const { directory, digest } = look;
   if (!isConsent && !(await isWanted(look, isDev))) {
     await written("refused", directory, digest);
-    tell("Nothing was trusted.");
-    process.exitCode = EXIT.findings;
-    return;
+    return decline("Nothing was trusted.");
   }
   await written(isDev ? "dev" : "granted", directory, isDev ? undefined : digest);
   trust(look, store, isDev);
@@ -116,11 +111,10 @@ async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<vo
 }
 
 /** Accept what was put back, or waits for a person. */
-async function accept(options: TrustOptions): Promise<void> {
-  const { yes, json } = options;
+async function accept({ yes, json }: TrustOptions): Promise<void> {
   const changes = openChanges();
   if (changes.length > 0 && yes !== true) {
-    expectSomebody(options);
+    expectTerminal("trust", json, WAYS);
     tell(changes.map(({ text }) => escapeUntrusted(text)).join("\n"));
     if (!(await confirm("Accept this as it was changed?"))) {
       process.exitCode = EXIT.findings;
@@ -128,12 +122,7 @@ async function accept(options: TrustOptions): Promise<void> {
     }
   }
   for (const { path, digest } of changes) {
-    await requireTrustLine({
-      action: "accepted",
-      directory: dirname(path),
-      file: path,
-      digest,
-    });
+    await requireTrustLine({ action: "accepted", directory: dirname(path), file: path, digest });
   }
   await acceptChanges();
   if (json === true) return printSafe({ accepted: changes.map(({ path }) => path) });
@@ -141,12 +130,8 @@ async function accept(options: TrustOptions): Promise<void> {
   print(lines.length > 0 ? lines.join("\n") : "nothing was changed");
 }
 
-/** Trust needs a person, or an explicit option. @throws OrcsError ORCS5001 */
-function expectSomebody({ json }: TrustOptions): void {
-  if (json !== true && canAsk()) return;
-  const why = "trust asks in a terminal, and there is none: use --yes or --digest";
-  throw new OrcsError("ORCS5001", why);
-}
+/** Trust needs a person, or one of these. */
+const WAYS = "--yes or --digest";
 
 function isWanted({ directory }: ProjectInspection, isDev: boolean): Promise<boolean> {
   return confirm(

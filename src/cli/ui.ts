@@ -1,5 +1,4 @@
 import { onEndingSignals } from "./signals.ts";
-import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { isFile } from "../machine/index.ts";
 import { createOrcs, stderrLogger } from "../engine/index.ts";
@@ -7,11 +6,11 @@ import { PendingQuestions } from "../agents/index.ts";
 import {
   defaultAuditDir,
   defaultStateDir,
+  type RefusedLine,
   RefusedLines,
   serviceAddress,
   startService,
 } from "../daemon/index.ts";
-import type { RefusedLine } from "../daemon/index.ts";
 import { type ConfigPlace, configPlace } from "../config/index.ts";
 import {
   History,
@@ -19,11 +18,11 @@ import {
   pageFiles,
   pastDispatches,
   placeRoutes,
+  type QuestionDeps,
   Questions,
   ScriptSource,
   ServiceSource,
 } from "../workbench/index.ts";
-import type { QuestionDeps } from "../workbench/index.ts";
 import { allowLine, stateDirs } from "./allow.ts";
 import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";
@@ -43,16 +42,14 @@ const OPTIONS = {
 type UiOptions = OptionsOf<typeof OPTIONS>;
 
 /** `orcs ui`: a page that shows what the hooks do. */
-export function uiCommand(): Command {
-  return verbCommand("ui", {
-    options: OPTIONS,
-    help:
-      "The link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
-      "Examples:\n  orcs ui\n  orcs ui agent.lua --config orcs.toml",
-    run: (options, script: string | undefined) =>
-      script === undefined ? watchService(options) : watchScript(script, options),
-  });
-}
+export const uiCommand = verbCommand("ui", {
+  options: OPTIONS,
+  help:
+    "The link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
+    "Examples:\n  orcs ui\n  orcs ui agent.lua --config orcs.toml",
+  run: (options, script: string | undefined) =>
+    script === undefined ? watchService(options) : watchScript(script, options),
+});
 
 async function watchService(options: UiOptions): Promise<void> {
   const place = neededConfig(options.config);

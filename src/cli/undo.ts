@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
 import { OrcsError } from "../core/index.ts";
 import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
 import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
@@ -8,7 +7,7 @@ import { requireTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { canAsk, confirm } from "./question.ts";
+import { confirm, decline, expectTerminal } from "./question.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
@@ -32,15 +31,13 @@ const MOST_SHOWN = 60;
 const MOST_CHANGES = 40;
 
 /** `orcs undo`: restore what was there before a call of a coding agent. */
-export function undoCommand(): Command {
-  return verbCommand("undo", {
-    options: OPTIONS,
-    help:
-      "Without an id, the newest call that has changed something and was not undone. A coding agent can only list.\n" +
-      "\nExample:\n  orcs undo --list\n  orcs undo 3f2a91bc src/main.ts",
-    run: undo,
-  });
-}
+export const undoCommand = verbCommand("undo", {
+  options: OPTIONS,
+  help:
+    "Without an id, the newest call that has changed something and was not undone. A coding agent can only list.\n" +
+    "\nExample:\n  orcs undo --list\n  orcs undo 3f2a91bc src/main.ts",
+  run: undo,
+});
 
 async function undo(
   options: UndoOptions,
@@ -51,10 +48,8 @@ async function undo(
   if (!store.exists) {
     if (options.list === true && options.json === true) return printJson([]);
     if (options.list === true) return print("there are no undo points of this project");
-    throw new OrcsError(
-      "ORCS5021",
-      `there are no undo points of ${escapeUntrusted(store.root)}: the hook orcs:undo takes them`,
-    );
+    const why = `there are no undo points of ${escapeUntrusted(store.root)}: the hook orcs:undo takes them`;
+    throw new OrcsError("ORCS5021", why);
   }
   store.open();
   if (options.list === true) return list(store, options);
@@ -65,53 +60,37 @@ async function undo(
   const plan = planFor(store, id, wanted, options);
   if (!plan || plan.changes.length === 0) {
     if (options.json === true) return printJson({ point: plan?.point.id, changes: [] });
-    return print(
-      plan
-        ? "nothing has changed since"
-        : `there is nothing to ${options.redo === true ? "redo" : "undo"}`,
-    );
+    const nothing = `there is nothing to ${options.redo === true ? "redo" : "undo"}`;
+    return print(plan ? "nothing has changed since" : nothing);
   }
   if (options.json !== true) tell(planText(store, plan, options));
+  const shown = { point: plan.point.id, changes: plan.changes.map(stated) };
   if (isShown) {
-    if (options.json === true)
-      printJson({ point: plan.point.id, changes: plan.changes.map(stated) });
+    if (options.json === true) printJson(shown);
     return;
   }
   if (options.yes !== true) {
-    if (options.json === true || !canAsk())
-      throw new OrcsError("ORCS5001", "undo asks in a terminal, and there is none: use --yes");
-    if (!(await confirm("Restore this?"))) {
-      tell("nothing was changed");
-      process.exitCode = EXIT.findings;
-      return;
-    }
+    expectTerminal("undo", options.json);
+    if (!(await confirm("Restore this?"))) return decline("nothing was changed");
   }
   const again = planOf(store, plan.point, true, wanted);
   if (JSON.stringify(again.changes) !== JSON.stringify(plan.changes)) {
-    throw new OrcsError(
-      "ORCS5021",
-      "files have changed meanwhile: nothing was restored; run it again",
-    );
+    const why = "files have changed meanwhile: nothing was restored; run it again";
+    throw new OrcsError("ORCS5021", why);
   }
   await recordUndo(store, plan.point, "undo");
   const done = restore(store, again, randomBytes(4).toString("hex"));
   if (done.failed.length > 0) process.exitCode = EXIT.findings;
-  if (options.json === true)
-    return printJson({
-      point: plan.point.id,
-      undo: done.undo,
-      changes: plan.changes.map(stated),
-      beside: done.beside,
-      failed: done.failed,
-    });
+  if (options.json === true) {
+    const { point, changes } = shown;
+    return printJson({ point, undo: done.undo, changes, beside: done.beside, failed: done.failed });
+  }
   for (const { path, why } of done.failed)
     tell(`not restored: ${escapeUntrusted(path)}: ${escapeUntrusted(why)}`);
   for (const path of done.beside) tell(`kept what was changed since: ${escapeUntrusted(path)}`);
-  const by =
-    plan.point.before === undefined
-      ? "orcs undo --redo takes it back"
-      : `orcs undo ${done.undo} takes it back`;
-  print(`${counted(plan.changes.length - done.failed.length, "change")} made; ${by}`);
+  const back = plan.point.before === undefined ? "--redo" : done.undo;
+  const made = counted(plan.changes.length - done.failed.length, "change");
+  print(`${made} made; orcs undo ${back} takes it back`);
 }
 
 /** Record it before it is done. @throws OrcsError ORCS8005 */

@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Command } from "commander";
 import { AGENT_NAMES, HOST_NAMES, isPluginAgent } from "../core/index.ts";
 import { userStateDir } from "../machine/index.ts";
 import {
@@ -24,7 +23,6 @@ import { HOST, installAround, neededHost, scopeOf, scopeOptions } from "./instal
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { tell } from "./output.ts";
-import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
@@ -40,21 +38,18 @@ const OPTIONS = {
 };
 
 /** `orcs uninstall`: restore an agent's settings. */
-export function uninstallCommand(): Command {
-  return verbCommand("uninstall", {
-    options: OPTIONS,
-    help:
-      "Settings that have not changed since the installation are restored byte for byte. In all others, only\n" +
-      "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
-    run: uninstall,
-  });
-}
+export const uninstallCommand = verbCommand("uninstall", {
+  options: OPTIONS,
+  help:
+    "Settings that have not changed since the installation are restored byte for byte. In all others, only\n" +
+    "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
+  run: uninstall,
+});
 
 async function uninstall(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { command, yes = false, json = false } = options;
   const host = neededHost("uninstall", options.host);
-  const { script } = selfCommand();
-  const around = installAround(command === undefined ? [script] : [script, command], options);
+  const around = installAround(options, command);
   const { machine = false } = options;
   const plans = machine
     ? machineUninstallPlans(host, around)

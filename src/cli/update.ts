@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import {
   differencesFromLock,
   type HookDifference,
@@ -17,10 +16,10 @@ import { escapeUntrusted } from "./escape-untrusted.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printEither, tell } from "./output.ts";
 import { proofProblems, provePackage } from "./packages/package-proof.ts";
-import type { PackageProject } from "./packages/package-project.ts";
 import {
   lockChanges,
   lockedNames,
+  type PackageProject,
   packageProject,
   readSpec,
   USER,
@@ -57,19 +56,17 @@ interface TestedPackage {
 }
 
 /** `orcs package update`: show how installed packages differ from orcs.lock, and accept it. */
-export function updateCommand(): Command {
-  return verbCommand("package update", {
-    options: OPTIONS,
-    help:
-      "The tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
-      "one fails. --replay runs the events of a record (orcs hook --record FILE) through the hooks that are active\n" +
-      "and through those that would be, and prints each decision that differs. No tool runs. With --json, a line for\n" +
-      "each of them and a line with their number follow the line with the packages.\n\n" +
-      "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
-      "Example:\n  orcs package update --dry-run --replay events.jsonl\n  orcs package update && orcs trust",
-    run: update,
-  });
-}
+export const updateCommand = verbCommand("package update", {
+  options: OPTIONS,
+  help:
+    "The tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
+    "one fails. --replay runs the events of a record (orcs hook --record FILE) through the hooks that are active\n" +
+    "and through those that would be, and prints each decision that differs. No tool runs. With --json, a line for\n" +
+    "each of them and a line with their number follow the line with the packages.\n\n" +
+    "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
+    "Example:\n  orcs package update --dry-run --replay events.jsonl\n  orcs package update && orcs trust",
+  run: update,
+});
 
 async function update(options: OptionsOf<typeof OPTIONS>): Promise<void> {
   const { dryRun = false, force = false, json = false, replay } = options;

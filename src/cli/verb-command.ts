@@ -72,27 +72,31 @@ interface CommandSpec<R extends OptionRows> {
   readonly options?: R;
   /** What help says behind the options. */
   readonly help?: string;
+  /** How help says that it is called, if not as its options and arguments say. */
+  readonly usage?: string;
   /** Adds what the table of verbs does not say of an argument: choices, a default. */
   readonly refine?: (argument: Argument) => Argument;
   /** Its action, with its arguments; help alone has none. */
   readonly run?: (options: OptionsOf<R>, ...args: never[]) => unknown;
 }
 
-/** The command of a verb: what the table of verbs says of it and its arguments, with its options. */
+/** Makes the command of a verb: what the table of verbs says of it and its arguments, with its options. */
 export function verbCommand<R extends OptionRows>(
   name: VerbName,
   spec: Omit<CommandSpec<R>, "does" | "takes">,
-): Command {
-  const [verb = "", word = verb] = name.split(" ");
-  const command = subcommand(isWay(word) ? verb : word, {
-    ...(VERBS[name] satisfies Verb),
-    ...spec,
-  });
-  if (isWay(word)) return command.addOption(new Option(word).hideHelp());
-  for (const [way, other] of commandsOf(verb).filter(() => word === verb)) {
-    if (isWay(way)) command.option(way, `${VERBS[other].does}: orcs ${other} --help`);
-  }
-  return command;
+): () => Command {
+  return () => {
+    const [verb = "", word = verb] = name.split(" ");
+    const command = subcommand(isWay(word) ? verb : word, {
+      ...(VERBS[name] satisfies Verb),
+      ...spec,
+    });
+    if (isWay(word)) return command.addOption(new Option(word).hideHelp());
+    for (const [way, other] of commandsOf(verb).filter(() => word === verb)) {
+      if (isWay(way)) command.option(way, `${VERBS[other].does}: orcs ${other} --help`);
+    }
+    return command;
+  };
 }
 
 /** Whether a word of a command is an option that selects it. */
@@ -102,7 +106,7 @@ export function isWay(word: string): boolean {
 
 /** A verb that has only commands below it. */
 export function groupCommand(name: VerbName, below: readonly Command[]): Command {
-  const group = verbCommand(name, {});
+  const group = verbCommand(name, {})();
   for (const command of below) {
     group.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
   }
@@ -112,7 +116,7 @@ export function groupCommand(name: VerbName, below: readonly Command[]): Command
 /** A command below a verb. */
 export function subcommand<R extends OptionRows>(
   name: string,
-  { does, takes = {}, options, help, refine, run }: CommandSpec<R>,
+  { does, takes = {}, options, help, usage, refine, run }: CommandSpec<R>,
 ): Command {
   const command = new Command(name).description(does);
   for (const [word, what] of Object.entries(takes)) {
@@ -121,6 +125,7 @@ export function subcommand<R extends OptionRows>(
   }
   for (const [key, row] of Object.entries(options ?? {})) command.addOption(optionOf(key, row));
   if (help !== undefined) command.addHelpText("after", `\n${help}`);
+  if (usage !== undefined) command.usage(usage);
   // Behind the arguments, an action gets the options and the command.
   const act = run as ((...all: unknown[]) => unknown) | undefined;
   if (act)
@@ -145,5 +150,5 @@ function optionOf(key: string, row: OptionRow): Option {
 /** A verb in the list of verbs, without an action. */
 export function listedCommand(name: VerbName): Command {
   const { hasSubcommands }: Verb = VERBS[name];
-  return verbCommand(name, hasSubcommands ? {} : { options: { any: flag("") } });
+  return verbCommand(name, hasSubcommands ? {} : { options: { any: flag("") } })();
 }

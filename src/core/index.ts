@@ -20,6 +20,7 @@ export * from "./hook.ts";
 export * from "./hosts.ts";
 export * from "./install-command.ts";
 export * from "./json.ts";
+export * from "./line-diff.ts";
 export * from "./lazy-constant.ts";
 export * from "./lua-globals.ts";
 export * from "./lua-source.ts";

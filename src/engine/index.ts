@@ -104,12 +104,10 @@ export {
   type Survivor,
   TestEngine,
   testHook,
-  type TestProject,
   type TestProjectOptions,
   type TestReport,
   type TestResult,
   type TestRunOptions,
-  TestSession,
   TestTools,
   type Watched,
 } from "./testing/index.ts";

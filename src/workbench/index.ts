@@ -30,7 +30,7 @@ export { placeRoutes } from "./inspect/routes.ts";
 export { ScriptSource } from "./inspect/script-source.ts";
 export { ServiceSource } from "./inspect/service-source.ts";
 export { openBothSets } from "./replay/baseline-hooks.ts";
-export { recordedCase, scriptEntryOf } from "./replay/recorded-case.ts";
+export { saveCase, scriptEntryOf } from "./replay/recorded-case.ts";
 export { NOT_COMPARED } from "./replay/replay-result.ts";
 export type {
   NotCompared,
@@ -43,4 +43,4 @@ export { type OutsideHook, ReplaySet } from "./replay/replay-set.ts";
 export { recordedEvents, replay, type ReplayOptions, type SetOptions } from "./replay/replay.ts";
 export { TESTS_HEAD, markOf, savedTestText } from "./replay/saved-test.ts";
 export { TestFile } from "./replay/test-file.ts";
-export { updatedSets } from "./replay/updated-packages.ts";
+export { updatedSets } from "./replay/baseline-hooks.ts";

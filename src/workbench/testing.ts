@@ -1,6 +1,5 @@
 import { OrcsError } from "../core/index.ts";
 import type { Json, JsonObject, LocalStateStore, PayloadOf } from "../core/index.ts";
-export type { HookTestExpectation } from "../config/index.ts";
 import { parseTime } from "../config/index.ts";
 import { openChosenHooks } from "./chosen-hooks.ts";
 import { FakeEnvironment, TestTools } from "../engine/index.ts";
@@ -10,10 +9,9 @@ import type {
   HookDefinition,
   MadeCall,
   Observed,
-  TestProject,
   TestProjectOptions,
-  TestSession,
 } from "../engine/index.ts";
+export type { HookTestExpectation } from "../config/index.ts";
 
 export { testHook } from "../engine/index.ts";
 export type { FakeTool, HookTestCase, HookTestEvent, MadeCall } from "../engine/index.ts";
@@ -87,74 +85,48 @@ export interface TestHooks {
 export async function testHooks(options: TestHooksOptions = {}): Promise<TestHooks> {
   const { project, entries } = await openChosenHooks(options);
   const { bench } = project;
-  const { only, hooks = [] } = options;
+  const { only, hooks = [], state, nowMs, time } = options;
   const definitions = hooks.filter(({ id }) => !only || (id !== undefined && only.includes(id)));
   try {
-    return new LoadedTestHooks(project, await bench.rig(entries, definitions), options);
+    const rig = await bench.rig(entries, definitions);
+    const tools = new TestTools(options.tools);
+    const world = new FakeEnvironment(tools, { state, nowMs, time: startOf(time) });
+    bench.world.begin(world);
+    return {
+      clock: world.clock,
+      state: world.state,
+      calls: tools.calls,
+      logs: world.logs,
+      get ids() {
+        return rig.registry.list().map(({ id }) => id);
+      },
+      async dispatch<P extends string>(
+        point: P,
+        payload: PayloadOf<P>,
+        more: TestEventOptions = {},
+      ) {
+        const { observed } = await rig.dispatchAt(point, payload as JsonObject, more);
+        // The payload has the type of the point, which hooks cannot change.
+        return { ...observed, logs: [...observed.logs] } as unknown as TestOutcome<P>;
+      },
+      tool: (name, run) => tools.set(name, run),
+      async close() {
+        rig.close();
+        await bench.close();
+      },
+    };
   } catch (thrown) {
     await bench.close();
     throw thrown;
   }
 }
 
-class LoadedTestHooks implements TestHooks {
-  readonly #project: TestProject;
-  readonly #rig: TestSession;
-  readonly #tools: TestTools;
-  readonly #world: FakeEnvironment;
-
-  constructor(project: TestProject, rig: TestSession, options: TestHooksOptions) {
-    const { tools, state, nowMs, time } = options;
-    this.#project = project;
-    this.#rig = rig;
-    this.#tools = new TestTools(tools);
-    const began = time === undefined ? undefined : parseTime(time);
-    if (time !== undefined && began === undefined) {
-      const why = `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`;
-      throw new OrcsError("ORCS1004", why);
-    }
-    this.#world = new FakeEnvironment(this.#tools, { state, nowMs, time: began });
-    project.bench.world.begin(this.#world);
-  }
-
-  get clock(): FakeClock {
-    return this.#world.clock;
-  }
-
-  get state(): LocalStateStore {
-    return this.#world.state;
-  }
-
-  get calls(): readonly MadeCall[] {
-    return this.#tools.calls;
-  }
-
-  get logs(): readonly string[] {
-    return this.#world.logs;
-  }
-
-  get ids(): readonly string[] {
-    return this.#rig.registry.list().map(({ id }) => id);
-  }
-
-  async dispatch<P extends string>(
-    point: P,
-    payload: PayloadOf<P>,
-    options: TestEventOptions = {},
-  ): Promise<TestOutcome<P>> {
-    const { observed } = await this.#rig.dispatchAt(point, payload as JsonObject, options);
-    // The payload has the type of the point, which hooks cannot change.
-    return { ...observed, logs: [...observed.logs] } as unknown as TestOutcome<P>;
-  }
-
-  tool(name: string, run: FakeTool): void {
-    this.#tools.set(name, run);
-  }
-
-  async close(): Promise<void> {
-    this.#rig.close();
-    await this.#project.bench.close();
-  }
+/** @throws OrcsError ORCS1004 for a text that is no date */
+function startOf(time: string | undefined): number | undefined {
+  const began = time === undefined ? undefined : parseTime(time);
+  if (time === undefined || began !== undefined) return began;
+  const why = `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`;
+  throw new OrcsError("ORCS1004", why);
 }
 
 /** JSON, as passed to and from fake tools. */

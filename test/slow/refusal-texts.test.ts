@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { fileTables, shellTables } from "../../bench/mutants/tables.ts";
-import type { VerdictTable } from "../../src/engine/testing/mutation/verdict-table.ts";
+import type { VerdictTable } from "../../bench/mutants/verdict-table.ts";
 import { isWholeRun } from "../slow-test.ts";
 import { open } from "../unit/engine/orcs/engine.ts";
 import { projectIn } from "../unit/hooks/file-guard-calls.ts";

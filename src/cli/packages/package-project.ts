@@ -46,7 +46,7 @@ export function packageVerb(
   verb: "add" | "remove",
   help: string,
   run: (options: PackageOptions, word: string) => Promise<void>,
-): Command {
+): () => Command {
   return verbCommand(`package ${verb}`, { options: OPTIONS, help, run });
 }
 

@@ -1,7 +1,7 @@
 import { PATH_ARGS } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Statement } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
-import { childrenOf, globalPath, type Local, localPath, type ResolvedChunk } from "./resolve.ts";
+import { calledName, childrenOf, type Local, localPath, type ResolvedChunk } from "./resolve.ts";
 
 /**
  * Arguments that a hook for every tool uses as if every tool had them: for other tools it fails, and so denies. Only
@@ -121,11 +121,7 @@ class UnguardedReads {
       case "return":
         this.#evaluate(statement.values);
         return false;
-      case "function":
-      case "repeat":
-      case "goto":
-      case "label":
-      case "break":
+      default:
         return false;
     }
   }
@@ -171,7 +167,7 @@ function failingOperands(expression: Expression, program: ResolvedChunk): readon
     case "method":
       return [expression.object];
     case "call": {
-      const name = globalPath(expression.callee, program)?.join(".");
+      const name = calledName(expression, program);
       const needed = (name !== undefined && NEED_ARGUMENTS[name]) || 0;
       return [expression.callee, ...expression.args.slice(0, needed)];
     }
@@ -179,15 +175,7 @@ function failingOperands(expression: Expression, program: ResolvedChunk): readon
       return FAIL_ON_NIL.has(expression.operator) ? [expression.left, expression.right] : [];
     case "unary":
       return expression.operator === "not" ? [] : [expression.operand];
-    case "name":
-    case "string":
-    case "function":
-    case "nil":
-    case "vararg":
-    case "boolean":
-    case "number":
-    case "paren":
-    case "table":
+    default:
       return [];
   }
 }

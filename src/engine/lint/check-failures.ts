@@ -2,16 +2,14 @@ import { TOOLS } from "../../core/index.ts";
 import type { Expression, Range } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
 import type { Finding, Subject } from "./finding.ts";
-import { globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { calledName, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** Calls and handlers that are examined in one file: each looks at the whole of it. */
 const MOST = 200;
 
 /** `pcall` around a tool call whose result is not examined: a denial is a result, so the call counts as done. */
 export function* checkProtected({ program }: Subject): Generator<Finding> {
-  const calls = program.expressions.filter(
-    (at) => at.kind === "call" && globalPath(at.callee, program)?.join(".") === "pcall",
-  );
+  const calls = program.expressions.filter((at) => calledName(at, program) === "pcall");
   for (const at of calls.slice(0, MOST)) {
     const tool = protectedTool(at, program);
     if (tool === undefined || isExamined(at, program)) continue;
@@ -79,6 +77,6 @@ export function* checkMasks({ program, handlers }: Subject): Generator<Finding> 
 /** `orcs.redact(…)`, `string.gsub(…)` or `text:gsub(…)`. */
 function isMask(at: Expression, program: ResolvedChunk): boolean {
   if (at.kind === "method") return at.name.name === "gsub";
-  const path = at.kind === "call" && globalPath(at.callee, program)?.join(".");
+  const path = calledName(at, program);
   return path === "orcs.redact" || path === "string.gsub";
 }

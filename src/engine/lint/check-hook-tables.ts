@@ -2,7 +2,7 @@ import { type Json, type JsonObject, setOwn } from "../../core/index.ts";
 import type { Expression, TableLiteral } from "./ast.ts";
 import { fieldAt } from "./field-place.ts";
 import { didYouMean, type Finding, type Subject } from "./finding.ts";
-import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { calledName, fieldOf, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** What loading would reject in the hooks that a script states literally, with the texts of loading. */
 export function* checkHookTables({ program, stated, options }: Subject): Generator<Finding> {
@@ -10,7 +10,7 @@ export function* checkHookTables({ program, stated, options }: Subject): Generat
     (field) => field.kind === "index" && (textOf(field.key) ?? "handler") === "handler",
   );
   for (const at of program.expressions) {
-    if (at.kind !== "call" || globalPath(at.callee, program)?.join(".") !== "orcs.hook") continue;
+    if (at.kind !== "call" || calledName(at, program) !== "orcs.hook") continue;
     const [spec] = at.args;
     const kind = spec ? valueOf(spec, program).kind : "nil";
     if (kind !== "function" && kind !== "nil" && kind !== "number") continue;

@@ -2,7 +2,7 @@ import { ALLOWED_GLOBALS, LIBRARIES, nearest, ORCS_NAMES } from "../../core/inde
 import type { HookContext } from "../../core/index.ts";
 import type { Expression } from "./ast.ts";
 import { didYouMean, type Finding, type HookFacts, type Subject } from "./finding.ts";
-import { globalPath, type Local, localPath, type ResolvedChunk } from "./resolve.ts";
+import { globalName, globalPath, type Local, localPath } from "./resolve.ts";
 
 /** Names of standard Lua that scripts do not have, and what to use instead. */
 const REMOVED: Readonly<Record<string, string | undefined>> = {
@@ -42,7 +42,7 @@ export function* checkNames(subject: Subject): Generator<Finding> {
     if (path) written.add(path.join("."));
   }
   for (const expression of subject.program.expressions) {
-    if (expression.kind === "method" && isOrcs(expression.object, subject.program)) {
+    if (expression.kind === "method" && globalName(expression.object, subject.program) === "orcs") {
       const { name } = expression.name;
       const message = `orcs:${name}(…) passes orcs itself as the first argument`;
       const hint = `write orcs.${name}(…)`;
@@ -54,10 +54,6 @@ export function* checkNames(subject: Subject): Generator<Finding> {
     const finding = memberFinding(path, expression.key);
     if (finding) yield { ...finding, severity: used.has(expression) ? "error" : "warning" };
   }
-}
-
-function isOrcs(at: Expression, program: ResolvedChunk): boolean {
-  return globalPath(at, program)?.join(".") === "orcs";
 }
 
 /** Expressions that are called or indexed: nil there is an error. */

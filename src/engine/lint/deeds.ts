@@ -2,15 +2,8 @@ import type { Ability } from "../../core/index.ts";
 import type { CallExpression, Expression, FunctionLiteral, Range, TableLiteral } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
 import { type KnownFacts, liveCode } from "./live-code.ts";
-import {
-  fieldOf,
-  globalPath,
-  type Local,
-  pathTo,
-  type ResolvedChunk,
-  textOf,
-  valueOf,
-} from "./resolve.ts";
+import { calledName, fieldOf, pathTo, textOf, valueOf } from "./resolve.ts";
+import type { Local, ResolvedChunk } from "./resolve.ts";
 
 /** Something that a handler does or may do, as its text shows. */
 export interface Deed {
@@ -184,7 +177,7 @@ function writesTo(literal: FunctionLiteral, index: number, search: Search): Writ
 
 function passedOn(call: CallExpression, root: Local, search: Search): Written[] {
   const { program } = search;
-  const callee = globalPath(call.callee, program)?.join(".") ?? "";
+  const callee = calledName(call, program) ?? "";
   const literal = functionAt(call.callee, program);
   return call.args.flatMap((argument, i): Written[] => {
     const path = pathTo(argument, program, (local) => local === root)?.keys;

@@ -6,6 +6,6 @@ export type { LintOptions } from "./finding.ts";
 export { inlineProblem } from "./inline-result.ts";
 export { lintLua } from "./lint.ts";
 export type { ConfiguredFacts, LintChunk, Linted, LuaFinding, SeenDeed, SeenHook } from "./lint.ts";
-export { childrenOf, fieldOf, globalPath, resolve, textOf } from "./resolve.ts";
+export { calledName, childrenOf, fieldOf, globalPath, resolve, textOf } from "./resolve.ts";
 export type { Local, ResolvedChunk } from "./resolve.ts";
-export { withoutComments } from "./without-comments.ts";
+export { withoutComments } from "./lexer.ts";

@@ -9,7 +9,8 @@ import { type ChunkKind, chunkText, type ChunkText, type Place, placesIn } from 
 import { type Deed, deedsOf } from "./deeds.ts";
 import type { Finding, Handler, HookFacts, LintOptions } from "./finding.ts";
 import type { KnownFacts } from "./live-code.ts";
-import { fieldOf, globalPath, resolve, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { calledName, fieldOf, globalPath, resolve, textOf, valueOf } from "./resolve.ts";
+import type { ResolvedChunk } from "./resolve.ts";
 import { type ScriptHook, scriptHooks } from "./script-hooks.ts";
 
 /** What a configuration states of a hook with a handler in a chunk; undefined values are left to the script. */
@@ -218,12 +219,10 @@ function openAt({ table }: ScriptHook, place: (range: Range) => Place): Place | 
 
 function requiresOf(program: ResolvedChunk, place: (range: Range) => Place): Linted["requires"] {
   return program.expressions.flatMap((expression) => {
-    if (expression.kind !== "call") return [];
+    if (expression.kind !== "call" || calledName(expression, program) !== "require") return [];
     const [argument] = expression.args;
     const name = textOf(argument);
-    if (!argument || name === undefined) return [];
-    const isRequire = globalPath(expression.callee, program)?.join(".") === "require";
-    return isRequire ? [{ name, at: place(argument) }] : [];
+    return argument && name !== undefined ? [{ name, at: place(argument) }] : [];
   });
 }
 

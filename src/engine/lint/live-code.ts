@@ -7,7 +7,7 @@ import type {
   Statement,
 } from "./ast.ts";
 import { formNamed } from "./check-results.ts";
-import { fieldOf, globalPath, localPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { fieldOf, globalName, localPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** What is known of the runs of a handler. */
 export interface KnownFacts {
@@ -149,7 +149,7 @@ class DeadCode {
   /** `type(payload.host)` */
   #typeOf({ callee, args: [argument] }: CallExpression): Known | undefined {
     if (this.#component === undefined || argument === undefined) return undefined;
-    if (globalPath(callee, this.#program)?.join(".") !== "type") return undefined;
+    if (globalName(callee, this.#program) !== "type") return undefined;
     const path = localPath(argument, this.#program)?.keys ?? [];
     return path.at(-2) === "payload" && path.at(-1) === "host" ? "table" : undefined;
   }
@@ -172,7 +172,7 @@ class DeadCode {
   }
 
   #option(table: Expression, key: string): Known | undefined {
-    const isOwn = globalPath(table, this.#program)?.join(".") === "orcs.options";
+    const isOwn = globalName(table, this.#program) === "orcs.options";
     const isNamed = table.kind === "name" && table.name.startsWith("opt");
     if (!isOwn && !isNamed) return undefined;
     const given = Object.hasOwn(this.#options, key) ? this.#options[key] : undefined;

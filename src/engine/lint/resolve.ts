@@ -205,13 +205,7 @@ export function childrenOf(expression: Expression): Expression[] {
       return [expression.inner];
     case "table":
       return expression.fields.flatMap(({ key, value }) => (key ? [key, value] : [value]));
-    case "name":
-    case "string":
-    case "function":
-    case "nil":
-    case "vararg":
-    case "boolean":
-    case "number":
+    default:
       return [];
   }
 }
@@ -257,6 +251,16 @@ export function globalPath(expression: Expression, program: ResolvedChunk): stri
     at = at.object;
   }
   return undefined;
+}
+
+/** The name of the global that an expression calls, such as `orcs.hook`; undefined for any other expression. */
+export function calledName(expression: Expression, program: ResolvedChunk): string | undefined {
+  return expression.kind === "call" ? globalName(expression.callee, program) : undefined;
+}
+
+/** The dotted name of a global: `orcs.state.get`. */
+export function globalName(expression: Expression, program: ResolvedChunk): string | undefined {
+  return globalPath(expression, program)?.join(".");
 }
 
 /** A path of names from a local: `ctx.payload.args.command`, with aliases resolved. */

@@ -1,6 +1,6 @@
 import { type PointSet, type PointSpec, splitShorthand } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, StringLiteral, TableLiteral } from "./ast.ts";
-import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { calledName, fieldOf, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** A hook in the text of a script. */
 export interface ScriptHook {
@@ -22,8 +22,7 @@ export function scriptHooks(program: ResolvedChunk, points: PointSet, all = fals
     if (returned) hooks.push(...returnedHooks(returned, program, points, all));
   }
   for (const expression of program.expressions) {
-    if (expression.kind !== "call") continue;
-    if (globalPath(expression.callee, program)?.join(".") !== "orcs.hook") continue;
+    if (expression.kind !== "call" || calledName(expression, program) !== "orcs.hook") continue;
     const [first, second] = expression.args;
     const stated = first && valueOf(first, program);
     if (stated?.kind === "table") hooks.push(tableHook(stated, program, points));

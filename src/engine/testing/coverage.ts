@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownFile } from "../../config/index.ts";
 import type { HookSteps, LineStep } from "../lua/index.ts";
-import { isSpec } from "./find-tests.ts";
+import { isSpec } from "./project-tests.ts";
 
 /** Which lines of a file ran; lines count from 1. */
 export interface FileCoverage {

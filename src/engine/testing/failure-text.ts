@@ -1,3 +1,4 @@
+import { lineDiff } from "../../core/index.ts";
 import type { Difference, TestResult } from "./run-hook-test.ts";
 
 /** Maximum length of a shown value, in characters and in lines. */
@@ -46,33 +47,6 @@ function differenceLines({ at, expected, got }: Difference): string[] {
     return [...head, `    expected  ${one[0]}`, `    got       ${other[0]}`];
   }
   return [...head, "    - expected  + got", ...lineDiff(one, other).map((line) => `    ${line}`)];
-}
-
-/** Lines of two texts in one list: `- ` only in the first, `+ ` only in the second. */
-export function lineDiff(one: readonly string[], other: readonly string[]): string[] {
-  // Longest common subsequences from the end: `most[i][j]` is the number of common lines from there on.
-  const most = Array.from({ length: one.length + 1 }, () =>
-    Array.from({ length: other.length + 1 }, () => 0),
-  );
-  const at = (i: number, j: number): number => most[i]?.[j] ?? 0;
-  for (let i = one.length - 1; i >= 0; i--) {
-    for (let j = other.length - 1; j >= 0; j--) {
-      const row = most[i] as number[];
-      row[j] = one[i] === other[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: string[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < one.length || j < other.length) {
-    if (i < one.length && j < other.length && one[i] === other[j]) {
-      lines.push(`  ${one[i++]}`);
-      j++;
-    } else if (i < one.length && (j >= other.length || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push(`- ${one[i++]}`);
-    } else lines.push(`+ ${other[j++]}`);
-  }
-  return lines;
 }
 
 function cut(text: string): string {

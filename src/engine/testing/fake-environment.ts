@@ -1,3 +1,4 @@
+import { operate, stateBy } from "../../core/index.ts";
 import type {
   Clock,
   Json,
@@ -7,7 +8,6 @@ import type {
   LogLevel,
   ToolAnswer,
 } from "../../core/index.ts";
-import { operate, stateBy } from "../../core/index.ts";
 import { memoryState } from "../orcs/index.ts";
 import { MACHINE_STATE, PROJECT_STATE } from "../../config/index.ts";
 

@@ -1,7 +1,5 @@
-import { diagnosticsOf, shownFile } from "../../config/index.ts";
-import type { HookEntry, LuaEntry } from "../../config/index.ts";
-import { OrcsError } from "../../core/index.ts";
-import type { Diagnostic } from "../../core/index.ts";
+import { diagnosticsOf, type HookEntry, type LuaEntry, shownFile } from "../../config/index.ts";
+import { type Diagnostic, OrcsError } from "../../core/index.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
 import { scriptEntry } from "../orcs/index.ts";
 import { scriptTests } from "./script-tests.ts";

@@ -1,8 +1,8 @@
 export { lineRanges } from "./coverage.ts";
 export { failureText } from "./failure-text.ts";
 export { FakeClock, FakeEnvironment } from "./fake-environment.ts";
-export { TestTools } from "./fake-tools.ts";
-export type { FakeTool, MadeCall } from "./fake-tools.ts";
+export { TestTools } from "./recorded-calls.ts";
+export type { FakeTool, MadeCall } from "./recorded-calls.ts";
 export { runMutants } from "./mutation/mutation-run.ts";
 export type { FileScore, MutationReport, Survivor } from "./mutation/mutation-run.ts";
 export type { TestResult } from "./run-hook-test.ts";
@@ -12,6 +12,5 @@ export { TestEngine } from "./test-engine.ts";
 export { testHook } from "./test-hook.ts";
 export type { HookTestCase, HookTestEvent } from "./test-hook.ts";
 export { openTestProject } from "./test-project.ts";
-export type { TestProject, TestProjectOptions } from "./test-project.ts";
-export { TestSession } from "./test-session.ts";
+export type { TestProjectOptions } from "./test-project.ts";
 export type { Observed, Watched } from "./test-session.ts";

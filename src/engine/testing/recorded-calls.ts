@@ -1,8 +1,7 @@
 import type { ExpectedCall } from "../../config/index.ts";
 import { BUILTIN_TOOLS, isPlainObject, SNAPSHOT, UNDO_POINT } from "../../core/index.ts";
-import type { Json, ToolAnswer } from "../../core/index.ts";
-import type { PatternFinder } from "./deep-match.ts";
-import { deepMatch } from "./deep-match.ts";
+import type { Json, JsonObject, ToolAnswer } from "../../core/index.ts";
+import { deepMatch, type PatternFinder } from "./expectations.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import type { Difference } from "./run-hook-test.ts";
 
@@ -80,4 +79,39 @@ export function argumentsOf(tool: string, arg: Json | undefined): Json {
   const known = Object.hasOwn(specs, tool) ? specs[tool] : undefined;
   const [main = "value"] = Object.keys(known?.args ?? {});
   return { [main]: arg };
+}
+
+/** Replaces a tool: gets its arguments and returns its result; `ok` is true unless it says otherwise. */
+export type FakeTool = (args: JsonObject) => Json | undefined | Promise<Json | undefined>;
+
+/** A call that a hook made. */
+export interface MadeCall {
+  readonly tool: string;
+  /** For a verb of the runtime, the list of its arguments. */
+  readonly args: Json;
+}
+
+/** Functions that replace tools, and the calls that were made. */
+export class TestTools implements FakeTools {
+  readonly calls: MadeCall[] = [];
+  readonly #tools: Map<string, FakeTool>;
+
+  constructor(tools: Readonly<Record<string, FakeTool>> = {}) {
+    this.#tools = new Map(Object.entries(tools));
+  }
+
+  set(name: string, run: FakeTool): void {
+    this.#tools.set(name, run);
+  }
+
+  async call(tool: string, arg: Json | undefined): Promise<ToolAnswer> {
+    const run = this.#tools.get(tool);
+    if (!run && UNDO.includes(tool)) return NO_POINT;
+    const args = argumentsOf(tool, arg);
+    this.calls.push({ tool, args });
+    if (!run) throw new Error(`${tool} was called, but the test defines no fake for it`);
+    const answer = await run(args as JsonObject);
+    if (answer === undefined || isPlainObject(answer)) return { ok: true, ...answer };
+    return { ok: true, result: answer };
+  }
 }

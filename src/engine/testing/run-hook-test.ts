@@ -1,9 +1,7 @@
 import type { HookEntry, HookTest, PlacedTest } from "../../config/index.ts";
-import { messageOf } from "../../core/index.ts";
-import type { PointSpec, SourcePlace, TraceEntry } from "../../core/index.ts";
+import { messageOf, type PointSpec, type SourcePlace, type TraceEntry } from "../../core/index.ts";
 import type { HookDefinition } from "../orcs/index.ts";
-import { deepMatch } from "./deep-match.ts";
-import { unmetExpectations } from "./expectations.ts";
+import { deepMatch, unmetExpectations } from "./expectations.ts";
 import { FakeEnvironment } from "./fake-environment.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import type { TestEngine } from "./test-engine.ts";

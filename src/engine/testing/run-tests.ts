@@ -1,13 +1,10 @@
 import type { Diagnostic } from "../../core/index.ts";
-import type { FileCoverage, LineTime } from "./coverage.ts";
-import { fileCoverage, lineTimes } from "./coverage.ts";
+import { type FileCoverage, fileCoverage, type LineTime, lineTimes } from "./coverage.ts";
 import { configuredTests, testsInScript } from "./hook-tests.ts";
 import { ProjectTests } from "./project-tests.ts";
-import type { TestResult, TestedHooks } from "./run-hook-test.ts";
-import { runHookTest } from "./run-hook-test.ts";
+import { runHookTest, type TestedHooks, type TestResult } from "./run-hook-test.ts";
 import { runSpec } from "./spec-file.ts";
-import type { TestProjectOptions } from "./test-project.ts";
-import { openTestProject } from "./test-project.ts";
+import { openTestProject, type TestProjectOptions } from "./test-project.ts";
 
 /** Which tests to run. */
 export interface TestRunOptions extends TestProjectOptions {

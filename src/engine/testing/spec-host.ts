@@ -4,8 +4,7 @@ import type { CallScope, Json, JsonObject, PointSpec, ToolAnswer } from "../../c
 import { findScript } from "../orcs/index.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import { argumentsOf } from "./recorded-calls.ts";
-import type { EventReader } from "./script-tests.ts";
-import { eventReader } from "./script-tests.ts";
+import { type EventReader, eventReader } from "./script-tests.ts";
 import type { TestEngine } from "./test-engine.ts";
 import type { Observed, TestSession } from "./test-session.ts";
 

@@ -28,8 +28,7 @@ import {
   scriptEntry,
 } from "../orcs/index.ts";
 import type { HookDefinition, LoadContext } from "../orcs/index.ts";
-import { LineSteps, LuaLayer } from "../lua/index.ts";
-import type { ScriptObject } from "../lua/index.ts";
+import { LineSteps, LuaLayer, type ScriptObject } from "../lua/index.ts";
 import { HookRegistry } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
 import { ProcessSet } from "../../machine/index.ts";

@@ -5,8 +5,7 @@ import type { HookDefinition } from "../orcs/index.ts";
 import { failureLines } from "./failure-text.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import { testReader } from "./script-tests.ts";
-import type { TestProjectOptions } from "./test-project.ts";
-import { openTestProject } from "./test-project.ts";
+import { openTestProject, type TestProjectOptions } from "./test-project.ts";
 
 /** An event of a test: the payload, with `tool` as a short form of `tool_name`, and keys that set the context. */
 export interface HookTestEvent {

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { loadTrusted } from "../../config/index.ts";
-import type { LoadedConfig, TrustedFiles } from "../../config/index.ts";
+import { type LoadedConfig, loadTrusted, type TrustedFiles } from "../../config/index.ts";
 import { isTrusted, OrcsError, pointSet } from "../../core/index.ts";
 import type { CreateOrcsOptions } from "../orcs/index.ts";
 import { TestEngine } from "./test-engine.ts";

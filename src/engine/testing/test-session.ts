@@ -1,5 +1,5 @@
 import type { TestEvent } from "../../config/index.ts";
-import { OrcsError, resolvePoint, verdictFor, stated } from "../../core/index.ts";
+import { OrcsError, resolvePoint, stated, verdictFor } from "../../core/index.ts";
 import type {
   ActionName,
   Decision,

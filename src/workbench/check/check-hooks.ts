@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import {
   codePath,
+  type CommandCode,
   diagnosticOf,
   HANDLERS,
   isCodeVariable,
@@ -14,14 +15,13 @@ import {
   writtenCommandCode,
   writtenHandlerCode,
 } from "../../config/index.ts";
-import type { CommandCode } from "../../config/index.ts";
 import type { Diagnostic, PointSet, PointSpec } from "../../core/index.ts";
 import { realpath } from "../../machine/index.ts";
-import type { Linted, SeenHook } from "../../engine/index.ts";
+import type { SeenHook } from "../../engine/index.ts";
 import { SESSION_VARIABLES } from "../../formats/index.ts";
 import { leavesBackground } from "../../matching/index.ts";
-import type { CheckedScripts } from "./check-scripts.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
 import type { RawHook } from "./raw-layers.ts";
 
 /** For each condition, the payload keys of which it reads one; without any of these keys it is false. */
@@ -61,20 +61,47 @@ export function checkHooks(
   cwd: string,
   isOverHttp: boolean,
 ): Diagnostic[] {
+  const checks = isOverHttp ? [...CHECKS, notSentOverHttp] : CHECKS;
   return hooks.flatMap((hook) => {
     const linted = ofHook.get(hook);
-    return [
-      ...impossibleConditions(hook, linted, points),
-      ...ignoredDenials(hook, linted, points),
-      ...unsealedCode(hook, points),
-      ...endedBackground(hook),
-      ...ofAnotherEnvironment(hook, cwd),
-      ...(isOverHttp ? notSentOverHttp(hook) : []),
-      ...passedOverByScript(hook, linted, points, cwd),
-      ...unawaited(hook, linted, points, cwd),
-    ];
+    const own = configuredPoint(hook.table, points);
+    const seen = linted?.hooks ?? [];
+    // All points of its script, if it has none of its own.
+    const at = own ? [own] : seen.map(({ point }) => point);
+    const file = hook.script === undefined ? undefined : shownFile(hook.script, cwd);
+    const { isAsync } = configuredFacts(hook.table, points);
+    const mayRefuse = linted?.mayRefuse === true;
+    const looked = { ...hook, own, at, seen, mayRefuse, isAsync, file, cwd };
+    return checks.flatMap((check) => check(looked));
   });
 }
+
+/** A hook's table, and what is known of it. */
+interface LookedAt extends RawHook {
+  /** The point that its table states. */
+  readonly own: PointSpec | undefined;
+  /** Its points; undefined for one that is not known. */
+  readonly at: readonly (PointSpec | undefined)[];
+  /** The hooks in its text. */
+  readonly seen: readonly SeenHook[];
+  /** Whether anything in its text denies an operation. */
+  readonly mayRefuse: boolean;
+  /** As its table states it. */
+  readonly isAsync: boolean | undefined;
+  /** Its script, as shown. */
+  readonly file: string | undefined;
+  readonly cwd: string;
+}
+
+const CHECKS: readonly ((hook: LookedAt) => Diagnostic[])[] = [
+  impossibleConditions,
+  ignoredDenials,
+  unsealedCode,
+  endedBackground,
+  ofAnotherEnvironment,
+  passedOverByScript,
+  unawaited,
+];
 
 /** A warning about a key of a hook's table. */
 function warning(
@@ -103,18 +130,8 @@ function endedBackground(hook: RawHook): Diagnostic[] {
   return [warning(hook, ["shell"], { code: "ORCS1023", message, hint })];
 }
 
-/** The points of a hook: its own, otherwise all points of its script. */
-function pointsOf({ table }: RawHook, linted: Linted | undefined, points: PointSet) {
-  const own = configuredPoint(table, points);
-  return own ? [own] : (linted?.hooks ?? []).map(({ point }) => point);
-}
-
-function impossibleConditions(
-  hook: RawHook,
-  linted: Linted | undefined,
-  points: PointSet,
-): Diagnostic[] {
-  const at = pointsOf(hook, linted, points);
+function impossibleConditions(hook: LookedAt): Diagnostic[] {
+  const { at } = hook;
   return writtenConditions(hook.table).flatMap(({ key, path }) => {
     const keys = LOOKS_AT[key];
     const [first] = at;
@@ -132,14 +149,13 @@ function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
 }
 
 /** `on_error = "open"` on a hook that can deny, set in the configuration. */
-function ignoredDenials(hook: RawHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
-  const { table } = hook;
-  if (configuredFacts(table, points).isAsync === true) return [];
-  if (!pointsOf(hook, linted, points).some((point) => point?.phase === "pre")) return [];
+function ignoredDenials(hook: LookedAt): Diagnostic[] {
+  const { table, at, isAsync, mayRefuse } = hook;
+  if (isAsync === true || !at.some((point) => point?.phase === "pre")) return [];
   const outside = Object.keys(HANDLERS).some(
     (key) => key !== "script" && key !== "handler_inline" && valueOf(table, key) !== undefined,
   );
-  if (!outside && linted?.mayRefuse !== true) return [];
+  if (!outside && !mayRefuse) return [];
   return ["on_error", "on_timeout"].flatMap((key) =>
     valueOf(table, key) === "open"
       ? warning(hook, [key], { code: "ORCS1110", message: PASSED_OVER })
@@ -150,17 +166,9 @@ function ignoredDenials(hook: RawHook, linted: Linted | undefined, points: Point
 const PASSED_OVER = "this hook can deny, but the operation passes when the hook fails";
 
 /** The same, set in the script. */
-function passedOverByScript(
-  hook: RawHook,
-  linted: Linted | undefined,
-  points: PointSet,
-  cwd: string,
-): Diagnostic[] {
-  if (valueOf(hook.table, "on_error") !== undefined || linted?.mayRefuse !== true) return [];
-  if (hook.script === undefined) return [];
-  const file = shownFile(hook.script, cwd);
-  const own = configuredPoint(hook.table, points);
-  return linted.hooks.flatMap(({ point, openAt }) => {
+function passedOverByScript({ table, own, seen, mayRefuse, file }: LookedAt): Diagnostic[] {
+  if (valueOf(table, "on_error") !== undefined || !mayRefuse || file === undefined) return [];
+  return seen.flatMap(({ point, openAt }) => {
     if (!openAt || (own ?? point)?.phase !== "pre") return [];
     const { line, column, length } = openAt;
     const place = { file, line, column };
@@ -169,11 +177,11 @@ function passedOverByScript(
 }
 
 /** A command or module that can deny, and whose code cannot be sealed. */
-function unsealedCode(hook: RawHook, points: PointSet): Diagnostic[] {
-  const { table, layer } = hook;
+function unsealedCode(hook: LookedAt): Diagnostic[] {
+  const { table, layer, own } = hook;
   // The user's own and those of the machine run as they are.
   if (layer.layer.isOwn || valueOf(table, "unsealed") === true) return [];
-  if (configuredPoint(table, points)?.phase !== "pre") return [];
+  if (own?.phase !== "pre") return [];
   const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
   if (key === undefined) return [];
   const value = valueOf(table, key);
@@ -203,8 +211,8 @@ function unsealedCode(hook: RawHook, points: PointSet): Diagnostic[] {
 }
 
 /** A module that reads the variables of its process: of the service, where there is one. */
-function ofAnotherEnvironment(hook: RawHook, cwd: string): Diagnostic[] {
-  const { table, layer } = hook;
+function ofAnotherEnvironment(hook: LookedAt): Diagnostic[] {
+  const { table, layer, cwd } = hook;
   const written = commandText(valueOf(table, "module"), layer.layer.codeDir);
   if (written === undefined) return [];
   const [file = ""] = written.split("#");
@@ -246,19 +254,12 @@ function codeVariablesOf(shell: unknown): string[] {
 }
 
 /** `async = true` at a pre point, without a declaration that the hook only observes. */
-function unawaited(
-  hook: RawHook,
-  linted: Linted | undefined,
-  points: PointSet,
-  cwd: string,
-): Diagnostic[] {
-  const { table, script } = hook;
-  const own = configuredPoint(table, points);
+function unawaited(hook: LookedAt): Diagnostic[] {
+  const { table, own, seen, file } = hook;
   const observes = valueOf(table, "observe");
   const isTried = ["audit", "warn"].includes(String(valueOf(table, "mode")));
-  const isGuard = (seen: Pick<SeenHook, "point" | "observes">): boolean =>
-    (own ?? seen.point)?.phase === "pre" && (observes ?? seen.observes) !== true && !isTried;
-  const seen = linted?.hooks ?? [];
+  const isGuard = (each: Pick<SeenHook, "point" | "observes">): boolean =>
+    (own ?? each.point)?.phase === "pre" && (observes ?? each.observes) !== true && !isTried;
   const key = ["async", "async_execution"].find((name) => valueOf(table, name) !== undefined);
   if (key !== undefined) {
     // The table's values apply to all hooks of its script.
@@ -266,8 +267,7 @@ function unawaited(
     if (valueOf(table, key) !== true || !guards) return [];
     return [warning(hook, [key], UNAWAITED)];
   }
-  if (script === undefined) return [];
-  const file = shownFile(script, cwd);
+  if (file === undefined) return [];
   return seen.flatMap((each) => {
     if (!each.asyncAt || !isGuard(each)) return [];
     const { line, column, length } = each.asyncAt;

@@ -10,18 +10,18 @@ import {
   SHIPPED_MODULES,
   shownFile,
   SPELLINGS,
+  type Table,
   valueOf,
 } from "../../config/index.ts";
-import type { Table } from "../../config/index.ts";
-import type { Diagnostic, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
 import { missingModule } from "../../core/index.ts";
-import { lintLua } from "../../engine/index.ts";
-import type {
-  ConfiguredFacts,
-  LintChunk,
-  Linted,
-  LintOptions,
-  LuaFinding,
+import type { Diagnostic, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
+import {
+  type ConfiguredFacts,
+  type LintChunk,
+  type Linted,
+  lintLua,
+  type LintOptions,
+  type LuaFinding,
 } from "../../engine/index.ts";
 import type { RawHook } from "./raw-layers.ts";
 

@@ -10,7 +10,7 @@ import type { FoundProject, Notice, Settings, Table } from "../../config/index.t
 import { OrcsError, pointSet } from "../../core/index.ts";
 import type { Diagnostic, Hook, SourcePlace } from "../../core/index.ts";
 import { createOrcs, type SeenHook, stderrLogger } from "../../engine/index.ts";
-import { checkFiles, inlineErrors, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
+import { checkFiles, checkOptions, inlineErrors, inOrder, withoutRepeats } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { type CheckedScripts, checkScripts } from "./check-scripts.ts";
 import { checkOrder } from "./hook-order.ts";

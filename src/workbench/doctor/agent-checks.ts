@@ -1,9 +1,6 @@
-import { compileFql, HOST_NAMES, parseFql } from "../../core/index.ts";
-import type { AgentName, Hook } from "../../core/index.ts";
-import { programOnPath, userFolders } from "../../machine/index.ts";
-import type { UserFolders } from "../../machine/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import type { HostEvent, HostProtocol } from "../../formats/index.ts";
+import { type AgentName, compileFql, type Hook, HOST_NAMES, parseFql } from "../../core/index.ts";
+import { programOnPath, userFolders, type UserFolders } from "../../machine/index.ts";
+import { type HostEvent, type HostProtocol, HOSTS } from "../../formats/index.ts";
 import {
   defaultNeeds,
   installationStatus,
@@ -20,10 +17,9 @@ import type { InstallContext, NeededEvent } from "../../agents/index.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkEntry, SYNC } from "./entry-checks.ts";
 import type { EntryProbes } from "./entry-probes.ts";
-import type { EntryReport, Finding, HostReport, IdleHook, SettingsReport } from "./report.ts";
 import { note, problem } from "./report.ts";
-import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
-import { checkSettings } from "./settings-checks.ts";
+import type { EntryReport, Finding, HostReport, IdleHook, SettingsReport } from "./report.ts";
+import { checkSettings, type FoundEntry, type FoundSettings } from "./settings-checks.ts";
 
 /** An agent whose settings are checked. */
 interface AgentContext {

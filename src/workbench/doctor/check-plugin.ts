@@ -6,8 +6,8 @@ import { PLUGIN_AGENTS, PLUGIN_EVENTS } from "../../formats/index.ts";
 import { programOnPath, runProcess } from "../../machine/index.ts";
 import { idleHooks } from "./agent-checks.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
-import type { EntryReport, Finding, HostReport, SettingsReport, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
+import type { EntryReport, Finding, HostReport, SettingsReport, Tried } from "./report.ts";
 import {
   isPluginText,
   loadsOrcs,

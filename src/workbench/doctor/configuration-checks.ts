@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import type { Checked } from "../check/check.ts";
-import { checkConfiguration } from "../check/check.ts";
+import { checkConfiguration, type Checked } from "../check/check.ts";
 import { codeOf, isTrusted, messageOf, OrcsError, QUIET } from "../../core/index.ts";
 import type { Hook, TrustStanding } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
@@ -14,13 +13,12 @@ import {
   defaultStateDir,
   pidAt,
   PROTOCOL_VERSION,
+  type ServiceAddress,
   serviceKey,
 } from "../../daemon/index.ts";
-import type { ServiceAddress } from "../../daemon/index.ts";
-import { pointsInUse } from "../../agents/index.ts";
-import type { UsedPoint } from "../../agents/index.ts";
-import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
+import { pointsInUse, type UsedPoint } from "../../agents/index.ts";
 import { note, problem } from "./report.ts";
+import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
 
 /** A configuration, and its hooks if it loads. */
 export interface CheckedConfiguration {
@@ -115,24 +113,16 @@ async function bundleFindings({ settings: all, loaded = [] }: Checked): Promise<
     const until = new Date(state ? usedUntil(settings, state) : 0).toISOString();
     const isEnforced = loaded.some(({ origin, rank }) => origin === "bundle" && rank < 0);
     const how = `${isEnforced ? " and enforced" : ""}${mode === "enforce" ? "" : `, mode ${mode}`}`;
-    findings.push(
-      note(
-        `the bundle ${name}, revision ${revision}, is active${how}; ${shownUrl(url)} confirmed it at ${confirmed}; it is used until ${until} if no later one comes`,
-      ),
-    );
+    const text = `the bundle ${name}, revision ${revision}, is active${how}; ${shownUrl(url)} confirmed it at ${confirmed}; it is used until ${until} if no later one comes`;
+    findings.push(note(text));
   } catch (thrown) {
     const effect = settings.on_error === "open" ? "it is ignored" : "all tool calls are denied";
     findings.push(problem(`${messageOf(thrown)}; ${effect}`, "run orcs bundle pull"));
   }
   const refused = state?.url === url ? state.refused : undefined;
   if (refused) {
-    const at = new Date(refused.at).toISOString();
-    findings.push(
-      problem(
-        `the last poll at ${at} failed: ${refused.message}`,
-        "repair the server, or publish another revision",
-      ),
-    );
+    const text = `the last poll at ${new Date(refused.at).toISOString()} failed: ${refused.message}`;
+    findings.push(problem(text, "repair the server, or publish another revision"));
   }
   return findings;
 }
@@ -203,23 +193,18 @@ function trustAt({ found, directory }: ConfigPlace): ProjectTrust | undefined {
 /** Why a project's hooks are not active, or differ from its folder. */
 function trustFindings(projectTrust: ProjectTrust): Finding[] {
   const { state, why, directory } = projectTrust;
-  switch (state) {
-    case "trusted":
-      return "differs" in projectTrust && projectTrust.differs.length > 0
-        ? [note(trustNotices(projectTrust)[0]?.text ?? why, `orcs trust ${directory}`)]
-        : [];
-    case "dev":
-      return [
-        note(
-          "dev-trusted: its hooks become active as they are saved",
-          `orcs trust --revoke ${directory}`,
-        ),
-      ];
-    case "unknown":
-      return [problem(`none of its hooks is active: ${why}`, `orcs trust ${directory}`)];
-    case "store":
-      return [problem(`none of its hooks is active: ${why}`)];
+  const trust = `orcs trust ${directory}`;
+  if (state === "dev") {
+    const text = "dev-trusted: its hooks become active as they are saved";
+    return [note(text, `orcs trust --revoke ${directory}`)];
   }
+  if (state !== "trusted") {
+    const hint = state === "unknown" ? trust : undefined;
+    return [problem(`none of its hooks is active: ${why}`, hint)];
+  }
+  return "differs" in projectTrust && projectTrust.differs.length > 0
+    ? [note(trustNotices(projectTrust)[0]?.text ?? why, trust)]
+    : [];
 }
 
 /** Why the trust store cannot be used, if no project's configuration reports it already. */

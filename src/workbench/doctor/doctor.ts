@@ -1,19 +1,17 @@
 import { existsSync } from "node:fs";
-import { HOST_NAMES, isPluginAgent, messageOf, PLUGIN_AGENT_NAMES } from "../../core/index.ts";
-import type { AgentName, HostName, PluginAgentName } from "../../core/index.ts";
-import { AGENTS, HOSTS, PLUGIN_AGENTS } from "../../formats/index.ts";
-import { configPlace } from "../../config/index.ts";
-import type { ConfigPlace } from "../../config/index.ts";
+import { AGENT_NAMES, type AgentName, isPluginAgent, messageOf } from "../../core/index.ts";
+import { AGENTS, HOSTS } from "../../formats/index.ts";
+import { configPlace, type ConfigPlace } from "../../config/index.ts";
 import { expectPrivateFolder, programOnPath, runtimeFolder } from "../../machine/index.ts";
 import type { InstallContext } from "../../agents/index.ts";
 import { checkPlugins, hasPluginFolder } from "./check-plugin.ts";
 import { checkAgent } from "./agent-checks.ts";
 import { agentEnvironment } from "./agents.ts";
-import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
+import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { EntryProbes, withTempProject } from "./entry-probes.ts";
-import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { allFindings, problem } from "./report.ts";
+import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { checkSettings, hasFolder, settingsAbove } from "./settings-checks.ts";
 
 /** What to check. */
@@ -38,18 +36,13 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const { place, version } = options;
   const { project, env } = place;
   const path = env["PATH"];
-  const isThere = (host: HostName): boolean =>
-    hasFolder(host, options) ||
-    settingsAbove(host, options).length > 0 ||
-    programOnPath(HOSTS[host].program, path) !== undefined;
-  const hasPlugins = (host: PluginAgentName): boolean =>
-    hasPluginFolder(host, options) ||
-    programOnPath(PLUGIN_AGENTS[host].program, path) !== undefined;
-  const isAny = options.host === undefined;
-  const found = isAny
-    ? [...HOST_NAMES.filter(isThere), ...PLUGIN_AGENT_NAMES.filter(hasPlugins)]
-    : [];
-  const agents = options.host === undefined ? found : [options.host];
+  const isThere = (agent: AgentName): boolean =>
+    (isPluginAgent(agent)
+      ? hasPluginFolder(agent, options)
+      : hasFolder(agent, options) || settingsAbove(agent, options).length > 0) ||
+    programOnPath(AGENTS[agent].program, path) !== undefined;
+  const isNamed = options.host !== undefined;
+  const agents = isNamed ? [options.host] : AGENT_NAMES.filter(isThere);
   const names = agents.filter((agent) => !isPluginAgent(agent));
   const looked = names.map((host) => ({ host, files: checkSettings(host, options) }));
   const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
@@ -72,13 +65,13 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
       here,
       configurationOf: ({ config }) => seenAt(seen, placeOf(config)),
       trials,
-      isNamed: options.host !== undefined,
+      isNamed,
       path,
     });
     hosts.push(report);
   }
   for (const host of agents.filter(isPluginAgent)) {
-    const around = { ...options, here, scratch, env: agent.env, isNamed: !isAny };
+    const around = { ...options, here, scratch, env: agent.env, isNamed };
     hosts.push(await checkPlugins(host, around));
   }
   const installed = hosts.flatMap(({ settings }) => settings.flatMap((file) => file.entries));
@@ -109,14 +102,8 @@ function hostsFindings(
     const text = `no coding agent was found: no settings and no program of ${known.join(", ")}`;
     return [problem(text, "install one of them, or name it: orcs install --host NAME")];
   }
-  return entries === 0
-    ? [
-        problem(
-          "orcs is not installed in any coding agent: no hook runs",
-          "orcs install --host NAME",
-        ),
-      ]
-    : [];
+  const none = "orcs is not installed in any coding agent: no hook runs";
+  return entries === 0 ? [problem(none, "orcs install --host NAME")] : [];
 }
 
 function seenAt(seen: ReadonlyMap<string, CheckedConfiguration>, { key }: ConfigPlace) {

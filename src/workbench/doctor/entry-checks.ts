@@ -1,13 +1,9 @@
-import { AGENT_TOOLS } from "../../core/index.ts";
-import type { Hook, HostName } from "../../core/index.ts";
-import { agentNames, HOSTS } from "../../formats/index.ts";
-import type { HostEvent, TranslatedMatcher } from "../../formats/index.ts";
+import { AGENT_TOOLS, type Hook, type HostName } from "../../core/index.ts";
+import { agentNames, type HostEvent, HOSTS, type TranslatedMatcher } from "../../formats/index.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../daemon/index.ts";
-import { translateMatcher } from "../../agents/index.ts";
-import type { NeededEvent } from "../../agents/index.ts";
+import { type NeededEvent, translateMatcher } from "../../agents/index.ts";
 import { toolMatcher } from "../../matching/index.ts";
-import type { EntryReport, Finding } from "./report.ts";
-import { note, problem } from "./report.ts";
+import { type EntryReport, type Finding, note, problem } from "./report.ts";
 import type { FoundEntry } from "./settings-checks.ts";
 
 export const SYNC = "orcs install --sync";
@@ -39,6 +35,7 @@ export function checkEntry(
     failClosed === undefined || row?.refusable !== true
       ? null
       : Object.entries(failClosed).every(([key, value]) => entry.entry[key] === value);
+  const isIdle = needed !== undefined && need === undefined && !isSessionEvent(entry, host);
   const open = `it does not fail closed: without ${JSON.stringify(failClosed)?.slice(1, -1)}, a failure allows everything`;
   return {
     event,
@@ -46,12 +43,7 @@ export function checkEntry(
     timeout_s,
     fail_closed,
     findings: [
-      ...eventFindings(
-        event,
-        row,
-        needed !== undefined && need === undefined && !isSessionEvent(entry, host),
-        fix,
-      ),
+      ...eventFindings(event, row, isIdle, fix),
       ...timeFindings(entry, timeout_s, need, row, fix),
       ...(fail_closed === false ? [problem(open, fix)] : []),
       ...keyFindings(entry, row),
@@ -77,25 +69,13 @@ function eventFindings(
   isIdle: boolean,
   fix: string,
 ): Finding[] {
-  if (row?.installed === false) {
-    return [
-      problem(
-        `an entry at ${event} is harmful: the agent then leaves the operation to the command`,
-        fix,
-      ),
-    ];
-  }
   if (row === undefined) {
     return [note(`the agent has no known event ${event}: its hook point is host.pre_event`)];
   }
-  return isIdle
-    ? [
-        problem(
-          "no hook is on this event: the entry costs a process per event and does nothing",
-          fix,
-        ),
-      ]
-    : [];
+  const harmful = `an entry at ${event} is harmful: the agent then leaves the operation to the command`;
+  if (row.installed === false) return [problem(harmful, fix)];
+  const idle = "no hook is on this event: the entry costs a process per event and does nothing";
+  return isIdle ? [problem(idle, fix)] : [];
 }
 
 function timeFindings(
@@ -107,20 +87,12 @@ function timeFindings(
 ): Finding[] {
   const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
   if (host === undefined) return [];
-  const own = Number(
-    /[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_TIMEOUT_MS / 1000,
-  );
-  if (need && need.seconds > host) {
-    return [
-      problem(
-        `its timeout of ${host} s is less than the ${need.seconds} s that hooks may take`,
-        fix,
-      ),
-    ];
-  }
-  return own > host
-    ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, fix)]
-    : [];
+  const [, written] = /[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command) ?? [];
+  const own = Number(written ?? DEFAULT_TIMEOUT_MS / 1000);
+  const short = `its timeout of ${host} s is less than the ${need?.seconds} s that hooks may take`;
+  if (need && need.seconds > host) return [problem(short, fix)];
+  const late = `the agent stops waiting after ${host} s, but orcs only after ${own} s`;
+  return own > host ? [problem(late, fix)] : [];
 }
 
 const isTrue = (value: unknown): boolean => value === true;

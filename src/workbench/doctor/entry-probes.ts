@@ -1,15 +1,12 @@
 import { tmpdir } from "node:os";
-import { beginning, objectIn, quotedBeginning } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { beginning, type HostName, objectIn, quotedBeginning } from "../../core/index.ts";
 import { HOSTS, probeVariables } from "../../formats/index.ts";
-import { inTemporaryFolder, runProcess } from "../../machine/index.ts";
-import type { ProcessResult } from "../../machine/index.ts";
+import { inTemporaryFolder, type ProcessResult, runProcess } from "../../machine/index.ts";
 import { TOKEN_VARIABLE, unwrapCommand, whoListens } from "../../agents/index.ts";
 import type { HttpEndpoint } from "../../agents/index.ts";
 import { proxyInTheWay, proxyText } from "../../daemon/index.ts";
 import type { AgentEnvironment } from "./agents.ts";
-import type { EntryReport, Finding, Tried } from "./report.ts";
-import { note, problem } from "./report.ts";
+import { type EntryReport, type Finding, note, problem, type Tried } from "./report.ts";
 import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
 
 /** The session of every synthetic event, so that hooks that count per session use a separate count. */
@@ -35,6 +32,8 @@ interface ProbeContext {
 
 type ProbeResult = Pick<EntryReport, "tried" | "works" | "findings">;
 
+const NOT_TRIED: ProbeResult = { tried: null, works: false, findings: [] };
+
 /** Runs the commands of entries one after the other, and remembers the results of their programs. */
 export class EntryProbes {
   readonly #around: ProbeContext;
@@ -57,13 +56,9 @@ export class EntryProbes {
     const names = new Set(entries.filter(isPlainEntry).map(({ program }) => program));
     const found: Finding[] = [];
     for (const program of names) {
+      const around = { cwd, env: probeEnvironment(host, cwd, scratch, agent.env) };
       const looked =
-        this.#programs.get(program) ??
-        this.#look(
-          program,
-          { cwd, env: probeEnvironment(host, cwd, scratch, agent.env) },
-          reinstall({ host, scope }),
-        );
+        this.#programs.get(program) ?? this.#look(program, around, reinstall({ host, scope }));
       this.#programs.set(program, looked);
       found.push(...(await looked).findings);
     }
@@ -88,16 +83,11 @@ export class EntryProbes {
     if (entry.isRequest) {
       const proxy = proxyInTheWay(agent.env);
       if (proxy !== undefined) {
-        return { tried: null, works: false, findings: [problem(proxyText(proxy, host))] };
+        return { ...NOT_TRIED, findings: [problem(proxyText(proxy, host))] };
       }
       const sent = token ?? agent.env[TOKEN_VARIABLE];
-      return probeRequest({
-        url: command,
-        token: sent,
-        http,
-        body: stdin,
-        hint: `${reinstall({ host, scope })} --transport http`,
-      });
+      const hint = `${reinstall({ host, scope })} --transport http`;
+      return probeRequest({ url: command, token: sent, http, body: stdin, hint });
     }
     if (!isPlainEntry(entry)) {
       const text = `it was not tested: ${command} does more than run orcs, so a denial may not deny`;
@@ -106,11 +96,11 @@ export class EntryProbes {
     }
     const looked = await this.#programs.get(program);
     // Its program is already a finding of the file.
-    if (looked?.isDead === true) return { tried: null, works: false, findings: [] };
+    if (looked?.isDead === true) return NOT_TRIED;
     const late = this.#late.get(program) ?? 0;
     if (late > 1) {
       const text = "it was not tested, because other entries did not respond";
-      return { tried: null, works: false, findings: [problem(text)] };
+      return { ...NOT_TRIED, findings: [problem(text)] };
     }
     const withinMs = Math.min(seconds * 1000, MAX_PROBE_MS);
     const trial = {
@@ -138,15 +128,12 @@ export class EntryProbes {
     const looked = await programVersion(program, around, hint);
     if ("finding" in looked) {
       const { finding, isDead, isMissing } = looked;
-      return {
-        findings: [isMissing ? await this.#elsewhere(finding, program, around) : finding],
-        isDead,
-      };
+      const shown = isMissing ? await this.#elsewhere(finding, program, around) : finding;
+      return { findings: [shown], isDead };
     }
     const { version } = this.#around;
-    if (looked.version === version) return { findings: [], isDead: false };
     const text = `${program} is orcs ${looked.version}, but this is ${version}`;
-    return { findings: [problem(text, hint)], isDead: false };
+    return { findings: looked.version === version ? [] : [problem(text, hint)], isDead: false };
   }
 
   /** Whether a program that an agent does not find is found from this shell: then the agent's `PATH` is wrong. */
@@ -378,26 +365,14 @@ const HEARD = "ORCS7009";
  * Check whether events sent over HTTP would be received. Nothing listens while no agent is running, which is fine.
  * Never rejects.
  */
-async function probeRequest({
-  url,
-  token,
-  http,
-  body,
-  hint,
-}: RequestProbe): Promise<Pick<EntryReport, "tried" | "works" | "findings">> {
-  const failed = (text: string) => ({
-    tried: null,
-    works: false,
-    findings: [problem(text, hint)],
-  });
+async function probeRequest({ url, token, http, body, hint }: RequestProbe): Promise<ProbeResult> {
+  const failed = (text: string) => ({ ...NOT_TRIED, findings: [problem(text, hint)] });
   const port = Number(new URL(url).port);
   if (http === undefined) return failed("the address of the HTTP server is lost");
-  if (http.port !== port)
-    return failed(`the HTTP server listens on port ${http.port}, not on ${port}`);
-  if (token === undefined) {
-    const text = `${TOKEN_VARIABLE} is not set in the environment of an agent: requests are denied without it`;
-    return failed(text);
-  }
+  const other = `the HTTP server listens on port ${http.port}, not on ${port}`;
+  if (http.port !== port) return failed(other);
+  const unset = `${TOKEN_VARIABLE} is not set in the environment of an agent: requests are denied without it`;
+  if (token === undefined) return failed(unset);
   if (token !== http.token) return failed(`${TOKEN_VARIABLE} is not the token of the HTTP server`);
   const who = await whoListens(http);
   if (who === "another") return failed(`port ${port} is used by another program`);
@@ -409,12 +384,10 @@ async function probeRequest({
   const began = performance.now();
   const response = await postEvent(url, token, body);
   const ms = Math.round(performance.now() - began);
-  if (response.includes(HEARD))
+  if (response.includes(HEARD)) {
     return { tried: { ms, answer: "refusal" }, works: true, findings: [] };
-  return {
-    ...failed(`unexpected response: ${response}`),
-    tried: { ms, answer: undefined },
-  };
+  }
+  return { ...failed(`unexpected response: ${response}`), tried: { ms, answer: undefined } };
 }
 
 async function postEvent(url: string, token: string, body: string): Promise<string> {

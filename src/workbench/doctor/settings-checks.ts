@@ -5,17 +5,22 @@ import type { HostName, JsonObject } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { namesIn } from "../../machine/index.ts";
 import {
+  type AgentHook,
   filesOfProgram,
+  type InstallContext,
+  type InstallRecord,
   isOpenToOthers,
   isOrcsUrl,
   machineRecordsFolder,
   mayHaveEntries,
+  type OrcsCommand,
   readHooks,
   readHooksSection,
   readOrcsCommand,
   readRecord,
   readSettingsFile,
   repair,
+  type Scope,
   SCOPES,
   settingsFolder,
   settingsPath,
@@ -27,15 +32,7 @@ import {
   weakProgram,
   weakSettings,
 } from "../../agents/index.ts";
-import type {
-  AgentHook,
-  InstallContext,
-  InstallRecord,
-  OrcsCommand,
-  Scope,
-} from "../../agents/index.ts";
-import type { Finding } from "./report.ts";
-import { note, problem } from "./report.ts";
+import { type Finding, note, problem } from "./report.ts";
 
 /** An entry of orcs in settings. */
 export interface FoundEntry extends AgentHook, OrcsCommand {

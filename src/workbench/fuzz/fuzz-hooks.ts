@@ -1,6 +1,6 @@
 import { type JsonObject, OrcsError, type TraceEntry } from "../../core/index.ts";
-import type { Forbidden, NeverPredicate } from "./forbidden.ts";
 import { forbiddenPatterns, forbiddenPredicate } from "./forbidden.ts";
+import type { Forbidden, NeverPredicate } from "./forbidden.ts";
 import { type FuzzCounts, type FuzzResult, type Hole, type Judgement, runFuzz } from "./fuzz.ts";
 import { FakeEnvironment, TestTools } from "../../engine/index.ts";
 import type { FakeTool, Observed, Watched } from "../../engine/index.ts";

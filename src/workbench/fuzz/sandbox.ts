@@ -46,9 +46,9 @@ export async function openSandbox(
     return filled;
   }
   for (const entry of entries(root, filled.enter)) {
-    const sandbox = new NamespaceSandbox(entry, close);
-    const [ran = []] = await sandbox.run(["git probe"]);
-    if (ran.some(({ argv }) => argv[1] === "probe")) return sandbox;
+    const [ran = []] = await runIn(entry, ["git probe"]);
+    if (!ran.some(({ argv }) => argv[1] === "probe")) continue;
+    return { run: (lines) => runIn(entry, lines), close };
   }
   close();
   return { why: "neither bwrap nor unshare can make namespaces" };
@@ -75,38 +75,28 @@ function entries(root: string, enter: string): readonly Entry[] {
   return all;
 }
 
-class NamespaceSandbox implements Sandbox {
-  readonly #entry: Entry;
-  readonly #close: () => void;
-
-  constructor(entry: Entry, close: () => void) {
-    this.#entry = entry;
-    this.#close = close;
-  }
-
-  async run(lines: readonly string[]): Promise<readonly (readonly Ran[])[]> {
-    const [file, ...args] = this.#entry;
-    const result = await runProcess({
-      file,
-      args,
-      cwd: "/",
-      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
-      stdin: lines.map((line) => `${line.replaceAll("\0", "")}\0`).join(""),
-      timeoutMs: MOST_MS,
-      maxOutputBytes: 2 ** 26,
-    });
-    if (result.kind === "not_started") return lines.map(() => []);
-    const records = readRecords(new TextDecoder().decode(result.stdout));
-    if (records) return lines.map((_, at) => records.get(at) ?? []);
-    // One of them did not end, or ended the others.
-    if (lines.length < 2) return lines.map(() => []);
-    const half = Math.ceil(lines.length / 2);
-    return [...(await this.run(lines.slice(0, half))), ...(await this.run(lines.slice(half)))];
-  }
-
-  close(): void {
-    this.#close();
-  }
+/** Run lines where an entry leads to, each in a bash of its own. @returns for each line, what it started */
+async function runIn(entry: Entry, lines: readonly string[]): Promise<readonly (readonly Ran[])[]> {
+  const [file, ...args] = entry;
+  const result = await runProcess({
+    file,
+    args,
+    cwd: "/",
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    stdin: lines.map((line) => `${line.replaceAll("\0", "")}\0`).join(""),
+    timeoutMs: MOST_MS,
+    maxOutputBytes: 2 ** 26,
+  });
+  if (result.kind === "not_started") return lines.map(() => []);
+  const records = readRecords(new TextDecoder().decode(result.stdout));
+  if (records) return lines.map((_, at) => records.get(at) ?? []);
+  // One of them did not end, or ended the others.
+  if (lines.length < 2) return lines.map(() => []);
+  const half = Math.ceil(lines.length / 2);
+  return [
+    ...(await runIn(entry, lines.slice(0, half))),
+    ...(await runIn(entry, lines.slice(half))),
+  ];
 }
 
 /** What stubs recorded, by the number of the line; undefined if the records are not complete. */

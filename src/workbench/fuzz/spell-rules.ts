@@ -63,57 +63,45 @@ function wrapped(codes: string | undefined): string | undefined {
   return codes === undefined ? undefined : `$'${codes}'`;
 }
 
+/** A rule that puts the word into a variable first: the statement that sets it, from the quoted word. */
+function set(name: string, shown: string, before: (quoted: string) => string): Rule {
+  return spell(name, (text) => ({ before: `${before(quoteWord(text))}; `, shown }));
+}
+
+/** The same for a word in two parts, of which the second may be empty. */
+function setParts(
+  name: string,
+  write: (first: string, second: string) => { readonly shown: string; readonly before?: string },
+): Rule {
+  return spell(name, (text, random) => {
+    const [first, second] = cut(text, random) ?? [text, ""];
+    return write(quoteWord(first), quoteWord(second));
+  });
+}
+
 /** Variables that the line sets. */
 const VARIABLES: readonly Rule[] = [
-  spell("$X", (text) => ({ before: `X=${quoteWord(text)}; `, shown: '"$X"' })),
+  set("$X", '"$X"', (word) => `X=${word}`),
   spell("$X without quotes", (text) => plain(text, { before: `x=${text}; `, shown: "$x" })),
   spell("${X}", (text) => ({ before: `V=${singleQuoted(text)}; `, shown: '"${V}"' })),
-  spell("export", (text) => ({ before: `export E=${quoteWord(text)}; `, shown: '"$E"' })),
-  spell("declare", (text) => ({ before: `declare D=${quoteWord(text)}; `, shown: '"$D"' })),
-  spell("readonly", (text) => ({ before: `readonly R=${quoteWord(text)}; `, shown: '"$R"' })),
-  spell("printf -v", (text) => ({
-    before: `printf -v P %s ${quoteWord(text)}; `,
-    shown: '"$P"',
+  set("export", '"$E"', (word) => `export E=${word}`),
+  set("declare", '"$D"', (word) => `declare D=${word}`),
+  set("readonly", '"$R"', (word) => `readonly R=${word}`),
+  set("printf -v", '"$P"', (word) => `printf -v P %s ${word}`),
+  set("read", '"$L"', (word) => `read -r L <<< ${word}`),
+  setParts("+=", (a, b) => ({ before: `A=${a}; A+=${b}; `, shown: '"$A"' })),
+  setParts("two variables", (a, b) => ({ before: `A1=${a} A2=${b}; `, shown: '"$A1$A2"' })),
+  setParts("a variable inside", (a, b) => ({ before: `I=${b}; `, shown: `${a}"$I"` })),
+  setParts("an unset variable inside", (a, b) => ({
+    shown: `${a}$UNSET_${b.startsWith("'") ? "" : '""'}${b}`,
   })),
-  spell("read", (text) => ({ before: `read -r L <<< ${quoteWord(text)}; `, shown: '"$L"' })),
-  spell("+=", (text, random) => {
-    const [a, b] = cut(text, random) ?? [text, ""];
-    return { before: `A=${quoteWord(a)}; A+=${quoteWord(b)}; `, shown: '"$A"' };
-  }),
-  spell("two variables", (text, random) => {
-    const [a, b] = cut(text, random) ?? [text, ""];
-    return { before: `A1=${quoteWord(a)} A2=${quoteWord(b)}; `, shown: '"$A1$A2"' };
-  }),
-  spell("a variable inside", (text, random) => {
-    const [a, b] = cut(text, random) ?? [text, ""];
-    return { before: `I=${quoteWord(b)}; `, shown: `${quoteWord(a)}"$I"` };
-  }),
-  spell("an unset variable inside", (text, random) => {
-    const [a, b] = cut(text, random) ?? [text, ""];
-    return {
-      before: "",
-      shown: `${quoteWord(a)}$UNSET_${quoteWord(b).startsWith("'") ? "" : '""'}${quoteWord(b)}`,
-    };
-  }),
-  spell("array", (text) => ({ before: `Y=(x ${quoteWord(text)}); `, shown: '"${Y[1]}"' })),
-  spell("associative array", (text) => ({
-    before: `declare -A M; M[k]=${quoteWord(text)}; `,
-    shown: '"${M[k]}"',
-  })),
-  spell("indirect variable", (text) => ({
-    before: `J=${quoteWord(text)}; K=J; `,
-    shown: '"${!K}"',
-  })),
-  spell("declare -n", (text) => ({
-    before: `N1=${quoteWord(text)}; declare -n N2=N1; `,
-    shown: '"$N2"',
-  })),
-  spell("$_", (text) => ({ before: `: ${quoteWord(text)}; `, shown: '"$_"' })),
-  spell("$F of for", (text) => ({
-    before: `for F in ${quoteWord(text)}; do :; done; `,
-    shown: '"$F"',
-  })),
-  spell("$1", (text) => ({ before: `set -- ${quoteWord(text)}; `, shown: '"$1"' })),
+  set("array", '"${Y[1]}"', (word) => `Y=(x ${word})`),
+  set("associative array", '"${M[k]}"', (word) => `declare -A M; M[k]=${word}`),
+  set("indirect variable", '"${!K}"', (word) => `J=${word}; K=J`),
+  set("declare -n", '"$N2"', (word) => `N1=${word}; declare -n N2=N1`),
+  set("$_", '"$_"', (word) => `: ${word}`),
+  set("$F of for", '"$F"', (word) => `for F in ${word}; do :; done`),
+  set("$1", '"$1"', (word) => `set -- ${word}`),
 ];
 
 /** A word without blanks and wildcards also stands in an unquoted variable. */
@@ -193,6 +181,14 @@ const SUBSTITUTIONS: readonly Rule[] = [
   ),
 ];
 
+/** A rule that puts all words into variables first: the statement that sets them, from the quoted words. */
+function setAll(name: string, shown: string, before: (quoted: string) => string): Rule {
+  return spellAll(name, (words) => ({
+    before: `${before(words.map(quoteWord).join(" "))}; `,
+    shown,
+  }));
+}
+
 /** Braces, fields and lists: spellings of several words at once. */
 const FIELDS: readonly Rule[] = [
   spellAll("{a,b}", (words) =>
@@ -220,17 +216,11 @@ const FIELDS: readonly Rule[] = [
   ),
   spellAll("$IFS", (words) => whole(words, { shown: words.join("${IFS}") })),
   spellAll("$IFS without braces", (words) => whole(words, { shown: words.join('$IFS""') })),
-  spellAll('"${array[@]}"', (words) => ({
-    before: `L2=(${words.map(quoteWord).join(" ")}); `,
-    shown: '"${L2[@]}"',
-  })),
+  setAll('"${array[@]}"', '"${L2[@]}"', (words) => `L2=(${words})`),
   spellAll("${array[*]}", (words) =>
     whole(words, { before: `L3=(${words.join(" ")}); `, shown: "${L3[*]}" }),
   ),
-  spellAll('"${array[@]:1}"', (words) => ({
-    before: `L4=(x ${words.map(quoteWord).join(" ")}); `,
-    shown: '"${L4[@]:1}"',
-  })),
+  setAll('"${array[@]:1}"', '"${L4[@]:1}"', (words) => `L4=(x ${words})`),
   spellAll("array +=", (words) => ({
     before: `L5=(); ${words.map((word) => `L5+=(${quoteWord(word)}); `).join("")}`,
     shown: '"${L5[@]}"',
@@ -238,14 +228,8 @@ const FIELDS: readonly Rule[] = [
   spellAll("read -a", (words) =>
     whole(words, { before: `read -ra L6 <<< '${words.join(" ")}'; `, shown: '"${L6[@]}"' }),
   ),
-  spellAll("mapfile", (words) => ({
-    before: `mapfile -t L7 < <(printf '%s\\n' ${words.map(quoteWord).join(" ")}); `,
-    shown: '"${L7[@]}"',
-  })),
-  spellAll('"$@"', (words) => ({
-    before: `set -- ${words.map(quoteWord).join(" ")}; `,
-    shown: '"$@"',
-  })),
+  setAll("mapfile", '"${L7[@]}"', (words) => `mapfile -t L7 < <(printf '%s\\n' ${words})`),
+  setAll('"$@"', '"$@"', (words) => `set -- ${words}`),
   spellAll("$*", (words) => whole(words, { before: `set -- ${words.join(" ")}; `, shown: "$*" })),
   spellAll("$(echo) of all words", (words) =>
     whole(words, { shown: `$(echo ${words.join(" ")})` }),

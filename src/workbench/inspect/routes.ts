@@ -7,9 +7,7 @@ import { numbersOf } from "./numbers.ts";
 import type { ApiCall, ApiRoutes } from "./page-server.ts";
 import { isPast } from "./past.ts";
 import type { Questions } from "./questions.ts";
-import { type InspectedPlace, replayOne } from "./replay-one.ts";
-import { saveTest } from "./save-test.ts";
-import { checkText, scriptOf } from "./scripts.ts";
+import { checkText, type InspectedPlace, replayOne, saveTest, scriptOf } from "./replay-one.ts";
 import { activeSets } from "./sets.ts";
 import { type RecordUndo, restoreCall, showUndoCode } from "./undo.ts";
 

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { holdsMask } from "../../records/index.ts";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../records/index.ts";
 import { type HookEntry, isLua, type LuaEntry, type TrustedFiles } from "../../config/index.ts";
@@ -7,7 +7,8 @@ import { FakeEnvironment, openTestProject } from "../../engine/index.ts";
 import type { Observed, TestEngine } from "../../engine/index.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 import { replay } from "./replay.ts";
-import type { SavedTest } from "./saved-test.ts";
+import { markOf, type SavedTest, savedTestText } from "./saved-test.ts";
+import { TestFile } from "./test-file.ts";
 
 /** The event of a record, and the hook. */
 export interface CaseOptions {
@@ -51,6 +52,39 @@ export async function recordedCase(options: CaseOptions): Promise<RecordedCase> 
   } finally {
     await bench.close();
   }
+}
+
+/** A test of a recorded event in a file of tests. */
+interface SavedCase {
+  readonly path: string;
+  readonly text: string;
+  /** False when the file had this test already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Write the test of a recorded event into a file beside the script of its hook. The test has passed before it is
+ * written. What stands in the file stays.
+ * @param nameOf the name of the file, from that of the script
+ * @param head the first lines of a new file
+ * @throws OrcsError ORCS5001, ORCS5002, ORCS8007: nothing was written
+ */
+export async function saveCase(
+  options: CaseOptions,
+  nameOf: (script: string) => string,
+  head: string,
+): Promise<SavedCase> {
+  const { file, ...test } = await recordedCase(options);
+  const script = basename(file);
+  const tests = new TestFile(join(dirname(file), nameOf(script)), head);
+  const saved = { ...test, script };
+  const text = savedTestText(saved);
+  const isNew = !tests.has(markOf(saved));
+  if (isNew) {
+    await tests.expectToPass(text, { config: options.config, cwd: options.cwd });
+    tests.add(text);
+  }
+  return { path: tests.path, text, isNew };
 }
 
 interface Found {

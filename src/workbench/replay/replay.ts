@@ -7,9 +7,14 @@ import {
 } from "../../records/index.ts";
 import type { RecordedCall, RecordedEvent, RecordHeader, RecordLine } from "../../records/index.ts";
 import { isPlainObject, isSameText, OrcsError, type Redactor } from "../../core/index.ts";
-import type { Compared } from "./compare.ts";
-import { comparedSets, comparedWithRecord, differenceOf, placedHook } from "./compare.ts";
-import type { NotCompared, ReplayDifference, ReplaySide, ReplaySummary } from "./replay-result.ts";
+import { comparedSets, comparedWithRecord, differenceOf, placedHook } from "./replay-result.ts";
+import type {
+  Compared,
+  NotCompared,
+  ReplayDifference,
+  ReplaySide,
+  ReplaySummary,
+} from "./replay-result.ts";
 import { RecordedAnswers, type Replayed, ReplaySet, type ReplaySetOptions } from "./replay-set.ts";
 
 /** One of the replayed sets of hooks. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { shownOnTerminal, topicList, topicNamed, topicsOf } from "../../../src/cli/help-topics.ts";
+import { shownOnTerminal, topicList, topicNamed, topicsOf } from "../../../src/cli/help.ts";
 import { PLAIN } from "../../../src/cli/terminal.ts";
 import { pages, ROOT } from "../../docs/pages.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { programHelp } from "../../../src/cli/program-help.ts";
+import { programHelp } from "../../../src/cli/help.ts";
 
 test("lists the programs, and shows one with its options and operands", () => {
   expect(programHelp([], false)).toMatch(/\bcp\b.*\btee\b/s);

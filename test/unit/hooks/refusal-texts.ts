@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { VerdictTable } from "../../../src/engine/testing/mutation/verdict-table.ts";
+import type { VerdictTable } from "../../../bench/mutants/verdict-table.ts";
 
 /** The file with each sentence that a policy says, and the first line of its tables that it says it of. */
 export function textsFile(policy: string): string {

@@ -1,9 +1,16 @@
-import { chunkText, formNamed, globalPath, placesIn, resolve, textOf } from "../../lint/index.ts";
+import {
+  calledName,
+  chunkText,
+  formNamed,
+  globalPath,
+  placesIn,
+  resolve,
+  textOf,
+} from "../../lint/index.ts";
 import type { ChunkKind, Expression, Range, ResolvedChunk, Statement } from "../../lint/index.ts";
-import type { Spared } from "./spared.ts";
-import { sparedIn } from "./spared.ts";
-import type { MutantKind } from "./swaps.ts";
+import { type Spared, sparedIn } from "./spared.ts";
 import { ANSWER_SWAPS, BOUNDARY, FIELD_SWAPS, LOGGING, OPERATOR_SWAPS } from "./swaps.ts";
+import type { MutantKind } from "./swaps.ts";
 
 /** One change of a Lua text. */
 export interface Mutant {
@@ -174,7 +181,7 @@ class MutantFinder {
         return;
       case "call":
         this.#answer(at);
-        if (globalPath(at.callee, this.#program)?.join(".") === "require") {
+        if (calledName(at, this.#program) === "require") {
           for (const arg of at.args) this.#fixed.add(arg);
         }
         if (isFind(at.callee)) this.#find(at.args.slice(1));

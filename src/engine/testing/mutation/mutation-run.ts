@@ -1,22 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../core/index.ts";
-import { isShipped, shownFile, SHIPPED_MODULES } from "../../../config/index.ts";
-import { isSpec } from "../find-tests.ts";
+import { isShipped, SHIPPED_MODULES, shownFile } from "../../../config/index.ts";
+import { isSpec, ProjectTests } from "../project-tests.ts";
 import { LineSteps } from "../../lua/index.ts";
-import type { LuaText } from "../lua-sources.ts";
-import { LuaSources } from "../lua-sources.ts";
-import { ProjectTests } from "../project-tests.ts";
+import { LuaSources, type LuaText } from "../lua-sources.ts";
 import type { TestResult } from "../run-hook-test.ts";
 import type { TestRunOptions } from "../run-tests.ts";
 import { TestEngine } from "../test-engine.ts";
 import { openTestProject } from "../test-project.ts";
-import type { Mutant } from "./mutants.ts";
-import { mutantsOf } from "./mutants.ts";
-import type { TestUnit } from "./test-units.ts";
-import { optionUnits, tableUnits, testUnits } from "./test-units.ts";
-import type { InvalidOptions, VerdictTable } from "./verdict-table.ts";
-import { LoadedTables } from "./verdict-table.ts";
+import { type Mutant, mutantsOf } from "./mutants.ts";
+import { LoadedGuards, type TestUnit, testUnits } from "./test-units.ts";
 
 /** Which tests to run, and on how many mutants. */
 export interface MutationOptions extends Omit<TestRunOptions, "coverage" | "ended"> {
@@ -26,10 +20,8 @@ export interface MutationOptions extends Omit<TestRunOptions, "coverage" | "ende
   readonly only?: ((file: string) => boolean) | undefined;
   /** Run only the mutants for which this returns true; default all. */
   readonly wanted?: ((file: string, mutant: Mutant) => boolean) | undefined;
-  /** More tests: calls with their verdicts. */
-  readonly tables?: readonly VerdictTable[] | undefined;
-  /** More tests: options that are errors. */
-  readonly invalidOptions?: readonly InvalidOptions[] | undefined;
+  /** Tests besides those of the project. */
+  readonly units?: readonly TestUnit[] | undefined;
   /** Called as each mutant ends; with the mutant if no test noticed it. */
   readonly progress?: (done: number, all: number, file: string, survivor?: Survivor) => void;
 }
@@ -81,7 +73,7 @@ export async function runMutants(options: MutationOptions): Promise<MutationRepo
     const { units, mistakes } = await testUnits(project, tests, options.filter);
     plain = await TestEngine.open(at);
     plain.agent = options.agent;
-    units.push(...tableUnits(options.tables ?? []), ...optionUnits(options.invalidOptions ?? []));
+    units.push(...(options.units ?? []));
     const { reached, failed, count } = await baseline(units, project.bench, plain);
     const base = { failed: failed.map((result) => tests.shown(result)), mistakes, tests: count };
     const none = { found: 0, files: [], survivors: [], median_ms: 0, duration_ms: 0 };
@@ -118,7 +110,7 @@ function costOfKill({ ms, chance }: KnownTest): number {
 /** Which tests run a line. */
 interface Reached {
   readonly tests: ReachedLines<KnownTest>;
-  /** Lines that run when the guard of a table is loaded: those of all its rows. */
+  /** Lines that run when a shared script is loaded: those of all its tests. */
   readonly loading: ReachedLines<readonly KnownTest[]>;
 }
 
@@ -126,19 +118,19 @@ interface Reached {
 async function baseline(units: readonly TestUnit[], covered: TestEngine, plain: TestEngine) {
   const reached: Reached = { tests: new ReachedLines(), loading: new ReachedLines() };
   const coverage = covered.lines ?? new LineSteps(false);
-  const rowsOf = new Map<VerdictTable, KnownTest[]>();
+  const rowsOf = new Map<TestUnit["guard"], KnownTest[]>();
   const failed: TestResult[] = [];
   let count = 0;
-  const [watched, fast] = [new LoadedTables(covered), new LoadedTables(plain)];
+  const [watched, fast] = [new LoadedGuards(covered), new LoadedGuards(plain)];
   for (const unit of units) {
-    const { table } = unit;
-    if (table && !rowsOf.has(table)) {
+    const { guard } = unit;
+    if (guard && !rowsOf.has(guard)) {
       const rows: KnownTest[] = [];
-      rowsOf.set(table, rows);
+      rowsOf.set(guard, rows);
       coverage.restart();
-      await watched.load(table);
+      await watched.load(guard);
       reached.loading.record(coverage, rows);
-      await fast.load(table);
+      await fast.load(guard);
     }
     coverage.restart();
     await unit.run(watched);
@@ -146,7 +138,7 @@ async function baseline(units: readonly TestUnit[], covered: TestEngine, plain: 
     const results = await unit.run(fast);
     const test = { unit, ms: performance.now() - began, chance: FIRST_CHANCE };
     reached.tests.record(coverage, test);
-    if (table) rowsOf.get(table)?.push(test);
+    if (guard) rowsOf.get(guard)?.push(test);
     count += results.length;
     failed.push(...results.filter(({ status }) => status === "failed"));
   }
@@ -255,7 +247,7 @@ class MutationRun {
     const [before, after] = [bytes.subarray(0, range.start), bytes.subarray(range.end)];
     const changed = Buffer.concat([before, Buffer.from(replacement), after]);
     this.#sources.replace(target.key, changed);
-    const loaded = new LoadedTables(this.#bench);
+    const loaded = new LoadedGuards(this.#bench);
     try {
       for (const test of tests) {
         const results = await test.unit.run(loaded);

@@ -1,22 +1,58 @@
-import type { Diagnostic } from "../../../core/index.ts";
+import type { Diagnostic, JsonObject } from "../../../core/index.ts";
 import { configuredTests, testsInScript } from "../hook-tests.ts";
 import type { ProjectTests } from "../project-tests.ts";
-import type { TestResult, TestedHooks } from "../run-hook-test.ts";
-import { runHookTest } from "../run-hook-test.ts";
+import { runHookTest, type TestedHooks, type TestResult } from "../run-hook-test.ts";
 import { runSpec } from "../spec-file.ts";
 import type { TestProject } from "../test-project.ts";
-import type { InvalidOptions, VerdictTable } from "./verdict-table.ts";
-import { LoadedTables } from "./verdict-table.ts";
+import { FakeEnvironment } from "../fake-environment.ts";
+import { TestTools } from "../recorded-calls.ts";
+import type { TestEngine } from "../test-engine.ts";
+import type { TestSession } from "../test-session.ts";
 
-/** A test that can be run alone, the tests of a `*_test.lua` file that depend on each other, or a row of a table. */
+/** A script that several tests share. No test may depend on another. */
+interface SharedGuard {
+  /** Absolute. */
+  readonly script: string;
+  readonly options?: JsonObject | undefined;
+}
+
+/** The shared scripts on one engine, each loaded when its first test runs. */
+export class LoadedGuards {
+  readonly bench: TestEngine;
+  readonly #sessions = new Map<SharedGuard, Promise<TestSession>>();
+
+  constructor(bench: TestEngine) {
+    this.bench = bench;
+  }
+
+  /** @throws OrcsError ORCS1015 if it does not load */
+  async load(guard: SharedGuard): Promise<TestSession> {
+    const known = this.#sessions.get(guard);
+    if (known) return known;
+    const { script, options } = guard;
+    this.bench.world.begin(new FakeEnvironment(new TestTools(), {}));
+    const session = this.bench.rigOf(script, { options });
+    this.#sessions.set(guard, session);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    for (const session of await Promise.allSettled(this.#sessions.values())) {
+      if (session.status === "fulfilled") session.value.close();
+    }
+    this.#sessions.clear();
+  }
+}
+
+/** A test that can be run alone, or the tests of a `*_test.lua` file that depend on each other. */
 export interface TestUnit {
-  /** The table of a row. */
-  readonly table?: VerdictTable;
+  /** What is loaded for it, and for others. */
+  readonly guard?: SharedGuard;
   /**
    * Run it, until a test fails.
    * @returns the results; none that failed means that it passed
    */
-  run(loaded: LoadedTables): Promise<readonly TestResult[]>;
+  run(loaded: LoadedGuards): Promise<readonly TestResult[]>;
 }
 
 /** Tests to run on mutants, and the errors of others. */
@@ -40,7 +76,7 @@ export async function testUnits(
     mistakes.push(...found.diagnostics);
   }
   const units = hookTests.filter(({ test }) => wanted(test.name)).map(hookUnit);
-  const loaded = new LoadedTables(bench);
+  const loaded = new LoadedGuards(bench);
   for (const file of tests.specs) units.push(...(await specUnits(loaded, file, tests, wanted)));
   return { units, mistakes };
 }
@@ -49,19 +85,9 @@ function hookUnit(tested: TestedHooks): TestUnit {
   return { run: async ({ bench }) => [await runHookTest(bench, tested)] };
 }
 
-/** The rows of tables, one by one. */
-export function tableUnits(tables: readonly VerdictTable[]): TestUnit[] {
-  return tables.flatMap((table) =>
-    table.rows.map((row) => ({
-      table,
-      run: async (loaded) => [await loaded.judge(table, row)],
-    })),
-  );
-}
-
 /** The tests of a file, one by one if each passes alone. */
 async function specUnits(
-  loaded: LoadedTables,
+  loaded: LoadedGuards,
   file: string,
   tests: ProjectTests,
   wanted: (name: string) => boolean,
@@ -100,9 +126,4 @@ function specUnit(file: string, tests: ProjectTests, wanted: (name: string) => b
       return results;
     },
   };
-}
-
-/** Options that are reported, one by one. */
-export function optionUnits(invalid: readonly InvalidOptions[]): TestUnit[] {
-  return invalid.map((each) => ({ run: async (loaded) => [await loaded.reject(each)] }));
 }

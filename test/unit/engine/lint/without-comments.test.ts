@@ -2,8 +2,7 @@ import { array, assert, constantFrom, property } from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
-import { Lexer, NotParsed } from "../../../../src/engine/lint/lexer.ts";
-import { withoutComments } from "../../../../src/engine/lint/without-comments.ts";
+import { Lexer, NotParsed, withoutComments } from "../../../../src/engine/lint/lexer.ts";
 
 /** The tokens of a text, each with its line and column. */
 function tokens(text: string) {

@@ -1,3 +1,4 @@
+import { optionUnits, tableUnits } from "../../../../bench/mutants/verdict-table.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -201,8 +202,8 @@ end)`,
 });
 
 describe("more tests for mutants", () => {
-  const guarded = (options: Pick<MutationOptions, "tables" | "invalidOptions">, dir: string) =>
-    runMutants({ cwd: dir, config: {}, files: ["hooks/h.lua"], overrides: LIMITS, ...options });
+  const guarded = (units: MutationOptions["units"], dir: string) =>
+    runMutants({ cwd: dir, config: {}, files: ["hooks/h.lua"], overrides: LIMITS, units });
   const dirWith = (handler: string) =>
     folder({ "hooks/h.lua": script(handler, expects(9, "abort")) });
   const row = (n: number, verdict: "pass" | "refuse" | "stop") => ({
@@ -215,11 +216,11 @@ describe("more tests for mutants", () => {
     const name = "limits";
     const script = join(dir, "hooks/h.lua");
     const complete = [{ name, script, rows: [row(3, "pass"), row(4, "stop"), row(5, "refuse")] }];
-    const { files, tests } = await guarded({ tables: complete }, dir);
+    const { files, tests } = await guarded(tableUnits(complete), dir);
     expect(files).toEqual([{ file: "hooks/h.lua", mutants: 7, killed: 7 }]);
     expect(tests).toBe(4);
     const stops = [{ name, script, rows: [row(4, "stop")] }];
-    const { survivors } = await guarded({ tables: stops }, dir);
+    const { survivors } = await guarded(tableUnits(stops), dir);
     expect(survivors.map(({ from, to, tests: ran }) => [from, to, ran])).toEqual([
       ["n > 3", "true", 2],
       ["n > 3", "n >= 3", 2],
@@ -229,7 +230,7 @@ describe("more tests for mutants", () => {
   test("a row that fails without any change is reported, and nothing is changed", async () => {
     const dir = dirWith(LIMIT);
     const tables = [{ name: "t", script: join(dir, "hooks/h.lua"), rows: [row(4, "pass")] }];
-    const { failed, found } = await guarded({ tables }, dir);
+    const { failed, found } = await guarded(tableUnits(tables), dir);
     expect(failed).toMatchObject([{ message: "expected pass, got refuse" }]);
     expect(found).toBe(0);
   });
@@ -241,7 +242,7 @@ describe("more tests for mutants", () => {
     writeFileSync(file, `if orcs.options.n == 0 then error("n is 0") end\n${text}`);
     const at = { script: file, options: { n: 0 } };
     const killed = async (message: string | RegExp) => {
-      const { failed, survivors } = await guarded({ invalidOptions: [{ ...at, message }] }, dir);
+      const { failed, survivors } = await guarded(optionUnits([{ ...at, message }]), dir);
       return { failed: failed.length, first: survivors.filter(({ line }) => line === 1).length };
     };
     expect(await killed(/n is 0$/m)).toEqual({ failed: 0, first: 0 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { failureText, lineDiff, shownValue } from "../../../../src/engine/testing/failure-text.ts";
+import { lineDiff } from "../../../../src/core/index.ts";
+import { failureText, shownValue } from "../../../../src/engine/testing/failure-text.ts";
 
 const place = { file: "hooks/h.lua", line: 12 };
 const failed = { name: "it", place, status: "failed", duration_ms: 1 } as const;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forbiddenPatterns, forbiddenPredicate } from "../../../../src/workbench/fuzz/forbidden.ts";
+import { RULES, shrink, spelling, spellings } from "../../../../src/workbench/fuzz/generate.ts";
 import type { Spelling } from "../../../../src/workbench/fuzz/generate.ts";
-import { RULES, spelling, spellings } from "../../../../src/workbench/fuzz/generate.ts";
-import { shrink } from "../../../../src/workbench/fuzz/shrink.ts";
 import { errorOf } from "../../engine/orcs/engine.ts";
 
 const PUSH = forbiddenPatterns(["git push --force"]);

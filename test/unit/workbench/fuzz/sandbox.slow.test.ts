@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { forbiddenPatterns } from "../../../../src/workbench/fuzz/forbidden.ts";
-import { openOracle } from "../../../../src/workbench/fuzz/oracle.ts";
+import { openOracle } from "../../../../src/workbench/fuzz/fuzz.ts";
 import type { HookDefinition } from "../../../../src/engine/orcs/options.ts";
-import type { Sandbox } from "../../../../src/workbench/fuzz/sandbox.ts";
-import { openSandbox } from "../../../../src/workbench/fuzz/sandbox.ts";
+import { openSandbox, type Sandbox } from "../../../../src/workbench/fuzz/sandbox.ts";
 import { fuzz } from "../../../../src/workbench/testing.ts";
 import { folder } from "../../engine/orcs/engine.ts";
 
