@@ -16,7 +16,7 @@ import type {
   HostProtocol,
   NoticeWay,
 } from "./host-protocol.ts";
-import { agentVerdict, hasOtherArgs, noticing } from "./host-protocol.ts";
+import { agentVerdict, hasOtherArgs, withNotice } from "./host-protocol.ts";
 import { sampleEvent } from "./sample-event.ts";
 
 /** What hooks want at an event, as far as the agent accepts it. */
@@ -62,9 +62,8 @@ export interface AgentEncoder<Row extends AgentEvent> {
   /** Of events of a newer version, where they are not as for all agents. */
   readonly newer?: EventLimits;
   readonly fields: HostFields;
-  noticeAt(event: string): NoticeWay;
-  /** The decisions that it follows at an event. */
-  decisions(call: EncodeCall<Row>): readonly Decision[];
+  /** Whether it cannot ask its user now, although the event has the decision. */
+  cannotAsk?(call: EncodeCall<Row>): boolean;
   /** Why a question cannot be asked, if not because the agent has none: a clause. */
   readonly nobody?: Readonly<Record<string, string>>;
   /** How events take a changed input. Elsewhere its limit says what happens. */
@@ -99,16 +98,20 @@ export function hostProtocol<Row extends AgentEvent>(
   more: Pick<HostProtocol, "callsWithin"> = {},
 ): HostProtocol {
   const { format, fields } = agent;
-  const noticeAt = (event: string): NoticeWay => agent.noticeAt(event);
-  const encode: HostProtocol["encode"] = (decoded, outcome, options) =>
-    encodeEvent(agent, decoded, outcome, options);
+  const noticeAt = (event: string): NoticeWay => eventOf(format, event).notice ?? "stderr";
   return {
     name: format.name,
     events: format.events,
     decode: (event) => decodeEvent(format, event),
     ...more,
     fields,
-    encode: withFields(noticing(encode, noticeAt), fields, format.label),
+    encode(decoded, outcome, options) {
+      const { event } = decoded;
+      const { notice } = options;
+      const answer = encodeEvent(agent, decoded, outcome, options);
+      const told = notice === undefined ? answer : withNotice(answer, noticeAt(event), notice);
+      return withFields(told, { event, outcome, fields, agent: format.label });
+    },
     noticeAt,
     sample: (event, about) => sampleEvent(format, event, about),
     refuse: (event, reason) => refuseEvent(agent, event, nonBlank(reason, NO_REASON)),
@@ -195,7 +198,8 @@ const decide: Step = (agent, wish, call) => {
   const { event, row, verdict, limits } = call;
   const { decision } = verdict;
   if (decision === undefined) return;
-  if (agent.decisions(call).includes(decision)) {
+  const isAsked = decision !== "ask" || agent.cannotAsk?.(call) !== true;
+  if (isAsked && row.decisions?.includes(decision)) {
     wish.decision = decision;
     wish.reason = isBlank(verdict.reason ?? "") ? undefined : verdict.reason;
   }

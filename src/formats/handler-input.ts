@@ -25,7 +25,7 @@ export function handlerInput(format: AgentFormat, call: HandlerCall): JsonObject
   const event = handlerEvent(format, call);
   const row = eventOf(format, event);
   const host = toJson(sentIn(format, call), undefined, ["payload", "host"]) as JsonObject;
-  const isOwn = format.isOwn(call, host, event);
+  const isOwn = format.isOwn?.(call, host, event) ?? host["hook_event_name"] === event;
   const sent = isOwn || format.borrows ? host : {};
   const usual = format.usual?.(call) ?? { cwd: "" };
   const body: JsonObject = { ...usual, ...(isOwn && host) };

@@ -13,9 +13,6 @@ export const claudeCodeHost: HostProtocol = hostProtocol<ClaudeHostEvent>({
   ...encoding,
   newer: NO_TEXT,
   fields: CLAUDE_FIELDS,
-  // It shows a `systemMessage` to its user at every event.
-  noticeAt: () => "systemMessage",
-  decisions: ({ row }) => row.decisions ?? [],
   finish(wish, call) {
     handOver(wish, call);
     encoding.finish(wish, call);

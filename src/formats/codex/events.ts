@@ -1,8 +1,7 @@
-import { getOwn, textAt } from "../../core/index.ts";
+import { getOwn } from "../../core/index.ts";
 import type { PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
-import { requestedCommand } from "../decode-event.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {
   BEFORE_STOP,
@@ -41,7 +40,11 @@ export interface CodexEvent extends AgentEvent {
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
 
-const usually = rowsOf<CodexEvent>({ refusable: false, timeoutMs: 600_000 });
+const usually = rowsOf<CodexEvent>({
+  refusable: false,
+  timeoutMs: 600_000,
+  notice: "systemMessage",
+});
 const row = (
   point: PointName,
   limits: EventLimits,
@@ -112,7 +115,7 @@ export const CODEX_EVENTS = {
       inject: TEXT_IS_SHOWN,
     },
     { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
-    { call: true, refusable: true, refusal: "permission" },
+    { call: true, refusable: true, refusal: "permission", decisions: ["allow"] },
   ),
   PostToolUse: row(
     "tool.post_execute",
@@ -153,7 +156,7 @@ export const CODEX_EVENTS = {
     "session.on_end",
     { inject: { effect: "ignored", what: "it reads nothing from hooks there" } },
     { reason: text("reason", "other") },
-    { ...brief, deaf: true },
+    { ...brief, deaf: true, notice: "stderr" },
   ),
   Interrupt: row("host.pre_event", REPORTED, { ...turn, ...mode }, brief),
   // In Codex's source, and in no program yet.
@@ -177,17 +180,17 @@ export const CODEX: AgentFormat<CodexEvent> = {
   name: "codex",
   label: "Codex",
   events: CODEX_EVENTS,
-  unknown: row("host.pre_event", {}, usual, { refusable: true }),
+  // What a newer Codex accepts at a new event is unknown.
+  unknown: row("host.pre_event", {}, usual, { refusable: true, notice: "stderr" }),
   common: {
     ...readTexts("session_id", "cwd"),
     transcript_path: text("transcript_path", null),
     ...readTexts("permission_mode", "agent_id", "agent_type"),
   },
   borrows: true,
-  childOf: (event) => textAt(event, "agent_id"),
   isOwn: ({ ctx }, sent, event) =>
     ctx.component_id === "agent::codex" && sent["hook_event_name"] === event,
-  readCall(event, { point }) {
+  readCall(event) {
     const tool = requiredField("codex", event, "tool_name", "string");
     // A tool without arguments may come with none.
     const isNone = getOwn(event, "tool_input") === null;
@@ -197,7 +200,7 @@ export const CODEX: AgentFormat<CodexEvent> = {
     const patched = { ...event, [key]: getOwn(input, "command") ?? null };
     if (tool === "apply_patch") requiredField("codex", patched, key, "string");
     const { name, args } = fromCodexCall(tool, input);
-    return { tool_name: name, args, ...requestedCommand({ point }, { tool_name: name, args }) };
+    return { tool_name: name, args };
   },
   writeCall({ tool, args }) {
     const { name, args: input } = toCodexCall(tool, args);

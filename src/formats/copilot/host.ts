@@ -25,11 +25,6 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
   format: COPILOT,
   newer: { defer: CANNOT_ASK_THERE },
   fields: COPILOT_FIELDS,
-  noticeAt: (event) => (getOwn(COPILOT.events, event)?.warns ? "warning" : "stderr"),
-  decisions({ row: { refusal } }) {
-    if (refusal === "permission") return ["allow", "ask"];
-    return refusal === "behavior" ? ["allow"] : [];
-  },
   rewrites: {
     PreToolUse: rewriteTool,
     UserPromptSubmit(wish, input) {
@@ -95,7 +90,7 @@ function warning(
   message: string,
   downgrades: readonly string[],
 ): HostAnswer {
-  const code = row === undefined || row.warns ? DENIES_OR_WARNS : 0;
+  const code = row === undefined || row.notice === "warning" ? DENIES_OR_WARNS : 0;
   return { output: undefined, message, code, downgrades };
 }
 

@@ -8,7 +8,7 @@ import {
   stated,
 } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat, EventFields, NamedCall } from "../agent-format.ts";
+import type { AgentEvent, AgentFormat, EventFields, NamedCall, ReadCall } from "../agent-format.ts";
 import { rowsOf, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
@@ -49,8 +49,6 @@ export interface CursorEvent extends AgentEvent {
   readonly takes: readonly OutputKey[];
   /** The older keys, sent in addition in a denial: versions differ in what they read. */
   readonly older: readonly OutputKey[];
-  /** Its user is really asked. */
-  readonly asks: boolean;
 }
 
 /** Cursor's own limit for a command that states none. */
@@ -59,8 +57,8 @@ const row = rowsOf<CursorEvent>({
   refusable: false,
   takes: [],
   older: [],
-  asks: false,
 });
+const told = { notice: "user_message" } as const;
 
 const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
 const WITH_A_DENIAL: Limit = {
@@ -94,12 +92,16 @@ const EXECUTION: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message", "agent_message"],
   older: ["continue", "userMessage", "agentMessage"],
-  asks: true,
+  ...told,
+  // Its user is really asked.
+  decisions: ["allow", "ask"],
   installed: false,
 };
 const FILE_READ: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message"],
+  ...told,
+  decisions: ["allow"],
   tools: ["read"],
   readParts: (event) => fileCall("read", event),
   writeParts: plainCall,
@@ -127,6 +129,8 @@ export const CURSOR_EVENTS = {
       refusable: true,
       takes: ["permission", "user_message", "agent_message", "updated_input"],
       older: ["decision", "reason"],
+      ...told,
+      decisions: ["allow"],
       call: true,
       writeParts: plainCall,
     },
@@ -150,7 +154,7 @@ export const CURSOR_EVENTS = {
   beforeSubmitPrompt: row(
     "prompt.pre_submit",
     UNCHANGED,
-    { refusable: true, takes: ["continue", "user_message"] },
+    { refusable: true, takes: ["continue", "user_message"], ...told },
     {
       attachments: { otherwise: [] },
       prompt: { key: "prompt", otherwise: "", required: true },
@@ -214,6 +218,8 @@ export const CURSOR_EVENTS = {
       refusable: true,
       takes: ["permission", "user_message"],
       older: ["decision", "reason"],
+      ...told,
+      decisions: ["allow"],
       readParts: readSubagent,
       writeParts(call) {
         const config = jsonAt(call, "child_config");
@@ -277,7 +283,7 @@ export const CURSOR_EVENTS = {
   preCompact: row(
     "context.pre_compact",
     { ...TOO_LATE, rewrite: IGNORED },
-    { takes: ["user_message"] },
+    { takes: ["user_message"], ...told },
     { trigger: text("trigger", "auto") },
   ),
   afterShellExecution: past(shellCall),
@@ -375,7 +381,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
   writeCall: writeTool,
 };
 
-function readTool(event: JsonObject): JsonObject {
+function readTool(event: JsonObject): ReadCall {
   const name = fromCursorName(requiredField(HOST, event, "tool_name", "string"));
   const input = sentToolInput(event);
   const [first, other] = contradiction(name, input) ?? [];
@@ -383,10 +389,7 @@ function readTool(event: JsonObject): JsonObject {
     const why = `an event of cursor: tool_input has both ${first} and ${other}, which is ambiguous`;
     throw new OrcsError("ORCS7001", why, { host: HOST, key: other });
   }
-  return {
-    tool_name: name,
-    args: fromCursorInput(name, input),
-  };
+  return { tool_name: name, args: fromCursorInput(name, input) };
 }
 
 function writeTool({ tool, args }: NamedCall, sent: JsonObject): JsonObject {

@@ -24,12 +24,6 @@ const ANY_WORDS: readonly OutputKey[] = ["permission", "continue", "user_message
 export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
   format: CURSOR,
   fields: CURSOR_FIELDS,
-  noticeAt: (event) =>
-    getOwn(CURSOR.events, event)?.takes.includes("user_message") ? "user_message" : "stderr",
-  decisions({ row }) {
-    if (!row.takes.includes("permission")) return [];
-    return row.asks ? ["allow", "ask"] : ["allow"];
-  },
   rewrites: {
     preToolUse(wish, input, { event, decoded: { payload } }) {
       const tool = getOwn(payload, "tool_name");

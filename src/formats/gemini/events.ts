@@ -33,6 +33,8 @@ export interface GeminiEvent extends AgentEvent {
 /** Gemini CLI's default is in milliseconds, which is also the unit of its settings. */
 const row = rowsOf<GeminiEvent>({
   timeoutMs: 60_000,
+  // According to its reference every event accepts one, except the choice of tools.
+  notice: "systemMessage",
   refusable: false,
   context: false,
   reasonFor: "user",
@@ -94,6 +96,8 @@ export const GEMINI_EVENTS = {
   ),
   BeforeToolSelection: row("tool.on_list", TEXTLESS, {
     ...refusable,
+    // An empty stdout would make stderr the response.
+    notice: "none",
     ...asked,
     readParts(event) {
       const { prompt: query, available_tools: result } = readRequest(event);
@@ -119,7 +123,7 @@ export const GEMINI_EVENTS = {
       },
       inject: TEXT_IN_DENIAL,
     },
-    { ...modelSeesReason, call: true },
+    { ...modelSeesReason, call: true, decisions: ["allow", "ask"] },
   ),
   AfterTool: row(
     "tool.post_execute",
@@ -178,7 +182,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
   label: "Gemini CLI",
   events: GEMINI_EVENTS,
   // It may be one that can be denied.
-  unknown: row("host.pre_event", {}, refusable),
+  unknown: row("host.pre_event", {}, { ...refusable, notice: "stderr" }),
   common: readTexts("session_id", "cwd", "transcript_path"),
   usual: (call) => ({
     cwd: "",
@@ -186,7 +190,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
     // A date: the context's own clock counts from the start of the engine.
     timestamp: new Date().toISOString(),
   }),
-  isOwn: (_call, sent, event) => sent["hook_event_name"] === event,
+  childOf: () => undefined,
   readCall(event) {
     const named = requiredField("gemini", event, "tool_name", "string");
     const input = requiredField("gemini", event, "tool_input", "object");

@@ -29,16 +29,7 @@ type Call = EncodeCall<GeminiEvent>;
 export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>({
   format: GEMINI,
   fields: GEMINI_FIELDS,
-  // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
-  // stderr the response.
-  noticeAt(event) {
-    if (event === "BeforeToolSelection") return "none";
-    return Object.hasOwn(GEMINI.events, event) ? "systemMessage" : "stderr";
-  },
-  decisions({ event, verdict, options }) {
-    if (event !== "BeforeTool") return [];
-    return verdict.decision === "ask" && options.hasUser?.() !== true ? [] : ["allow", "ask"];
-  },
+  cannotAsk: ({ options }) => options.hasUser?.() !== true,
   nobody: { BeforeTool: "but there is nobody who could answer" },
   rewrites: {
     BeforeAgent(wish, input) {
