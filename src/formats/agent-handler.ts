@@ -13,7 +13,7 @@ import {
 } from "./handler-report.ts";
 import type { HostFields } from "./host-fields.ts";
 import { passFields } from "./host-fields.ts";
-import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 type ReadOutput = (output: string, call: HandlerCall) => HookReport;
 

@@ -1,9 +1,9 @@
-import { getOwn, isJsonObject, textAt, toJson } from "../core/index.ts";
+import { getOwn, textAt, toJson } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import type { AgentFormat } from "./agent-format.ts";
 import { eventOf } from "./agent-format.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import { hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
+import { argsOf, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
 
 /**
  * The agent's name of the event: the one that it sent, if several of its events share a point; otherwise the first that
@@ -62,10 +62,9 @@ export function sentTool(call: HandlerCall): string | undefined {
 
 /** The call. A permission may be requested for a bare command, without a tool. */
 function callIn(call: HandlerCall): { tool: string; args: JsonObject } {
-  const args = jsonAt(call, "args");
   const tool = stringAt(call, "tool_name");
   const command = stringAt(call, "command");
   return tool === undefined && command !== undefined
     ? { tool: "exec", args: { command } }
-    : { tool: tool ?? "", args: isJsonObject(args) ? args : {} };
+    : { tool: tool ?? "", args: argsOf(call) };
 }

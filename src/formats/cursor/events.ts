@@ -14,7 +14,7 @@ import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
 import { requiredField } from "../host-protocol.ts";
-import { jsonAt, sessionOf, stringAt } from "../payload.ts";
+import { argsOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
   contradiction,
   fromCursorInput,
@@ -472,9 +472,4 @@ function nonEmpty(event: JsonObject, key: string): string | undefined {
 
 function toolOf(call: HandlerCall): string {
   return stringAt(call, "tool_name") ?? "";
-}
-
-function argsOf(call: HandlerCall): JsonObject {
-  const args = jsonAt(call, "args");
-  return isJsonObject(args) ? args : {};
 }
