@@ -61,8 +61,12 @@ function textOf(chunks: readonly Buffer[]): StdinResult {
   const bytes = Buffer.concat(chunks);
   // Otherwise a guard would see something else than the agent.
   if (!isUtf8(bytes)) return { ok: false, why: "the event is not UTF-8" };
-  const text = bytes.toString("utf8");
-  return { ok: true, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
+  return { ok: true, text: withoutMark(bytes.toString("utf8")) };
+}
+
+/** A text without a byte order mark, which some parsers skip. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 const QUOTE = 34;

@@ -99,9 +99,10 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
   },
   dispatch: async (fields, { gateway }) => {
     const { point, payload, within_ms, ...scope } = validated("dispatch", fields);
-    return outcomeJson(
-      await gateway.dispatch(point, payload, scopeOf(scope), within_ms),
-    ) as WireAnswer<"dispatch">;
+    return gateway.withEngine(async (orcs) => {
+      const outcome = await orcs.dispatch(point, payload, scopeOf(scope));
+      return outcomeJson(outcome) as WireAnswer<"dispatch">;
+    }, within_ms);
   },
   explain: async (fields, { gateway }) => {
     const { point, payload, within_ms, ...scope } = validated("explain", fields);
