@@ -90,9 +90,8 @@ export class Gateway {
       beforeRead: () => changes.check(),
       notices: () => changes.notices,
     };
-    this.#lease = new EngineLease({ ...options, ...guarded }, logger, (orcs) =>
-      listener.opened?.(orcs),
-    );
+    const opened = (orcs: Orcs): void => listener.opened?.(orcs);
+    this.#lease = new EngineLease({ ...options, ...guarded }, logger, opened);
     this.#logger = logger;
     this.#listener = listener;
   }
@@ -172,7 +171,8 @@ export class Gateway {
   ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
-      const protocol = this.#protocols.get(host) ?? (await this.#loaded(host));
+      const protocol = this.#protocols.get(host) ?? (await HOSTS[host].load());
+      this.#protocols.set(host, protocol);
       const read =
         typeof event === "string" ? readJsonObject(event) : { ok: true as const, value: event };
       if (!read.ok) throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
@@ -215,12 +215,6 @@ export class Gateway {
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
       return this.refuse(host, why, named ?? eventNameIn(event));
     }
-  }
-
-  async #loaded(host: HostName): Promise<HostProtocol> {
-    const protocol = await HOSTS[host].load();
-    this.#protocols.set(host, protocol);
-    return protocol;
   }
 
   async #ask(

@@ -58,9 +58,7 @@ export class EventFeed {
   readonly #kept: KeptDispatches | undefined;
   readonly #logs = new WeakMap<Step, readonly string[]>();
   #detachers: (() => void)[] = [];
-  #items: FeedItem[] = [];
-  /** The characters of each item. */
-  #sizes: number[] = [];
+  #items: { readonly item: FeedItem; readonly size: number }[] = [];
   #characters = 0;
   #lost = 0;
 
@@ -216,8 +214,7 @@ export class EventFeed {
   }
 
   #add(item: FeedItem, size: number): void {
-    this.#items.push(item);
-    this.#sizes.push(size);
+    this.#items.push({ item, size });
     this.#characters += size;
     const { waiting, characters } = this.#limits;
     // Half of them at once: to drop one after another would move the rest each time.
@@ -232,8 +229,10 @@ export class EventFeed {
 
   /** Remove the oldest items. */
   #drop(count: number): FeedItem[] {
-    for (const size of this.#sizes.splice(0, count)) this.#characters -= size;
-    return this.#items.splice(0, count);
+    return this.#items.splice(0, count).map(({ item, size }) => {
+      this.#characters -= size;
+      return item;
+    });
   }
 }
 

@@ -1,5 +1,4 @@
 import { getOwn } from "../../core/index.ts";
-import type { PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
 import type { EventLimits } from "../host-limits.ts";
@@ -40,18 +39,11 @@ export interface CodexEvent extends AgentEvent {
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
 
-const usually = rowsOf<CodexEvent>({
+const row = rowsOf<CodexEvent>({
   refusable: false,
   timeoutMs: 600_000,
   notice: "systemMessage",
 });
-const row = (
-  point: PointName,
-  limits: EventLimits,
-  fields: EventFields,
-  words: Partial<CodexEvent> = {},
-): CodexEvent => usually(point, limits, words, fields);
-
 /** It asks its user because of no hook. */
 const BEFORE: EventLimits = {
   ask: CANNOT_ASK_THERE,
@@ -81,13 +73,19 @@ export const CODEX_EVENTS = {
   SessionStart: row(
     "session.on_start",
     {},
+    {},
     {
       model: text("model_name", ""),
       ...mode,
       source: text("source", "startup"),
     },
   ),
-  SubagentStart: row("child.post_spawn", { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED }, subagent),
+  SubagentStart: row(
+    "child.post_spawn",
+    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
+    {},
+    subagent,
+  ),
   PreToolUse: row(
     "tool.pre_execute",
     {
@@ -98,12 +96,12 @@ export const CODEX_EVENTS = {
       },
       rewrite: REWRITE_NEEDS_ALLOW,
     },
-    call,
     {
       call: true,
       refusable: true,
       refusal: "deny",
     },
+    call,
   ),
   PermissionRequest: row(
     "auth.pre_check",
@@ -114,55 +112,57 @@ export const CODEX_EVENTS = {
       rewrite: REQUEST_IS_UNCHANGED,
       inject: TEXT_IS_SHOWN,
     },
-    { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
     { call: true, refusable: true, refusal: "permission", decisions: ["allow"] },
+    { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
   ),
   PostToolUse: row(
     "tool.post_execute",
     { retry: RETRY_IGNORED },
-    { ...call, tool_response: { key: "result", otherwise: null } },
     { call: true, refusal: "block" },
+    { ...call, tool_response: { key: "result", otherwise: null } },
   ),
   PreCompact: row(
     "context.pre_compact",
     { ...BEFORE, rewrite: NO_REWRITE, inject: TEXT_IS_SHOWN },
-    compaction,
     { refusable: true, refusal: "halt" },
+    compaction,
   ),
   PostCompact: row(
     "context.post_compact",
     { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED, replace: NO_RESULT, inject: TEXT_IS_SHOWN },
+    {},
     compaction,
   ),
   UserPromptSubmit: row(
     "prompt.pre_submit",
     { ...BEFORE, rewrite: PROMPT_IS_ADDED },
-    { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
     { refusable: true, refusal: "block" },
+    { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
   ),
   SubagentStop: row(
     "child.post_run",
     { retry: RETRY_IGNORED, replace: NO_RESULT },
-    { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
     { refusal: "block", speaks: true, passes: true },
+    { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
   ),
   Stop: row(
     "agent.pre_stop",
     BEFORE_STOP,
-    { ...turn, ...mode, ...active, ...last("message") },
     { refusable: true, refusal: "block", speaks: true, passes: true },
+    { ...turn, ...mode, ...active, ...last("message") },
   ),
   SessionEnd: row(
     "session.on_end",
     { inject: { effect: "ignored", what: "it reads nothing from hooks there" } },
-    { reason: text("reason", "other") },
     { ...brief, deaf: true, notice: "stderr" },
+    { reason: text("reason", "other") },
   ),
-  Interrupt: row("host.pre_event", REPORTED, { ...turn, ...mode }, brief),
+  Interrupt: row("host.pre_event", REPORTED, brief, { ...turn, ...mode }),
   // In Codex's source, and in no program yet.
   StopFailure: row(
     "host.pre_event",
     REPORTED,
+    { installed: false },
     {
       ...turn,
       ...mode,
@@ -170,7 +170,6 @@ export const CODEX_EVENTS = {
       error_details: { otherwise: null },
       last_assistant_message: { otherwise: null },
     },
-    { installed: false },
   ),
 } as const satisfies Record<string, CodexEvent>;
 
@@ -181,7 +180,7 @@ export const CODEX: AgentFormat<CodexEvent> = {
   label: "Codex",
   events: CODEX_EVENTS,
   // What a newer Codex accepts at a new event is unknown.
-  unknown: row("host.pre_event", {}, usual, { refusable: true, notice: "stderr" }),
+  unknown: row("host.pre_event", {}, { refusable: true, notice: "stderr" }, usual),
   common: {
     ...readTexts("session_id", "cwd"),
     transcript_path: text("transcript_path", null),
