@@ -13,7 +13,6 @@ import {
   messageOf,
   OrcsError,
   type Outcome,
-  parseJson,
   type PointName,
   readJsonObject,
   type RunningChain,
@@ -25,6 +24,7 @@ import { maskedText } from "../engine/index.ts";
 import type { EngineOptions, Orcs } from "../engine/index.ts";
 import { ancestors, endSessionMarks } from "../machine/index.ts";
 import { EngineLease } from "./engine-lease.ts";
+import { eventFields } from "./hook/event-io.ts";
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
@@ -213,7 +213,9 @@ export class Gateway {
       if (thrown instanceof NotCarried) throw thrown;
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
-      return this.refuse(host, why, named ?? eventNameIn(event));
+      // The rest may be what cannot be read, for example because it is nested too deeply.
+      const name = typeof event === "string" ? eventFields(event).name : undefined;
+      return this.refuse(host, why, named ?? name);
     }
   }
 
@@ -305,17 +307,6 @@ function lateText(
     ? `${agent} waits no longer at this event, whatever its settings state: shorten the hook`
     : "run orcs install again, which raises the timeout of the entry (--timeout), or shorten the hook";
   return `hook ${hook.id} took longer than ${spent}; its own timeout_ms is ${hook.timeoutMs}; ${fix}`;
-}
-
-/** The event's name when the rest cannot be read, for example because it is nested too deeply. */
-function eventNameIn(event: string | JsonObject): string | undefined {
-  if (typeof event !== "string") return undefined;
-  try {
-    const { hook_event_name: name } = parseJson(event) as { hook_event_name?: unknown };
-    return typeof name === "string" ? name : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A configuration may have been loaded since its variables were listed for those who ask. @throws NotCarried */

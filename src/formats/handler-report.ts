@@ -1,4 +1,4 @@
-import { isDenialWord, objectAt, verdictFor } from "../core/index.ts";
+import { isDenialWord, objectAt, stated, verdictFor } from "../core/index.ts";
 import type {
   Action,
   Edit,
@@ -21,9 +21,9 @@ export function carryOn(
   words: { readonly [K in keyof Words]: Words[K] | undefined } = {},
   edits: readonly Edit[] = [],
 ): HookReport {
-  const said = Object.entries(words).filter(([, value]) => value !== undefined);
-  const answer = { action: "continue", ...Object.fromEntries(said) };
-  return { answer: said.length > 0 ? answer : undefined, edits };
+  const said = stated<Json>(words);
+  const isSaid = Object.keys(said).length > 0;
+  return { answer: isSaid ? { action: "continue", ...said } : undefined, edits };
 }
 
 /** A text, if there is one, as the texts for the model. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { codeOf, parseJson } from "../../core/index.ts";
+import { codeOf, isJsonObject, type Json, parseJson, textAt } from "../../core/index.ts";
 
 /** Maximum size of an event; no agent sends more. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -126,19 +126,15 @@ export interface EventFields {
 
 /** The fields in the text of an event; empty when it cannot be read. */
 export function eventFields(event: string | undefined): EventFields {
-  let read: unknown;
+  let read: Json | undefined;
   try {
     read = parseJson(event ?? "");
   } catch {
     // The code that answers it reports the error.
   }
-  const fields = (read ?? {}) as Readonly<Record<string, unknown>>;
-  const textIn = (key: string): string | undefined => {
-    const value = fields[key];
-    return typeof value === "string" ? value : undefined;
-  };
+  const fields = isJsonObject(read) ? read : {};
   return {
-    name: textIn("hook_event_name"),
-    session: textIn("session_id") ?? textIn("conversation_id"),
+    name: textAt(fields, "hook_event_name"),
+    session: textAt(fields, "session_id") ?? textAt(fields, "conversation_id"),
   };
 }

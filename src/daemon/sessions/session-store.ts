@@ -1,7 +1,7 @@
 import {
-  fileText,
   makeFolder,
   namesIn,
+  objectInFile,
   OPEN_MS,
   replaceFile,
   sha256,
@@ -126,28 +126,23 @@ function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id"
 }
 
 function readSessionFile(file: string): Session | undefined {
-  try {
-    const record: unknown = JSON.parse(fileText(file));
-    if (!isPlainObject(record)) return undefined;
-    const { id, cwd, env, umask, args, key, runtime, ended } = record;
-    const host = HOST_NAMES.find((name) => name === record["host"]);
-    const isWhole =
-      host !== undefined &&
-      typeof id === "string" &&
-      isPath(cwd) &&
-      isPlainObject(env) &&
-      Object.values(env).every(isText) &&
-      Array.isArray(args) &&
-      args.every(isText) &&
-      typeof key === "string" &&
-      isPath(runtime) &&
-      (umask === undefined || typeof umask === "number") &&
-      (ended === undefined || typeof ended === "boolean");
-    if (!isWhole) return undefined;
-    return { host, id, cwd, env: env as Session["env"], umask, args, key, runtime, ended };
-  } catch {
-    return undefined;
-  }
+  const record = objectInFile(file) ?? {};
+  const { id, cwd, env, umask, args, key, runtime, ended } = record;
+  const host = HOST_NAMES.find((name) => name === record["host"]);
+  const isWhole =
+    host !== undefined &&
+    typeof id === "string" &&
+    isPath(cwd) &&
+    isPlainObject(env) &&
+    Object.values(env).every(isText) &&
+    Array.isArray(args) &&
+    args.every(isText) &&
+    typeof key === "string" &&
+    isPath(runtime) &&
+    (umask === undefined || typeof umask === "number") &&
+    (ended === undefined || typeof ended === "boolean");
+  if (!isWhole) return undefined;
+  return { host, id, cwd, env: env as Session["env"], umask, args, key, runtime, ended };
 }
 
 function isText(value: unknown): value is string {

@@ -40,13 +40,9 @@ export const ahpProtocol: LiveProtocol = {
 
 function eventAt(point: PointSpec): string | undefined {
   const rows: [string, AhpEventRow][] = Object.entries(AHP_EVENTS);
-  return (
-    rows.find(
-      ([, row]) =>
-        row.point !== OTHER &&
-        [row.point, ...(row.sentAlsoAt ?? [])].some((at) => at === point.name),
-    )?.[0] ?? rows.find(([, row]) => row.sentAlsoAt?.some((at) => at === point.name))?.[0]
-  );
+  const isSentAt = ({ point: own, sentAlsoAt = [] }: AhpEventRow): boolean =>
+    [own, ...sentAlsoAt].some((at) => at === point.name);
+  return rows.find(([, row]) => isSentAt(row))?.[0];
 }
 
 /** Capabilities are not compared: the published harnesses decide about events that they do not list. */

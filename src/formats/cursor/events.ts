@@ -17,13 +17,12 @@ import { requiredField } from "../host-protocol.ts";
 import { argsOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
   contradiction,
-  fromCursorInput,
+  cursorKeys,
   fromCursorName,
   fromMcpName,
   mcpToolName,
+  readable,
   sentToolInput,
-  sentToolInputOr,
-  toCursorInput,
   toCursorName,
 } from "./tools.ts";
 
@@ -111,9 +110,9 @@ const took: EventFields = { duration: { key: "elapsed_ms", read: elapsed } };
 const type: EventFields = { subagent_type: text("agent_type", "") };
 const model: EventFields = { model: { ...text("model_name"), only: "read" } };
 const withSession = (call: HandlerCall): JsonObject => ({ session_id: sessionOf(call) });
-/** An operation that is over, which a row above covers. */
+/** An operation that is over, which a row above covers. No guard needs all of its call. */
 const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent =>
-  row("host.pre_event", TOO_LATE, { readParts: (event) => anyCall(read, event) });
+  row("host.pre_event", TOO_LATE, { readParts: (event) => readable(read, event) });
 
 /**
  * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation
@@ -175,7 +174,7 @@ export const CURSOR_EVENTS = {
     TEXTLESS,
     {
       // It reports something past: an incomplete event is better than none.
-      readParts: (event) => ({ tool_name: "unknown", args: {}, ...anyCall(readTool, event) }),
+      readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
       writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
     },
     {
@@ -389,14 +388,14 @@ function readTool(event: JsonObject): ReadCall {
     const why = `an event of cursor: tool_input has both ${first} and ${other}, which is ambiguous`;
     throw new OrcsError("ORCS7001", why, { host: HOST, key: other });
   }
-  return { tool_name: name, args: fromCursorInput(name, input) };
+  return { tool_name: name, args: cursorKeys(name, input) };
 }
 
 function writeTool({ tool, args }: NamedCall, sent: JsonObject): JsonObject {
   return {
     // Several of Cursor's tools have the same name in ours.
     tool_name: getOwn(sent, "tool_name") ?? toCursorName(tool),
-    tool_input: toCursorInput(tool, args, sentToolInputOr(sent, {})),
+    tool_input: cursorKeys(tool, args, readable(sentToolInput, sent)),
   };
 }
 
@@ -421,16 +420,6 @@ function plainCall(call: HandlerCall): JsonObject {
   const { command, cwd, path } = argsOf(call);
   if (tool === "exec") return stated({ command, cwd });
   return tool === "read" ? stated({ file_path: path }) : {};
-}
-
-/** The call, where the event has one: for a past operation, no guard needs all of it. */
-function anyCall(read: (event: JsonObject) => JsonObject, event: JsonObject): JsonObject {
-  try {
-    return read(event);
-  } catch (thrown) {
-    if (thrown instanceof OrcsError) return {};
-    throw thrown;
-  }
 }
 
 function readSubagent(event: JsonObject): JsonObject {
