@@ -7,7 +7,7 @@ import {
   startDetached,
   userStateDir,
 } from "../../machine/index.ts";
-import { type HostName, isPlainObject, messageOf, objectIn } from "../../core/index.ts";
+import { type HostName, isPlainObject, messageOf, objectIn, textAt } from "../../core/index.ts";
 import { HOSTS, withoutAgents } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
@@ -139,9 +139,9 @@ function proxyInChangedSettings(
 ): string | undefined {
   const way = HOSTS[host].http;
   if (way === undefined || name !== way.changes) return undefined;
-  const { file_path: file } = objectIn(event) ?? {};
+  const file = textAt(objectIn(event) ?? {}, "file_path");
   // Unreadable settings have no effect.
-  const variables = objectInFile(String(file))?.[way.variables];
+  const variables = file === undefined ? undefined : objectInFile(file)?.[way.variables];
   return isPlainObject(variables)
     ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })
     : undefined;

@@ -144,20 +144,18 @@ function handOver(wish: ClaudeWish, { event, outcome }: EncodeCall): void {
   }
 }
 
+/** The results that events accept in place of the operation's. */
+const HANDED: Readonly<Record<string, (result: Json) => boolean>> = {
+  WorktreeCreate: (result) => typeof result === "string",
+  MessageDisplay: (result) => typeof result === "string",
+  Elicitation: isJsonObject,
+  ElicitationResult: isJsonObject,
+};
+
 function handedOver(event: string, outcome: Outcome): Json | undefined {
   if (outcome.action === "retry") return event === "PermissionDenied" ? true : undefined;
   if (outcome.action !== "skip") return undefined;
-  const { result } = outcome;
-  switch (event) {
-    case "WorktreeCreate":
-    case "MessageDisplay":
-      return typeof result === "string" ? result : undefined;
-    case "Elicitation":
-    case "ElicitationResult":
-      return isJsonObject(result) ? result : undefined;
-    default:
-      return undefined;
-  }
+  return getOwn(HANDED, event)?.(outcome.result) ? outcome.result : undefined;
 }
 
 /** The arguments of a request if hooks changed them, or the command beside them. */

@@ -44,13 +44,9 @@ const row = rowsOf<CodexEvent>({
   timeoutMs: 600_000,
   notice: "systemMessage",
 });
+const REQUEST: EventLimits = { defer: CANNOT_ASK_THERE, skip: SKIP_DENIES, retry: RETRY_DENIES };
 /** It asks its user because of no hook. */
-const BEFORE: EventLimits = {
-  ask: CANNOT_ASK_THERE,
-  defer: CANNOT_ASK_THERE,
-  skip: SKIP_DENIES,
-  retry: RETRY_DENIES,
-};
+const BEFORE: EventLimits = { ask: CANNOT_ASK_THERE, ...REQUEST };
 
 const model: EventFields = { model: { key: "model_name", otherwise: "", only: "write" } };
 const turn: EventFields = { ...model, turn_id: { otherwise: "" } };
@@ -74,11 +70,7 @@ export const CODEX_EVENTS = {
     "session.on_start",
     {},
     {},
-    {
-      model: text("model_name", ""),
-      ...mode,
-      source: text("source", "startup"),
-    },
+    { model: text("model_name", ""), ...mode, source: text("source", "startup") },
   ),
   SubagentStart: row(
     "child.post_spawn",
@@ -96,22 +88,12 @@ export const CODEX_EVENTS = {
       },
       rewrite: REWRITE_NEEDS_ALLOW,
     },
-    {
-      call: true,
-      refusable: true,
-      refusal: "deny",
-    },
+    { call: true, refusable: true, refusal: "deny" },
     call,
   ),
   PermissionRequest: row(
     "auth.pre_check",
-    {
-      defer: CANNOT_ASK_THERE,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      rewrite: REQUEST_IS_UNCHANGED,
-      inject: TEXT_IS_SHOWN,
-    },
+    { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: TEXT_IS_SHOWN },
     { call: true, refusable: true, refusal: "permission", decisions: ["allow"] },
     { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
   ),

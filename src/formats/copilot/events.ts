@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import type { Limit } from "../host-limits.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   BEFORE_STOP,
   CANNOT_ASK_THERE,
@@ -43,10 +43,8 @@ const row = rowsOf<CopilotEvent>({ timeoutMs: 30_000, refusable: false });
 const warns = { notice: "warning" } as const;
 const refusable = { refusable: true } as const;
 
-const DEFER_DENIES: Limit = {
-  ...CANNOT_ASK_THERE,
-  what: "it cannot defer a decision: denied",
-};
+const DEFER_DENIES: Limit = { ...CANNOT_ASK_THERE, what: "it cannot defer a decision: denied" };
+const REQUEST: EventLimits = { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES };
 
 const transcript: EventFields = { transcript_path: text("transcript_path", "") };
 const stopping: EventFields = {
@@ -79,25 +77,15 @@ export const COPILOT_EVENTS = {
     { ...warns, ...refusable, refusal: "block" },
     { prompt: { key: "prompt", otherwise: "", required: true } },
   ),
-  PreToolUse: row(
-    "tool.pre_execute",
-    { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES },
-    {
-      ...refusable,
-      refusal: "permission",
-      decisions: ["allow", "ask"],
-      call: true,
-    },
-  ),
+  PreToolUse: row("tool.pre_execute", REQUEST, {
+    ...refusable,
+    refusal: "permission",
+    decisions: ["allow", "ask"],
+    call: true,
+  }),
   PermissionRequest: row(
     "auth.pre_check",
-    {
-      defer: DEFER_DENIES,
-      rewrite: REQUEST_IS_UNCHANGED,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      inject: NO_TEXT,
-    },
+    { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
     { ...refusable, refusal: "behavior", decisions: ["allow"], call: true },
     { permission_suggestions: { otherwise: [] } },
   ),

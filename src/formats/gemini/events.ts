@@ -12,6 +12,7 @@ import {
   NO_REWRITE,
   NO_TEXT,
   PROMPT_IS_ADDED,
+  REPORTED,
   RETRY_DENIES,
   RETRY_IGNORED,
   TEXT_IN_DENIAL,
@@ -108,10 +109,7 @@ export const GEMINI_EVENTS = {
     "tool.pre_execute",
     {
       ...BEFORE,
-      allow: {
-        effect: "sometimes",
-        what: "it still asks its user according to its own policy",
-      },
+      allow: { effect: "sometimes", what: "it still asks its user according to its own policy" },
       ask: {
         effect: "denied",
         what: "without a user who can answer (`-p`, no terminal) it would wait for ever, so the call is denied; with one, it asks",
@@ -145,19 +143,10 @@ export const GEMINI_EVENTS = {
   PreCompress: row(
     "context.pre_compact",
     {
-      deny: DENIAL_IS_SHOWN,
-      ask: {
-        ...DENIAL_IS_SHOWN,
-        unless: {
-          setting: { ask: "pass" },
-          effect: "ignored",
-          what: "it continues as without the hook, as configured",
-        },
-      },
+      ...REPORTED,
+      ask: { ...CANNOT_ASK_THERE, ...DENIAL_IS_SHOWN },
       defer: DENIAL_IS_SHOWN,
       rewrite: NO_REWRITE,
-      skip: DENIAL_IS_SHOWN,
-      retry: DENIAL_IS_SHOWN,
       inject: NO_TEXT,
     },
     {},

@@ -7,11 +7,11 @@ import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   ASKS_NOBODY,
   BEFORE,
-  DEFER_DENIES,
   NO_RESULT,
   NO_REWRITE,
   NO_TEXT,
   PROMPT_IS_ADDED,
+  REQUEST,
   RETRY_DENIES,
   RETRY_IGNORED,
   REWRITE_NEEDS_ALLOW,
@@ -56,7 +56,7 @@ const QWEN_EVENTS = {
   PreToolUse: row(
     "tool.pre_execute",
     {
-      defer: DEFER_DENIES,
+      ...REQUEST,
       allow: {
         effect: "ignored",
         what: "it follows the last decision of all hooks, where an approval would win over a denial of another hook, so no approval is sent, and its own rules decide",
@@ -65,14 +65,9 @@ const QWEN_EVENTS = {
         effect: "denied",
         what: "it accepts no changed input, so the call is denied, and the reason contains the changed arguments for another call",
       },
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
       inject: TEXT_IN_DENIAL,
     },
-    {
-      ...refusable,
-      decisions: ["ask"],
-    },
+    { ...refusable, decisions: ["ask"] },
   ),
   PostToolUse: row(
     "tool.post_execute",
@@ -107,17 +102,8 @@ const QWEN_EVENTS = {
   }),
   PermissionRequest: row(
     "auth.pre_check",
-    {
-      defer: DEFER_DENIES,
-      rewrite: REWRITE_NEEDS_ALLOW,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      inject: NO_TEXT,
-    },
-    {
-      ...refusable,
-      decisions: ["allow", "ask"],
-    },
+    { ...REQUEST, rewrite: REWRITE_NEEDS_ALLOW, inject: NO_TEXT },
+    { ...refusable, decisions: ["allow", "ask"] },
   ),
   PermissionDenied: row("host.pre_event", REPORTED),
   Notification: row("agent.on_notification", TEXTLESS),
