@@ -21,7 +21,6 @@ import type {
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
-import type { Sample } from "./sample-event.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -93,6 +92,15 @@ export interface HostAnswer {
   readonly code: number;
   /** What hooks wanted and the agent does not support, one line each, for the log. */
   readonly downgrades: readonly string[];
+}
+
+/** What a sample is about. */
+export interface Sample {
+  /** Of the event, and every other id. */
+  readonly session: string;
+  readonly project: string;
+  /** The command of a call; default `true`. */
+  readonly line?: string | undefined;
 }
 
 /** A process that an agent's hook comes from. */

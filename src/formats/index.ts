@@ -28,7 +28,6 @@ export type {
   HostOptions,
   HostProtocol,
 } from "./host-protocol.ts";
-export { hasUser } from "./attended.ts";
 export { transcriptUsage } from "./transcript-usage.ts";
 export { ENTRY_KEYS } from "./agent-spec.ts";
 export {
@@ -40,6 +39,7 @@ export {
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
   agentAround,
+  hasUser,
   probeVariables,
   withoutAgents,
 } from "./hosts.ts";
@@ -47,4 +47,4 @@ export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";
 export { readMessage, requestLine } from "./live/jsonrpc.ts";
 export type { RpcAnswer } from "./live/jsonrpc.ts";
 export { stringAt } from "./payload.ts";
-export type { TranslatedMatcher } from "./matcher-rules.ts";
+export type { TranslatedMatcher } from "./settings-spec.ts";

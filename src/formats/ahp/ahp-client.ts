@@ -5,7 +5,6 @@ import { carryOn, failed, isPre, listed, refuse } from "../handler-report.ts";
 import { welcomeOf } from "../live/jsonrpc.ts";
 import type { CallNotes, LiveProtocol, RpcCall } from "../live/live-protocol.ts";
 import { hostOf, sessionOf, stringAt } from "../payload.ts";
-import { swapCall, toEventKeys, toPointKeys } from "./ahp-payload.ts";
 import type { AhpDecisionName, AhpEventRow } from "./ahp-tables.ts";
 import {
   AHP_COMPONENT,
@@ -13,6 +12,9 @@ import {
   AHP_EVENTS,
   AHP_VERSION,
   ahpEventRow,
+  swapCall,
+  toEventKeys,
+  toPointKeys,
 } from "./ahp-tables.ts";
 
 /** The point of events without one of their own. */

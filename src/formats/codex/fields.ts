@@ -34,8 +34,6 @@ export const CODEX_FIELDS: HostFields<CodexEventName> = {
         "the agent stops; before a compaction, it does not happen",
         { when: NOT_BLOCKED },
       ],
-    }),
-    ...settable(TOP, STOPPABLE, {
       stopReason: ["string", "why the agent stopped", { when: IS_STOPPED }],
     }),
     ...settable(SPECIFIC, ["StopFailure"], {

@@ -1,6 +1,5 @@
 import { equalJson, isPlainObject } from "../../core/index.ts";
-import { asRegex, matchNames } from "../matcher-rules.ts";
-import type { SettingsSpec, TomlSettings } from "../settings-spec.ts";
+import { asRegex, matchNames, type SettingsSpec, type TomlSettings } from "../settings-spec.ts";
 
 /** Further names of the tool apply_patch in matchers of Codex. */
 const PATCH_ALIASES: readonly string[] = ["Edit", "Write"];
