@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { type Logger, messageOf, OrcsError, traceContext, traceHeadersIn } from "../core/index.ts";
 import { selfGuardOptions } from "../agents/index.ts";
 import { configPlace } from "../config/index.ts";
@@ -110,15 +111,21 @@ export class EngineLease {
   }
 }
 
-/**
- * The engine of a program that another one has started and talks to over the standard streams: with the configuration
- * of the working directory, and the trace of whoever started it.
- * @param config a file in its place
- */
+/** A program that another one has started and talks to over the standard streams. */
+export interface StdioOptions {
+  /** A file in place of the configuration of the working directory. */
+  readonly config: string | undefined;
+  /** Where its engines record. */
+  readonly record?: CreateOrcsOptions["record"];
+  /** The streams of whoever started it. */
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly log: Logger;
+}
+
+/** The engine of such a program, with the trace of whoever started it. */
 export function stdioLease(
-  config: string | undefined,
-  record: CreateOrcsOptions["record"],
-  log: Logger,
+  { config, record, log }: StdioOptions,
   opened?: (orcs: Orcs) => void,
 ): EngineLease {
   const place = configPlace(process.cwd(), config);

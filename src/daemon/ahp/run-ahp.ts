@@ -1,4 +1,3 @@
-import type { Readable, Writable } from "node:stream";
 import {
   getOwn,
   integersOf,
@@ -10,7 +9,6 @@ import {
   objectAt,
   readJson,
 } from "../../core/index.ts";
-import type { CreateOrcsOptions } from "../../engine/index.ts";
 import {
   AHP_COMPONENT,
   type AhpDispatch,
@@ -22,17 +20,11 @@ import {
   queryOf,
 } from "../../formats/index.ts";
 import { LineSplitter, LineWriter } from "../../machine/index.ts";
-import { type EngineLease, stdioLease } from "../engine-lease.ts";
+import { type EngineLease, stdioLease, type StdioOptions } from "../engine-lease.ts";
 import { errorAnswer, idOf, lineOf, RPC_ERRORS, type RpcMessage } from "../mcp/json-rpc.ts";
 
-/** The streams of the agent, and the configuration of its hooks. */
-export interface AhpOptions {
-  readonly config: string | undefined;
-  readonly record?: CreateOrcsOptions["record"];
+export interface AhpOptions extends StdioOptions {
   readonly version: string;
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly log: Logger;
   /** Resolves when the program must end. */
   readonly stopped: Promise<void>;
 }
@@ -51,7 +43,7 @@ const FLUSH_MS = 2_000;
 /** Serve an agent as its harness over stdio, until it closes the connection. */
 export async function runAhp(options: AhpOptions): Promise<void> {
   const { input, output, log, version, stopped } = options;
-  const lease = stdioLease(options.config, options.record, log);
+  const lease = stdioLease(options);
   const writer = new LineWriter(output);
   const pending = new Set<Promise<void>>();
   const answer = async (text: string): Promise<void> => {

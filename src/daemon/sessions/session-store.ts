@@ -11,7 +11,7 @@ import {
 import { statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { HOST_NAMES, type HostName, isPlainObject } from "../../core/index.ts";
+import { HOST_NAMES, type HostName, isPlainObject, stated } from "../../core/index.ts";
 import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../formats/index.ts";
 
 /**
@@ -163,19 +163,11 @@ const DECIDING_VARIABLES: readonly string[] = [
   "HOME",
 ];
 
-/** These, and the other variables with which its entries run. */
-function sessionVariables(): Set<string> {
-  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
-  return new Set([...DECIDING_VARIABLES, "XDG_RUNTIME_DIR", ...settings, ...SESSION_VARIABLES]);
-}
-
-/** Those that are set in this process. */
+/** These, and the other variables with which its entries run, that are set in this process. */
 export function ownSessionVariables(): Record<string, string> {
-  const own = [...sessionVariables()].flatMap((name): [string, string][] => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(own);
+  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
+  const names = [...DECIDING_VARIABLES, "XDG_RUNTIME_DIR", ...settings, ...SESSION_VARIABLES];
+  return stated(Object.fromEntries(names.map((name) => [name, process.env[name]])));
 }
 
 const PROXIES = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
