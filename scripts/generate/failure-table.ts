@@ -1,5 +1,5 @@
 import type { FailureMode } from "../../src/core/hook.ts";
-import { PROTOCOL_FAILURES } from "../../src/formats/protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "../../src/formats/handler-protocol.ts";
 import { table } from "./table.ts";
 
 /** What each hook system does when a handler fails, if it defines it. */

@@ -1,4 +1,4 @@
-import { hasUser as hasUserAt, HOSTS, noticeLine } from "../formats/index.ts";
+import { changed, hasUser as hasUserAt, HOSTS, noticeLine } from "../formats/index.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../formats/index.ts";
 import {
   type Caller,
@@ -13,16 +13,18 @@ import {
   messageOf,
   OrcsError,
   type Outcome,
-  parseJson,
   type PointName,
   readJsonObject,
   type RunningChain,
+  stated,
+  strongerDecision,
 } from "../core/index.ts";
 import type { ChangeGuard } from "../agents/index.ts";
-import { appendRefusedEvent, maskedText, openOrcs } from "../engine/index.ts";
-import type { EngineOptions, Orcs, RefusedEvent } from "../engine/index.ts";
+import { maskedText } from "../engine/index.ts";
+import type { EngineOptions, Orcs } from "../engine/index.ts";
 import { ancestors, endSessionMarks } from "../machine/index.ts";
-import { dispatchEvent } from "./dispatch-event.ts";
+import { EngineLease } from "./engine-lease.ts";
+import { eventFields } from "./hook/event-io.ts";
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
@@ -32,9 +34,6 @@ const ANSWER_MARGIN_MS = 500;
 
 /** Longest timer of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** The scope of a plain dispatch: component, child and initial values. */
-type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
 
 /** Callbacks of a gateway. */
 export interface GatewayListener {
@@ -63,13 +62,15 @@ export class NotCarried extends Error {
   override readonly name = "NotCarried";
 }
 
+type EventLineage = Lineage & Pick<Caller, "follows">;
+
 /** What is known of an event besides itself. */
 interface Asking extends Pick<EntryFacts, "parent"> {
   /** Until when the agent waits, in milliseconds since 1970. */
   readonly until: number;
   /** Whether nobody waits for the answer any more. */
   readonly isOver: () => boolean;
-  readonly lineage: Lineage & Pick<Caller, "follows">;
+  readonly lineage: EventLineage;
 }
 
 /** Answers the events of coding agents with one engine. */
@@ -89,9 +90,8 @@ export class Gateway {
       beforeRead: () => changes.check(),
       notices: () => changes.notices,
     };
-    this.#lease = new EngineLease({ ...options, ...guarded }, logger, (orcs) =>
-      listener.opened?.(orcs),
-    );
+    const opened = (orcs: Orcs): void => listener.opened?.(orcs);
+    this.#lease = new EngineLease({ ...options, ...guarded }, logger, opened);
     this.#logger = logger;
     this.#listener = listener;
   }
@@ -142,19 +142,6 @@ export class Gateway {
   }
 
   /**
-   * Run the hooks of a point.
-   * @throws OrcsError as `createOrcs` and `dispatch`; ORCS7002 when the gateway gives up
-   */
-  dispatch(
-    point: string,
-    payload: JsonObject,
-    scope: DispatchScope,
-    withinMs?: number,
-  ): Promise<Outcome> {
-    return this.withEngine((orcs) => orcs.dispatch(point, payload, scope), withinMs);
-  }
-
-  /**
    * Use the engine for a result that somebody waits for.
    * @throws OrcsError as `createOrcs`; ORCS7002 after the time limit, or when the gateway gives up
    */
@@ -184,7 +171,8 @@ export class Gateway {
   ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
-      const protocol = this.#protocols.get(host) ?? (await this.#loaded(host));
+      const protocol = this.#protocols.get(host) ?? (await HOSTS[host].load());
+      this.#protocols.set(host, protocol);
       const read =
         typeof event === "string" ? readJsonObject(event) : { ok: true as const, value: event };
       if (!read.ok) throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
@@ -225,14 +213,10 @@ export class Gateway {
       if (thrown instanceof NotCarried) throw thrown;
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
-      return this.refuse(host, why, named ?? eventNameIn(event));
+      // The rest may be what cannot be read, for example because it is nested too deeply.
+      const name = typeof event === "string" ? eventFields(event).name : undefined;
+      return this.refuse(host, why, named ?? name);
     }
-  }
-
-  async #loaded(host: HostName): Promise<HostProtocol> {
-    const protocol = await HOSTS[host].load();
-    this.#protocols.set(host, protocol);
-    return protocol;
   }
 
   async #ask(
@@ -325,17 +309,6 @@ function lateText(
   return `hook ${hook.id} took longer than ${spent}; its own timeout_ms is ${hook.timeoutMs}; ${fix}`;
 }
 
-/** The event's name when the rest cannot be read, for example because it is nested too deeply. */
-function eventNameIn(event: string | JsonObject): string | undefined {
-  if (typeof event !== "string") return undefined;
-  try {
-    const { hook_event_name: name } = parseJson(event) as { hook_event_name?: unknown };
-    return typeof name === "string" ? name : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A configuration may have been loaded since its variables were listed for those who ask. @throws NotCarried */
 function expectCarried(environment: Environment, { variables }: Orcs): void {
   const missing = variables.find((name) => !isKnown(environment, name));
@@ -398,107 +371,64 @@ function sessionOf({ session_id: session }: DecodedEvent["payload"]): string | u
   return typeof session === "string" && session !== "" ? session : undefined;
 }
 
-/** How long a configuration that does not load is not tried again, in milliseconds. */
-const PAUSE_MS = 1000;
-
 /**
- * The engine of one configuration: created on demand, and tried again later when the configuration has errors, so that
- * fixing them is enough. When a reload finds changed settings that an engine reads only at its start, another engine
- * replaces it.
+ * Run the hooks of an event, and those of each call that its command line makes: all of them can deny the event.
+ * @throws OrcsError as `dispatch`
  */
-export class EngineLease {
-  readonly #options: EngineOptions;
-  readonly #logger: Logger;
-  readonly #opened: (orcs: Orcs) => void;
-  #engine: Promise<Orcs> | undefined;
-  /** The engine for new calls. */
-  #current: Orcs | undefined;
-  /** All open engines, with their number of calls. */
-  readonly #calls = new Map<Orcs, number>();
-  #renewing = false;
-  #closed = false;
-
-  /** @param opened called with each engine before its first call */
-  constructor(
-    options: EngineOptions,
-    logger: Logger,
-    opened: (orcs: Orcs) => void = () => undefined,
-  ) {
-    this.#options = { ...options, logger };
-    this.#logger = logger;
-    this.#opened = opened;
+async function dispatchEvent(
+  orcs: Orcs,
+  protocol: HostProtocol,
+  decoded: DecodedEvent,
+  lineage: EventLineage,
+): Promise<Outcome> {
+  let outcome = await dispatched(orcs, decoded, lineage);
+  const read: Orcs["shell"] = (line, cwd, options) => orcs.shell(line, cwd, options);
+  for (const call of protocol.callsWithin?.(decoded, outcome.ctx.payload, read) ?? []) {
+    if (outcome.action !== "continue") break;
+    // The result of the event, as its hooks left it.
+    const own = getOwn(decoded.payload, "result");
+    const result = changed(decoded.payload, outcome.ctx.payload, "result") ?? own;
+    const event = { ...call, payload: { ...call.payload, ...stated({ result }) } };
+    outcome = joined(outcome, event, await dispatched(orcs, event, lineage));
   }
-
-  /** @throws OrcsError as `createOrcs`; ORCS2006 after `close` */
-  engine(): Promise<Orcs> {
-    if (this.#closed) return Promise.reject(new OrcsError("ORCS2006", "this engine is closed"));
-    if (!this.#engine) {
-      this.#engine = this.#open();
-      this.#engine.catch(() => {
-        setTimeout(() => (this.#engine = undefined), PAUSE_MS).unref();
-      });
-    }
-    return this.#engine;
-  }
-
-  /**
-   * Record in the audit log that something was denied before its hooks returned, even without an engine. Never rejects.
-   */
-  async refused(refusal: RefusedEvent): Promise<void> {
-    if (this.#current) await this.#current.refused(refusal);
-    else await appendRefusedEvent(refusal, this.#options, this.#logger);
-  }
-
-  /** Use the engine; it is not replaced and closed before `run` has settled. @throws OrcsError as `engine` */
-  async use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
-    const orcs = await this.engine();
-    this.#calls.set(orcs, (this.#calls.get(orcs) ?? 0) + 1);
-    try {
-      return await run(orcs);
-    } finally {
-      this.#calls.set(orcs, (this.#calls.get(orcs) ?? 1) - 1);
-      this.#closeUnused(orcs);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#engine?.catch(() => undefined);
-    await Promise.all([...this.#calls.keys()].map((orcs) => orcs.close()));
-  }
-
-  async #open(): Promise<Orcs> {
-    const orcs = await openOrcs(this.#options);
-    this.#calls.set(orcs, 0);
-    this.#current = orcs;
-    orcs.events.on("reloaded", ({ pending }) => {
-      if (pending.length > 0) void this.#renew(orcs);
-    });
-    this.#opened(orcs);
-    return orcs;
-  }
-
-  /** The new engine detects later changes by itself. */
-  async #renew(old: Orcs): Promise<void> {
-    if (this.#renewing || this.#closed || this.#current !== old) return;
-    this.#renewing = true;
-    try {
-      const next = await this.#open();
-      this.#engine = Promise.resolve(next);
-      this.#logger.info("the changed settings are active");
-      // Callers that just got the old engine have not started to use it yet.
-      setImmediate(() => this.#closeUnused(old));
-      if (this.#closed) await next.close();
-    } catch (thrown) {
-      this.#logger.error(`the changed settings were not activated: ${messageOf(thrown)}`);
-    } finally {
-      this.#renewing = false;
-    }
-  }
-
-  #closeUnused(orcs: Orcs): void {
-    if (orcs === this.#current || this.#closed || this.#calls.get(orcs) !== 0) return;
-    this.#calls.delete(orcs);
-    orcs.close().catch((thrown: unknown) => this.#logger.error(messageOf(thrown)));
-  }
+  return outcome;
 }
+
+function dispatched(
+  orcs: Orcs,
+  { point, payload, component, child }: DecodedEvent,
+  lineage: EventLineage,
+): Promise<Outcome> {
+  return orcs.dispatch(point, payload, { component, child, ...lineage });
+}
+
+/** The outcome of an event, with that of a call within it. */
+function joined(
+  outcome: Outcome & { action: "continue" },
+  { payload }: DecodedEvent,
+  within: Outcome,
+): Outcome {
+  const inject = [...outcome.inject, ...within.inject];
+  const all = [...(outcome.warnings ?? []), ...(within.warnings ?? [])];
+  const warnings = all.length > 0 ? { warnings: all } : {};
+  if (within.action !== "continue") return { ...within, ctx: outcome.ctx, inject, ...warnings };
+  if (changed(payload, within.ctx.payload, "args") !== undefined) {
+    return { ...outcome, inject, ...warnings, action: "abort", ...REWRITTEN };
+  }
+  const result = changed(payload, within.ctx.payload, "result");
+  const ctx =
+    result === undefined
+      ? outcome.ctx
+      : { ...outcome.ctx, payload: { ...outcome.ctx.payload, result } };
+  // Who allows a part has not allowed the line.
+  const decision = within.decision === "allow" ? undefined : within.decision;
+  const isStronger = strongerDecision(outcome.decision, decision) !== outcome.decision;
+  const { action: _, ctx: __, inject: ___, trace: ____, warnings: _____, ...decided } = within;
+  return { ...outcome, ctx, inject, ...warnings, ...(isStronger && decided) };
+}
+
+const REWRITTEN = {
+  hook: "orcs:within",
+  reason:
+    "a hook has changed a patch that stands in a command line, where it cannot be replaced; use apply_patch as a tool",
+};

@@ -106,15 +106,17 @@ function lineOf(
 ): StoredLine | undefined {
   if (!isPlainObject(slot)) return undefined;
   const { code, digest, line, cwd, session, reason, at, number } = slot;
-  if (typeof digest !== "string" || typeof code !== "string" || !digest.startsWith(code)) {
-    return undefined;
-  }
-  if (typeof line !== "string" || typeof cwd !== "string" || typeof session !== "string") {
-    return undefined;
-  }
-  if (typeof reason !== "string" || typeof at !== "number" || typeof number !== "number") {
-    return undefined;
-  }
+  const isWhole =
+    typeof digest === "string" &&
+    typeof code === "string" &&
+    digest.startsWith(code) &&
+    typeof line === "string" &&
+    typeof cwd === "string" &&
+    typeof session === "string" &&
+    typeof reason === "string" &&
+    typeof at === "number" &&
+    typeof number === "number";
+  if (!isWhole) return undefined;
   const key = `${space}allow:given:${digest}`;
   const isAllowed = state.get(key) !== undefined;
   const allow = (forMs: number): void => {

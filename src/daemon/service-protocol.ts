@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Environment, HostName, JsonObject, TraceHeaders } from "../core/index.ts";
-import { textsIn } from "../core/index.ts";
+import { jsonOr, textsIn } from "../core/index.ts";
 import { type HostAnswer, SESSION_VARIABLES } from "../formats/index.ts";
 import { objectInFile } from "../machine/index.ts";
 
@@ -162,17 +162,10 @@ export function askService(
 }
 
 function readAnswer(text: string): ServiceReply {
-  let answer: ServiceAnswer | null;
-  try {
-    answer = JSON.parse(text) as ServiceAnswer | null;
-  } catch {
-    return { kind: "lost", why: "its response is not JSON" };
-  }
-  if (typeof answer !== "object" || answer === null) {
-    return { kind: "lost", why: "its response is not an object" };
-  }
+  const lost = (why: string): ServiceReply => ({ kind: "lost", why: `its response ${why}` });
+  const answer = jsonOr(text) as ServiceAnswer | null | undefined;
+  if (answer === undefined) return lost("is not JSON");
+  if (typeof answer !== "object" || answer === null) return lost("is not an object");
   if ("error" in answer) return { kind: "nobody", why: String(answer.error?.message) };
-  if (typeof answer.code !== "number")
-    return { kind: "lost", why: "its response has no exit code" };
-  return { kind: "answered", answer };
+  return typeof answer.code === "number" ? { kind: "answered", answer } : lost("has no exit code");
 }

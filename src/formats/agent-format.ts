@@ -1,4 +1,4 @@
-import type { HostName, Json, JsonObject, KeyKind, PointName } from "../core/index.ts";
+import type { Decision, HostName, Json, JsonObject, KeyKind, PointName } from "../core/index.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 import type { EventLimits } from "./host-limits.ts";
 import type { HostEvent } from "./host-protocol.ts";
@@ -35,6 +35,8 @@ export function readTexts(...keys: readonly string[]): EventFields {
 export interface AgentEvent extends HostEvent {
   /** Besides those of every event. */
   readonly fields?: EventFields;
+  /** The decisions that the agent follows there. */
+  readonly decisions?: readonly Decision[];
   /** Has a tool call. */
   readonly call?: true;
   /** Keys that are no single field: parts of a request, or a call in a form of its own. */
@@ -71,16 +73,19 @@ export interface AgentFormat<Row extends AgentEvent = AgentEvent> {
   eventName?(event: JsonObject): string;
   /** The point of an event if it depends on its fields; undefined for the point of its row. */
   pointOf?(name: string, event: JsonObject): PointName | undefined;
-  /** The agent's id of a subagent. */
+  /** The agent's id of a subagent; without it, `agent_id`. */
   childOf?(event: JsonObject, name: string): string | undefined;
   /** A tool call in our names. @throws OrcsError ORCS7001 */
-  readCall(event: JsonObject, row: AgentEvent): JsonObject;
+  readCall(event: JsonObject): ReadCall;
   /** Whether events without a point may have a call as well. */
   readonly callsAnywhere?: true;
   /** A tool call in the agent's names. @param sent what the agent sent, if it sent this event */
   writeCall(call: NamedCall, sent: JsonObject, event: string): JsonObject;
-  /** Whether what an agent sent is this event of this agent. @param host in current spelling */
-  isOwn(call: HandlerCall, host: JsonObject, event: string): boolean;
+  /**
+   * Whether what an agent sent is this event of this agent; without it, if it has this name.
+   * @param host in current spelling
+   */
+  isOwn?(call: HandlerCall, host: JsonObject, event: string): boolean;
   /** Whether a handler also gets fields that another agent sent. */
   readonly borrows?: true;
   /** Further fields for a handler, which what the agent sent replaces. */
@@ -90,6 +95,9 @@ export interface AgentFormat<Row extends AgentEvent = AgentEvent> {
   /** The field with the session. */
   readonly session?: string;
 }
+
+/** The keys of a tool call in a payload. */
+export type ReadCall = JsonObject & { readonly tool_name: string; readonly args: JsonObject };
 
 /** A tool call in our names. */
 export interface NamedCall {

@@ -13,7 +13,7 @@ import {
 } from "./handler-report.ts";
 import type { HostFields } from "./host-fields.ts";
 import { passFields } from "./host-fields.ts";
-import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 type ReadOutput = (output: string, call: HandlerCall) => HookReport;
 
@@ -98,9 +98,8 @@ export function agentHandler(agent: AgentHandler): HandlerProtocol {
     name: format.name,
     encode(call) {
       const body = handlerInput(format, call);
-      const named = projects.map((name) => [name, call.projectDir] as const);
-      const given = Object.entries({ ...Object.fromEntries(named), ...agent.env?.(call, body) });
-      const env = given.filter(
+      const named = Object.fromEntries(projects.map((name) => [name, call.projectDir]));
+      const env = Object.entries({ ...named, ...agent.env?.(call, body) }).filter(
         // A variable cannot contain NUL, and a command that cannot start is no guard.
         (entry): entry is [string, string] =>
           typeof entry[1] === "string" && !entry[1].includes("\0"),

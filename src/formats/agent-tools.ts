@@ -26,20 +26,35 @@ export function keysOf(tools: AgentTools, tool: string, sent?: string): AgentToo
   return row?.tool === tool ? row.keys : {};
 }
 
+/** Input that an agent accepts, or the change that it cannot accept. */
+export type Rewritten<Input extends Json> =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly why: string };
+
 /**
- * The arguments that hooks changed of a call of which the agent accepts only one text, besides what follows from it.
- * @param expected the arguments with the new text
+ * The new text of a call of which the agent accepts only one text: a change that it would ignore must not look accepted.
+ * @param expected the arguments with a new text. The files follow from a patch: a hook that changed it may have updated
+ *   them
+ * @param of what the call is, for the reason
  */
-export function strayChanges(
+export function rewrittenText(
+  key: string,
   before: JsonObject,
   after: JsonObject,
-  expected: JsonObject,
-): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (key) =>
-      !equalJson(getOwn(before, key), getOwn(after, key)) &&
-      !equalJson(getOwn(expected, key), getOwn(after, key)),
+  expected: (text: string) => JsonObject,
+  of: string,
+): Rewritten<string> {
+  const text = getOwn(after, key);
+  if (typeof text !== "string") return { ok: false, why: `${key}, which is no longer a string` };
+  const wanted = expected(text);
+  const strays = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (each) =>
+      !equalJson(getOwn(before, each), getOwn(after, each)) &&
+      !equalJson(getOwn(wanted, each), getOwn(after, each)),
   );
+  return strays.length > 0
+    ? { ok: false, why: `${strays.join(", ")} of ${of}` }
+    : { ok: true, input: text };
 }
 
 /** Whether a key says something: agents also send empty texts and null. */

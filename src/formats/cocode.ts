@@ -3,7 +3,7 @@ import type { HookReport, Json } from "../core/index.ts";
 import { eventName, jsonAt, sessionOf, stringAt } from "./payload.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./handler-report.ts";
-import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 /**
  * Runs hooks written for cocode. A command that ends with another code than 0 rejects, and so does a service with a

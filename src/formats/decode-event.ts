@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, POINT_TABLE, textAt, stated } from "../core/index.ts";
 import type { HostName, Json, JsonObject, KeySpec, PointName } from "../core/index.ts";
-import type { AgentFormat, EventFields } from "./agent-format.ts";
+import type { AgentEvent, AgentFormat, EventFields } from "./agent-format.ts";
 import { eventOf } from "./agent-format.ts";
 import type { DecodedEvent } from "./host-protocol.ts";
 import { requiredField, KINDS } from "./host-protocol.ts";
@@ -20,12 +20,11 @@ export function decodeEvent(format: AgentFormat, sent: JsonObject): DecodedEvent
     ...(point === "host.pre_event" && { event: name }),
     ...readFields(host, format.common, point, event),
     ...(isUsual && readFields(host, row.fields ?? {}, point, event)),
-    ...(isUsual && row.call && format.readCall(event, row)),
-    ...(!row.call && format.callsAnywhere && point === "host.pre_event" && anyCall(format, event)),
+    ...calledIn(format, row, point, event),
     ...(isUsual && row.readParts?.(event)),
     host: format.keepsTool ? withTool(sent, event) : sent,
   };
-  const child = format.childOf?.(event, name);
+  const child = format.childOf ? format.childOf(event, name) : textAt(event, "agent_id");
   return {
     event: name,
     point,
@@ -64,17 +63,19 @@ function readFields(
   return found;
 }
 
-/** An event without a point may still be about a call. */
-function anyCall(format: AgentFormat, event: JsonObject): JsonObject | undefined {
-  const isCall = textAt(event, "tool_name") !== undefined && isJsonObject(event["tool_input"]);
-  return isCall ? format.readCall(event, format.unknown) : undefined;
-}
-
-/** The command of a call, for which a permission may be requested. */
-export function requestedCommand(
-  { point }: { readonly point: string },
-  { tool_name: tool, args }: { readonly tool_name: string; readonly args: JsonObject },
-): JsonObject {
-  const asks = point === "auth.pre_check" && tool === "exec";
-  return stated({ command: asks ? textAt(args, "command") : undefined });
+/** The call of an event, and its command if a permission is requested for it. */
+function calledIn(
+  format: AgentFormat,
+  { call }: AgentEvent,
+  point: PointName,
+  event: JsonObject,
+): JsonObject | undefined {
+  // An event without a point may still be about a call.
+  const mayCall = format.callsAnywhere && point === "host.pre_event";
+  const isCall =
+    mayCall && textAt(event, "tool_name") !== undefined && isJsonObject(event["tool_input"]);
+  if (!call && !isCall) return undefined;
+  const read = format.readCall(event);
+  const asks = point === "auth.pre_check" && read.tool_name === "exec";
+  return { ...read, ...stated({ command: asks ? textAt(read.args, "command") : undefined }) };
 }

@@ -1,9 +1,10 @@
-import { messageOf } from "../core/index.ts";
-import type { Ability, Decision, Json, JsonObject, Outcome } from "../core/index.ts";
+import { messageOf, pointSet } from "../core/index.ts";
+import type { Ability, Decision, HookContext, Json, JsonObject, Outcome } from "../core/index.ts";
 import type { AgentEvent, AgentFormat } from "./agent-format.ts";
 import { eventOf } from "./agent-format.ts";
 import { isBlank, nonBlank } from "./agent-text.ts";
 import { decodeEvent } from "./decode-event.ts";
+import { handlerInput } from "./handler-input.ts";
 import type { HostFields } from "./host-fields.ts";
 import { withFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
@@ -15,9 +16,9 @@ import type {
   HostOptions,
   HostProtocol,
   NoticeWay,
+  Sample,
 } from "./host-protocol.ts";
-import { agentVerdict, hasOtherArgs, noticing } from "./host-protocol.ts";
-import { sampleEvent } from "./sample-event.ts";
+import { agentVerdict, hasOtherArgs, withNotice } from "./host-protocol.ts";
 
 /** What hooks want at an event, as far as the agent accepts it. */
 export interface Wish {
@@ -62,9 +63,8 @@ export interface AgentEncoder<Row extends AgentEvent> {
   /** Of events of a newer version, where they are not as for all agents. */
   readonly newer?: EventLimits;
   readonly fields: HostFields;
-  noticeAt(event: string): NoticeWay;
-  /** The decisions that it follows at an event. */
-  decisions(call: EncodeCall<Row>): readonly Decision[];
+  /** Whether it cannot ask its user now, although the event has the decision. */
+  cannotAsk?(call: EncodeCall<Row>): boolean;
   /** Why a question cannot be asked, if not because the agent has none: a clause. */
   readonly nobody?: Readonly<Record<string, string>>;
   /** How events take a changed input. Elsewhere its limit says what happens. */
@@ -99,16 +99,20 @@ export function hostProtocol<Row extends AgentEvent>(
   more: Pick<HostProtocol, "callsWithin"> = {},
 ): HostProtocol {
   const { format, fields } = agent;
-  const noticeAt = (event: string): NoticeWay => agent.noticeAt(event);
-  const encode: HostProtocol["encode"] = (decoded, outcome, options) =>
-    encodeEvent(agent, decoded, outcome, options);
+  const noticeAt = (event: string): NoticeWay => eventOf(format, event).notice ?? "stderr";
   return {
     name: format.name,
     events: format.events,
     decode: (event) => decodeEvent(format, event),
     ...more,
     fields,
-    encode: withFields(noticing(encode, noticeAt), fields, format.label),
+    encode(decoded, outcome, options) {
+      const { event } = decoded;
+      const { notice } = options;
+      const answer = encodeEvent(agent, decoded, outcome, options);
+      const told = notice === undefined ? answer : withNotice(answer, noticeAt(event), notice);
+      return withFields(told, { event, outcome, fields, agent: format.label });
+    },
     noticeAt,
     sample: (event, about) => sampleEvent(format, event, about),
     refuse: (event, reason) => refuseEvent(agent, event, nonBlank(reason, NO_REASON)),
@@ -195,7 +199,8 @@ const decide: Step = (agent, wish, call) => {
   const { event, row, verdict, limits } = call;
   const { decision } = verdict;
   if (decision === undefined) return;
-  if (agent.decisions(call).includes(decision)) {
+  const isAsked = decision !== "ask" || agent.cannotAsk?.(call) !== true;
+  if (isAsked && row.decisions?.includes(decision)) {
     wish.decision = decision;
     wish.reason = isBlank(verdict.reason ?? "") ? undefined : verdict.reason;
   }
@@ -288,4 +293,46 @@ export function showText(
 /** The reason of a denial with the text for the model below it. */
 export function withContext(refusal: string, { context }: Wish): string {
   return context === undefined ? refusal : `${refusal}\n\n${context}`;
+}
+
+/** What an event is about, by the keys of payloads. */
+const ABOUT: JsonObject = {
+  prompt: "orcs doctor",
+  message: "orcs doctor",
+  error: "orcs doctor",
+  result: "",
+};
+
+/** An event as its agent sends it, as far as its table says, for a test. */
+function sampleEvent(
+  format: AgentFormat,
+  event: string,
+  { session, project, line = "true" }: Sample,
+): JsonObject {
+  const { point, tools } = eventOf(format, event);
+  const reads = tools?.includes("read") && { tool_name: "read", args: { path: "orcs-doctor.txt" } };
+  const ids = { session_id: session, tool_use_id: session, child_id: session, agent_type: session };
+  const payload = {
+    ...ABOUT,
+    tool_name: "exec",
+    args: { command: line },
+    ...ids,
+    ...reads,
+    event,
+    cwd: project,
+    host: { hook_event_name: event },
+  };
+  const ctx: HookContext = {
+    hook_point: point,
+    component_id: `agent::${format.name}`,
+    channel_id: "",
+    principal: { type: "system", id: "orcs" },
+    timestamp_ms: 0,
+    payload,
+    metadata: {},
+    depth: 0,
+    max_depth: 1,
+  };
+  const spec = pointSet().get(point);
+  return spec ? handlerInput(format, { point: spec, ctx, cwd: project, projectDir: project }) : {};
 }

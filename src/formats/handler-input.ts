@@ -1,9 +1,9 @@
-import { getOwn, isJsonObject, textAt, toJson } from "../core/index.ts";
+import { getOwn, textAt, toJson } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import type { AgentFormat } from "./agent-format.ts";
 import { eventOf } from "./agent-format.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import { hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
+import { argsOf, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
 
 /**
  * The agent's name of the event: the one that it sent, if several of its events share a point; otherwise the first that
@@ -25,7 +25,7 @@ export function handlerInput(format: AgentFormat, call: HandlerCall): JsonObject
   const event = handlerEvent(format, call);
   const row = eventOf(format, event);
   const host = toJson(sentIn(format, call), undefined, ["payload", "host"]) as JsonObject;
-  const isOwn = format.isOwn(call, host, event);
+  const isOwn = format.isOwn?.(call, host, event) ?? host["hook_event_name"] === event;
   const sent = isOwn || format.borrows ? host : {};
   const usual = format.usual?.(call) ?? { cwd: "" };
   const body: JsonObject = { ...usual, ...(isOwn && host) };
@@ -62,10 +62,9 @@ export function sentTool(call: HandlerCall): string | undefined {
 
 /** The call. A permission may be requested for a bare command, without a tool. */
 function callIn(call: HandlerCall): { tool: string; args: JsonObject } {
-  const args = jsonAt(call, "args");
   const tool = stringAt(call, "tool_name");
   const command = stringAt(call, "command");
   return tool === undefined && command !== undefined
     ? { tool: "exec", args: { command } }
-    : { tool: tool ?? "", args: isJsonObject(args) ? args : {} };
+    : { tool: tool ?? "", args: argsOf(call) };
 }

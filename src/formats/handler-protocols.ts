@@ -1,5 +1,6 @@
-import type { ProtocolName } from "../core/index.ts";
+import type { LiveProtocolName, ProtocolName } from "../core/index.ts";
 import { agentHandler } from "./agent-handler.ts";
+import { ahpProtocol } from "./ahp/ahp-client.ts";
 import { CLAUDE_HANDLER } from "./claude-code/handler.ts";
 import { cocodeProtocol } from "./cocode.ts";
 import { CODEX_HANDLER } from "./codex/handler.ts";
@@ -7,6 +8,8 @@ import { COPILOT_HANDLER } from "./copilot/handler.ts";
 import { CURSOR_HANDLER } from "./cursor/handler.ts";
 import { GEMINI_HANDLER } from "./gemini/handler.ts";
 import type { HandlerProtocol } from "./handler-protocol.ts";
+import { jsonrpcProtocol } from "./live/jsonrpc.ts";
+import type { LiveProtocol } from "./live/live-protocol.ts";
 import { massgenProtocol } from "./massgen.ts";
 import { orcsProtocol } from "./orcs.ts";
 import { QWEN_HANDLER } from "./qwen/handler.ts";
@@ -22,4 +25,10 @@ export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> 
   qwen: agentHandler(QWEN_HANDLER),
   cocode: cocodeProtocol,
   massgen: massgenProtocol,
+};
+
+/** The protocols of handlers that live on. */
+export const LIVE_PROTOCOLS: Readonly<Record<LiveProtocolName, LiveProtocol>> = {
+  jsonrpc: jsonrpcProtocol,
+  ahp: ahpProtocol,
 };

@@ -1,4 +1,4 @@
-import { isDenialWord, objectAt, verdictFor } from "../core/index.ts";
+import { isDenialWord, objectAt, stated, verdictFor } from "../core/index.ts";
 import type {
   Action,
   Edit,
@@ -21,9 +21,9 @@ export function carryOn(
   words: { readonly [K in keyof Words]: Words[K] | undefined } = {},
   edits: readonly Edit[] = [],
 ): HookReport {
-  const said = Object.entries(words).filter(([, value]) => value !== undefined);
-  const answer = { action: "continue", ...Object.fromEntries(said) };
-  return { answer: said.length > 0 ? answer : undefined, edits };
+  const said = stated<Json>(words);
+  const isSaid = Object.keys(said).length > 0;
+  return { answer: isSaid ? { action: "continue", ...said } : undefined, edits };
 }
 
 /** A text, if there is one, as the texts for the model. */
@@ -97,11 +97,18 @@ export function modedAnswer(
   { point }: HandlerCall,
   { fails }: Pick<HandlerProtocol, "fails">,
 ): HookReport {
-  const isOpen = "failure" in report && report.failure.kind === "answer" && !report.failure.mode;
-  const mode = isOpen ? modeAt(point, fails.answer) : undefined;
-  return mode === undefined || !("failure" in report)
-    ? report
-    : { failure: { ...report.failure, mode } };
+  return isUndecided(report) ? withMode(report, modeAt(point, fails.answer)) : report;
+}
+
+type Failed = Extract<HookReport, { failure: HookFailure }>;
+
+/** Whether a response is invalid, and nothing says what then happens. */
+function isUndecided(report: HookReport): report is Failed {
+  return "failure" in report && report.failure.kind === "answer" && !report.failure.mode;
+}
+
+function withMode(report: Failed, mode: FailureMode | undefined): HookReport {
+  return mode === undefined ? report : { failure: { ...report.failure, mode } };
 }
 
 /** Keys with which systems name a decision. */
@@ -116,13 +123,10 @@ export function strictIfDenied(
   answer: JsonObject,
   { point }: HandlerCall,
 ): HookReport {
-  if (!("failure" in report) || report.failure.kind !== "answer" || report.failure.mode) {
-    return report;
-  }
+  if (!isUndecided(report)) return report;
   const parts = [answer, objectAt(answer, "hookSpecificOutput")];
   const denies = parts.some((part) => DECISION_KEYS.some((key) => isDenialWord(part[key])));
-  const mode = denies ? modeAt(point, "closed") : undefined;
-  return mode === undefined ? report : { failure: { ...report.failure, mode } };
+  return denies ? withMode(report, modeAt(point, "closed")) : report;
 }
 
 /** Failure messages are one line of a log. */

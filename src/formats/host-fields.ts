@@ -3,7 +3,7 @@ import type { HookReport, Json, JsonObject, Outcome } from "../core/index.ts";
 import { isReadable } from "./agent-text.ts";
 import type { Wish } from "./encode-event.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import type { DecodedEvent, HostAnswer, HostProtocol } from "./host-protocol.ts";
+import type { HostAnswer } from "./host-protocol.ts";
 import { KINDS } from "./host-protocol.ts";
 import { hostOf } from "./payload.ts";
 
@@ -157,33 +157,22 @@ export function valueAt(output: JsonObject, path: readonly string[]): Json | und
   return value;
 }
 
-/**
- * Wrap an `encode` so that the response has the fields that hooks set. A field that the agent does not have at the
- * event, of another type, or whose condition is not met is not sent, and a downgrade says so.
- * @param agent its name in messages
- */
-export function withFields(
-  encode: HostProtocol["encode"],
-  fields: HostFields,
-  agent: string,
-): HostProtocol["encode"] {
-  return (decoded: DecodedEvent, outcome, options) => {
-    const answer = encode(decoded, outcome, options);
-    const given: unknown = getOwn(outcome.ctx.payload, RESPONSE_KEY);
-    if (given === undefined || given === null) return answer;
-    return addFields(answer, given, { decoded, outcome, fields, agent });
-  };
-}
-
 /** What a field is checked against. */
 interface FieldCall {
-  readonly decoded: DecodedEvent;
+  readonly event: string;
   readonly outcome: Outcome;
   readonly fields: HostFields;
+  /** Its name in messages. */
   readonly agent: string;
 }
 
-function addFields(answer: HostAnswer, given: unknown, call: FieldCall): HostAnswer {
+/**
+ * The response with the fields that hooks set. A field that the agent does not have at the event, of another type, or
+ * whose condition is not met is not sent, and a downgrade says so.
+ */
+export function withFields(answer: HostAnswer, call: FieldCall): HostAnswer {
+  const given: unknown = getOwn(call.outcome.ctx.payload, RESPONSE_KEY);
+  if (given === undefined || given === null) return answer;
   const downgrades = [...answer.downgrades];
   const wanted = readWanted(given);
   if (typeof wanted === "string") return { ...answer, downgrades: [...downgrades, wanted] };
@@ -219,7 +208,7 @@ function addField(
   name: string,
   value: Json,
   answer: HostAnswer,
-  { decoded: { event }, outcome, fields, agent }: FieldCall,
+  { event, outcome, fields, agent }: FieldCall,
 ): string | undefined {
   if (value === null) return undefined;
   const rows = fields.settable.filter(({ field }) => field === name);

@@ -134,10 +134,12 @@ export const BEFORE_STOP: EventLimits = {
   inject: TEXT_IS_SHOWN,
 };
 
-/** Before an operation that can be denied. */
-export const BEFORE: EventLimits = {
-  ask: CANNOT_ASK_THERE,
+/** Before a call for which its user can be asked. */
+export const REQUEST: EventLimits = {
   defer: DEFER_DENIES,
   skip: SKIP_DENIES,
   retry: RETRY_DENIES,
 };
+
+/** Before an operation that can be denied. */
+export const BEFORE: EventLimits = { ask: CANNOT_ASK_THERE, ...REQUEST };

@@ -21,7 +21,6 @@ import type {
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
-import type { Sample } from "./sample-event.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -42,6 +41,8 @@ export interface HostEvent {
   readonly installed?: false;
   /** What the agent does not do there as hooks mean it; undefined for nothing. */
   readonly limits?: EventLimits;
+  /** How the agent's user gets a notice with the response; `stderr` if it is not stated. */
+  readonly notice?: NoticeWay;
   /** The only tools whose calls it is about, by our names; undefined for any. */
   readonly tools?: readonly string[];
 }
@@ -91,6 +92,15 @@ export interface HostAnswer {
   readonly code: number;
   /** What hooks wanted and the agent does not support, one line each, for the log. */
   readonly downgrades: readonly string[];
+}
+
+/** What a sample is about. */
+export interface Sample {
+  /** Of the event, and every other id. */
+  readonly session: string;
+  readonly project: string;
+  /** The command of a call; default `true`. */
+  readonly line?: string | undefined;
 }
 
 /** A process that an agent's hook comes from. */
@@ -175,21 +185,6 @@ export function requiredField<K extends keyof KindOf>(
   const named = getOwn(event, "hook_event_name");
   const which = typeof named === "string" ? `the event ${named}` : "an event";
   throw new OrcsError("ORCS7001", `${which} of ${host}: ${key} ${got}`, { host, key });
-}
-
-/**
- * Wrap an `encode` so that `options.notice` reaches the agent's user.
- * @param encode builds the response without a notice
- */
-export function noticing(
-  encode: HostProtocol["encode"],
-  noticeAt: HostProtocol["noticeAt"],
-): HostProtocol["encode"] {
-  return (decoded: DecodedEvent, outcome, options: HostOptions) => {
-    const answer = encode(decoded, outcome, options);
-    const { notice } = options;
-    return notice === undefined ? answer : withNotice(answer, noticeAt(decoded.event), notice);
-  };
 }
 
 /** A response with a notice for the agent's user. */

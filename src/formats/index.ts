@@ -15,7 +15,7 @@ export type { ClaudeHostEventName } from "./claude-code/events.ts";
 export { claudeCodeHost } from "./claude-code/host.ts";
 export { patchPaths } from "./codex/tools.ts";
 export type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
-export { HANDLER_PROTOCOLS } from "./handler-protocols.ts";
+export { HANDLER_PROTOCOLS, LIVE_PROTOCOLS } from "./handler-protocols.ts";
 export { failed, isSuccess, modeAt, modedAnswer, refuse } from "./handler-report.ts";
 export { limitUnder } from "./host-limits.ts";
 export type { Effect } from "./host-limits.ts";
@@ -28,7 +28,6 @@ export type {
   HostOptions,
   HostProtocol,
 } from "./host-protocol.ts";
-export { hasUser } from "./attended.ts";
 export { transcriptUsage } from "./transcript-usage.ts";
 export { ENTRY_KEYS } from "./agent-spec.ts";
 export {
@@ -40,12 +39,12 @@ export {
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
   agentAround,
+  hasUser,
   probeVariables,
   withoutAgents,
 } from "./hosts.ts";
 export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";
-export { LIVE_PROTOCOLS } from "./live/live-protocols.ts";
-export { readMessage, requestLine } from "./live/rpc-lines.ts";
-export type { RpcAnswer } from "./live/rpc-lines.ts";
+export { readMessage, requestLine } from "./live/jsonrpc.ts";
+export type { RpcAnswer } from "./live/jsonrpc.ts";
 export { stringAt } from "./payload.ts";
-export type { TranslatedMatcher } from "./matcher-rules.ts";
+export type { TranslatedMatcher } from "./settings-spec.ts";

@@ -15,7 +15,7 @@ import {
   rewrite,
   strictIfDenied,
 } from "./handler-report.ts";
-import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 /**
  * Runs hooks written for MassGen: the input is a `HookEvent`, the output a `HookResult` with optional keys. A timeout

@@ -10,7 +10,7 @@ import {
 import type { Edit, HookReport, Json, JsonObject } from "../core/index.ts";
 import type { HandlerCall, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
-import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 /**
  * The protocol of orcs: the input is the context, the output an action or nothing. Exit code 2 denies with the reason

@@ -20,6 +20,12 @@ export function stringAt({ ctx }: HandlerCall, key: string): string | undefined 
   return typeof value === "string" ? value : undefined;
 }
 
+/** The arguments of a call; empty when there are none. */
+export function argsOf(call: HandlerCall): JsonObject {
+  const args = jsonAt(call, "args");
+  return isJsonObject(args) ? args : {};
+}
+
 /** What the coding agent sent, if the event comes from one. */
 export function hostOf({ ctx }: HandlerCall): Readonly<Record<string, unknown>> {
   const host = getOwn(ctx.payload, "host");

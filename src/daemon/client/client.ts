@@ -3,7 +3,7 @@ import { denialError, ERROR_CODES, messageOf, OrcsError } from "../../core/index
 import type { ErrorCode, Injection, Json, JsonObject } from "../../core/index.ts";
 import type { OperationName, WireAnswer, WireRequest } from "../wire/operations.ts";
 import { type Connection, ConnectionLost, NoAnswer, type Received } from "./connection.ts";
-import { CallerVariables, findService, type ServicePlace } from "./find-service.ts";
+import { type CallerFields, callerFields, findService, type ServicePlace } from "./find-service.ts";
 import { HttpConnection } from "./http-connection.ts";
 import { SocketConnection } from "./socket-connection.ts";
 
@@ -61,7 +61,7 @@ export class OrcsClient {
   readonly #options: ClientOptions;
   #connection: Promise<Connection> | undefined;
   #wasConnected = false;
-  #variables: CallerVariables | undefined;
+  #fields: CallerFields | undefined;
   readonly #streams = new Set<Connection>();
   #isClosed = false;
 
@@ -237,7 +237,7 @@ export class OrcsClient {
     for (;;) {
       try {
         const connection = await this.#connected(left());
-        const sent = runsHooks ? { ...this.#variables?.fields, ...fields } : fields;
+        const sent = runsHooks ? { ...this.#fields?.(), ...fields } : fields;
         const answer = await connection.request(op, sent, Math.max(1, left()));
         if (answer.ok || !AGAIN.includes(answer.code)) return answerOf(answer) as WireAnswer<Name>;
         this.#disconnect();
@@ -286,7 +286,7 @@ export class OrcsClient {
       throw thrown;
     }
     this.#wasConnected = true;
-    this.#variables = new CallerVariables(at);
+    this.#fields = callerFields(at);
     return connection;
   }
 

@@ -16,26 +16,21 @@ export interface ServicePlace {
 /** A service, and its well-known file. */
 export type FoundService = WellKnown & { readonly file: string };
 
-/** The variables of this process that hooks may read. */
-export class CallerVariables {
-  readonly #file: string;
-  #names: readonly string[] | undefined;
-  #seen = 0;
+/** Returns the fields of a request with the variables of this process that hooks may read. */
+export type CallerFields = () => Pick<WireRequest<"dispatch">, "env" | "umask">;
 
-  /** @param found the service writes its file again when hooks may read others */
-  constructor({ file, env }: FoundService) {
-    this.#file = file;
-    this.#names = env;
-    this.#seen = mtimeOf(file);
-  }
-
-  /** Fields of a request; none for a service that does not know them. */
-  get fields(): Pick<WireRequest<"dispatch">, "env" | "umask"> {
-    const seen = mtimeOf(this.#file);
-    if (seen !== this.#seen) [this.#seen, this.#names] = [seen, namesIn(this.#file)];
-    if (!this.#names) return {};
-    return { env: ownVariables(this.#names), umask: process.umask() };
-  }
+/**
+ * The fields for a service; none for one that does not know them.
+ * @param found the service writes its file again when hooks may read others
+ */
+export function callerFields({ file, env }: FoundService): CallerFields {
+  let names = env;
+  let seen = mtimeOf(file);
+  return () => {
+    const now = mtimeOf(file);
+    if (now !== seen) [seen, names] = [now, [...namesIn(file)]];
+    return names ? { env: ownVariables(names), umask: process.umask() } : {};
+  };
 }
 
 function mtimeOf(file: string): number {

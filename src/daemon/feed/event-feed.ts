@@ -3,7 +3,6 @@ import type { Container, HookContext, Redactor } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import type { EndedDispatch, Step } from "./ended-dispatch.ts";
 import { briefDispatch, isNotable, seenDispatch, seenStep } from "./ended-dispatch.ts";
-import { KeptDispatches } from "./kept-dispatches.ts";
 import type { FeedItem, SeenDispatch, SeenStep } from "./seen-dispatch.ts";
 
 /** A dispatch that has begun. */
@@ -59,9 +58,7 @@ export class EventFeed {
   readonly #kept: KeptDispatches | undefined;
   readonly #logs = new WeakMap<Step, readonly string[]>();
   #detachers: (() => void)[] = [];
-  #items: FeedItem[] = [];
-  /** The characters of each item. */
-  #sizes: number[] = [];
+  #items: { readonly item: FeedItem; readonly size: number }[] = [];
   #characters = 0;
   #lost = 0;
 
@@ -217,8 +214,7 @@ export class EventFeed {
   }
 
   #add(item: FeedItem, size: number): void {
-    this.#items.push(item);
-    this.#sizes.push(size);
+    this.#items.push({ item, size });
     this.#characters += size;
     const { waiting, characters } = this.#limits;
     // Half of them at once: to drop one after another would move the rest each time.
@@ -233,8 +229,10 @@ export class EventFeed {
 
   /** Remove the oldest items. */
   #drop(count: number): FeedItem[] {
-    for (const size of this.#sizes.splice(0, count)) this.#characters -= size;
-    return this.#items.splice(0, count);
+    return this.#items.splice(0, count).map(({ item, size }) => {
+      this.#characters -= size;
+      return item;
+    });
   }
 }
 
@@ -278,4 +276,59 @@ function charactersIn(value: unknown): number {
     }
   }
   return characters;
+}
+
+interface Kept {
+  readonly dispatch: EndedDispatch;
+  readonly characters: number;
+}
+
+/** Limits of what is kept. */
+interface KeptLimits {
+  readonly dispatches: number;
+  /** Characters of all of them together; the newest is kept in any case. */
+  readonly characters: number;
+}
+
+/** The part of the limits that is left when they are exceeded. */
+const LEFT = 0.9;
+
+/** The most recent dispatches of which a reader got a summary. */
+class KeptDispatches {
+  readonly #limits: KeptLimits;
+  /** By id, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  #characters = 0;
+
+  constructor(limits: KeptLimits) {
+    this.#limits = limits;
+  }
+
+  add(dispatch: EndedDispatch, characters: number): void {
+    this.#kept.set(dispatch.ended.dispatch_id, { dispatch, characters });
+    this.#characters += characters;
+    const { dispatches, characters: most } = this.#limits;
+    if (this.#kept.size > dispatches || this.#characters > most) this.#dropOldest();
+  }
+
+  /** Some more than needed: a map that loses one entry after another is slow to find its first. */
+  #dropOldest(): void {
+    const { dispatches, characters } = this.#limits;
+    for (const [id, oldest] of this.#kept) {
+      const { size } = this.#kept;
+      const fits = size <= dispatches * LEFT && this.#characters <= characters * LEFT;
+      if (size === 1 || fits) return;
+      this.#kept.delete(id);
+      this.#characters -= oldest.characters;
+    }
+  }
+
+  get(id: string): EndedDispatch | undefined {
+    return this.#kept.get(id)?.dispatch;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#characters = 0;
+  }
 }

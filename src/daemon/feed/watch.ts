@@ -55,7 +55,7 @@ export class Watch {
   /** Another engine was opened; the previous one may still finish its calls. */
   opened(orcs: Orcs): void {
     this.#engine = orcs;
-    for (const reader of this.#readers) reader.attach(orcs);
+    for (const { feed } of this.#readers) feed.attach(orcs);
   }
 
   /**
@@ -70,14 +70,14 @@ export class Watch {
     }
     const reader = new Reader(this.#times, brief, () => this.#readers.delete(reader));
     this.#readers.add(reader);
-    if (this.#engine) reader.attach(this.#engine);
+    if (this.#engine) reader.feed.attach(this.#engine);
     return reader;
   }
 
   /** The whole of a dispatch of which a reader got a summary; undefined when it is not kept any more. */
   dispatch(id: string): SeenDispatch | undefined {
-    for (const reader of this.#readers) {
-      const dispatch = reader.dispatch(id);
+    for (const { feed } of this.#readers) {
+      const dispatch = feed.dispatch(id);
       if (dispatch) return dispatch;
     }
     return undefined;
@@ -93,7 +93,7 @@ export class Watch {
 class Reader implements EventReader {
   readonly #times: typeof TIMES;
   readonly #gone: () => void;
-  readonly #feed: EventFeed;
+  readonly feed: EventFeed;
   #pending: ((batch: EventBatch | undefined) => void) | undefined;
   #waiting: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -103,15 +103,7 @@ class Reader implements EventReader {
   constructor(times: typeof TIMES, brief: boolean, gone: () => void) {
     this.#times = times;
     this.#gone = gone;
-    this.#feed = new EventFeed({ brief, added: () => this.#gather() });
-  }
-
-  attach(orcs: Orcs): void {
-    this.#feed.attach(orcs);
-  }
-
-  dispatch(id: string): SeenDispatch | undefined {
-    return this.#feed.dispatch(id);
+    this.feed = new EventFeed({ brief, added: () => this.#gather() });
   }
 
   next(): Promise<EventBatch | undefined> {
@@ -123,25 +115,25 @@ class Reader implements EventReader {
     return new Promise((resolve) => {
       this.#pending = resolve;
       this.#waiting = setTimeout(() => this.#send(), this.#times.wait);
-      if (!this.#feed.isEmpty) this.#gather();
+      if (!this.feed.isEmpty) this.#gather();
     });
   }
 
   close(): void {
     this.#isClosed = true;
     this.#settle(undefined);
-    this.#feed.detach();
+    this.feed.detach();
     this.#gone();
   }
 
   #gather(): void {
     if (!this.#pending) return;
-    if (this.#feed.size >= ENOUGH) this.#send();
+    if (this.feed.size >= ENOUGH) this.#send();
     else this.#gathering ??= setTimeout(() => this.#send(), this.#times.gather);
   }
 
   #send(): void {
-    const { items, lost } = this.#feed.take(MOST);
+    const { items, lost } = this.feed.take(MOST);
     this.#settle({ events: items, lost });
   }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { codeOf, parseJson } from "../../core/index.ts";
+import { codeOf, isJsonObject, type Json, parseJson, textAt } from "../../core/index.ts";
 
 /** Maximum size of an event; no agent sends more. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -61,8 +61,12 @@ function textOf(chunks: readonly Buffer[]): StdinResult {
   const bytes = Buffer.concat(chunks);
   // Otherwise a guard would see something else than the agent.
   if (!isUtf8(bytes)) return { ok: false, why: "the event is not UTF-8" };
-  const text = bytes.toString("utf8");
-  return { ok: true, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
+  return { ok: true, text: withoutMark(bytes.toString("utf8")) };
+}
+
+/** A text without a byte order mark, which some parsers skip. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 const QUOTE = 34;
@@ -122,19 +126,15 @@ export interface EventFields {
 
 /** The fields in the text of an event; empty when it cannot be read. */
 export function eventFields(event: string | undefined): EventFields {
-  let read: unknown;
+  let read: Json | undefined;
   try {
     read = parseJson(event ?? "");
   } catch {
     // The code that answers it reports the error.
   }
-  const fields = (read ?? {}) as Readonly<Record<string, unknown>>;
-  const textIn = (key: string): string | undefined => {
-    const value = fields[key];
-    return typeof value === "string" ? value : undefined;
-  };
+  const fields = isJsonObject(read) ? read : {};
   return {
-    name: textIn("hook_event_name"),
-    session: textIn("session_id") ?? textIn("conversation_id"),
+    name: textAt(fields, "hook_event_name"),
+    session: textAt(fields, "session_id") ?? textAt(fields, "conversation_id"),
   };
 }

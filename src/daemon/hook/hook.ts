@@ -55,7 +55,9 @@ export async function runHook(args: readonly string[]): Promise<void> {
   const left = (): number => Math.max(1, until - performance.now());
   const stdin = await readStdin(left());
   if (!stdin.ok) return writeAnswer(await denial(options, undefined, stdin.why));
-  const words = lazyEventFields(stdin.text);
+  // Most events are passed on without parsing, and some are large.
+  let parsed: EventFields | undefined;
+  const words = (): EventFields => (parsed ??= eventFields(stdin.text));
   const call = { ...options, words, args, event: stdin.text, left };
   const evaluated = await withTimeLimit(left(), answerCall(call).catch(messageOf));
   if (typeof evaluated !== "object") {
@@ -64,12 +66,6 @@ export async function runHook(args: readonly string[]): Promise<void> {
   }
   writeAnswer(evaluated.answer, integersOf(stdin.text));
   await withTimeLimit(left(), evaluated.finish?.());
-}
-
-/** Most events are passed on without parsing, and some are large. */
-function lazyEventFields(event: string): () => EventFields {
-  let words: EventFields | undefined;
-  return () => (words ??= eventFields(event));
 }
 
 /** An event to answer. */
@@ -117,7 +113,10 @@ async function answerCall(call: HookCall): Promise<EvaluationResult> {
     return { ...evaluated, answer: await denial(call, event, `${kept.code}: ${kept.why}`) };
   }
   const notices = await noticesOf(standing, place, call);
-  if (kept?.kind === "closed") notices.push(closedNotice(kept.why));
+  if (kept?.kind === "closed") {
+    const text = `no hook can be run over HTTP, so calls are denied: ${kept.why}`;
+    notices.push({ key: `closed ${kept.why}`, text });
+  }
   if (notices.length === 0) return evaluated;
   const { withEntryNotices } = await import("./entry-notices.ts");
   const { name, session } = call.words();
@@ -132,13 +131,6 @@ async function openHttpSession(place: ConfigPlace, call: HookCall): Promise<Sess
   const { session, name } = words();
   const { openSession } = await import("../sessions/open-session.ts");
   return openSession({ host, id: session, name, event, args, place });
-}
-
-function closedNotice(why: string): EntryNotice {
-  return {
-    key: `closed ${why}`,
-    text: `no hook can be run over HTTP, so calls are denied: ${why}`,
-  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8, transcode } from "node:buffer";
 import { integerName, isPlainObject, parseExact, stringifyExact } from "../../core/index.ts";
 import type { Integers } from "../../core/index.ts";
+import { withoutMark } from "../hook/event-io.ts";
 
 /** Ids are strings or numbers, and 1 is not "1". */
 export type RpcId = string | number;
@@ -18,12 +19,9 @@ export const RPC_ERRORS = {
   closed: -32000,
 } as const;
 
-const BOM = "\uFEFF";
-
-/** The text of a line, without a byte order mark, which some parsers skip. */
+/** The text of a line, without a byte order mark. */
 export function textOfLine(line: Buffer): string {
-  const text = decodeUtf8(line);
-  return text.startsWith(BOM) ? text.slice(1) : text;
+  return withoutMark(decodeUtf8(line));
 }
 
 /** As `toString("utf8")`, which takes four times as long for long lines. */

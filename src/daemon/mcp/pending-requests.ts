@@ -91,7 +91,7 @@ export class PendingRequests {
 
   /** A response has arrived. */
   take(id: RpcId, message: RpcMessage, line: Buffer): AnswerRoute {
-    const asked = this.#end(id);
+    const asked = this.forget(id);
     if (!asked) return "unasked";
     const { result } = message;
     const isTask =
@@ -106,14 +106,9 @@ export class PendingRequests {
    * @returns whether a client waits that nobody here answers
    */
   lose(id: RpcId, why: string): boolean {
-    const asked = this.#end(id);
+    const asked = this.forget(id);
     asked?.waiting?.lost(why);
     return asked !== undefined && !asked.waiting;
-  }
-
-  /** Nobody waits for it any more. */
-  forget(id: RpcId): void {
-    this.#end(id);
   }
 
   /** Fail all later requests. */
@@ -127,7 +122,8 @@ export class PendingRequests {
     return ids.filter((id) => this.lose(id, why));
   }
 
-  #end(id: RpcId): PendingRequest | undefined {
+  /** Nobody waits for it any more. @returns what was pending */
+  forget(id: RpcId): PendingRequest | undefined {
     const [asked, ...more] = this.#waiting.get(id) ?? [];
     if (more.length > 0) this.#waiting.set(id, more);
     else this.#waiting.delete(id);

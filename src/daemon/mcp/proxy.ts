@@ -115,9 +115,7 @@ export class McpProxy {
 
   /** A message of the server could not be read at all, so its receiver is unknown. */
   lost(why: string): void {
-    for (const id of this.#exchange.loseAll(why)) {
-      this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, why)));
-    }
+    for (const id of this.#exchange.loseAll(why)) this.#fail(id, why);
   }
 
   /** The session is over: log how many messages were dropped, if any. */
@@ -165,7 +163,7 @@ export class McpProxy {
           this.#parts.toClient(await filteredList(this.#parts, { id, request, answer, line }));
         });
       },
-      lost: (why) => this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, why))),
+      lost: (why) => this.#fail(id, why),
     };
   }
 
@@ -217,16 +215,13 @@ export class McpProxy {
   #broken(ids: readonly RpcId[], why: string, line: Buffer): void {
     this.#drop("unreadable", `${why}; ${line.length} bytes`);
     for (const id of ids) {
-      if (this.#exchange.lose(id, why)) {
-        this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, why)));
-      }
+      if (this.#exchange.lose(id, why)) this.#fail(id, why);
     }
   }
 
   #drop(what: keyof DroppedCounts, why: string): void {
     this.#dropped[what]++;
-    const { answers, progress, unreadable } = this.#dropped;
-    if (answers + progress + unreadable > MOST_TOLD) return;
+    if (Object.values(this.#dropped).reduce((sum, count) => sum + count) > MOST_TOLD) return;
     this.#parts.log.warn(`dropped: ${why}`);
     this.#run(() => this.#writeDown(what, why));
   }
@@ -239,16 +234,19 @@ export class McpProxy {
   #refusedAsTaken(id: RpcId, what: string): void {
     const why = `a ${what} with the id ${JSON.stringify(id)} is under way already`;
     this.#parts.log.warn(why);
-    this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.invalidRequest, why)));
+    this.#fail(id, why, RPC_ERRORS.invalidRequest);
   }
 
   #refusedAsGone(ids: readonly RpcId[]): boolean {
     const { gone } = this.#exchange;
     if (gone === undefined) return false;
-    for (const id of ids) {
-      this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, gone)));
-    }
+    for (const id of ids) this.#fail(id, gone);
     return true;
+  }
+
+  /** Answer a request with an error. */
+  #fail(id: RpcId, why: string, code: number = RPC_ERRORS.closed): void {
+    this.#parts.toClient(lineOf(errorAnswer(id, code, why)));
   }
 
   #run(work: () => Promise<void>): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, extname } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import {
   messageOf,
   OrcsError,
@@ -8,29 +8,19 @@ import {
   traceHeadersIn,
   withTimeLimit,
 } from "../../core/index.ts";
-import type { Logger } from "../../core/index.ts";
-import type { CreateOrcsOptions } from "../../engine/index.ts";
 import { LineSplitter, LineWriter, runPiped } from "../../machine/index.ts";
 import type { Lines, PipedEnd } from "../../machine/index.ts";
-import type { EngineLease } from "../agent-gateway.ts";
-import { stdioLease } from "../stdio-lease.ts";
+import { type EngineLease, stdioLease, type StdioOptions } from "../engine-lease.ts";
 import { Telemetry } from "../telemetry.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import { McpProxy } from "./proxy.ts";
 
-/** The server to run, and the streams of the client. */
-interface McpOptions {
+/** The server to run for a client. */
+interface McpOptions extends StdioOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
   /** Name of the server, in `mcp::<name>`. */
   readonly name: string;
-  readonly config: string | undefined;
-  /** Where its engines record. */
-  readonly record?: CreateOrcsOptions["record"];
-  /** The client's stream. */
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly log: Logger;
   /** Resolves when the program must end, with the milliseconds that the server has for it. */
   readonly stopped: Promise<number>;
 }
@@ -108,8 +98,9 @@ export async function runMcp(options: McpOptions): Promise<number> {
 
 const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
 
-function openEngine({ config, record, log }: McpOptions, telemetry: Telemetry): EngineLease {
-  const door = stdioLease(config, record, log, (orcs) => void telemetry.attach(orcs));
+function openEngine(options: McpOptions, telemetry: Telemetry): EngineLease {
+  const { log } = options;
+  const door = stdioLease(options, (orcs) => void telemetry.attach(orcs));
   door.engine().catch((thrown: unknown) => {
     for (const line of messageOf(thrown).split("\n")) log.error(line);
     log.error("every tools/call is denied until this is fixed");

@@ -50,28 +50,18 @@ const BUCKETS = [
 
 /** Counts the events of an engine. */
 export class MetricWriter {
-  readonly #counters: ReadonlyMap<string, Counter>;
-  readonly #histograms: ReadonlyMap<string, Histogram>;
+  readonly #counters = new Map<string, Counter>();
+  readonly #histograms = new Map<string, Histogram>();
 
   constructor(meter: Meter) {
-    const rows = Object.entries(METERS);
-    this.#counters = new Map(
-      rows
-        .filter(([, { kind }]) => kind === "counter")
-        .map(([name, { text, unit }]) => [
-          name,
-          meter.createCounter(name, { description: text, unit }),
-        ]),
-    );
     const advice = { explicitBucketBoundaries: BUCKETS };
-    this.#histograms = new Map(
-      rows
-        .filter(([, { kind }]) => kind === "histogram")
-        .map(([name, { text, unit }]) => [
-          name,
-          meter.createHistogram(name, { description: text, unit, advice }),
-        ]),
-    );
+    for (const [name, { kind, text: description, unit }] of Object.entries(METERS)) {
+      if (kind === "counter") {
+        this.#counters.set(name, meter.createCounter(name, { description, unit }));
+      } else {
+        this.#histograms.set(name, meter.createHistogram(name, { description, unit, advice }));
+      }
+    }
   }
 
   dispatched({ point, outcome, duration_ms }: EngineEvents["dispatched"]): void {

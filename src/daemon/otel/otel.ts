@@ -1,11 +1,30 @@
 import { type MeterProvider, metrics, trace, type TracerProvider } from "@opentelemetry/api";
+import type { JsonObject } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
-import { emitEntry, type RecordLoggers } from "./logs.ts";
 import { MetricWriter } from "./meters.ts";
 import { SpanWriter } from "./spans.ts";
 
 export { ATTRIBUTES } from "./attributes.ts";
 export { METERS } from "./meters.ts";
+
+/** A record, as a logger of `@opentelemetry/api-logs` takes it. */
+interface LogRecord {
+  readonly eventName: string;
+  readonly severityNumber: number;
+  readonly severityText: string;
+  readonly body: string;
+  readonly attributes: Record<string, string | number | boolean>;
+}
+
+/** A logger of OpenTelemetry. Its API is a package of its own, which programs without logs do not need. */
+interface RecordLogger {
+  emit(record: LogRecord): void;
+}
+
+/** The part of a `LoggerProvider` of OpenTelemetry that is used. */
+interface RecordLoggers {
+  getLogger(name: string): RecordLogger;
+}
 
 /** Where spans, metrics and log records go. */
 export interface OtelOptions {
@@ -60,4 +79,33 @@ export function instrument(
     for (const stop of stops) stop();
     spans.close();
   };
+}
+
+/** Source: https://opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber */
+const SEVERITY = { INFO: 9, WARN: 13 } as const;
+
+/** Kinds of entries that somebody should look at. */
+const WARNINGS: readonly unknown[] = ["gap", "dropped", "reload_failed", "refused"];
+
+/** Emit an entry of the audit log as a log record: its line as the body. */
+function emitEntry(logger: RecordLogger, entry: JsonObject): void {
+  const { kind, action } = entry;
+  const severity = WARNINGS.includes(kind) || action === "abort" ? "WARN" : "INFO";
+  logger.emit({
+    eventName: "orcs.audit",
+    severityNumber: SEVERITY[severity],
+    severityText: severity,
+    body: JSON.stringify(entry),
+    attributes: scalars(entry),
+  });
+}
+
+/** The values of an entry that can be searched for. */
+function scalars(entry: JsonObject): Record<string, string | number | boolean> {
+  const found: Record<string, string | number | boolean> = {};
+  for (const [key, value] of Object.entries(entry)) {
+    if (typeof value === "object") continue;
+    found[`orcs.audit.${key}`] = value;
+  }
+  return found;
 }

@@ -93,8 +93,6 @@ export class Daemon {
   readonly #sockets: SocketServer;
   readonly #entries: EntryServer;
   readonly #version = fileIdentity(OWN_MAIN);
-  /** The settings of the serving engine, once there is one. */
-  #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
   readonly #started = Date.now();
   #isPublished = false;
@@ -103,6 +101,7 @@ export class Daemon {
   readonly #wire: WireDeps;
   /** For those who read events, once there is one. */
   #watch: Watch | undefined;
+  /** The serving engine, once there is one. */
   #current: Orcs | undefined;
   /** Errors that were logged, so that each is logged once. */
   readonly #reported = new Set<string>();
@@ -140,7 +139,6 @@ export class Daemon {
       logger,
       {
         opened: (orcs) => {
-          this.#settings = orcs.settings;
           this.#current = orcs;
           orcs.events.on("reloaded", () => this.#publish());
           if (this.#isPublished) this.#publish();
@@ -169,7 +167,8 @@ export class Daemon {
       requestMs: this.#times.stall,
       begin: () => this.#activity.begin(),
     });
-    const maxBytes = (): number => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16);
+    const maxBytes = (): number =>
+      maxLineBytes(this.#current?.settings.engine.max_payload_mb ?? 16);
     const wire: WireDeps = {
       ...served,
       directory: place.directory,
@@ -230,7 +229,7 @@ export class Daemon {
     await this.#gateway.engine().catch((thrown: unknown) => {
       this.#reportOnce(`all calls are denied: ${messageOf(thrown)}`);
     });
-    const port = this.#options.port ?? this.#settings?.serve.port;
+    const port = this.#options.port ?? this.#current?.settings.serve.port;
     if (this.#stopping || this.#http) return;
     if (port === undefined) return this.#publish();
     const token = newToken();
@@ -290,14 +289,14 @@ export class Daemon {
       await this.stop();
       return;
     }
-    const port = this.#options.port ?? this.#settings?.serve.port;
+    const port = this.#options.port ?? this.#current?.settings.serve.port;
     if (!this.#http && port !== undefined) await this.#listen();
   }
 
   #whyNotNeeded(): string | undefined {
     emptyIfLarge(this.#options.address.log, MAX_LOG_BYTES);
     if (fileIdentity(OWN_MAIN) !== this.#version) return "orcs was installed again";
-    const minutes = this.#settings?.serve.idle_minutes ?? 30;
+    const minutes = this.#current?.settings.serve.idle_minutes ?? 30;
     if (this.#activity.idleMs < minutes * 60_000) return undefined;
     // An agent that sends events over HTTP may still be running: no command would start another service.
     const hasSession = hasOpenSession(userStateDir(), serviceKey(this.#options.place));

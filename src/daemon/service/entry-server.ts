@@ -1,16 +1,14 @@
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isUtf8 } from "node:buffer";
-import { join } from "node:path";
 import { integersOf, type Logger, messageOf } from "../../core/index.ts";
 import { moveFile, withFileLock } from "../../machine/index.ts";
 import type { ServiceAddress } from "../address.ts";
 import { type Gateway, NotCarried } from "../agent-gateway.ts";
-import { JsonEndDetector } from "../hook/event-io.ts";
-import { ownsSocket } from "./socket-ownership.ts";
+import { JsonEndDetector, withoutMark } from "../hook/event-io.ts";
+import { SERVICE_SHARE } from "../service-protocol.ts";
+import { asideOf, listenAt, ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";
 
 /** What the server for bin/orcs-hook needs. */
@@ -31,8 +29,6 @@ const MAX_CONNECTIONS = 128;
 /** Maximum size of an event, and of the header before it, in bytes. */
 const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const MAX_ABOUT_BYTES = 64 * 2 ** 10;
-/** Share of the launcher's time limit for the response. */
-const SERVICE_SHARE = 0.97;
 /** The response before any hook has run: the launcher starts Node. */
 const DECLINED = "orcs declines\n.\n";
 /** The path of the socket is removed before it stops: after this time, in milliseconds, nobody connects any more. */
@@ -73,11 +69,9 @@ export class EntryServer {
   /** Listen on the socket of bin/orcs-hook. Never rejects: without it, Node is used. */
   async listen(): Promise<void> {
     const { address, logger } = this.#options;
-    const aside = join(address.folder, `${randomBytes(4).toString("hex")}.new`);
+    const aside = asideOf(address);
     try {
-      this.#server.listen(aside);
-      await once(this.#server, "listening");
-      chmodSync(aside, 0o600);
+      await listenAt(aside, this.#server);
       withFileLock(address.lock, () => {
         if (ownsSocket(address)) moveFile(aside, address.entry);
         else rmSync(aside, { force: true });
@@ -190,8 +184,4 @@ function readEntry(
     request.on("end", settle);
     request.on("close", () => resolve(undefined));
   });
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

@@ -16,12 +16,9 @@ const NOBODY_LISTENS = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
  * @throws OrcsError ORCS7003 when another process serves there; ORCS5002
  */
 export async function ownSocket(address: ServiceAddress, server: Server): Promise<void> {
-  // It listens under another name first and is then renamed: nobody ever finds a half-started service.
-  const aside = join(address.folder, `${randomBytes(4).toString("hex")}.new`);
+  const aside = asideOf(address);
   try {
-    server.listen(aside);
-    await once(server, "listening");
-    chmodSync(aside, 0o600);
+    await listenAt(aside, server);
     for (let isOurs = false; !isOurs;) {
       const before = ownerSnapshot(address);
       if (await isServed(address.socket)) {
@@ -38,6 +35,20 @@ export async function ownSocket(address: ServiceAddress, server: Server): Promis
     const why = `cannot listen on ${address.socket}: ${messageOf(thrown)}`;
     throw new OrcsError("ORCS5002", why, { path: address.socket }, { cause: thrown });
   }
+}
+
+/**
+ * Where a server listens before it is renamed to its address: nobody ever finds a half-started service.
+ */
+export function asideOf({ folder }: ServiceAddress): string {
+  return join(folder, `${randomBytes(4).toString("hex")}.new`);
+}
+
+/** Listen on a socket that is private to the user. @throws the system's error */
+export async function listenAt(socket: string, server: Server): Promise<void> {
+  server.listen(socket);
+  await once(server, "listening");
+  chmodSync(socket, 0o600);
 }
 
 /** Whether the address still belongs to this process. */

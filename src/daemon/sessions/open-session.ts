@@ -1,13 +1,13 @@
 import { statSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  fileText,
+  objectInFile,
   OWN_MAIN,
   runtimeFolder,
   startDetached,
   userStateDir,
 } from "../../machine/index.ts";
-import { type HostName, isPlainObject, messageOf } from "../../core/index.ts";
+import { type HostName, isPlainObject, messageOf, objectIn, textAt } from "../../core/index.ts";
 import { HOSTS, withoutAgents } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
@@ -139,17 +139,12 @@ function proxyInChangedSettings(
 ): string | undefined {
   const way = HOSTS[host].http;
   if (way === undefined || name !== way.changes) return undefined;
-  try {
-    const { file_path: file } = JSON.parse(event) as { readonly file_path?: unknown };
-    const settings: unknown = JSON.parse(fileText(String(file)));
-    const variables = isPlainObject(settings) ? settings[way.variables] : undefined;
-    return isPlainObject(variables)
-      ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })
-      : undefined;
-  } catch {
-    // Unreadable settings have no effect either.
-    return undefined;
-  }
+  const file = textAt(objectIn(event) ?? {}, "file_path");
+  // Unreadable settings have no effect.
+  const variables = file === undefined ? undefined : objectInFile(file)?.[way.variables];
+  return isPlainObject(variables)
+    ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })
+    : undefined;
 }
 
 /** Options that apply to one event only, with or without a value. */

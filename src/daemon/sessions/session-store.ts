@@ -1,7 +1,7 @@
 import {
-  fileText,
   makeFolder,
   namesIn,
+  objectInFile,
   OPEN_MS,
   replaceFile,
   sha256,
@@ -11,7 +11,7 @@ import {
 import { statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { HOST_NAMES, type HostName, isPlainObject } from "../../core/index.ts";
+import { HOST_NAMES, type HostName, isPlainObject, stated } from "../../core/index.ts";
 import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../formats/index.ts";
 
 /**
@@ -126,28 +126,23 @@ function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id"
 }
 
 function readSessionFile(file: string): Session | undefined {
-  try {
-    const record: unknown = JSON.parse(fileText(file));
-    if (!isPlainObject(record)) return undefined;
-    const { id, cwd, env, umask, args, key, runtime, ended } = record;
-    const host = HOST_NAMES.find((name) => name === record["host"]);
-    const isWhole =
-      host !== undefined &&
-      typeof id === "string" &&
-      isPath(cwd) &&
-      isPlainObject(env) &&
-      Object.values(env).every(isText) &&
-      Array.isArray(args) &&
-      args.every(isText) &&
-      typeof key === "string" &&
-      isPath(runtime) &&
-      (umask === undefined || typeof umask === "number") &&
-      (ended === undefined || typeof ended === "boolean");
-    if (!isWhole) return undefined;
-    return { host, id, cwd, env: env as Session["env"], umask, args, key, runtime, ended };
-  } catch {
-    return undefined;
-  }
+  const record = objectInFile(file) ?? {};
+  const { id, cwd, env, umask, args, key, runtime, ended } = record;
+  const host = HOST_NAMES.find((name) => name === record["host"]);
+  const isWhole =
+    host !== undefined &&
+    typeof id === "string" &&
+    isPath(cwd) &&
+    isPlainObject(env) &&
+    Object.values(env).every(isText) &&
+    Array.isArray(args) &&
+    args.every(isText) &&
+    typeof key === "string" &&
+    isPath(runtime) &&
+    (umask === undefined || typeof umask === "number") &&
+    (ended === undefined || typeof ended === "boolean");
+  if (!isWhole) return undefined;
+  return { host, id, cwd, env: env as Session["env"], umask, args, key, runtime, ended };
 }
 
 function isText(value: unknown): value is string {
@@ -168,19 +163,11 @@ const DECIDING_VARIABLES: readonly string[] = [
   "HOME",
 ];
 
-/** These, and the other variables with which its entries run. */
-function sessionVariables(): Set<string> {
-  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
-  return new Set([...DECIDING_VARIABLES, "XDG_RUNTIME_DIR", ...settings, ...SESSION_VARIABLES]);
-}
-
-/** Those that are set in this process. */
+/** These, and the other variables with which its entries run, that are set in this process. */
 export function ownSessionVariables(): Record<string, string> {
-  const own = [...sessionVariables()].flatMap((name): [string, string][] => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(own);
+  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
+  const names = [...DECIDING_VARIABLES, "XDG_RUNTIME_DIR", ...settings, ...SESSION_VARIABLES];
+  return stated(Object.fromEntries(names.map((name) => [name, process.env[name]])));
 }
 
 const PROXIES = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];

@@ -57,7 +57,18 @@ export async function answerOperation(
     const { brief } = validated("events", fields);
     return { reader: await deps.follow(brief) };
   }
-  return { answer: await ANSWERS[name](fields, deps, caller) };
+  return { answer: await answerOnce(name, fields, deps, caller) };
+}
+
+type OneAnswer = Exclude<OperationName, "events">;
+
+function answerOnce<Name extends OneAnswer>(
+  name: Name,
+  fields: JsonObject,
+  deps: WireDeps,
+  caller: WireCaller,
+): Promise<WireAnswer<Name>> {
+  return ANSWERS[name](validated(name, fields), deps, caller);
 }
 
 /** The version must be one that this service speaks. @throws OrcsError ORCS7015 */
@@ -79,14 +90,13 @@ export function statusOf(code: string): number {
 }
 
 type Answer<Name extends OperationName> = (
-  fields: JsonObject,
+  request: WireRequest<Name>,
   deps: WireDeps,
   caller: WireCaller,
 ) => Promise<WireAnswer<Name>>;
 
-const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Name> } = {
-  hello: async (fields, { directory, key, maxBytes }) => {
-    const { versions, key: wanted } = validated("hello", fields);
+const ANSWERS: { readonly [Name in OneAnswer]: Answer<Name> } = {
+  hello: async ({ versions, key: wanted }, { directory, key, maxBytes }) => {
     if (wanted !== undefined && wanted !== key) {
       throw new OrcsError("ORCS7014", "this service serves another configuration");
     }
@@ -97,14 +107,12 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
     }
     return { v, versions: [...WIRE_VERSIONS], directory, max_line_bytes: maxBytes() };
   },
-  dispatch: async (fields, { gateway }) => {
-    const { point, payload, within_ms, ...scope } = validated("dispatch", fields);
-    return outcomeJson(
-      await gateway.dispatch(point, payload, scopeOf(scope), within_ms),
-    ) as WireAnswer<"dispatch">;
-  },
-  explain: async (fields, { gateway }) => {
-    const { point, payload, within_ms, ...scope } = validated("explain", fields);
+  dispatch: ({ point, payload, within_ms, ...scope }, { gateway }) =>
+    gateway.withEngine(async (orcs) => {
+      const outcome = await orcs.dispatch(point, payload, scopeOf(scope));
+      return outcomeJson(outcome) as WireAnswer<"dispatch">;
+    }, within_ms),
+  explain: ({ point, payload, within_ms, ...scope }, { gateway }) => {
     const traced = { ...scopeOf(scope), trace: "values" as const };
     return gateway.withEngine(async (orcs) => {
       const outcome = outcomeJson(await orcs.dispatch(point, payload, traced));
@@ -112,8 +120,7 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
       return orcs.redact(JSON.parse(JSON.stringify(outcome)) as Json) as WireAnswer<"explain">;
     }, within_ms);
   },
-  invoke: (fields, { gateway, calls }, { owner, toolMs }) => {
-    const asked = validated("invoke", fields);
+  invoke: (asked, { gateway, calls }, { owner, toolMs }) => {
     const { tool, args, tool_ms, within_ms, session_id, agent_id, tool_use_id, cwd, ...scope } =
       asked;
     const options = { session_id, agent_id, tool_use_id, cwd, ...scopeOf(scope) };
@@ -121,19 +128,14 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
     const leased = (run: (orcs: Orcs) => Promise<void>): Promise<void> => gateway.use(run);
     return gateway.within((isOver) => calls.begin(call, leased, isOver), within_ms);
   },
-  result: (fields, { gateway, calls }) => {
-    const { call, within_ms, ...end } = validated("result", fields);
-    return gateway.within((isOver) => calls.report(call, toolEnd(end), isOver), within_ms);
-  },
-  event: async (fields, { dispatchOf }) => {
-    const { dispatch_id } = validated("event", fields);
+  result: ({ call, within_ms, ...end }, { gateway, calls }) =>
+    gateway.within((isOver) => calls.report(call, toolEnd(end), isOver), within_ms),
+  event: async ({ dispatch_id }, { dispatchOf }) => {
     const event = dispatchOf(dispatch_id);
     return event ? { event: { ...event } } : {};
   },
-  state: async (fields, { gateway, directory }) => {
-    const { key, within_ms } = validated("state", fields);
-    return gateway.withEngine((orcs) => stateOf(orcs, directory, key), within_ms);
-  },
+  state: ({ key, within_ms }, { gateway, directory }) =>
+    gateway.withEngine((orcs) => stateOf(orcs, directory, key), within_ms),
 };
 
 function toolEnd({

@@ -1,19 +1,10 @@
-import {
-  equalJson,
-  getOwn,
-  isJsonObject,
-  objectAt,
-  textAt,
-  toJson,
-  verdictFor,
-} from "../../core/index.ts";
+import { equalJson, getOwn, isJsonObject, textAt, toJson, verdictFor } from "../../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject, PointSpec } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, listed, refuse } from "../handler-report.ts";
-import { textsAt, wrongVersion } from "../live/jsonrpc.ts";
-import type { CallNotes, LiveProtocol, RpcCall, Welcome } from "../live/live-protocol.ts";
+import { welcomeOf } from "../live/jsonrpc.ts";
+import type { CallNotes, LiveProtocol, RpcCall } from "../live/live-protocol.ts";
 import { hostOf, sessionOf, stringAt } from "../payload.ts";
-import { swapCall, toEventKeys, toPointKeys } from "./ahp-payload.ts";
 import type { AhpDecisionName, AhpEventRow } from "./ahp-tables.ts";
 import {
   AHP_COMPONENT,
@@ -21,6 +12,9 @@ import {
   AHP_EVENTS,
   AHP_VERSION,
   ahpEventRow,
+  swapCall,
+  toEventKeys,
+  toPointKeys,
 } from "./ahp-tables.ts";
 
 /** The point of events without one of their own. */
@@ -41,31 +35,16 @@ export const ahpProtocol: LiveProtocol = {
       agent_id: "orcs",
     },
   }),
-  readWelcome,
+  readWelcome: (result) => welcomeOf(result, AHP_VERSION, "harness_info"),
   ask,
   read,
 };
 
 function eventAt(point: PointSpec): string | undefined {
   const rows: [string, AhpEventRow][] = Object.entries(AHP_EVENTS);
-  return (
-    rows.find(
-      ([, row]) =>
-        row.point !== OTHER &&
-        [row.point, ...(row.sentAlsoAt ?? [])].some((at) => at === point.name),
-    )?.[0] ?? rows.find(([, row]) => row.sentAlsoAt?.some((at) => at === point.name))?.[0]
-  );
-}
-
-function readWelcome(result: Json): Welcome {
-  if (!isJsonObject(result)) return { unfit: "returned no object to the handshake" };
-  const unfit = wrongVersion(textAt(result, "protocol_version"), AHP_VERSION);
-  if (unfit !== undefined) return { unfit };
-  const info = objectAt(result, "harness_info");
-  const capabilities = textsAt(getOwn(info, "capabilities"));
-  if (!capabilities) return { unfit: "returned capabilities that are not a list of texts" };
-  const name = textAt(info, "name") ?? "unnamed";
-  return { name, version: textAt(info, "version") ?? "", capabilities };
+  const isSentAt = ({ point: own, sentAlsoAt = [] }: AhpEventRow): boolean =>
+    [own, ...sentAlsoAt].some((at) => at === point.name);
+  return rows.find(([, row]) => isSentAt(row))?.[0];
 }
 
 /** Capabilities are not compared: the published harnesses decide about events that they do not list. */

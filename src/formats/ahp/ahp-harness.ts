@@ -1,8 +1,14 @@
 import { equalJson, getOwn, isJsonObject, objectAt, textAt, toJson } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
 import { wrongVersion } from "../live/jsonrpc.ts";
-import { swapCall, toEventKeys, toPointKeys } from "./ahp-payload.ts";
-import { AHP_EVENTS, AHP_VERSION, ahpEventRow } from "./ahp-tables.ts";
+import {
+  AHP_EVENTS,
+  AHP_VERSION,
+  ahpEventRow,
+  swapCall,
+  toEventKeys,
+  toPointKeys,
+} from "./ahp-tables.ts";
 
 /** An event of an agent as a dispatch. */
 export interface AhpDispatch {

@@ -1,9 +1,8 @@
 import { AGENT_TOOLS, getOwn, POINT_ALIASES, textAt } from "../../core/index.ts";
-import type { AgentTools, Decision, PointName } from "../../core/index.ts";
+import type { AgentTools, PointName } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { eventOf } from "../agent-format.ts";
 import { agentTool, ourTool, swapKeys } from "../agent-tools.ts";
-import { requestedCommand } from "../decode-event.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   BEFORE as COMMON_BEFORE,
@@ -92,8 +91,6 @@ type Refusal = "permission" | "request" | "block" | "decline" | "exit";
 export interface ClaudeHostEvent extends AgentEvent {
   /** Missing if it cannot be denied. */
   readonly refusal?: Refusal;
-  /** Permission decisions that it supports. */
-  readonly decisions?: readonly Decision[];
 }
 
 const CANNOT_DEFER: Limit = {
@@ -210,6 +207,8 @@ function hostEvent(name: string, row: Partial<ClaudeHostEvent>): ClaudeHostEvent
   const aliases: Readonly<Record<string, PointName>> = POINT_ALIASES;
   return {
     timeoutMs: 600_000,
+    // It shows a `systemMessage` to its user at every event.
+    notice: "systemMessage",
     ...row,
     point: aliases[name] ?? "host.pre_event",
     refusable: row.refusal !== undefined,
@@ -235,14 +234,11 @@ export function claudeFormat<Row extends AgentEvent>(
     common: CLAUDE_COMMON,
     callsAnywhere: true,
     borrows: true,
-    childOf: (event) => textAt(event, "agent_id"),
-    isOwn: (_call, sent, event) => sent["hook_event_name"] === event,
-    readCall(event, row) {
+    readCall(event) {
       const name = requiredField(host, event, "tool_name", "string");
       const input = requiredField(host, event, "tool_input", "object");
       const tool_name = ourTool(tools, name);
-      const call = { tool_name, args: swapKeys(tools, tool_name, input, name) };
-      return { ...call, ...requestedCommand(row, call) };
+      return { tool_name, args: swapKeys(tools, tool_name, input, name) };
     },
     writeCall({ tool, args }, sent) {
       const name = textAt(sent, "tool_name");

@@ -104,8 +104,6 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
         "changes of the permission rules, as in the event's `permission_suggestions`",
         { when: REQUEST_IS_ALLOWED },
       ],
-    }),
-    ...settable(REQUEST, ["PermissionRequest"], {
       interrupt: [
         "boolean",
         "the agent stops instead of trying something else",

@@ -1,6 +1,5 @@
 import { words } from "../agent-spec.ts";
-import { matchNames } from "../matcher-rules.ts";
-import type { SettingsSpec } from "../settings-spec.ts";
+import { matchNames, type SettingsSpec } from "../settings-spec.ts";
 
 /** How its settings are read. */
 export const CLAUDE_SETTINGS: SettingsSpec = {

@@ -1,8 +1,6 @@
-import { getOwn, textAt } from "../../core/index.ts";
-import type { PointName } from "../../core/index.ts";
+import { getOwn } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
-import { requestedCommand } from "../decode-event.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {
   BEFORE_STOP,
@@ -41,21 +39,14 @@ export interface CodexEvent extends AgentEvent {
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
 
-const usually = rowsOf<CodexEvent>({ refusable: false, timeoutMs: 600_000 });
-const row = (
-  point: PointName,
-  limits: EventLimits,
-  fields: EventFields,
-  words: Partial<CodexEvent> = {},
-): CodexEvent => usually(point, limits, words, fields);
-
+const row = rowsOf<CodexEvent>({
+  refusable: false,
+  timeoutMs: 600_000,
+  notice: "systemMessage",
+});
+const REQUEST: EventLimits = { defer: CANNOT_ASK_THERE, skip: SKIP_DENIES, retry: RETRY_DENIES };
 /** It asks its user because of no hook. */
-const BEFORE: EventLimits = {
-  ask: CANNOT_ASK_THERE,
-  defer: CANNOT_ASK_THERE,
-  skip: SKIP_DENIES,
-  retry: RETRY_DENIES,
-};
+const BEFORE: EventLimits = { ask: CANNOT_ASK_THERE, ...REQUEST };
 
 const model: EventFields = { model: { key: "model_name", otherwise: "", only: "write" } };
 const turn: EventFields = { ...model, turn_id: { otherwise: "" } };
@@ -78,13 +69,15 @@ export const CODEX_EVENTS = {
   SessionStart: row(
     "session.on_start",
     {},
-    {
-      model: text("model_name", ""),
-      ...mode,
-      source: text("source", "startup"),
-    },
+    {},
+    { model: text("model_name", ""), ...mode, source: text("source", "startup") },
   ),
-  SubagentStart: row("child.post_spawn", { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED }, subagent),
+  SubagentStart: row(
+    "child.post_spawn",
+    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
+    {},
+    subagent,
+  ),
   PreToolUse: row(
     "tool.pre_execute",
     {
@@ -95,71 +88,63 @@ export const CODEX_EVENTS = {
       },
       rewrite: REWRITE_NEEDS_ALLOW,
     },
+    { call: true, refusable: true, refusal: "deny" },
     call,
-    {
-      call: true,
-      refusable: true,
-      refusal: "deny",
-    },
   ),
   PermissionRequest: row(
     "auth.pre_check",
-    {
-      defer: CANNOT_ASK_THERE,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      rewrite: REQUEST_IS_UNCHANGED,
-      inject: TEXT_IS_SHOWN,
-    },
+    { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: TEXT_IS_SHOWN },
+    { call: true, refusable: true, refusal: "permission", decisions: ["allow"] },
     { ...usual, tool_use_id: { ...text("tool_use_id"), only: "read" } },
-    { call: true, refusable: true, refusal: "permission" },
   ),
   PostToolUse: row(
     "tool.post_execute",
     { retry: RETRY_IGNORED },
-    { ...call, tool_response: { key: "result", otherwise: null } },
     { call: true, refusal: "block" },
+    { ...call, tool_response: { key: "result", otherwise: null } },
   ),
   PreCompact: row(
     "context.pre_compact",
     { ...BEFORE, rewrite: NO_REWRITE, inject: TEXT_IS_SHOWN },
-    compaction,
     { refusable: true, refusal: "halt" },
+    compaction,
   ),
   PostCompact: row(
     "context.post_compact",
     { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED, replace: NO_RESULT, inject: TEXT_IS_SHOWN },
+    {},
     compaction,
   ),
   UserPromptSubmit: row(
     "prompt.pre_submit",
     { ...BEFORE, rewrite: PROMPT_IS_ADDED },
-    { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
     { refusable: true, refusal: "block" },
+    { ...usual, prompt: { key: "prompt", otherwise: "", required: true } },
   ),
   SubagentStop: row(
     "child.post_run",
     { retry: RETRY_IGNORED, replace: NO_RESULT },
-    { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
     { refusal: "block", speaks: true, passes: true },
+    { ...subagent, ...active, agent_transcript_path: { otherwise: null }, ...last("child_result") },
   ),
   Stop: row(
     "agent.pre_stop",
     BEFORE_STOP,
-    { ...turn, ...mode, ...active, ...last("message") },
     { refusable: true, refusal: "block", speaks: true, passes: true },
+    { ...turn, ...mode, ...active, ...last("message") },
   ),
   SessionEnd: row(
     "session.on_end",
     { inject: { effect: "ignored", what: "it reads nothing from hooks there" } },
+    { ...brief, deaf: true, notice: "stderr" },
     { reason: text("reason", "other") },
-    { ...brief, deaf: true },
   ),
-  Interrupt: row("host.pre_event", REPORTED, { ...turn, ...mode }, brief),
+  Interrupt: row("host.pre_event", REPORTED, brief, { ...turn, ...mode }),
   // In Codex's source, and in no program yet.
   StopFailure: row(
     "host.pre_event",
     REPORTED,
+    { installed: false },
     {
       ...turn,
       ...mode,
@@ -167,7 +152,6 @@ export const CODEX_EVENTS = {
       error_details: { otherwise: null },
       last_assistant_message: { otherwise: null },
     },
-    { installed: false },
   ),
 } as const satisfies Record<string, CodexEvent>;
 
@@ -177,17 +161,17 @@ export const CODEX: AgentFormat<CodexEvent> = {
   name: "codex",
   label: "Codex",
   events: CODEX_EVENTS,
-  unknown: row("host.pre_event", {}, usual, { refusable: true }),
+  // What a newer Codex accepts at a new event is unknown.
+  unknown: row("host.pre_event", {}, { refusable: true, notice: "stderr" }, usual),
   common: {
     ...readTexts("session_id", "cwd"),
     transcript_path: text("transcript_path", null),
     ...readTexts("permission_mode", "agent_id", "agent_type"),
   },
   borrows: true,
-  childOf: (event) => textAt(event, "agent_id"),
   isOwn: ({ ctx }, sent, event) =>
     ctx.component_id === "agent::codex" && sent["hook_event_name"] === event,
-  readCall(event, { point }) {
+  readCall(event) {
     const tool = requiredField("codex", event, "tool_name", "string");
     // A tool without arguments may come with none.
     const isNone = getOwn(event, "tool_input") === null;
@@ -197,7 +181,7 @@ export const CODEX: AgentFormat<CodexEvent> = {
     const patched = { ...event, [key]: getOwn(input, "command") ?? null };
     if (tool === "apply_patch") requiredField("codex", patched, key, "string");
     const { name, args } = fromCodexCall(tool, input);
-    return { tool_name: name, args, ...requestedCommand({ point }, { tool_name: name, args }) };
+    return { tool_name: name, args };
   },
   writeCall({ tool, args }) {
     const { name, args: input } = toCodexCall(tool, args);

@@ -1,32 +1,20 @@
 import type { FieldCondition, HostFields } from "../host-fields.ts";
 import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
 import type { CodexEventName } from "./events.ts";
+import { CODEX_EVENTS } from "./events.ts";
 
 const REQUEST = [...SPECIFIC, "decision"];
 /** Events that have the fields which all of Codex's schemas share. */
-const COMMON = [
-  "SessionStart",
+const COMMON = (Object.keys(CODEX_EVENTS) as CodexEventName[]).filter(
+  (event) => event !== "SessionEnd" && event !== "Interrupt",
+);
+const NOT_STOPPABLE: readonly CodexEventName[] = [
   "SubagentStart",
   "PreToolUse",
   "PermissionRequest",
-  "PostToolUse",
-  "PreCompact",
-  "PostCompact",
-  "UserPromptSubmit",
-  "SubagentStop",
-  "Stop",
   "StopFailure",
-] as const satisfies CodexEventName[];
-const STOPPABLE = [
-  "SessionStart",
-  "PostToolUse",
-  "PreCompact",
-  "PostCompact",
-  "UserPromptSubmit",
-  "SubagentStop",
-  "Stop",
-] as const satisfies CodexEventName[];
-const NOT_STOPPABLE = ["SubagentStart", "PreToolUse", "PermissionRequest", "StopFailure"] as const;
+];
+const STOPPABLE = COMMON.filter((event) => !NOT_STOPPABLE.includes(event));
 
 const NEWER = { decision: "permissionDecision", reason: "permissionDecisionReason" } as const;
 const NOT_BLOCKED: FieldCondition = {
@@ -46,8 +34,6 @@ export const CODEX_FIELDS: HostFields<CodexEventName> = {
         "the agent stops; before a compaction, it does not happen",
         { when: NOT_BLOCKED },
       ],
-    }),
-    ...settable(TOP, STOPPABLE, {
       stopReason: ["string", "why the agent stopped", { when: IS_STOPPED }],
     }),
     ...settable(SPECIFIC, ["StopFailure"], {

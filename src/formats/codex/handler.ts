@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
 import type { HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, listed, refuse, rewrite } from "../handler-report.ts";
-import { jsonAt, stringAt } from "../payload.ts";
+import { argsOf, stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { CODEX, CODEX_EVENTS } from "./events.ts";
 import { CODEX_FIELDS } from "./fields.ts";
@@ -161,10 +161,8 @@ function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall
 }
 
 function allowRewrite(input: Json, inject: string[] | undefined, call: HandlerCall): HookReport {
-  const args = jsonAt(call, "args");
-  const read = isJsonObject(input)
-    ? fromCodexInput(stringAt(call, "tool_name") ?? "", isJsonObject(args) ? args : {}, input)
-    : undefined;
+  const tool = stringAt(call, "tool_name") ?? "";
+  const read = isJsonObject(input) ? fromCodexInput(tool, argsOf(call), input) : undefined;
   // Codex then runs nothing, because the input is unknown.
   if (read === undefined)
     return failed("answer", "its updatedInput is not a valid input", "closed");

@@ -25,12 +25,6 @@ export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
     format: CODEX,
     newer: { defer: CANNOT_ASK_THERE },
     fields: CODEX_FIELDS,
-    // What a newer Codex accepts at a new event is unknown.
-    noticeAt(event) {
-      const row = getOwn(CODEX.events, event);
-      return row === undefined || row.deaf ? "stderr" : "systemMessage";
-    },
-    decisions: ({ row }) => (row.refusal === "permission" ? ["allow"] : []),
     rewrites: {
       PreToolUse: rewriteTool,
       UserPromptSubmit(wish, input) {

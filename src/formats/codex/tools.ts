@@ -1,17 +1,12 @@
 import { getOwn } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import { strayChanges } from "../agent-tools.ts";
+import { type Rewritten, rewrittenText } from "../agent-tools.ts";
 
 /** A tool call, in Codex's names or in ours. */
 interface Call {
   readonly name: string;
   readonly args: JsonObject;
 }
-
-/** Input that Codex accepts, or the change that it cannot accept. */
-type Rewritten =
-  | { readonly ok: true; readonly input: JsonObject }
-  | { readonly ok: false; readonly why: string };
 
 const SHELL = { ours: "exec", codex: "Bash" } as const;
 const PATCH = { ours: "edit", codex: "apply_patch" } as const;
@@ -37,8 +32,7 @@ export function toCodexCall(tool: string, args: JsonObject): Call {
 }
 
 /**
- * Changed arguments as input for Codex. Of a command or a patch it accepts only the text, and a change that it would
- * ignore must not look accepted.
+ * Changed arguments as input for Codex. Of a command or a patch it accepts only the text.
  * @param host Codex's name of the tool
  * @param input as Codex sent it
  * @param before the arguments that the hooks got
@@ -49,18 +43,19 @@ export function toCodexInput(
   input: JsonObject,
   before: JsonObject,
   after: JsonObject,
-): Rewritten {
-  if (host !== SHELL.codex && host !== PATCH.codex) return wholeInput(input, after);
-  const text = host === SHELL.codex ? "command" : "patch";
-  const rewritten = getOwn(after, text);
-  if (typeof rewritten !== "string")
-    return { ok: false, why: `${text}, which is no longer a string` };
-  // The files follow from the patch: a hook that changed it may have updated them.
-  const patched = text === "patch" ? patchArgs(rewritten) : { [text]: rewritten };
-  const stray = strayChanges(before, after, { ...before, ...patched });
-  return stray.length > 0
-    ? { ok: false, why: `${stray.join(", ")} of ${host}, for which Codex accepts only the text` }
-    : { ok: true, input: { ...input, command: rewritten } };
+): Rewritten<JsonObject> {
+  if (host !== SHELL.codex && host !== PATCH.codex) {
+    const wasText = typeof getOwn(input, "command") === "string";
+    return wasText && typeof getOwn(after, "command") !== "string"
+      ? { ok: false, why: "command, which is no longer a string" }
+      : { ok: true, input: after };
+  }
+  const key = host === SHELL.codex ? "command" : "patch";
+  const patched = (text: string): JsonObject =>
+    key === "patch" ? { ...before, ...patchArgs(text) } : { ...before, command: text };
+  const what = `${host}, for which Codex accepts only the text`;
+  const read = rewrittenText(key, before, after, patched, what);
+  return read.ok ? { ok: true, input: { ...input, command: read.input } } : read;
 }
 
 /** Input from a Codex hook, as arguments of ours; undefined where Codex would not accept it. */
@@ -78,13 +73,6 @@ export function fromCodexInput(
 
 function patchArgs(patch: string): { path: Json; patch: string } {
   return { path: patchPaths(patch), patch };
-}
-
-function wholeInput(input: JsonObject, after: JsonObject): Rewritten {
-  const wasText = typeof getOwn(input, "command") === "string";
-  return wasText && typeof getOwn(after, "command") !== "string"
-    ? { ok: false, why: "command, which is no longer a string" }
-    : { ok: true, input: after };
 }
 
 /** The start of a header line; the rest is the file's name. */

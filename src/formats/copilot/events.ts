@@ -2,9 +2,8 @@ import { getOwn, isJsonObject, objectAt, OrcsError, textAt, stated } from "../..
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
 import { readTexts, rowsOf, text } from "../agent-format.ts";
-import { requestedCommand } from "../decode-event.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import type { Limit } from "../host-limits.ts";
+import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   BEFORE_STOP,
   CANNOT_ASK_THERE,
@@ -36,19 +35,16 @@ type Refusal = "permission" | "behavior" | "block" | "response";
 export interface CopilotEvent extends AgentEvent {
   /** Undefined if it cannot be denied, and its result not withheld. */
   readonly refusal?: Refusal;
-  /** Exit code 2 shows stderr to the user, and has no other effect: stdout is read as usual. */
-  readonly warns?: true;
 }
 
 /** After its default time, Copilot CLI continues without the response, also before a tool. */
 const row = rowsOf<CopilotEvent>({ timeoutMs: 30_000, refusable: false });
-const warns = { warns: true } as const;
+/** Exit code 2 shows stderr to the user, and has no other effect: stdout is read as usual. */
+const warns = { notice: "warning" } as const;
 const refusable = { refusable: true } as const;
 
-const DEFER_DENIES: Limit = {
-  ...CANNOT_ASK_THERE,
-  what: "it cannot defer a decision: denied",
-};
+const DEFER_DENIES: Limit = { ...CANNOT_ASK_THERE, what: "it cannot defer a decision: denied" };
+const REQUEST: EventLimits = { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES };
 
 const transcript: EventFields = { transcript_path: text("transcript_path", "") };
 const stopping: EventFields = {
@@ -81,25 +77,16 @@ export const COPILOT_EVENTS = {
     { ...warns, ...refusable, refusal: "block" },
     { prompt: { key: "prompt", otherwise: "", required: true } },
   ),
-  PreToolUse: row(
-    "tool.pre_execute",
-    { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES },
-    {
-      ...refusable,
-      refusal: "permission",
-      call: true,
-    },
-  ),
+  PreToolUse: row("tool.pre_execute", REQUEST, {
+    ...refusable,
+    refusal: "permission",
+    decisions: ["allow", "ask"],
+    call: true,
+  }),
   PermissionRequest: row(
     "auth.pre_check",
-    {
-      defer: DEFER_DENIES,
-      rewrite: REQUEST_IS_UNCHANGED,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      inject: NO_TEXT,
-    },
-    { ...refusable, refusal: "behavior", call: true },
+    { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
+    { ...refusable, refusal: "behavior", decisions: ["allow"], call: true },
     { permission_suggestions: { otherwise: [] } },
   ),
   PostToolUse: row(
@@ -228,12 +215,11 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
     const why = "an event of copilot: it has no hook_event_name, and the keys of no known event";
     throw new OrcsError("ORCS7001", why, { host: "copilot", key: "hook_event_name" });
   },
-  childOf: (event) => textAt(event, "agent_id"),
   borrows: true,
   usual: ({ ctx }) => ({ cwd: "", timestamp: ctx.timestamp_ms }),
   isOwn: ({ ctx }, sent, event) =>
     ctx.component_id === "agent::copilot" && eventNameOf(sent) === event,
-  readCall(event, row) {
+  readCall(event) {
     const name = fromCopilotName(requiredField("copilot", event, "tool_name", "string"));
     const input = getOwn(event, "tool_input");
     // A tool without arguments may come with none; no tool of ours is one. A list or a number is no call that a guard
@@ -243,8 +229,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
       typeof tool_input === "string"
         ? tool_input
         : requiredField("copilot", stated({ ...event, tool_input }), "tool_input", "object");
-    const call = { tool_name: name, args: fromCopilotInput(name, sent) };
-    return { ...call, tool: name, ...requestedCommand(row, call) };
+    return { tool_name: name, args: fromCopilotInput(name, sent), tool: name };
   },
   writeCall({ tool, args }, sent, event) {
     const input = toCopilotInput(tool, args, objectAt(sent, "tool_input"));

@@ -6,9 +6,10 @@ import { hostProtocol, refuseRewrite, showText, withContext } from "../encode-ev
 import { CANNOT_ASK_THERE } from "../host-limits.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
-import type { CopilotEvent } from "./events.ts";
-import { COPILOT, withSharedKeys } from "./events.ts";
-import { COPILOT_FIELDS } from "./fields.ts";
+import type { HostFields } from "../host-fields.ts";
+import { own, TOP } from "../host-fields.ts";
+import type { CopilotEvent, CopilotEventName } from "./events.ts";
+import { COPILOT, COPILOT_EVENTS, withSharedKeys } from "./events.ts";
 import { rewrittenInput } from "./tools.ts";
 
 /** Exit code that denies a tool call or a permission, and shows stderr to the user at most other events. */
@@ -16,6 +17,39 @@ const DENIES_OR_WARNS = 2;
 
 /** Copilot CLI cuts longer output, and ignores what it cannot parse then. */
 const MAX_OUTPUT_BYTES = 10 * 2 ** 20;
+
+const EVENTS = Object.keys(COPILOT_EVENTS) as CopilotEventName[];
+const BLOCKED = ["UserPromptSubmit", "PostToolUse", "Stop"] as const;
+
+/** The fields that orcs sends; others were not compared. Source: its hooks reference and types, tried with 1.0.102. */
+const COPILOT_FIELDS: HostFields<CopilotEventName> = {
+  settable: [],
+  own: [
+    ...own(TOP, ["PreToolUse"], {
+      permissionDecision: "a denial or a decision",
+      permissionDecisionReason: "the reason of a denial or of a decision",
+      modifiedArgs: "changed arguments",
+    }),
+    ...own(TOP, ["PermissionRequest"], {
+      behavior: "a denial or `allow`",
+      message: "the reason of a denial",
+    }),
+    ...own(TOP, BLOCKED, { decision: "a denial", reason: "the reason of a denial" }),
+    ...own(TOP, ["UserPromptSubmit"], {
+      modifiedPrompt: "a changed prompt",
+      handled: "`skip`",
+      responseContent: "`skip`",
+    }),
+    ...own(TOP, ["PostToolUse"], { modifiedResult: "`replace`" }),
+    ...own(TOP, ["SubagentStop"], { modifiedResponse: "`replace` or a denial" }),
+    ...own(
+      TOP,
+      EVENTS.filter((event) => event !== "SubagentStop" && !COPILOT_EVENTS[event].limits?.inject),
+      { additionalContext: "`inject`" },
+    ),
+  ],
+  unsent: [],
+};
 
 /**
  * GitHub Copilot CLI. A response that it cannot parse counts as none, and it then runs the tool: exit code 2 is the
@@ -25,11 +59,6 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
   format: COPILOT,
   newer: { defer: CANNOT_ASK_THERE },
   fields: COPILOT_FIELDS,
-  noticeAt: (event) => (getOwn(COPILOT.events, event)?.warns ? "warning" : "stderr"),
-  decisions({ row: { refusal } }) {
-    if (refusal === "permission") return ["allow", "ask"];
-    return refusal === "behavior" ? ["allow"] : [];
-  },
   rewrites: {
     PreToolUse: rewriteTool,
     UserPromptSubmit(wish, input) {
@@ -95,7 +124,7 @@ function warning(
   message: string,
   downgrades: readonly string[],
 ): HostAnswer {
-  const code = row === undefined || row.warns ? DENIES_OR_WARNS : 0;
+  const code = row === undefined || row.notice === "warning" ? DENIES_OR_WARNS : 0;
   return { output: undefined, message, code, downgrades };
 }
 

@@ -1,6 +1,5 @@
 import { AGENT_TOOLS, singleQuoted } from "../../core/index.ts";
-import { asRegex, matchNames } from "../matcher-rules.ts";
-import type { SettingsSpec } from "../settings-spec.ts";
+import { asRegex, matchNames, type SettingsSpec } from "../settings-spec.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 

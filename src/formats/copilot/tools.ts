@@ -1,7 +1,7 @@
-import { AGENT_TOOLS, getOwn, isJsonObject, readJsonObject } from "../../core/index.ts";
+import { AGENT_TOOLS, isJsonObject, readJsonObject } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import { patchPaths } from "../codex/tools.ts";
-import { agentNames, ourTool, strayChanges, swapKeys } from "../agent-tools.ts";
+import { agentNames, ourTool, type Rewritten, rewrittenText, swapKeys } from "../agent-tools.ts";
 
 const TOOLS = AGENT_TOOLS.copilot;
 
@@ -61,32 +61,19 @@ export function toCopilotInput(tool: string, args: JsonObject, sent: JsonObject 
   return swapKeys(TOOLS, tool, args, undefined, sent);
 }
 
-/** Input that Copilot CLI accepts, or the change that it cannot accept. */
-type Rewritten =
-  | { readonly ok: true; readonly input: Json }
-  | { readonly ok: false; readonly why: string };
-
 /**
- * Changed arguments as input for Copilot CLI, which replaces the whole input with it. Of a text it accepts only a text,
- * and a change that it would ignore must not look accepted.
+ * Changed arguments as input for Copilot CLI, which replaces the whole input with it. Of a text it accepts only a text.
  * @param tool our name of it
  * @param sent the input as Copilot CLI sent it
  * @param after the arguments as the hooks left them
  */
-export function rewrittenInput(tool: string, sent: Json, after: JsonObject): Rewritten {
-  if (typeof sent !== "string") {
-    return { ok: true, input: toCopilotInput(tool, after, isJsonObject(sent) ? sent : {}) };
+export function rewrittenInput(tool: string, sent: Json, after: JsonObject): Rewritten<Json> {
+  const read = typeof sent === "string" ? readJsonObject(sent) : undefined;
+  if (typeof sent !== "string" || read?.ok) {
+    const keys = read?.ok ? read.value : isJsonObject(sent) ? sent : {};
+    return { ok: true, input: toCopilotInput(tool, after, keys) };
   }
-  const read = readJsonObject(sent);
-  if (read.ok) return { ok: true, input: toCopilotInput(tool, after, read.value) };
+  const expected = (text: string): JsonObject => fromCopilotInput(tool, text);
   const key = tool === "edit" ? "patch" : "value";
-  const text = getOwn(after, key);
-  if (typeof text !== "string") return { ok: false, why: `${key}, which is no longer a string` };
-  const before = fromCopilotInput(tool, sent);
-  // The files follow from the patch: a hook that changed it may have updated them.
-  const expected = fromCopilotInput(tool, text);
-  const strays = strayChanges(before, after, expected);
-  return strays.length > 0
-    ? { ok: false, why: `${strays.join(", ")} of a call that consists of one text` }
-    : { ok: true, input: text };
+  return rewrittenText(key, expected(sent), after, expected, "a call that consists of one text");
 }

@@ -8,22 +8,21 @@ import {
   stated,
 } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat, EventFields, NamedCall } from "../agent-format.ts";
+import type { AgentEvent, AgentFormat, EventFields, NamedCall, ReadCall } from "../agent-format.ts";
 import { rowsOf, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
 import { requiredField } from "../host-protocol.ts";
-import { jsonAt, sessionOf, stringAt } from "../payload.ts";
+import { argsOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
   contradiction,
-  fromCursorInput,
+  cursorKeys,
   fromCursorName,
   fromMcpName,
   mcpToolName,
+  readable,
   sentToolInput,
-  sentToolInputOr,
-  toCursorInput,
   toCursorName,
 } from "./tools.ts";
 
@@ -49,8 +48,6 @@ export interface CursorEvent extends AgentEvent {
   readonly takes: readonly OutputKey[];
   /** The older keys, sent in addition in a denial: versions differ in what they read. */
   readonly older: readonly OutputKey[];
-  /** Its user is really asked. */
-  readonly asks: boolean;
 }
 
 /** Cursor's own limit for a command that states none. */
@@ -59,8 +56,8 @@ const row = rowsOf<CursorEvent>({
   refusable: false,
   takes: [],
   older: [],
-  asks: false,
 });
+const told = { notice: "user_message" } as const;
 
 const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
 const WITH_A_DENIAL: Limit = {
@@ -94,12 +91,16 @@ const EXECUTION: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message", "agent_message"],
   older: ["continue", "userMessage", "agentMessage"],
-  asks: true,
+  ...told,
+  // Its user is really asked.
+  decisions: ["allow", "ask"],
   installed: false,
 };
 const FILE_READ: Partial<CursorEvent> = {
   refusable: true,
   takes: ["permission", "user_message"],
+  ...told,
+  decisions: ["allow"],
   tools: ["read"],
   readParts: (event) => fileCall("read", event),
   writeParts: plainCall,
@@ -109,9 +110,9 @@ const took: EventFields = { duration: { key: "elapsed_ms", read: elapsed } };
 const type: EventFields = { subagent_type: text("agent_type", "") };
 const model: EventFields = { model: { ...text("model_name"), only: "read" } };
 const withSession = (call: HandlerCall): JsonObject => ({ session_id: sessionOf(call) });
-/** An operation that is over, which a row above covers. */
+/** An operation that is over, which a row above covers. No guard needs all of its call. */
 const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent =>
-  row("host.pre_event", TOO_LATE, { readParts: (event) => anyCall(read, event) });
+  row("host.pre_event", TOO_LATE, { readParts: (event) => readable(read, event) });
 
 /**
  * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation
@@ -127,6 +128,8 @@ export const CURSOR_EVENTS = {
       refusable: true,
       takes: ["permission", "user_message", "agent_message", "updated_input"],
       older: ["decision", "reason"],
+      ...told,
+      decisions: ["allow"],
       call: true,
       writeParts: plainCall,
     },
@@ -150,7 +153,7 @@ export const CURSOR_EVENTS = {
   beforeSubmitPrompt: row(
     "prompt.pre_submit",
     UNCHANGED,
-    { refusable: true, takes: ["continue", "user_message"] },
+    { refusable: true, takes: ["continue", "user_message"], ...told },
     {
       attachments: { otherwise: [] },
       prompt: { key: "prompt", otherwise: "", required: true },
@@ -171,7 +174,7 @@ export const CURSOR_EVENTS = {
     TEXTLESS,
     {
       // It reports something past: an incomplete event is better than none.
-      readParts: (event) => ({ tool_name: "unknown", args: {}, ...anyCall(readTool, event) }),
+      readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
       writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
     },
     {
@@ -214,6 +217,8 @@ export const CURSOR_EVENTS = {
       refusable: true,
       takes: ["permission", "user_message"],
       older: ["decision", "reason"],
+      ...told,
+      decisions: ["allow"],
       readParts: readSubagent,
       writeParts(call) {
         const config = jsonAt(call, "child_config");
@@ -277,7 +282,7 @@ export const CURSOR_EVENTS = {
   preCompact: row(
     "context.pre_compact",
     { ...TOO_LATE, rewrite: IGNORED },
-    { takes: ["user_message"] },
+    { takes: ["user_message"], ...told },
     { trigger: text("trigger", "auto") },
   ),
   afterShellExecution: past(shellCall),
@@ -375,7 +380,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
   writeCall: writeTool,
 };
 
-function readTool(event: JsonObject): JsonObject {
+function readTool(event: JsonObject): ReadCall {
   const name = fromCursorName(requiredField(HOST, event, "tool_name", "string"));
   const input = sentToolInput(event);
   const [first, other] = contradiction(name, input) ?? [];
@@ -383,17 +388,14 @@ function readTool(event: JsonObject): JsonObject {
     const why = `an event of cursor: tool_input has both ${first} and ${other}, which is ambiguous`;
     throw new OrcsError("ORCS7001", why, { host: HOST, key: other });
   }
-  return {
-    tool_name: name,
-    args: fromCursorInput(name, input),
-  };
+  return { tool_name: name, args: cursorKeys(name, input) };
 }
 
 function writeTool({ tool, args }: NamedCall, sent: JsonObject): JsonObject {
   return {
     // Several of Cursor's tools have the same name in ours.
     tool_name: getOwn(sent, "tool_name") ?? toCursorName(tool),
-    tool_input: toCursorInput(tool, args, sentToolInputOr(sent, {})),
+    tool_input: cursorKeys(tool, args, readable(sentToolInput, sent)),
   };
 }
 
@@ -418,16 +420,6 @@ function plainCall(call: HandlerCall): JsonObject {
   const { command, cwd, path } = argsOf(call);
   if (tool === "exec") return stated({ command, cwd });
   return tool === "read" ? stated({ file_path: path }) : {};
-}
-
-/** The call, where the event has one: for a past operation, no guard needs all of it. */
-function anyCall(read: (event: JsonObject) => JsonObject, event: JsonObject): JsonObject {
-  try {
-    return read(event);
-  } catch (thrown) {
-    if (thrown instanceof OrcsError) return {};
-    throw thrown;
-  }
 }
 
 function readSubagent(event: JsonObject): JsonObject {
@@ -469,9 +461,4 @@ function nonEmpty(event: JsonObject, key: string): string | undefined {
 
 function toolOf(call: HandlerCall): string {
   return stringAt(call, "tool_name") ?? "";
-}
-
-function argsOf(call: HandlerCall): JsonObject {
-  const args = jsonAt(call, "args");
-  return isJsonObject(args) ? args : {};
 }

@@ -6,7 +6,7 @@ import type { Typed } from "../payload.ts";
 import { hostOf, stringAt, typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { currentAnswer, currentEvent, CURSOR } from "./events.ts";
-import { fromCursorInput, isMcpName } from "./tools.ts";
+import { cursorKeys, isMcpName } from "./tools.ts";
 import { answerOf, BLOCKS } from "../agent-handler.ts";
 import type { AgentHandler } from "../agent-handler.ts";
 import { CLAUDE_HANDLER } from "../claude-code/handler.ts";
@@ -128,7 +128,7 @@ function editsOf(answer: Answer, call: HandlerCall): Edit[] | string {
     if (!isPre(call) || call.point.inputKey !== "args" || tool === undefined) {
       return "updated_input";
     }
-    edits.push({ path: ["payload", "args"], value: fromCursorInput(tool, input) });
+    edits.push({ path: ["payload", "args"], value: cursorKeys(tool, input) });
   }
   if (output !== undefined) {
     if (call.point.name !== "tool.post_execute" || !isMcpName(tool ?? "")) {

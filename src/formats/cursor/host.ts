@@ -7,7 +7,7 @@ import { asText } from "../host-protocol.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
 import { currentEvent, CURSOR, CURSOR_EVENTS } from "./events.ts";
 import { CURSOR_FIELDS } from "./fields.ts";
-import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";
+import { isMcpName, sentToolInput, cursorKeys } from "./tools.ts";
 
 type Call = EncodeCall<CursorEvent>;
 
@@ -24,12 +24,6 @@ const ANY_WORDS: readonly OutputKey[] = ["permission", "continue", "user_message
 export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
   format: CURSOR,
   fields: CURSOR_FIELDS,
-  noticeAt: (event) =>
-    getOwn(CURSOR.events, event)?.takes.includes("user_message") ? "user_message" : "stderr",
-  decisions({ row }) {
-    if (!row.takes.includes("permission")) return [];
-    return row.asks ? ["allow", "ask"] : ["allow"];
-  },
   rewrites: {
     preToolUse(wish, input, { event, decoded: { payload } }) {
       const tool = getOwn(payload, "tool_name");
@@ -37,7 +31,7 @@ export const cursorHost: HostProtocol = hostProtocol<CursorEvent>({
         return refuseRewrite(wish, "Cursor", `at ${event}`);
       }
       const sent = sentToolInput(currentEvent(objectAt(payload, "host")));
-      wish.output["updated_input"] = toCursorInput(tool, input, sent);
+      wish.output["updated_input"] = cursorKeys(tool, input, sent);
     },
   },
   results: { postToolUse: replace },

@@ -42,16 +42,11 @@ export function mcpToolName(tool: string): string {
   return end < 0 ? tool.slice(OUR_MCP.length) : tool.slice(end + 2);
 }
 
-/** Cursor's input as arguments of a tool of ours. */
-export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
-  return swapKeys(TOOLS, tool, input, undefined, input);
-}
-
 /**
- * Arguments of a tool of ours in Cursor's keys.
+ * Arguments of a tool of ours in Cursor's keys, or its input in ours.
  * @param sent the input as Cursor sent it, whose spellings are kept; empty when it sent none
  */
-export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject): JsonObject {
+export function cursorKeys(tool: string, args: JsonObject, sent = args): JsonObject {
   return swapKeys(TOOLS, tool, args, undefined, sent);
 }
 
@@ -90,12 +85,12 @@ export function sentToolInput(event: JsonObject): JsonObject {
   });
 }
 
-/** The same, with a fallback for an input that cannot be read. */
-export function sentToolInputOr(event: JsonObject, otherwise: JsonObject): JsonObject {
+/** What can be read of an event; empty when it is invalid. */
+export function readable(read: (event: JsonObject) => JsonObject, event: JsonObject): JsonObject {
   try {
-    return sentToolInput(event);
+    return read(event);
   } catch (thrown) {
-    if (thrown instanceof OrcsError) return otherwise;
+    if (thrown instanceof OrcsError) return {};
     throw thrown;
   }
 }

@@ -12,6 +12,7 @@ import {
   NO_REWRITE,
   NO_TEXT,
   PROMPT_IS_ADDED,
+  REPORTED,
   RETRY_DENIES,
   RETRY_IGNORED,
   TEXT_IN_DENIAL,
@@ -33,6 +34,8 @@ export interface GeminiEvent extends AgentEvent {
 /** Gemini CLI's default is in milliseconds, which is also the unit of its settings. */
 const row = rowsOf<GeminiEvent>({
   timeoutMs: 60_000,
+  // According to its reference every event accepts one, except the choice of tools.
+  notice: "systemMessage",
   refusable: false,
   context: false,
   reasonFor: "user",
@@ -94,6 +97,8 @@ export const GEMINI_EVENTS = {
   ),
   BeforeToolSelection: row("tool.on_list", TEXTLESS, {
     ...refusable,
+    // An empty stdout would make stderr the response.
+    notice: "none",
     ...asked,
     readParts(event) {
       const { prompt: query, available_tools: result } = readRequest(event);
@@ -104,10 +109,7 @@ export const GEMINI_EVENTS = {
     "tool.pre_execute",
     {
       ...BEFORE,
-      allow: {
-        effect: "sometimes",
-        what: "it still asks its user according to its own policy",
-      },
+      allow: { effect: "sometimes", what: "it still asks its user according to its own policy" },
       ask: {
         effect: "denied",
         what: "without a user who can answer (`-p`, no terminal) it would wait for ever, so the call is denied; with one, it asks",
@@ -119,7 +121,7 @@ export const GEMINI_EVENTS = {
       },
       inject: TEXT_IN_DENIAL,
     },
-    { ...modelSeesReason, call: true },
+    { ...modelSeesReason, call: true, decisions: ["allow", "ask"] },
   ),
   AfterTool: row(
     "tool.post_execute",
@@ -141,19 +143,10 @@ export const GEMINI_EVENTS = {
   PreCompress: row(
     "context.pre_compact",
     {
-      deny: DENIAL_IS_SHOWN,
-      ask: {
-        ...DENIAL_IS_SHOWN,
-        unless: {
-          setting: { ask: "pass" },
-          effect: "ignored",
-          what: "it continues as without the hook, as configured",
-        },
-      },
+      ...REPORTED,
+      ask: { ...CANNOT_ASK_THERE, ...DENIAL_IS_SHOWN },
       defer: DENIAL_IS_SHOWN,
       rewrite: NO_REWRITE,
-      skip: DENIAL_IS_SHOWN,
-      retry: DENIAL_IS_SHOWN,
       inject: NO_TEXT,
     },
     {},
@@ -178,7 +171,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
   label: "Gemini CLI",
   events: GEMINI_EVENTS,
   // It may be one that can be denied.
-  unknown: row("host.pre_event", {}, refusable),
+  unknown: row("host.pre_event", {}, { ...refusable, notice: "stderr" }),
   common: readTexts("session_id", "cwd", "transcript_path"),
   usual: (call) => ({
     cwd: "",
@@ -186,7 +179,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
     // A date: the context's own clock counts from the start of the engine.
     timestamp: new Date().toISOString(),
   }),
-  isOwn: (_call, sent, event) => sent["hook_event_name"] === event,
+  childOf: () => undefined,
   readCall(event) {
     const named = requiredField("gemini", event, "tool_name", "string");
     const input = requiredField("gemini", event, "tool_input", "object");

@@ -12,7 +12,7 @@ import {
 } from "../handler-report.ts";
 import { isSentBy } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
-import { jsonAt, stringAt, typed } from "../payload.ts";
+import { argsOf, stringAt, typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { eventOf } from "../agent-format.ts";
 import { GEMINI } from "./events.ts";
@@ -189,8 +189,7 @@ function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
 /** New input is merged into the old one, key by key. */
 function mergedArgs(input: JsonObject, call: HandlerCall): Json {
   const tool = stringAt(call, "tool_name") ?? "";
-  const args = jsonAt(call, "args");
-  const before = isJsonObject(args) ? swapKeys(AGENT_TOOLS.gemini, tool, args) : {};
+  const before = swapKeys(AGENT_TOOLS.gemini, tool, argsOf(call));
   return swapKeys(AGENT_TOOLS.gemini, tool, { ...before, ...input });
 }
 

@@ -29,16 +29,7 @@ type Call = EncodeCall<GeminiEvent>;
 export const geminiHost: HostProtocol = hostProtocol<GeminiEvent>({
   format: GEMINI,
   fields: GEMINI_FIELDS,
-  // According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes
-  // stderr the response.
-  noticeAt(event) {
-    if (event === "BeforeToolSelection") return "none";
-    return Object.hasOwn(GEMINI.events, event) ? "systemMessage" : "stderr";
-  },
-  decisions({ event, verdict, options }) {
-    if (event !== "BeforeTool") return [];
-    return verdict.decision === "ask" && options.hasUser?.() !== true ? [] : ["allow", "ask"];
-  },
+  cannotAsk: ({ options }) => options.hasUser?.() !== true,
   nobody: { BeforeTool: "but there is nobody who could answer" },
   rewrites: {
     BeforeAgent(wish, input) {
@@ -191,38 +182,37 @@ function rewriteRequest(wish: Wish, call: Call): void {
     downgrades.push(`${key}: Gemini CLI does not accept it from hooks`);
   }
   const before = messagesOf(objectAt(sentBy(call), "llm_request")) ?? [];
-  const { messages, fault } = newMessages(before, now("messages"), verdict.input);
-  if (fault !== undefined) {
-    wish.refusal = fault;
-    downgrades.push(`${fault}, so it is denied`);
+  const messages = newMessages(before, now("messages"), verdict.input);
+  if (typeof messages === "string") {
+    wish.refusal = messages;
+    downgrades.push(`${messages}, so it is denied`);
     return;
   }
   const llm_request = stated({ model: now("model_name"), messages });
   if (Object.keys(llm_request).length > 0) say(wish, event, { llm_request });
 }
 
-/** Gemini CLI merges new messages into its own one by one: missing ones stay unchanged. */
+/**
+ * The new messages if there are any, or why they are not possible. Gemini CLI merges them into its own one by one:
+ * missing ones stay unchanged.
+ */
 function newMessages(
   before: readonly Json[],
   given: Json | undefined,
   prompt: Json | undefined,
-): { readonly messages?: Json[]; readonly fault?: string } {
-  if (given === undefined && prompt === undefined) return {};
+): Json[] | string | undefined {
+  if (given === undefined && prompt === undefined) return undefined;
   const rewritten = given ?? [...before];
-  if (!Array.isArray(rewritten))
-    return { fault: "the messages as rewritten by hooks are not a list" };
+  if (!Array.isArray(rewritten)) return "the messages as rewritten by hooks are not a list";
   if (rewritten.length < before.length) {
-    return { fault: "hooks removed messages, which Gemini CLI does not support" };
+    return "hooks removed messages, which Gemini CLI does not support";
   }
   const messages = typeof prompt === "string" ? withPrompt(before, rewritten, prompt) : rewritten;
   if (messages === undefined) {
-    return {
-      fault: "hooks rewrote the prompt and the message that contains it to different texts",
-    };
+    return "hooks rewrote the prompt and the message that contains it to different texts";
   }
-  return messages.every(isMessage)
-    ? { messages }
-    : { fault: "messages for Gemini CLI must be { role, content } with text only" };
+  const isTaken = messages.every(isMessage);
+  return isTaken ? messages : "messages for Gemini CLI must be { role, content } with text only";
 }
 
 function withPrompt(before: readonly Json[], after: Json[], prompt: string): Json[] | undefined {

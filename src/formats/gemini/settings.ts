@@ -1,5 +1,4 @@
-import { asRegex } from "../matcher-rules.ts";
-import type { SettingsSpec } from "../settings-spec.ts";
+import { asRegex, type SettingsSpec } from "../settings-spec.ts";
 
 /** How its settings are read. */
 export const GEMINI_SETTINGS: SettingsSpec = {

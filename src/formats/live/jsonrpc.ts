@@ -1,7 +1,7 @@
-import { getOwn, isJsonObject, objectAt, textAt } from "../../core/index.ts";
+import { getOwn, isJsonObject, objectAt, readJson, textAt } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import { contextBody, readOrcsAnswer } from "../orcs.ts";
-import type { LiveProtocol, Welcome } from "./live-protocol.ts";
+import { contextBody, MAX_ANSWER_DEPTH, readOrcsAnswer } from "../orcs.ts";
+import type { LiveProtocol, RpcCall, Welcome } from "./live-protocol.ts";
 
 /** The version of the protocol that orcs speaks. Handlers of the same major version are used. */
 export const JSONRPC_VERSION = "1.0";
@@ -20,7 +20,7 @@ export const jsonrpcProtocol: LiveProtocol = {
       capabilities: ["hook"],
     },
   }),
-  readWelcome,
+  readWelcome: (result) => welcomeOf(result, JSONRPC_VERSION),
   ask(call, { hook, timeoutMs, isShadow, trace }, capabilities) {
     const { name } = call.point;
     if (capabilities.length > 0 && !capabilities.includes(name)) {
@@ -51,23 +51,22 @@ function contextOf(params: JsonObject): JsonObject {
   return context;
 }
 
-function readWelcome(result: Json): Welcome {
+/**
+ * What a handler says of itself in its answer to the handshake.
+ * @param own the version of the protocol that orcs speaks
+ * @param infoKey where its name, version and capabilities are, if not in the answer itself
+ */
+export function welcomeOf(result: Json, own: string, infoKey?: string): Welcome {
   if (!isJsonObject(result)) return { unfit: "returned no object to the handshake" };
-  const version = textAt(result, "protocol_version");
-  const unfit = wrongVersion(version, JSONRPC_VERSION);
+  const unfit = wrongVersion(textAt(result, "protocol_version"), own);
   if (unfit !== undefined) return { unfit };
-  const capabilities = textsAt(getOwn(result, "capabilities"));
-  if (!capabilities) return { unfit: "returned capabilities that are not a list of texts" };
-  const name = textAt(result, "name") ?? "unnamed";
-  return { name, version: textAt(result, "version") ?? "", capabilities };
-}
-
-/** A list of texts; empty when missing, undefined for anything else. */
-export function textsAt(value: Json | undefined): readonly string[] | undefined {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) return undefined;
-  const texts = value.filter((each) => typeof each === "string");
-  return texts.length === value.length ? texts : undefined;
+  const info = infoKey === undefined ? result : objectAt(result, infoKey);
+  const capabilities = getOwn(info, "capabilities") ?? [];
+  if (!Array.isArray(capabilities) || !capabilities.every((each) => typeof each === "string")) {
+    return { unfit: "returned capabilities that are not a list of texts" };
+  }
+  const name = textAt(info, "name") ?? "unnamed";
+  return { name, version: textAt(info, "version") ?? "", capabilities };
 }
 
 /** Why a version of a protocol cannot be used: its major number is another one. */
@@ -76,4 +75,45 @@ export function wrongVersion(version: string | undefined, own: string): string |
   if (version === undefined) return "returned no protocol_version to the handshake";
   if (/^\d+(?:\.\d+)*$/.test(version) && version.split(".")[0] === major) return undefined;
   return `speaks version ${JSON.stringify(version.slice(0, 40))} of the protocol; orcs speaks ${own}`;
+}
+
+/** The outcome of a JSON-RPC request. */
+export type RpcAnswer =
+  | { readonly result: Json }
+  | { readonly error: { readonly code: number | undefined; readonly message: string } };
+
+/** A message of a handler: the answer to a request, or why it is not one. */
+export type RpcMessage =
+  | { readonly id: string; readonly answer: RpcAnswer }
+  | { readonly stray: string };
+
+/** A request as one line. Without an id it is a notification. */
+export function requestLine({ method, params }: RpcCall, id: string | undefined): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", ...(id !== undefined && { id }), method, params })}\n`;
+}
+
+/** Read a line, or a body. */
+export function readMessage(text: string): RpcMessage {
+  // The envelope is one level deeper than the response in it.
+  const read = readJson(text, MAX_ANSWER_DEPTH + 1);
+  if (!read.ok) return { stray: read.why };
+  const { value } = read;
+  if (!isJsonObject(value)) return { stray: "is not a JSON-RPC message" };
+  const id = getOwn(value, "id");
+  const [result, error] = [getOwn(value, "result"), getOwn(value, "error") ?? undefined];
+  if (result === undefined && error === undefined) return { stray: "is not a JSON-RPC answer" };
+  if (typeof id !== "string") return { stray: "has an id that was not sent" };
+  if (error !== undefined) return { id, answer: { error: errorOf(error) } };
+  return { id, answer: { result: result ?? null } };
+}
+
+const MAX_MESSAGE = 500;
+
+function errorOf(error: Json): { code: number | undefined; message: string } {
+  const { code, message } = isJsonObject(error) ? error : ({} as JsonObject);
+  const text = typeof message === "string" ? message : JSON.stringify(error);
+  return {
+    code: typeof code === "number" ? code : undefined,
+    message: text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text,
+  };
 }

@@ -1,5 +1,4 @@
 import { AGENT_TOOLS } from "../../core/index.ts";
-import type { Decision } from "../../core/index.ts";
 import type { AgentEvent } from "../agent-format.ts";
 import { rowsOf } from "../agent-format.ts";
 import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
@@ -8,11 +7,11 @@ import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   ASKS_NOBODY,
   BEFORE,
-  DEFER_DENIES,
   NO_RESULT,
   NO_REWRITE,
   NO_TEXT,
   PROMPT_IS_ADDED,
+  REQUEST,
   RETRY_DENIES,
   RETRY_IGNORED,
   REWRITE_NEEDS_ALLOW,
@@ -20,17 +19,11 @@ import {
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
 
-/** Its events. */
-export interface QwenEvent extends AgentEvent {
-  /** Permission decisions that it follows. */
-  readonly decisions?: readonly Decision[];
-}
-
 /**
  * Its default time is the longest: it sends events over a bus of its own whose requests end after this time, or the
  * shorter one of an event, and then continues. (It also reads a `timeout` from 1000 as milliseconds.)
  */
-const row = rowsOf<QwenEvent>({ timeoutMs: 60_000, longestMs: 60_000, refusable: false });
+const row = rowsOf<AgentEvent>({ timeoutMs: 60_000, longestMs: 60_000, refusable: false });
 
 const NO_DENIAL: Limit = { effect: "ignored", what: "it ignores a denial there" };
 const AS_STOP_REASON: Limit = {
@@ -63,7 +56,7 @@ const QWEN_EVENTS = {
   PreToolUse: row(
     "tool.pre_execute",
     {
-      defer: DEFER_DENIES,
+      ...REQUEST,
       allow: {
         effect: "ignored",
         what: "it follows the last decision of all hooks, where an approval would win over a denial of another hook, so no approval is sent, and its own rules decide",
@@ -72,14 +65,9 @@ const QWEN_EVENTS = {
         effect: "denied",
         what: "it accepts no changed input, so the call is denied, and the reason contains the changed arguments for another call",
       },
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
       inject: TEXT_IN_DENIAL,
     },
-    {
-      ...refusable,
-      decisions: ["ask"],
-    },
+    { ...refusable, decisions: ["ask"] },
   ),
   PostToolUse: row(
     "tool.post_execute",
@@ -96,7 +84,12 @@ const QWEN_EVENTS = {
   UserPromptExpansion: row("host.pre_event", BEFORE, refusable),
   SessionStart: row("session.on_start", {}),
   SessionEnd: row("session.on_end", TEXTLESS),
-  Stop: row("agent.pre_stop", { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL }, passes),
+  // Before the end of a turn, a message of a hook is only in its debug log.
+  Stop: row(
+    "agent.pre_stop",
+    { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL },
+    { ...passes, notice: "systemMessage" },
+  ),
   StopFailure: row("host.pre_event", REPORTED),
   SubagentStart: row("child.post_spawn", { deny: NO_DENIAL, retry: RETRY_IGNORED }),
   SubagentStop: row("child.post_run", { replace: NO_RESULT }, passes),
@@ -109,17 +102,8 @@ const QWEN_EVENTS = {
   }),
   PermissionRequest: row(
     "auth.pre_check",
-    {
-      defer: DEFER_DENIES,
-      rewrite: REWRITE_NEEDS_ALLOW,
-      skip: SKIP_DENIES,
-      retry: RETRY_DENIES,
-      inject: NO_TEXT,
-    },
-    {
-      ...refusable,
-      decisions: ["allow", "ask"],
-    },
+    { ...REQUEST, rewrite: REWRITE_NEEDS_ALLOW, inject: NO_TEXT },
+    { ...refusable, decisions: ["allow", "ask"] },
   ),
   PermissionDenied: row("host.pre_event", REPORTED),
   Notification: row("agent.on_notification", TEXTLESS),
@@ -129,7 +113,7 @@ const QWEN_EVENTS = {
   SessionDelete: row("host.pre_event", REPORTED),
   // Sent for every piece of text that is shown.
   MessageDisplay: row("host.pre_event", REPORTED, { installed: false }),
-} as const satisfies Readonly<Record<string, QwenEvent>>;
+} as const satisfies Readonly<Record<string, AgentEvent>>;
 
 /**
  * Qwen Code. Source: the hook documentation in its package, its code, and what version 0.24.4 did with a scripted

@@ -1,22 +1,18 @@
 import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
-import { claudeAnswer, claudeEncoding, inAgentKeys } from "../claude-code/encode.ts";
+import { claudeAnswer, claudeEncoding, inAgentKeys } from "../claude-code/host.ts";
 import type { Wish } from "../encode-event.ts";
 import { hostProtocol, showText, withContext } from "../encode-event.ts";
 import { NO_FIELDS } from "../host-fields.ts";
 import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { resultText } from "../host-protocol.ts";
-import type { QwenEvent } from "./events.ts";
 import { QWEN } from "./events.ts";
 
-const claude = claudeEncoding(QWEN, AGENT_TOOLS.qwen);
+const claude = claudeEncoding(QWEN);
 
 /** Qwen Code: Claude Code's response without what it ignores, which is in its limits. */
-export const qwenHost: HostProtocol = hostProtocol<QwenEvent>({
+export const qwenHost: HostProtocol = hostProtocol({
   format: QWEN,
   fields: NO_FIELDS,
-  // Before the end of a turn, a message of a hook is only in its debug log.
-  noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
-  decisions: ({ row }) => row.decisions ?? [],
   rewrites: {
     ...claude.rewrites,
     PreToolUse(wish, input, { event, decoded }) {

@@ -1,5 +1,4 @@
-import { asRegex } from "../matcher-rules.ts";
-import type { SettingsSpec } from "../settings-spec.ts";
+import { asRegex, type SettingsSpec } from "../settings-spec.ts";
 
 /** Further names of tools in matchers of Qwen Code (0.24.4), which are compared as a whole. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {

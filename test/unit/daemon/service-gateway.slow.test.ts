@@ -214,7 +214,9 @@ describe("gateway timeouts", () => {
     await asked.engine();
     const waiting = [1, 2, 3].map(() => asked.answer("codex", event({ wait: 20_000 })));
     const dispatched = errorOf(
-      asked.dispatch("tool.pre_execute", { tool_name: "x", args: { wait: 20_000 } }, {}),
+      asked.withEngine((orcs) =>
+        orcs.dispatch("tool.pre_execute", { tool_name: "x", args: { wait: 20_000 } }),
+      ),
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
     asked.giveUp("enough");

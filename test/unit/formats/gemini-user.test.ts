@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../../src/formats/host-protocol.ts";
 import { geminiHost } from "../../../src/formats/gemini/host.ts";
-import { hasUser as hasUserOf } from "../../../src/formats/attended.ts";
+import { hasUser as hasUserOf } from "../../../src/formats/hosts.ts";
 
 const SHELL = { args: ["bash", "-c", "/opt/orcs-hook hook --host gemini"], hasTerminal: false };
 const NODE = ["/usr/bin/node", "--max-old-space-size=4096"];

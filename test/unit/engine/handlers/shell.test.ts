@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProtocolName } from "../../../../src/core/hosts.ts";
-import { PROTOCOL_FAILURES } from "../../../../src/formats/protocol-failures.ts";
+import { PROTOCOL_FAILURES } from "../../../../src/formats/handler-protocol.ts";
 import { HANDLER_PROTOCOLS } from "../../../../src/formats/handler-protocols.ts";
 import { ProcessSet } from "../../../../src/machine/spawn/processes.ts";
 import { bench, hook } from "../registry/hooks.ts";

@@ -4,7 +4,7 @@ import { openProcess } from "../../../../../src/engine/handlers/live/stream-link
 import { LiveClient } from "../../../../../src/engine/handlers/live/live-client.ts";
 import { LiveRunner } from "../../../../../src/engine/handlers/live/live-runner.ts";
 import type { OpenLink } from "../../../../../src/engine/handlers/live/link.ts";
-import { LIVE_PROTOCOLS } from "../../../../../src/formats/live/live-protocols.ts";
+import { LIVE_PROTOCOLS } from "../../../../../src/formats/handler-protocols.ts";
 import { ProcessSet } from "../../../../../src/machine/spawn/processes.ts";
 import { Lines } from "../../orcs/engine.ts";
 import type { WebhookRunner } from "../../../../../src/engine/handlers/webhook.ts";
