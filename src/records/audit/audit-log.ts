@@ -177,13 +177,15 @@ export class AuditLog {
       for (const { resolve } of written) resolve();
     };
     if (this.#options.fsync !== "always" || !file) return answer();
-    file.sync().then(
-      () => {
-        this.#flushed = last;
-        answer();
-      },
-      (thrown: unknown) => written.forEach(({ reject }) => reject(this.#failed(thrown))),
-    );
+    const isOnDisk = (): void => {
+      this.#flushed = last;
+      answer();
+    };
+    file
+      .sync()
+      .then(isOnDisk, (thrown: unknown) =>
+        written.forEach(({ reject }) => reject(this.#failed(thrown))),
+      );
   }
 
   /** Schedule the work that is done at intervals. */
