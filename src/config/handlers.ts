@@ -6,8 +6,23 @@ import { PROTOCOL_NAMES, type ProtocolName, type SourcePlace } from "../core/ind
 import { commandCode, type CommandCode } from "./command-code.ts";
 import { didYouMean, type KeyPath, shownFile } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
-import { liveHandler, type LiveHandler, liveTable } from "./live-handler.ts";
-import { quoted, type SchemaContext, tableSchema, text, variable } from "./schema-parts.ts";
+import {
+  type HandlerRequest,
+  liveHandler,
+  type LiveHandler,
+  liveTable,
+  REQUEST_KEYS,
+  requestOf,
+} from "./live-handler.ts";
+import {
+  missing,
+  quoted,
+  refuse,
+  type SchemaContext,
+  tableSchema,
+  text,
+  variable,
+} from "./schema-parts.ts";
 import { pythonCommand } from "./python-function.ts";
 import { scriptCommand } from "./script-command.ts";
 import { isTable } from "./table.ts";
@@ -53,19 +68,11 @@ export interface ShellHandler extends CommandLine {
   readonly env: readonly string[];
 }
 
-export interface WebhookHandler {
+export interface WebhookHandler extends HandlerRequest {
   readonly kind: "webhook";
   /** http(s), with `${NAME}` in path and query. */
   readonly url: string;
   readonly method: "POST" | "PUT";
-  /** Values may contain `${NAME}`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The only variables that `${NAME}` in the URL and the headers can refer to. */
-  readonly allowEnv: readonly string[];
-  /** Hosts, with or without port, that may be reached although their addresses are not public. */
-  readonly allowHosts: readonly string[];
-  /** Whether the request is redacted. */
-  readonly redact: boolean;
   readonly protocol: ProtocolName;
 }
 
@@ -163,12 +170,9 @@ function scriptSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
         return () => ({ kind: "script", script, file });
       }
       const dirs = found.lookedIn.map((dir) => shownFile(dir, around.cwd));
-      ctx.addIssue({
-        code: "custom",
-        message: `${quoted(script)} was not found${dirs.length > 0 ? `; searched ${dirs.join(", ")}` : ""}`,
-        params: { code: "ORCS1009", hint: didYouMean(found.nearest) },
-      });
-      return z.NEVER;
+      const where = dirs.length > 0 ? `; searched ${dirs.join(", ")}` : "";
+      const hint = didYouMean(found.nearest);
+      return refuse(ctx, `${quoted(script)} was not found${where}`, { code: "ORCS1009", hint });
     });
 }
 
@@ -235,7 +239,7 @@ export function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
 export function liveSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
   return liveTable().transform((table, ctx) => {
     const handler = liveHandler(table, ctx, around);
-    return handler ? () => handler : z.NEVER;
+    return () => handler;
   });
 }
 
@@ -266,26 +270,13 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
   const table = tableSchema({
     url: text,
     method: z.preprocess((m) => (typeof m === "string" ? m.toUpperCase() : m), methods),
-    headers: z.record(text, z.string()),
-    allow_env: z.array(variable),
-    allow_hosts: z.array(text),
-    redact: z.boolean(),
+    ...REQUEST_KEYS,
     protocol: protocolName,
   });
   return table.transform((webhook, ctx) => {
-    const { url } = webhook;
+    const { url, method = "POST", protocol = "orcs" } = webhook;
     if (url === undefined) return missing(ctx, "url");
-    const handler: WebhookHandler = {
-      kind: "webhook",
-      url,
-      method: webhook.method ?? "POST",
-      headers: webhook.headers ?? {},
-      allowEnv: webhook.allow_env ?? [],
-      allowHosts: webhook.allow_hosts ?? [],
-      redact: webhook.redact ?? true,
-      protocol: webhook.protocol ?? "orcs",
-    };
-    return () => handler;
+    return () => ({ kind: "webhook", url, method, ...requestOf(webhook), protocol });
   });
 }
 
@@ -302,21 +293,11 @@ export function moduleSchema(around: SchemaContext): z.ZodType<() => ModuleHandl
     const exportName = names.length === 0 ? "default" : names.join("#");
     const file = around.locate(path);
     if (path === "" || !existsSync(file)) {
-      ctx.addIssue({
-        code: "custom",
-        message: `the module ${quoted(shownFile(file, around.cwd))} was not found`,
-        params: { code: "ORCS1009" },
-      });
-      return z.NEVER;
+      const why = `the module ${quoted(shownFile(file, around.cwd))} was not found`;
+      return refuse(ctx, why, { code: "ORCS1009" });
     }
     return () => ({ kind: "module", file, exportName, env });
   });
-}
-
-function missing(ctx: z.RefinementCtx, key: string): never {
-  const message = `${key} is missing`;
-  ctx.addIssue({ code: "custom", path: [], message, params: { code: "ORCS1013" } });
-  return z.NEVER;
 }
 
 /** The first word of a command if it is a relative path, bare or quoted. */
@@ -359,15 +340,9 @@ function isPlaced(
   const written = [...(rest.match(RELATIVE) ?? []), ...scriptsIn(command, around)];
   for (const word of written) if (isFileForSure(join(baseDir, word))) words.add(word);
   for (const word of words) {
-    ctx.addIssue({
-      code: "custom",
-      path: [...path],
-      message: `${quoted(word)} is relative to the working directory of the call, not to the configuration`,
-      params: {
-        code: "ORCS1004",
-        hint: `write "$ORCS_DIR/${bare(word)}" for the file beside the configuration`,
-      },
-    });
+    const why = "is relative to the working directory of the call, not to the configuration";
+    const hint = `write "$ORCS_DIR/${bare(word)}" for the file beside the configuration`;
+    refuse(ctx, `${quoted(word)} ${why}`, { path, hint });
   }
   return words.size === 0;
 }

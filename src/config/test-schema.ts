@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { DECISIONS } from "../core/index.ts";
 import type { ActionName, Decision, Json, JsonObject, PointSpec } from "../core/index.ts";
-import { describeValue, jsonSchema, optionsSchema, tableSchema } from "./schema-parts.ts";
+import {
+  expected,
+  jsonSchema,
+  missing,
+  optionsSchema,
+  refuse,
+  tableSchema,
+} from "./schema-parts.ts";
 import { isTable } from "./table.ts";
 
 /** An expected text: the text itself, or a Lua pattern that must match. */
@@ -79,12 +86,12 @@ function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, mor
     .unknown()
     .superRefine((value, ctx) => {
       if (value !== undefined && !isTable(value)) {
-        wrong(ctx, [], `expected a table, got ${describeValue(value)}`);
+        refuse(ctx, expected("a table", value));
       } else if (isTable(value) && value["payload"] !== undefined) {
         const known: readonly string[] = [...EVENT_WORDS, ...Object.keys(more)];
         const stray = Object.keys(value).find((key) => !known.includes(key));
         if (stray === undefined) return;
-        wrong(ctx, [stray], "payload is the whole payload; move this key into it");
+        refuse(ctx, "payload is the whole payload; move this key into it", { path: [stray] });
       }
     })
     .pipe(
@@ -113,7 +120,7 @@ function expectSchema() {
     // An unknown key is an error already.
     if (ctx.issues.length > 0 || !isTable(table)) return;
     if (Object.values(table).some((value) => value !== undefined)) return;
-    wrong(ctx, [], "it has no expectation, so it can never fail");
+    refuse(ctx, "it has no expectation, so it can never fail");
   });
 }
 
@@ -121,9 +128,7 @@ function expectSchema() {
 function timeSchema(): z.ZodType<number> {
   return z.unknown().transform((value, ctx) => {
     const ms = parseTime(value instanceof Date ? value.toISOString() : value);
-    if (ms !== undefined) return ms;
-    wrong(ctx, [], `expected a date such as "2026-01-31T17:30:00Z", got ${describeValue(value)}`);
-    return z.NEVER;
+    return ms ?? refuse(ctx, expected('a date such as "2026-01-31T17:30:00Z"', value));
   });
 }
 
@@ -142,8 +147,7 @@ function textMatchSchema(): z.ZodType<TextMatch> {
     if (isTable(value) && typeof value["matches"] === "string" && Object.keys(value).length === 1) {
       return { matches: value["matches"] };
     }
-    wrong(ctx, [], `expected a string or { matches = "pattern" }, got ${describeValue(value)}`);
-    return z.NEVER;
+    return refuse(ctx, expected('a string or { matches = "pattern" }', value));
   });
 }
 
@@ -152,7 +156,7 @@ function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
   if (test["name"] === undefined) missing(ctx, "name");
   const { event, events, expect } = test;
   if (event !== undefined && events !== undefined) {
-    wrong(ctx, ["events"], "a test has either event or events, not both");
+    refuse(ctx, "a test has either event or events, not both", { path: ["events"] });
     return;
   }
   if (events === undefined) {
@@ -160,22 +164,12 @@ function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
     if (expect === undefined) missing(ctx, "expect");
     return;
   }
-  if (expect !== undefined) {
-    wrong(ctx, ["expect"], "with events, set expect in each event");
-  }
+  if (expect !== undefined)
+    refuse(ctx, "with events, set expect in each event", { path: ["expect"] });
   const steps = Array.isArray(events) ? (events as readonly unknown[]) : [];
   for (const [i, step] of steps.entries()) {
     if (isTable(step) && step["expect"] === undefined) missing(ctx, "expect", ["events", i]);
   }
-}
-
-function missing(ctx: z.RefinementCtx, key: string, path: (string | number)[] = []): void {
-  const params = { code: "ORCS1013" };
-  ctx.addIssue({ code: "custom", path, message: `${key} is missing`, params });
-}
-
-function wrong(ctx: z.RefinementCtx, path: (string | number)[], message: string): void {
-  ctx.addIssue({ code: "custom", path, message, params: { code: "ORCS1004" } });
 }
 
 /** An event of a test. */

@@ -22,7 +22,11 @@ export function edited(text: string, edit: TextEdit | undefined): string {
 
 /** The key of a pair, part by part. */
 export function keysOf({ key }: AST.TOMLKeyValue): string[] {
-  return key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
+  return key.keys.map(textOfKey);
+}
+
+export function textOfKey(part: AST.TOMLBare | AST.TOMLQuoted): string {
+  return part.type === "TOMLBare" ? part.name : part.value;
 }
 
 /** Whether two paths are the same. */
