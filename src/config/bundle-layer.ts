@@ -1,5 +1,5 @@
 import { type HookMode, OrcsError, weakestMode } from "../core/index.ts";
-import type { NamedHandler } from "./found-project.ts";
+import type { HookEntry } from "./hook-entry.ts";
 import { bundleLayer, type Layer, type LayerFiles } from "./layers.ts";
 import type { LayerRead } from "./read-layer.ts";
 import { sectionSettings, type SettingsTable } from "./settings.ts";
@@ -115,13 +115,9 @@ function inMode<Read extends { readonly read: LayerRead }>(given: Read, mode: Ho
 const KINDS: ReadonlySet<string> = new Set(["script", "inline", "webhook"]);
 
 /** Why a bundle may not have a handler; undefined if it may. */
-export function handlerProblem({
-  handler,
-  place,
-  id,
-}: Pick<NamedHandler, "handler" | "place" | "id">): string | undefined {
+export function handlerProblem({ handler, place, id, idGiven }: HookEntry): string | undefined {
   if (KINDS.has(handler.kind)) return undefined;
-  const hook = id === undefined ? "a hook" : `the hook ${JSON.stringify(id)}`;
+  const hook = idGiven ? `the hook ${JSON.stringify(id)}` : "a hook";
   return `${place.file}:${place.line}: ${hook} has a ${handler.kind} handler: a bundle runs Lua only, or asks a webhook`;
 }
 

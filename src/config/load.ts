@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
-import { isTrusted, pointSet, weakestMode } from "../core/index.ts";
+import { isTrusted, lazyConstant, pointSet, weakestMode } from "../core/index.ts";
 import type { Diagnostic, PointSet, Rank } from "../core/index.ts";
 import { type BundleStanding, type LoadBundleFinder, readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
@@ -15,7 +15,7 @@ import { type RawConfig, rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 import { type AgentConfig, type LayerConfig, type LayerRead, readLayer } from "./read-layer.ts";
 import { filledSettings, mergeSettings, type Settings, type SettingsTable } from "./settings.ts";
 import { diagnosticOf } from "./source-positions.ts";
-import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./found-project.ts";
+import type { Examine, FoundLayer, TrustedFiles } from "./found-project.ts";
 
 /** Options for loading a configuration. */
 export interface LoadOptions extends LayerOptions {
@@ -69,10 +69,15 @@ export interface MachineStanding {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
   const unbundled = findLayers({ ...options, cwd });
-  const found = new FoundLayers(unbundled, { ...options, cwd });
+  const ofProject = unbundled.filter(({ rank }) => rank === 1);
+  const readProject = lazyConstant(() => readAll(ofProject, { ...options, cwd }));
+  const project = ofProject[0] && {
+    directory: ofProject[0].baseDir,
+    layers: async () => (await readProject()).flatMap(foundLayer),
+  };
   const { projectTrust } = options;
   const counts = projectTrust === undefined || isTrusted(projectTrust);
-  const examined = found.project && (await options.examine?.(found.project));
+  const examined = project && (await options.examine?.(project));
   const own = await readAll(
     unbundled.filter(({ rank }) => rank !== 1),
     { ...options, cwd },
@@ -87,7 +92,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const all = [
     ...(bundled?.read ? [bundled.read] : []),
     ...own,
-    ...(counts ? await found.read() : []),
+    ...(counts ? await readProject() : []),
   ];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
   let digest: string | undefined;
@@ -167,38 +172,20 @@ function isLocalOf(before: Layer, { baseDir, from }: Layer): boolean {
   return baseDir === before.baseDir && "file" in from && basename(from.file) === LOCAL_NAME;
 }
 
-/** The configurations of a discovered project, read on first use. */
-class FoundLayers {
-  /** Undefined when no project was discovered. */
-  readonly project: FoundProject | undefined;
-  readonly #layers: readonly Layer[];
-  readonly #options: LoadOptions;
-  #reads: Promise<ReadLayer[]> | undefined;
-
-  constructor(layers: readonly Layer[], options: LoadOptions) {
-    this.#layers = layers.filter(({ rank }) => rank === 1);
-    this.#options = options;
-    const [first] = this.#layers;
-    this.project = first && {
-      directory: first.baseDir,
-      layers: async () => (await this.read()).flatMap(foundLayer),
-    };
-  }
-
-  read(): Promise<ReadLayer[]> {
-    return (this.#reads ??= readAll(this.#layers, this.#options));
-  }
-}
-
 function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundLayer[] {
   if (!("file" in from)) return [];
-  const handlers = read.config?.handlers ?? [];
-  const hasMistakes = read.findings.length > 0;
-  const { file } = from;
-  const settings = read.config?.settings ?? {};
-  const packages = (read.config ?? read).packages ?? [];
-  const { bytes } = written;
-  return [{ file, bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes, packages }];
+  const { config, findings } = read;
+  return [
+    {
+      file: from.file,
+      bytes: written.bytes,
+      settings: config?.settings ?? {},
+      hooks: config ? allHooks(config) : [],
+      scriptDirs: dirs,
+      hasErrors: findings.length > 0,
+      packages: (config ?? read).packages ?? [],
+    },
+  ];
 }
 
 function digestOf(reads: readonly ReadLayer[]): string {

@@ -2,7 +2,6 @@ import { type PointSet, type PointSpec, weakestMode } from "../core/index.ts";
 import { type ConfigError, type Finding, inLineOrder } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
 import { type EntryOrigin, hookEntry, type HookEntry, IdSource } from "./hook-entry.ts";
-import { handlerOf } from "./handlers.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
 import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
@@ -10,19 +9,13 @@ import { type RawConfig, shownLayer } from "./raw-config.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import type { ConfigTable } from "./schema.ts";
 import { checkConfig, checkHook, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
-import { isDirectory, scriptSearch } from "./scripts.ts";
+import { isFolder } from "../machine/index.ts";
+import { scriptSearch } from "./scripts.ts";
 import { locatedSettings, sectionSettings, SETTINGS, type SettingsTable } from "./settings.ts";
 import type { Source } from "./source-positions.ts";
-import {
-  diagnosticOf,
-  movedPositions,
-  NO_POSITIONS,
-  placeOfHook,
-  sourcePositions,
-} from "./source-positions.ts";
+import { diagnosticOf, movedPositions, NO_POSITIONS, sourcePositions } from "./source-positions.ts";
 import { statedIn } from "./spellings.ts";
 import { isTable, withoutKey } from "./table.ts";
-import type { NamedHandler } from "./found-project.ts";
 
 /** What reading needs to know of the engine. */
 interface ReadOptions {
@@ -38,8 +31,6 @@ export interface LayerConfig {
   readonly source: Source;
   readonly settings: SettingsTable;
   readonly hooks: readonly HookEntry[];
-  /** The handlers of all hooks of a discovered configuration, including those of all agents; otherwise empty. */
-  readonly handlers: readonly NamedHandler[];
   /** Warnings: values that it must not set, and those of a file of another system that have no meaning here. */
   readonly ignored: readonly ConfigError[];
   readonly agents: readonly AgentConfig[];
@@ -133,36 +124,18 @@ function withPackages(
     return { ...hookEntry(read, path, from), packages: [packaged], packaged };
   });
   const withModules = (entry: HookEntry): HookEntry => {
-    const packaged = scriptPackage(entry.handler, used);
+    const { handler } = entry;
+    const script = handler.kind === "script" ? handler.script : "";
+    const packaged = used.find(({ name }) => script.startsWith(`npm:${name}/`));
     return packaged ? { ...entry, packages: [packaged], packaged } : { ...entry, packages: used };
   };
-  const named = (entry: HookEntry): NamedHandler => {
-    const { place, id, handler, baseDir, scriptRoots, packaged } = entry;
-    const who = { place, id, point: entry.point?.name, agent: undefined };
-    return { ...who, handler, baseDir, scriptRoots, files: [], isUnsealed: false, packaged };
-  };
-  const handlers = config.handlers.map((each) => {
-    const packaged = scriptPackage(each.handler, used);
-    return packaged ? { ...each, packaged } : each;
-  });
-  const { rank } = config.layer;
   return {
     ...config,
     hooks: [...config.hooks.map(withModules), ...added],
     agents: config.agents.map((agent) => ({ ...agent, hooks: agent.hooks.map(withModules) })),
-    handlers: rank === 1 ? [...handlers, ...added.map(named)] : handlers,
     packages: used,
     packageFiles: files,
   };
-}
-
-/** The package of a script `npm:NAME/PATH`. */
-function scriptPackage(
-  handler: NamedHandler["handler"],
-  used: readonly UsedPackage[],
-): UsedPackage | undefined {
-  if (handler.kind !== "script" || !handler.script.startsWith("npm:")) return undefined;
-  return used.find(({ name }) => handler.script.startsWith(`npm:${name}/`));
 }
 
 /** Settings of earlier versions and of other systems, and what to do instead: guards stay active. */
@@ -275,14 +248,9 @@ function configOf(
   const { hooks: _hooks, agents = {}, protocol: _protocol, mode, ...others } = table;
   const { extends: _extends, packages: _packages, ...settings } = others;
   const global = globalHooks(table);
-  const lists = [
-    { ...global, agent: undefined },
-    ...Object.entries(agents).map(([name, { hooks = [] }]) => {
-      return { path: ["agents", name, "hooks"], hooks, agent: name };
-    }),
-  ];
-  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => statedIn(hook).id ?? []));
-  const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isDirectory);
+  const all = [global, ...Object.values(agents)].flatMap(({ hooks = [] }) => hooks);
+  const given = all.flatMap((hook) => statedIn(hook).id ?? []);
+  const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isFolder);
   const from: EntryOrigin = {
     layer,
     source,
@@ -292,25 +260,11 @@ function configOf(
     modeLimit: mode,
     isEnforced: layer.origin !== "machine" || table.enforced === true,
   };
-  const { codeDir: baseDir } = layer;
   return {
     from,
     layer,
     source,
     settings: locatedSettings(settings, layer.baseDir),
-    // Only needed for discovered configurations.
-    handlers: (layer.rank === 1 ? lists : []).flatMap(({ path, hooks, agent: whose }) =>
-      hooks.map((hook, i): NamedHandler => {
-        const at = [...path, i];
-        const { id, point } = statedIn(hook);
-        const handler = handlerOf(hook, at, source);
-        const place = placeOfHook(source, at);
-        const files = hook.files ?? [];
-        const isUnsealed = hook.unsealed === true;
-        const who = { place, id, point: point?.name, agent: whose };
-        return { ...who, handler, baseDir, scriptRoots, files, isUnsealed };
-      }),
-    ),
     hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),
     agents: Object.entries(agents).map(([name, { hooks = [], override = [], mode: ofAgent }]) => {
       const own = { ...from, agent: name, modeLimit: weakestMode(mode, ofAgent) };

@@ -5,6 +5,7 @@ export { OWN_LAUNCHER, OWN_MAIN, OWN_PACKAGE, OWN_PROGRAM, ownVersion } from "./
 export { isRunning, ownIdentity } from "./files/process-identity.ts";
 export { programOnPath } from "./files/programs.ts";
 export {
+  bufferOf,
   bytesIfReadable,
   fileBytes,
   fileText,

@@ -1,4 +1,4 @@
-import { sha256 } from "../../machine/index.ts";
+import { bufferOf, sha256 } from "../../machine/index.ts";
 import { isUtf8 } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { isPlainObject, jsonOr, messageOf, OrcsError, orFail } from "../../core/index.ts";
@@ -53,7 +53,7 @@ export function splitBundle(bytes: Uint8Array): UncheckedBundle {
   if (bytes.length > BUNDLE_LIMITS.file) {
     throw damaged(`it has ${bytes.length} bytes; the limit is ${BUNDLE_LIMITS.file}`);
   }
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = bufferOf(bytes);
   if (buffer.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw damaged("it does not begin with the line orcs-bundle 1");
   }

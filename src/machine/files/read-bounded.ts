@@ -39,7 +39,12 @@ export function fileBytes(file: string, most = MAX_FILE_BYTES): Buffer {
   }
 }
 
-/** The same as text. */
+/** The same bytes as a buffer, without a copy. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The content of a plain file as text. */
 export function fileText(file: string, most?: number): string {
   return fileBytes(file, most).toString("utf8");
 }
