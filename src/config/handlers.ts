@@ -128,35 +128,27 @@ type HandlerMaker = (
   type: "command" | "python" | undefined,
 ) => Handler;
 
-interface HandlerKind {
-  /** Whether the hook must state its point; a script can state it itself. */
-  readonly needsPoint: boolean;
-  schema(around: SchemaContext): z.ZodType<HandlerMaker>;
-}
-
-/** The keys of a handler: a hook has exactly one of them. */
-export const HANDLERS = {
-  script: { needsPoint: false, schema: scriptSchema },
-  handler_inline: { needsPoint: true, schema: inlineSchema },
-  shell: { needsPoint: true, schema: shellSchema },
-  webhook: { needsPoint: true, schema: webhookSchema },
-  module: { needsPoint: true, schema: moduleSchema },
+/** The keys of a handler: a hook has exactly one of them. All but a script need a point: it can state it itself. */
+export const HANDLER_KEYS = [
+  "script",
+  "handler_inline",
+  "shell",
+  "webhook",
+  "module",
   // A table: a handler that lives on. A text: MassGen's spelling of a command; hook-rules.ts checks its `type`.
-  handler: { needsPoint: true, schema: handlerSchema },
-} as const satisfies Record<string, HandlerKind>;
-
-type HandlerKey = keyof typeof HANDLERS;
-
-export const HANDLER_KEYS = Object.keys(HANDLERS) as HandlerKey[];
+  "handler",
+] as const;
 
 /** The schemas of the handler keys. */
-export function handlerShape(around: SchemaContext): Record<HandlerKey, z.ZodType<HandlerMaker>> {
-  const kinds: Record<HandlerKey, HandlerKind> = HANDLERS;
-  const schemas = HANDLER_KEYS.map((key): [HandlerKey, z.ZodType<HandlerMaker>] => [
-    key,
-    z.lazy(() => kinds[key].schema(around)),
-  ]);
-  return Object.fromEntries(schemas) as Record<HandlerKey, z.ZodType<HandlerMaker>>;
+export function handlerShape(around: SchemaContext) {
+  return {
+    script: z.lazy(() => scriptSchema(around)),
+    handler_inline: z.lazy(inlineSchema),
+    shell: z.lazy(() => shellSchema(around)),
+    webhook: z.lazy(webhookSchema),
+    module: z.lazy(() => moduleSchema(around)),
+    handler: z.lazy(() => handlerSchema(around)),
+  } satisfies Record<(typeof HANDLER_KEYS)[number], z.ZodType<HandlerMaker>>;
 }
 
 function scriptSchema(around: SchemaContext): z.ZodType<HandlerMaker> {

@@ -1,5 +1,5 @@
 import type { ConfigError, KeyPath } from "./config-error.ts";
-import { HANDLER_KEYS, HANDLERS } from "./handlers.ts";
+import { HANDLER_KEYS } from "./handlers.ts";
 import { PYTHON_NAME } from "./python-function.ts";
 import { quoted } from "./schema-parts.ts";
 import { writtenHooks } from "./schema.ts";
@@ -51,7 +51,7 @@ function handlerErrors(hook: Table, path: KeyPath): ConfigError[] {
     const hint = "keep exactly one";
     mistakes.push({ code: "ORCS1008", path: [...path, second], at: "key", message, hint });
   }
-  if (HANDLERS[first].needsPoint && writtenKey(hook, "point") === undefined) {
+  if (first !== "script" && writtenKey(hook, "point") === undefined) {
     const message = `a hook with ${first} needs a point`;
     const hint = `add a point, such as point = "tool.pre_execute"; only a script can set its own point`;
     mistakes.push({ code: "ORCS1013", path, at: "key", message, hint });

@@ -9,7 +9,6 @@ export { CONFIG_NAME, LOCAL_NAME, exists, nearestConfig } from "./discover.ts";
 export { extendsList, withExtended, withoutExtended } from "./extends-list.ts";
 export type { FoundProject, TrustedFiles } from "./found-project.ts";
 export {
-  HANDLERS,
   HANDLER_KEYS,
   isLua,
   variablesIn,

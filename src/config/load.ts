@@ -11,8 +11,14 @@ import { findLayers, type Layer, type LayerOptions } from "./layers.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
 import type { Enforced } from "./project-overrides.ts";
 import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
-import { type RawConfig, rawConfigIn, scriptDirsOf } from "./raw-config.ts";
-import { type AgentConfig, type LayerConfig, type LayerRead, readLayer } from "./read-layer.ts";
+import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
+import {
+  type AgentConfig,
+  allHooks,
+  type LayerConfig,
+  type ReadLayer,
+  readLayer,
+} from "./read-layer.ts";
 import { filledSettings, mergeSettings, type Settings, type SettingsTable } from "./settings.ts";
 import { diagnosticOf } from "./source-positions.ts";
 import type { Examine, FoundLayer, TrustedFiles } from "./found-project.ts";
@@ -83,17 +89,12 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     { ...options, cwd },
   );
   const bundled = await readBundle(own, { ...options, cwd });
-  const [ofMachine, others] = [
-    unbundled.filter(isOfMachine),
-    unbundled.filter((layer) => !isOfMachine(layer)),
-  ];
+  const ofMachine = unbundled.filter(isOfMachine);
+  const others = unbundled.filter((layer) => !isOfMachine(layer));
   // The user's own configuration is above it.
-  const layers = [...ofMachine, ...(bundled?.layer ? [bundled.layer] : []), ...others];
-  const all = [
-    ...(bundled?.read ? [bundled.read] : []),
-    ...own,
-    ...(counts ? await readProject() : []),
-  ];
+  const bundles = bundled?.read ? [bundled.read] : [];
+  const layers = [...ofMachine, ...bundles.map(({ layer }) => layer), ...others];
+  const all = [...bundles, ...own, ...(counts ? await readProject() : [])];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
   let digest: string | undefined;
   // Its configuration errors are reported separately.
@@ -140,15 +141,6 @@ async function readBundle(own: readonly ReadLayer[], options: LoadOptions) {
     if (!read) throw new Error("unreachable: a layer was read");
     return read;
   });
-}
-
-/** A configuration, and its content. */
-interface ReadLayer {
-  readonly layer: Layer;
-  readonly written: RawConfig;
-  /** Its script directories, as written. */
-  readonly dirs: readonly string[];
-  readonly read: LayerRead;
 }
 
 async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<ReadLayer[]> {
@@ -209,7 +201,7 @@ function merge(configs: readonly LayerConfig[]) {
   const above = configs.filter(({ layer: { origin } }) => ABOVE_PROJECTS.has(origin));
   const held = {
     settings: above.map((config) => allowedBy(enforced, config).settings).reduce(mergeSettings, {}),
-    hasHooks: above.some(hasHooks),
+    hasHooks: above.some((config) => allHooks(config).length > 0),
   };
   const warnings: Diagnostic[] = [];
   let settings: SettingsTable = {};
@@ -283,11 +275,6 @@ function allowedBy(
   return withoutReleasing(settings, layer.rank === -1 ? enforced.byMachine : enforced);
 }
 
-/** The hooks of a configuration, with those of its agents. */
-function allHooks(config: LayerConfig): readonly HookEntry[] {
-  return [config, ...config.agents].flatMap(({ hooks }) => hooks);
-}
-
 /** @param below settings of the layers below */
 function allowedSettings(
   { layer, settings }: LayerConfig,
@@ -296,10 +283,6 @@ function allowedSettings(
 ): ReturnType<typeof withoutLoosening> {
   if (layer.origin === "environment") return withoutWeakening(settings, below);
   return layer.rank === 1 ? withoutLoosening(settings, held) : { settings, warnings: [] };
-}
-
-function hasHooks(config: LayerConfig): boolean {
-  return allHooks(config).length > 0;
 }
 
 /** @param rank of the other hook */
@@ -354,21 +337,16 @@ function besideAgents(lower: readonly HookEntry[], upper: readonly HookEntry[]):
   );
 }
 
-interface MergedHooks {
-  readonly hooks: HookEntry[];
-  readonly ignored: HookEntry[];
-}
-
 /**
  * Add the hooks of an agent: those of the same id that are for all, and those at the points of its `override`, do not
  * run for it.
  * @param rank of the configuration: it excepts no hooks of lower ranks
  */
 function withAgent(
-  { hooks, ignored }: MergedHooks,
+  { hooks, ignored }: ReturnType<typeof mergeHooks<HookEntry>>,
   { name, hooks: own, override }: AgentConfig,
   rank: Rank,
-): MergedHooks {
+): ReturnType<typeof mergeHooks<HookEntry>> {
   const merged = hooks.map((hook) =>
     hook.agent === undefined && hook.rank >= rank && override.length > 0
       ? withException(hook, { agent: name, points: override })

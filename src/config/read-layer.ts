@@ -1,7 +1,7 @@
 import { type PointSet, type PointSpec, weakestMode } from "../core/index.ts";
-import { type ConfigError, type Finding, inLineOrder } from "./config-error.ts";
+import { type ConfigError, type Finding, inLineOrder, type KeyPath } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
-import { type EntryOrigin, hookEntry, type HookEntry, IdSource } from "./hook-entry.ts";
+import { type EntryOrigin, hookEntry, type HookEntry, idSource } from "./hook-entry.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
 import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
@@ -56,6 +56,20 @@ export type LayerRead =
       /** The packages that could be read. */
       readonly packages?: readonly UsedPackage[] | undefined;
     };
+
+/** A configuration, and its content. */
+export interface ReadLayer {
+  readonly layer: Layer;
+  readonly written: RawConfig;
+  /** Its script directories, as written. */
+  readonly dirs: readonly string[];
+  readonly read: LayerRead;
+}
+
+/** The hooks of a configuration, with those of its agents. */
+export function allHooks(config: LayerConfig): readonly HookEntry[] {
+  return [config, ...config.agents].flatMap(({ hooks }) => hooks);
+}
 
 /**
  * Read a configuration and collect every error in it.
@@ -163,31 +177,26 @@ function withoutOthersKeys(
   for (const [name, instead] of REMOVED) {
     const path = name.split(".");
     if (!hasKey(tree, path)) continue;
-    const message = `ignored: ${name} is no setting of orcs; ${instead}`;
-    ignored.push({ code: "ORCS1016", severity: "warning", path, at: "key", message });
+    ignored.push(ignoredKey(path, `${name} is no setting of orcs; ${instead}`));
   }
   for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
     if (tree[key] === undefined) continue;
-    const message =
+    const why =
       project === "never" && rank === 1
-        ? "ignored: a configuration cannot declare itself trusted; run orcs trust"
+        ? "a configuration cannot declare itself trusted; run orcs trust"
         : project === "own" && !isOwn
-          ? `ignored: ${key} can be set in your own configuration only`
+          ? `${key} can be set in your own configuration only`
           : project === "machine" && origin !== "machine"
             ? NOT_OF_MACHINE
             : project === "deployed" && !isOwn && origin !== "bundle"
-              ? `ignored: ${key} can be set in your own configuration, that of the machine and in a bundle only`
+              ? `${key} can be set in your own configuration, that of the machine and in a bundle only`
               : undefined;
-    if (message === undefined) continue;
-    ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
+    if (why !== undefined) ignored.push(ignoredKey([key], why));
   }
   if (!isOwn) ignored.push(...ownSettings(tree, rank === 1));
   if (origin !== "machine") ignored.push(...enforcedHooks(tree));
-  if (ignored.length === 0) return { tree, ignored };
-  return {
-    tree: ignored.reduce((rest, { path }) => withoutKey(rest, path), tree as unknown),
-    ignored,
-  };
+  const left = ignored.reduce<unknown>((rest, { path }) => withoutKey(rest, path), tree);
+  return { tree: left, ignored };
 }
 
 /** Settings that only the user's own configuration can have, in a section that others can set as well. */
@@ -199,24 +208,22 @@ function ownSettings(tree: Readonly<Record<string, unknown>>, isProject: boolean
     const path = [section, key];
     return isProject
       ? { code: "ORCS1016", severity: "error", path, at: "key", message }
-      : { code: "ORCS1016", severity: "warning", path, at: "key", message: `ignored: ${message}` };
+      : ignoredKey(path, message);
   });
 }
 
-const NOT_OF_MACHINE = "ignored: enforced can be set in the configuration of the machine only";
+const NOT_OF_MACHINE = "enforced can be set in the configuration of the machine only";
+
+function ignoredKey(path: KeyPath, why: string): ConfigError {
+  return { code: "ORCS1016", severity: "warning", path, at: "key", message: `ignored: ${why}` };
+}
 
 /** The hooks that say that they are enforced. */
 function enforcedHooks(tree: unknown): ConfigError[] {
   return writtenHooks(tree).flatMap(({ path, hooks }) =>
     hooks.flatMap((hook, i): ConfigError | [] =>
       isTable(hook) && hook["enforced"] !== undefined
-        ? {
-            code: "ORCS1016",
-            severity: "warning",
-            path: [...path, i, "enforced"],
-            at: "key",
-            message: NOT_OF_MACHINE,
-          }
+        ? ignoredKey([...path, i, "enforced"], NOT_OF_MACHINE)
         : [],
     ),
   );
@@ -254,7 +261,7 @@ function configOf(
   const from: EntryOrigin = {
     layer,
     source,
-    ids: new IdSource(layer.idPrefix, given),
+    nextId: idSource(layer.idPrefix, given),
     agent: undefined,
     scriptRoots,
     modeLimit: mode,

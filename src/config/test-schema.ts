@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DECISIONS } from "../core/index.ts";
+import { DECISIONS, stated } from "../core/index.ts";
 import type { ActionName, Decision, Json, JsonObject, PointSpec } from "../core/index.ts";
 import {
   expected,
@@ -19,7 +19,6 @@ const ACTIONS = ["continue", "skip", "abort", "replace", "retry"] as const satis
 /** A validated test of a hook, as written. */
 type TestTable = z.output<ReturnType<typeof testSchema>>;
 type EventTable = z.output<ReturnType<typeof eventSchema>>;
-type ExpectTable = z.output<ReturnType<typeof expectSchema>>;
 
 const milliseconds = z
   .number()
@@ -60,17 +59,6 @@ export function eventSchema(point: z.ZodType<PointSpec>) {
   return eventShape(point, {});
 }
 
-/** Keys of an event that are not in its payload. */
-const EVENT_WORDS = [
-  "point",
-  "component",
-  "child",
-  "instance",
-  "metadata",
-  "payload",
-  "now_ms",
-] as const;
-
 function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, more: More) {
   const text = z.string().min(1);
   const words = {
@@ -81,25 +69,20 @@ function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, mor
     metadata: optionsSchema(),
     payload: optionsSchema(),
     now_ms: milliseconds,
-  } satisfies Record<(typeof EVENT_WORDS)[number], z.ZodType>;
+    ...more,
+  };
   return z
     .unknown()
     .superRefine((value, ctx) => {
       if (value !== undefined && !isTable(value)) {
         refuse(ctx, expected("a table", value));
       } else if (isTable(value) && value["payload"] !== undefined) {
-        const known: readonly string[] = [...EVENT_WORDS, ...Object.keys(more)];
-        const stray = Object.keys(value).find((key) => !known.includes(key));
+        const stray = Object.keys(value).find((key) => !Object.hasOwn(words, key));
         if (stray === undefined) return;
         refuse(ctx, "payload is the whole payload; move this key into it", { path: [stray] });
       }
     })
-    .pipe(
-      z
-        .object({ ...words, ...more })
-        .partial()
-        .catchall(jsonSchema()),
-    );
+    .pipe(z.object(words).partial().catchall(jsonSchema()));
 }
 
 function expectSchema() {
@@ -237,8 +220,8 @@ export function hookTest(table: TestTable): HookTest {
   return {
     name: table.name ?? "",
     steps: steps.map((step) => {
-      const { expect: stated = {}, ...rest } = step as EventTable & { expect?: ExpectTable };
-      return { event: testEvent(rest), expect: stated };
+      const { expect: own = {}, ...rest } = step as EventTable & { expect?: HookTestExpectation };
+      return { event: testEvent(rest), expect: own };
     }),
     calls: (table.calls ?? []).map(({ tool = "", args, answers, times = 1 }) => {
       return { tool, args, answers, times };
@@ -253,18 +236,7 @@ export function hookTest(table: TestTable): HookTest {
 
 /** The event of a validated table. */
 export function testEvent(table: EventTable): TestEvent {
-  const { point, component, child, instance, metadata, payload, now_ms: nowMs } = table;
-  const words: readonly string[] = EVENT_WORDS;
-  const rest = Object.entries(table).filter(
-    ([key, value]) => !words.includes(key) && value !== undefined,
-  );
-  return {
-    point,
-    payload: payload ?? (Object.fromEntries(rest) as JsonObject),
-    component,
-    child,
-    instance,
-    metadata,
-    nowMs,
-  };
+  const { point, component, child, instance, metadata, payload, now_ms: nowMs, ...rest } = table;
+  const own = { point, component, child, instance, metadata, nowMs };
+  return { ...own, payload: payload ?? stated<Json>(rest) };
 }

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import {
   codePath,
   diagnosticOf,
-  HANDLERS,
+  HANDLER_KEYS,
   isCodeVariable,
   isPathInside,
   isTable,
@@ -136,7 +136,7 @@ function ignoredDenials(hook: RawHook, linted: Linted | undefined, points: Point
   const { table } = hook;
   if (configuredFacts(table, points).isAsync === true) return [];
   if (!pointsOf(hook, linted, points).some((point) => point?.phase === "pre")) return [];
-  const outside = Object.keys(HANDLERS).some(
+  const outside = HANDLER_KEYS.some(
     (key) => key !== "script" && key !== "handler_inline" && valueOf(table, key) !== undefined,
   );
   if (!outside && linted?.mayRefuse !== true) return [];
