@@ -12,7 +12,7 @@ import {
 import { packageFolder } from "../packages/package-name.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
 import type { TrustedFiles } from "../found-project.ts";
-import { getOwn, objectIn, OrcsError, orUndefined } from "../../core/index.ts";
+import { objectIn, OrcsError, orUndefined, textAt } from "../../core/index.ts";
 import { LookBudget } from "./referenced-files.ts";
 
 /** A literal text in code, without escapes and interpolation. */
@@ -102,18 +102,13 @@ function importedBy(
   budget.spend(ENDINGS.length);
   const description = join(path, "package.json");
   const files = isFile(description) ? [description] : [];
-  const main = files.length > 0 ? mainOf(textOf(description)) : undefined;
-  for (const name of [...(main === undefined ? [] : [main, join(main, "index")]), "index"]) {
+  const main = files.length > 0 && textAt(objectIn(textOf(description) ?? "") ?? {}, "main");
+  for (const name of [...(main ? [main, join(main, "index")] : []), "index"]) {
     budget.spend(ENDINGS.length);
     const file = ENDINGS.map((ending) => join(path, name) + ending).find(isFile);
     if (file !== undefined) return [...files, file];
   }
   return files;
-}
-
-function mainOf(text: string | undefined): string | undefined {
-  const main = getOwn(objectIn(text ?? "") ?? {}, "main");
-  return typeof main === "string" ? main : undefined;
 }
 
 /** Packages that a JavaScript module imports by a literal name, except those of Node. */
