@@ -197,20 +197,18 @@ class ReceivedVerifier {
     const key = keyOf(machine, log);
     const known = this.#chains.get(key);
     if (known) return known;
-    const chain = new ReceivedChain({ machine, log }, (damage) => this.#report(damage));
+    const chain = new ReceivedChain({ machine, log }, this.#report);
     this.#chains.set(key, chain);
     return chain;
   }
 
   #newUnnamed(): ReceivedChain {
-    const chain = new ReceivedChain({}, (damage) => this.#report(damage));
+    const chain = new ReceivedChain({}, this.#report);
     this.#unnamed.push(chain);
     return chain;
   }
 
-  #report(damage: ReceivedDamage): void {
-    this.#damage.push(damage);
-  }
+  readonly #report = (damage: ReceivedDamage): void => void this.#damage.push(damage);
 }
 
 function keyOf(machine: string, log: string): string {
