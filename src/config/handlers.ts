@@ -11,7 +11,7 @@ import {
   liveHandler,
   type LiveHandler,
   liveTable,
-  REQUEST_KEYS,
+  requestKeys,
   requestOf,
 } from "./live-handler.ts";
 import {
@@ -262,7 +262,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
   const table = tableSchema({
     url: text,
     method: z.preprocess((m) => (typeof m === "string" ? m.toUpperCase() : m), methods),
-    ...REQUEST_KEYS,
+    ...requestKeys(),
     protocol: protocolName,
   });
   return table.transform((webhook, ctx) => {

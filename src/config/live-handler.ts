@@ -41,16 +41,19 @@ export interface HandlerRequest {
   readonly redact: boolean;
 }
 
-/** The keys of these in a table. */
-export const REQUEST_KEYS = {
-  headers: z.record(text, z.string()),
-  allow_env: z.array(variable),
-  allow_hosts: z.array(text),
-  redact: z.boolean(),
-};
+/** The keys of these in a table; built when they are needed. */
+export function requestKeys() {
+  return {
+    headers: z.record(text, z.string()),
+    allow_env: z.array(variable),
+    allow_hosts: z.array(text),
+    redact: z.boolean(),
+  };
+}
 
+type RequestKeys = ReturnType<typeof requestKeys>;
 type RequestTable = {
-  readonly [Key in keyof typeof REQUEST_KEYS]?: z.output<(typeof REQUEST_KEYS)[Key]> | undefined;
+  readonly [Key in keyof RequestKeys]?: z.output<RequestKeys[Key]> | undefined;
 };
 
 export function requestOf({
@@ -92,7 +95,7 @@ export function liveTable() {
     protocol: z.enum(LIVE_PROTOCOL_NAMES),
     handshake: z.boolean(),
     env: z.array(variable),
-    ...REQUEST_KEYS,
+    ...requestKeys(),
   });
 }
 

@@ -9,8 +9,7 @@ import { codePath } from "./path-inside.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
 import { findLayers, type Layer, type LayerOptions } from "./layers.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
-import type { Enforced } from "./project-overrides.ts";
-import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
+import { type Enforced, type Held, tightened, withoutReleasing } from "./project-overrides.ts";
 import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 import {
   type AgentConfig,
@@ -278,11 +277,13 @@ function allowedBy(
 /** @param below settings of the layers below */
 function allowedSettings(
   { layer, settings }: LayerConfig,
-  held: Parameters<typeof withoutLoosening>[1],
+  held: Held,
   below: SettingsTable,
-): ReturnType<typeof withoutLoosening> {
-  if (layer.origin === "environment") return withoutWeakening(settings, below);
-  return layer.rank === 1 ? withoutLoosening(settings, held) : { settings, warnings: [] };
+): ReturnType<typeof tightened> {
+  if (layer.origin === "environment") {
+    return tightened("environment", settings, { settings: below, hasHooks: true });
+  }
+  return layer.rank === 1 ? tightened("project", settings, held) : { settings, warnings: [] };
 }
 
 /** @param rank of the other hook */
