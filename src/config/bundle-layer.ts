@@ -81,7 +81,7 @@ function problemIn({ config, findings }: LayerRead): string | undefined {
   const [first] = findings;
   if (first) return first.diagnostic.message;
   if (!config) return undefined;
-  const problems = allHooks(config).flatMap((hook) => handlerProblem(hook) ?? []);
+  const problems = allHooks(config).flatMap((hook) => handlerProblem(hook, hook.id) ?? []);
   return [...problems, ...placesIn(config.settings)][0];
 }
 
@@ -99,9 +99,12 @@ function inMode(given: ReadLayer, mode: HookMode): ReadLayer {
 const KINDS: ReadonlySet<string> = new Set(["script", "inline", "webhook"]);
 
 /** Why a bundle may not have a handler; undefined if it may. */
-export function handlerProblem({ handler, place, id, idGiven }: HookEntry): string | undefined {
+export function handlerProblem(
+  { handler, place }: Pick<HookEntry, "handler" | "place">,
+  id: string | undefined,
+): string | undefined {
   if (KINDS.has(handler.kind)) return undefined;
-  const hook = idGiven ? `the hook ${JSON.stringify(id)}` : "a hook";
+  const hook = id === undefined ? "a hook" : `the hook ${JSON.stringify(id)}`;
   return `${place.file}:${place.line}: ${hook} has a ${handler.kind} handler: a bundle runs Lua only, or asks a webhook`;
 }
 

@@ -65,7 +65,10 @@ async function configuredFiles(
       const installed = new Set<string>();
       for (const { hooks, settings, packages } of await found.layers()) {
         for (const { name, isInstalled } of packages) if (isInstalled) installed.add(name);
-        problems.push(...hooks.flatMap((hook) => handlerProblem(hook) ?? []));
+        for (const hook of hooks) {
+          const problem = handlerProblem(hook, hook.idGiven ? hook.id : undefined);
+          if (problem !== undefined) problems.push(problem);
+        }
         problems.push(...placesIn(settings));
       }
       problems.push(...[...installed].map(notInFolder));
