@@ -128,7 +128,7 @@ type HandlerMaker = (
   type: "command" | "python" | undefined,
 ) => Handler;
 
-/** The keys of a handler: a hook has exactly one of them. All but a script need a point: it can state it itself. */
+/** The keys of a handler: a hook has exactly one of them. All but a script, which can state it itself, need a point. */
 export const HANDLER_KEYS = [
   "script",
   "handler_inline",
