@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HANDLER_KEYS, HANDLERS } from "../../src/config/handlers.ts";
+import { HANDLER_KEYS } from "../../src/config/handlers.ts";
 import { liveTable } from "../../src/config/live-handler.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configSchema } from "../../src/config/schema.ts";
@@ -321,7 +321,7 @@ function hookRules(): JsonSchema {
   };
 }
 
-function handlerRule(key: keyof typeof HANDLERS): JsonSchema {
+function handlerRule(key: (typeof HANDLER_KEYS)[number]): JsonSchema {
   const isCommand = key === "handler";
   return {
     required: [key],
@@ -335,7 +335,7 @@ function handlerRule(key: keyof typeof HANDLERS): JsonSchema {
         },
       ],
     }),
-    ...(HANDLERS[key].needsPoint && { anyOf: [{ required: ["point"] }, { required: ["event"] }] }),
+    ...(key !== "script" && { anyOf: [{ required: ["point"] }, { required: ["event"] }] }),
   };
 }
 

@@ -3,7 +3,7 @@ import { isPathInside, isTable } from "../config/index.ts";
 import type {
   Handler,
   LiveEndpoint,
-  NamedHandler,
+  HookEntry,
   ProjectInspection,
   SettingsTable,
 } from "../config/index.ts";
@@ -23,7 +23,7 @@ const STATES: Record<TrustState, string> = {
 export function lookText(look: ProjectInspection): string {
   const { directory, standing, layers, configError, ignored, problems } = look;
   const { state, why } = standing;
-  const hooks = layers.flatMap(({ handlers }) => handlers);
+  const hooks = layers.flatMap((layer) => layer.hooks);
   const machine = machineFile();
   const parts = [
     hasMachineFile() ? `machine  ${machine}: its hooks run in every folder` : "",
@@ -76,7 +76,7 @@ export function lookJson({
       source: `${hook.place.file}:${hook.place.line}`,
       what,
     })),
-    hooks: layers.flatMap(({ handlers }) => handlers.map(hookJson)),
+    hooks: layers.flatMap(({ hooks }) => hooks.map(hookJson)),
     settings: Object.assign({}, ...layers.map(({ settings }) => settings)) as SettingsTable,
     ...(look.settings && { permissions: look.settings.permissions }),
     ignored: look.ignored,
@@ -84,21 +84,22 @@ export function lookJson({
   };
 }
 
-function hookRow({ id, point, agent, place, handler }: NamedHandler): string[] {
+function hookRow({ id, idGiven, point, agent, place, handler }: HookEntry): string[] {
   const [kind, what, uses] = described(handler);
   return [
-    escapeUntrusted(id ?? "(unnamed)"),
-    point ?? "(its script says)",
+    escapeUntrusted(idGiven ? id : "(unnamed)"),
+    point?.name ?? "(its script says)",
     escapeUntrusted(`${place.file}:${place.line}${agent === undefined ? "" : ` (agent ${agent})`}`),
     escapeUntrusted(`${kind} ${what}`),
     escapeUntrusted(uses.join(", ")),
   ];
 }
 
-function hookJson({ id, point, agent, place, handler }: NamedHandler) {
+function hookJson({ id, idGiven, point, agent, place, handler }: HookEntry) {
   const [kind, what, uses] = described(handler);
+  const source = `${place.file}:${place.line}`;
   // Undefined keys are left out of the JSON.
-  return { id, point, agent, source: `${place.file}:${place.line}`, kind, what, uses };
+  return { id: idGiven ? id : undefined, point: point?.name, agent, source, kind, what, uses };
 }
 
 /** The kind of a handler, what it is, and what it may use besides the context. */
@@ -167,10 +168,10 @@ function tools({ settings }: ProjectInspection): string[] {
 }
 
 function unsealedLine({ hook, what }: ProjectInspection["unsealed"][number]): string {
-  const { id, place, baseDir } = hook;
+  const { id, idGiven, place, baseDir } = hook;
   const isInFolder = isAbsolute(what) && isPathInside(baseDir, what);
   const how = isInFolder ? `; write "$ORCS_DIR/${relative(baseDir, what)}"` : "";
-  return `${what}  (${id ?? "unnamed"}, ${place.file}:${place.line}): not sealed, it may be another program at each run${how}`;
+  return `${what}  (${idGiven ? id : "unnamed"}, ${place.file}:${place.line}): not sealed, it may be another program at each run${how}`;
 }
 
 function fileLines({ content, changed }: ProjectInspection): string[] {

@@ -1,7 +1,7 @@
 import { type HookMode, OrcsError, weakestMode } from "../core/index.ts";
-import type { NamedHandler } from "./found-project.ts";
+import type { HookEntry } from "./hook-entry.ts";
 import { bundleLayer, type Layer, type LayerFiles } from "./layers.ts";
-import type { LayerRead } from "./read-layer.ts";
+import { allHooks, type LayerRead, type ReadLayer } from "./read-layer.ts";
 import { sectionSettings, type SettingsTable } from "./settings.ts";
 import { valueAt } from "./table.ts";
 
@@ -42,24 +42,17 @@ export interface BundleFinder {
 /** Finds bundles; loaded only when a configuration names one. */
 export type LoadBundleFinder = () => Promise<BundleFinder>;
 
-/** A bundle, read as a layer. */
-export interface BundleLayerRead<Read> {
-  readonly layer: Layer | undefined;
-  readonly read: Read | undefined;
-  readonly standing: BundleStanding;
-}
-
 /**
- * The layer of the bundle that settings name.
+ * The bundle that settings name, read as a layer.
  * @param isEnforced whether the machine enforces it
  * @param readBundle reads and validates a layer
  */
-export async function readBundleLayer<Read extends { readonly read: LayerRead }>(
+export async function readBundleLayer(
   settings: BundleSettings,
   isEnforced: boolean,
   loadFinder: LoadBundleFinder,
-  readBundle: (layer: Layer) => Promise<Read>,
-): Promise<BundleLayerRead<Read>> {
+  readBundle: (layer: Layer) => Promise<ReadLayer>,
+): Promise<{ readonly read: ReadLayer | undefined; readonly standing: BundleStanding }> {
   const finder = await loadFinder();
   const isClosed = settings.on_error !== "open";
   const stated = { isClosed, isEnforced, files: finder.files };
@@ -75,12 +68,12 @@ export async function readBundleLayer<Read extends { readonly read: LayerRead }>
       throw new OrcsError("ORCS9005", why);
     }
     const standing = { active: { name, revision }, problem: undefined, ...stated };
-    return { layer, read: inMode(read, mode), standing };
+    return { read: inMode(read, mode), standing };
   } catch (thrown) {
     // Any other error is one of orcs.
     if (!(thrown instanceof OrcsError)) throw thrown;
     const standing = { active: undefined, problem: thrown.message, ...stated };
-    return { layer: undefined, read: undefined, standing };
+    return { read: undefined, standing };
   }
 }
 
@@ -88,38 +81,28 @@ function problemIn({ config, findings }: LayerRead): string | undefined {
   const [first] = findings;
   if (first) return first.diagnostic.message;
   if (!config) return undefined;
-  const entries = [config, ...config.agents].flatMap(({ hooks }) => hooks);
-  const [problem] = [
-    ...entries.flatMap((entry) => handlerProblem(entry) ?? []),
-    ...placesIn(config.settings),
-  ];
-  return problem;
+  const problems = allHooks(config).flatMap((hook) => handlerProblem(hook, hook.id) ?? []);
+  return [...problems, ...placesIn(config.settings)][0];
 }
 
-function inMode<Read extends { readonly read: LayerRead }>(given: Read, mode: HookMode): Read {
-  const { read } = given;
-  if (!read.config || mode === "enforce") return given;
-  const limited = <
-    List extends { readonly hooks: readonly { readonly modeLimit?: HookMode | undefined }[] },
-  >(
-    list: List,
-  ): List => ({
-    ...list,
-    hooks: list.hooks.map((hook) => ({ ...hook, modeLimit: weakestMode(hook.modeLimit, mode) })),
-  });
-  const config = { ...limited(read.config), agents: read.config.agents.map(limited) };
-  return { ...given, read: { config, findings: [] } };
+function inMode(given: ReadLayer, mode: HookMode): ReadLayer {
+  const { config } = given.read;
+  if (!config || mode === "enforce") return given;
+  const limited = (hooks: readonly HookEntry[]): HookEntry[] =>
+    hooks.map((hook) => ({ ...hook, modeLimit: weakestMode(hook.modeLimit, mode) }));
+  const agents = config.agents.map((agent) => ({ ...agent, hooks: limited(agent.hooks) }));
+  const all = { ...config, hooks: limited(config.hooks), agents };
+  return { ...given, read: { config: all, findings: [] } };
 }
 
 /** Kinds of handlers that a bundle may have: what they run is in it, or nothing runs here. */
 const KINDS: ReadonlySet<string> = new Set(["script", "inline", "webhook"]);
 
 /** Why a bundle may not have a handler; undefined if it may. */
-export function handlerProblem({
-  handler,
-  place,
-  id,
-}: Pick<NamedHandler, "handler" | "place" | "id">): string | undefined {
+export function handlerProblem(
+  { handler, place }: Pick<HookEntry, "handler" | "place">,
+  id: string | undefined,
+): string | undefined {
   if (KINDS.has(handler.kind)) return undefined;
   const hook = id === undefined ? "a hook" : `the hook ${JSON.stringify(id)}`;
   return `${place.file}:${place.line}: ${hook} has a ${handler.kind} handler: a bundle runs Lua only, or asks a webhook`;

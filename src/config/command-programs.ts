@@ -134,38 +134,18 @@ const STARTS_BY_OPTION: Readonly<Record<string, RegExp>> = {
   wget: /^(?:--(?:use-a|exe|conf)|-\w*e)/,
 };
 
-/** Reads the options of awk, sed and jq. */
-class Words {
-  readonly scripts: number[] = [];
-  readonly within: string[] = [];
-  readonly #argv: readonly string[];
-  readonly #unknown: readonly number[];
-
-  constructor(argv: readonly string[], unknown: readonly number[]) {
-    this.#argv = argv;
-    this.#unknown = unknown;
-  }
-
-  get length(): number {
-    return this.#argv.length;
-  }
-
-  /** A word whose text is fully known. */
-  known(at: number): string | undefined {
-    return this.#unknown.includes(at) ? undefined : this.#argv[at];
-  }
-
-  get invocation(): Invocation {
-    return { scripts: this.scripts, within: this.within, isInline: false };
-  }
+/** The words whose text is fully known; undefined in the place of others. */
+function knownWords(argv: readonly string[], unknown: readonly number[]): (string | undefined)[] {
+  return argv.map((word, i) => (unknown.includes(i) ? undefined : word));
 }
 
 function awk(argv: readonly string[], unknown: readonly number[]): Invocation | undefined {
-  const words = new Words(argv, unknown);
-  const texts: string[] = [];
+  const words = knownWords(argv, unknown);
+  const scripts: number[] = [];
+  const within: string[] = [];
   let at = 1;
   for (; at < words.length; at++) {
-    const word = words.known(at);
+    const word = words[at];
     if (word === undefined) {
       // In `-v x="$Y"` the unknown part cannot become an option.
       if (/^-(?:F|v[A-Za-z_]\w*=)./.test(argv[at] ?? "")) continue;
@@ -177,30 +157,28 @@ function awk(argv: readonly string[], unknown: readonly number[]): Invocation | 
     }
     if (!/^-./.test(word)) break;
     if (word === "-F" || word === "-v") at++;
-    else if (word === "-f" || word === "--file") words.scripts.push(++at);
-    else if (/^-f./.test(word)) words.within.push(word.slice(2));
-    else if (word.startsWith("--file=")) words.within.push(word.slice("--file=".length));
+    else if (word === "-f" || word === "--file") scripts.push(++at);
+    else if (/^-f./.test(word)) within.push(word.slice(2));
+    else if (word.startsWith("--file=")) within.push(word.slice("--file=".length));
     else if (!/^-[Fv]./.test(word)) return undefined;
   }
-  if (words.scripts.length + words.within.length === 0) {
-    const text = words.known(at);
-    if (text === undefined) return undefined;
-    texts.push(text);
-  }
-  return texts.every(isHarmlessAwk) ? words.invocation : undefined;
+  const isInFile = scripts.length + within.length > 0;
+  return isInFile || isHarmlessAwk(words[at]) ? { scripts, within, isInline: false } : undefined;
 }
 
 /** Whether an awk program starts nothing, and reads nothing but its input. */
-function isHarmlessAwk(text: string): boolean {
-  return !/\bsystem\b|\bgetline\b|[|@]/.test(text.replaceAll("||", " "));
+function isHarmlessAwk(text: string | undefined): boolean {
+  return text !== undefined && !/\bsystem\b|\bgetline\b|[|@]/.test(text.replaceAll("||", " "));
 }
 
 function sed(argv: readonly string[], unknown: readonly number[]): Invocation | undefined {
-  const words = new Words(argv, unknown);
+  const words = knownWords(argv, unknown);
+  const scripts: number[] = [];
+  const within: string[] = [];
   const texts: string[] = [];
   const operands: number[] = [];
   for (let at = 1; at < words.length; at++) {
-    const word = words.known(at);
+    const word = words[at];
     // Options can also follow operands.
     if (word === undefined) {
       if (argv.indexOf("--") === -1 || argv.indexOf("--") > at) return undefined;
@@ -210,20 +188,19 @@ function sed(argv: readonly string[], unknown: readonly number[]): Invocation | 
       break;
     } else if (!/^-./.test(word)) operands.push(at);
     else if (/^-[nErsuz]*e$/.test(word) || word === "--expression") {
-      texts.push(words.known(++at) ?? UNREAD);
+      texts.push(words[++at] ?? UNREAD);
     } else if (/^-[nErsuz]*e./.test(word)) texts.push(word.slice(word.indexOf("e") + 1));
     else if (word.startsWith("--expression=")) texts.push(word.slice("--expression=".length));
-    else if (/^-[nErsuz]*f$/.test(word) || word === "--file") words.scripts.push(++at);
-    else if (/^-[nErsuz]*f./.test(word)) words.within.push(word.slice(word.indexOf("f") + 1));
-    else if (word.startsWith("--file=")) words.within.push(word.slice("--file=".length));
+    else if (/^-[nErsuz]*f$/.test(word) || word === "--file") scripts.push(++at);
+    else if (/^-[nErsuz]*f./.test(word)) within.push(word.slice(word.indexOf("f") + 1));
+    else if (word.startsWith("--file=")) within.push(word.slice("--file=".length));
     else if (!HARMLESS_SED.test(word)) return undefined;
   }
-  if (texts.length + words.scripts.length + words.within.length === 0) {
-    const [first] = operands;
-    texts.push((first === undefined ? undefined : words.known(first)) ?? UNREAD);
+  if (texts.length + scripts.length + within.length === 0) {
+    texts.push(words[operands[0] ?? -1] ?? UNREAD);
   }
   // Pieces of a program are joined: `-e 'a\' -e 'x'`.
-  return isHarmlessSed(texts.join("\n")) ? words.invocation : undefined;
+  return isHarmlessSed(texts.join("\n")) ? { scripts, within, isInline: false } : undefined;
 }
 
 const HARMLESS_SED =
@@ -257,12 +234,12 @@ const SED_COMMANDS = [
 ].map((command) => new RegExp(`^${SED_ADDRESS}${command}`));
 
 function jq(argv: readonly string[], unknown: readonly number[]): Invocation | undefined {
-  const words = new Words(argv, unknown);
+  const words = knownWords(argv, unknown);
   const operands: number[] = [];
   let fileOption: number | undefined;
   for (let at = 1; at < words.length; at++) {
     // jq starts nothing; only a file or a library is another program.
-    const word = words.known(at) ?? "";
+    const word = words[at] ?? "";
     if (/^(?:-[a-zA-Z]*L|--library)/.test(word)) return undefined;
     if (/^(?:-[a-zA-Z]*f[a-zA-Z]*|--from-file)$/.test(word)) fileOption ??= at;
     else if (/^--(?:arg|argjson|slurpfile|rawfile|argfile)$/.test(word)) at += 2;
@@ -271,7 +248,7 @@ function jq(argv: readonly string[], unknown: readonly number[]): Invocation | u
   }
   const [first] = operands;
   if (fileOption === undefined) {
-    const text = first === undefined ? "" : (words.known(first) ?? "");
+    const text = words[first ?? -1] ?? "";
     return /\b(?:import|include)\b\s*"/.test(text) ? undefined : NOTHING;
   }
   // Some versions take the word after the option as the file, others the first operand.

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { textIfReadable } from "../machine/index.ts";
-import { linesOf, OrcsError, renderDiagnostic } from "../core/index.ts";
+import { bareMessage, linesOf, OrcsError, renderDiagnostic } from "../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
 
 /** An error in a configuration, before its place in the file is known. */
@@ -29,13 +29,9 @@ export interface Finding {
 
 /** The findings of one source by line. */
 export function inLineOrder(findings: readonly Finding[]): Finding[] {
-  const at = ({ diagnostic: { place } }: Finding) =>
-    [place?.line ?? 0, place?.column ?? 0] as const;
-  return [...findings].sort((a, b) => {
-    const [lineA, columnA] = at(a);
-    const [lineB, columnB] = at(b);
-    return lineA - lineB || columnA - columnB;
-  });
+  const line = ({ diagnostic: { place } }: Finding): number => place?.line ?? 0;
+  const column = ({ diagnostic: { place } }: Finding): number => place?.column ?? 0;
+  return findings.toSorted((a, b) => line(a) - line(b) || column(a) - column(b));
 }
 
 /** The error that reports all errors at once: ORCS1015 with one block each. */
@@ -93,8 +89,9 @@ export function diagnosticsOf(
   { diagnostics, code, message }: OrcsError,
 ): Diagnostic[] {
   const place = { file, line: 1 };
-  const text = message.slice(`${code}: `.length);
-  if (diagnostics.length === 0) return [{ code, severity: "error", message: text, place }];
+  if (diagnostics.length === 0) {
+    return [{ code, severity: "error", message: bareMessage({ code, message }), place }];
+  }
   return diagnostics.map((found) => (found.place ? found : Object.assign({ place }, found)));
 }
 

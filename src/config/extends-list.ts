@@ -1,8 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AST } from "toml-eslint-parser";
-import { OrcsError, textsIn } from "../core/index.ts";
+import { OrcsError, orUndefined, textsIn } from "../core/index.ts";
 import { type Table, valueOf } from "./table.ts";
-import { edited, isSamePath, keysOf, type TextEdit, tomlBody, type TomlBody } from "./toml-edit.ts";
+import {
+  edited,
+  isSamePath,
+  keysOf,
+  lineStop,
+  newline,
+  type TextEdit,
+  tomlBody,
+  type TomlBody,
+} from "./toml-edit.ts";
 import { tomlTree } from "./toml-file.ts";
 
 /** What `extends` names. */
@@ -59,11 +68,10 @@ function parsed(text: string): Table {
 
 /** The edited text, once it means what it has to mean and nothing else. */
 function expectTree(after: string, wanted: Table, what: string): string {
-  try {
-    if (isDeepStrictEqual(withoutEmpty(parsed(after)), withoutEmpty(wanted))) return after;
-  } catch {
-    // It is no TOML.
-  }
+  const isWanted = (): boolean =>
+    isDeepStrictEqual(withoutEmpty(parsed(after)), withoutEmpty(wanted));
+  // It throws for what is no TOML.
+  if (orUndefined(isWanted) === true) return after;
   throw new OrcsError("ORCS9307", `the configuration cannot be changed: ${what} yourself`);
 }
 
@@ -197,19 +205,8 @@ function wholeLines(text: string, [from, to]: readonly [number, number]): TextEd
   return { range: [above > 0 && isAfterGap ? start - above : start, end], text: "" };
 }
 
-function newline(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
-}
-
 function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
-}
-
-/** The end of the line, without its line break. */
-function lineStop(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  if (end < 0) return text.length;
-  return text[end - 1] === "\r" ? end - 1 : end;
 }
 
 function nextLine(text: string, at: number): number {

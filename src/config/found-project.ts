@@ -1,30 +1,8 @@
-import type { Diagnostic, SourcePlace, TrustStanding } from "../core/index.ts";
-import type { Handler } from "./handlers.ts";
+import type { Diagnostic, TrustStanding } from "../core/index.ts";
+import type { HookEntry } from "./hook-entry.ts";
 import type { LayerFiles } from "./layers.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
 import type { SettingsTable } from "./settings.ts";
-
-/** A handler of a configuration, and what is needed to find its code. */
-export interface NamedHandler {
-  /** Its `[[hooks]]` header. */
-  readonly place: SourcePlace;
-  /** Its explicit id; scripts can state their own. */
-  readonly id: string | undefined;
-  readonly point: string | undefined;
-  /** The agent that it is for, if any. */
-  readonly agent: string | undefined;
-  readonly handler: Handler;
-  /** The base of its relative paths. */
-  readonly baseDir: string;
-  /** Existing script directories of its configuration, absolute. */
-  readonly scriptRoots: readonly string[];
-  /** Other files and folders that it needs, as written. */
-  readonly files: readonly string[];
-  /** Whether it declares that it runs code that cannot be sealed. */
-  readonly isUnsealed: boolean;
-  /** The package that contains its script. */
-  readonly packaged?: UsedPackage | undefined;
-}
 
 /** A configuration file of a project, as read. */
 export interface FoundLayer {
@@ -32,8 +10,8 @@ export interface FoundLayer {
   readonly file: string;
   /** Undefined when it cannot be read. */
   readonly bytes: Uint8Array | undefined;
-  /** The handlers of all its hooks, including those of all agents. Empty when it has errors. */
-  readonly handlers: readonly NamedHandler[];
+  /** All its hooks, including those of all agents. Empty when it has errors. */
+  readonly hooks: readonly HookEntry[];
   /** Its settings. */
   readonly settings: SettingsTable;
   /** Its script directories, absolute. */

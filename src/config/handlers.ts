@@ -6,8 +6,23 @@ import { PROTOCOL_NAMES, type ProtocolName, type SourcePlace } from "../core/ind
 import { commandCode, type CommandCode } from "./command-code.ts";
 import { didYouMean, type KeyPath, shownFile } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
-import { liveHandler, type LiveHandler, liveTable } from "./live-handler.ts";
-import { quoted, type SchemaContext, tableSchema, text, variable } from "./schema-parts.ts";
+import {
+  type HandlerRequest,
+  liveHandler,
+  type LiveHandler,
+  liveTable,
+  requestKeys,
+  requestOf,
+} from "./live-handler.ts";
+import {
+  missing,
+  quoted,
+  refuse,
+  type SchemaContext,
+  tableSchema,
+  text,
+  variable,
+} from "./schema-parts.ts";
 import { pythonCommand } from "./python-function.ts";
 import { scriptCommand } from "./script-command.ts";
 import { isTable } from "./table.ts";
@@ -53,19 +68,11 @@ export interface ShellHandler extends CommandLine {
   readonly env: readonly string[];
 }
 
-export interface WebhookHandler {
+export interface WebhookHandler extends HandlerRequest {
   readonly kind: "webhook";
   /** http(s), with `${NAME}` in path and query. */
   readonly url: string;
   readonly method: "POST" | "PUT";
-  /** Values may contain `${NAME}`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The only variables that `${NAME}` in the URL and the headers can refer to. */
-  readonly allowEnv: readonly string[];
-  /** Hosts, with or without port, that may be reached although their addresses are not public. */
-  readonly allowHosts: readonly string[];
-  /** Whether the request is redacted. */
-  readonly redact: boolean;
   readonly protocol: ProtocolName;
 }
 
@@ -121,35 +128,27 @@ type HandlerMaker = (
   type: "command" | "python" | undefined,
 ) => Handler;
 
-interface HandlerKind {
-  /** Whether the hook must state its point; a script can state it itself. */
-  readonly needsPoint: boolean;
-  schema(around: SchemaContext): z.ZodType<HandlerMaker>;
-}
-
-/** The keys of a handler: a hook has exactly one of them. */
-export const HANDLERS = {
-  script: { needsPoint: false, schema: scriptSchema },
-  handler_inline: { needsPoint: true, schema: inlineSchema },
-  shell: { needsPoint: true, schema: shellSchema },
-  webhook: { needsPoint: true, schema: webhookSchema },
-  module: { needsPoint: true, schema: moduleSchema },
+/** The keys of a handler: a hook has exactly one of them. All but a script, which can state it itself, need a point. */
+export const HANDLER_KEYS = [
+  "script",
+  "handler_inline",
+  "shell",
+  "webhook",
+  "module",
   // A table: a handler that lives on. A text: MassGen's spelling of a command; hook-rules.ts checks its `type`.
-  handler: { needsPoint: true, schema: handlerSchema },
-} as const satisfies Record<string, HandlerKind>;
-
-type HandlerKey = keyof typeof HANDLERS;
-
-export const HANDLER_KEYS = Object.keys(HANDLERS) as HandlerKey[];
+  "handler",
+] as const;
 
 /** The schemas of the handler keys. */
-export function handlerShape(around: SchemaContext): Record<HandlerKey, z.ZodType<HandlerMaker>> {
-  const kinds: Record<HandlerKey, HandlerKind> = HANDLERS;
-  const schemas = HANDLER_KEYS.map((key): [HandlerKey, z.ZodType<HandlerMaker>] => [
-    key,
-    z.lazy(() => kinds[key].schema(around)),
-  ]);
-  return Object.fromEntries(schemas) as Record<HandlerKey, z.ZodType<HandlerMaker>>;
+export function handlerShape(around: SchemaContext) {
+  return {
+    script: z.lazy(() => scriptSchema(around)),
+    handler_inline: z.lazy(inlineSchema),
+    shell: z.lazy(() => shellSchema(around)),
+    webhook: z.lazy(webhookSchema),
+    module: z.lazy(() => moduleSchema(around)),
+    handler: z.lazy(() => handlerSchema(around)),
+  } satisfies Record<(typeof HANDLER_KEYS)[number], z.ZodType<HandlerMaker>>;
 }
 
 function scriptSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
@@ -163,12 +162,9 @@ function scriptSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
         return () => ({ kind: "script", script, file });
       }
       const dirs = found.lookedIn.map((dir) => shownFile(dir, around.cwd));
-      ctx.addIssue({
-        code: "custom",
-        message: `${quoted(script)} was not found${dirs.length > 0 ? `; searched ${dirs.join(", ")}` : ""}`,
-        params: { code: "ORCS1009", hint: didYouMean(found.nearest) },
-      });
-      return z.NEVER;
+      const where = dirs.length > 0 ? `; searched ${dirs.join(", ")}` : "";
+      const hint = didYouMean(found.nearest);
+      return refuse(ctx, `${quoted(script)} was not found${where}`, { code: "ORCS1009", hint });
     });
 }
 
@@ -235,7 +231,7 @@ export function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
 export function liveSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
   return liveTable().transform((table, ctx) => {
     const handler = liveHandler(table, ctx, around);
-    return handler ? () => handler : z.NEVER;
+    return () => handler;
   });
 }
 
@@ -266,26 +262,13 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
   const table = tableSchema({
     url: text,
     method: z.preprocess((m) => (typeof m === "string" ? m.toUpperCase() : m), methods),
-    headers: z.record(text, z.string()),
-    allow_env: z.array(variable),
-    allow_hosts: z.array(text),
-    redact: z.boolean(),
+    ...requestKeys(),
     protocol: protocolName,
   });
   return table.transform((webhook, ctx) => {
-    const { url } = webhook;
+    const { url, method = "POST", protocol = "orcs" } = webhook;
     if (url === undefined) return missing(ctx, "url");
-    const handler: WebhookHandler = {
-      kind: "webhook",
-      url,
-      method: webhook.method ?? "POST",
-      headers: webhook.headers ?? {},
-      allowEnv: webhook.allow_env ?? [],
-      allowHosts: webhook.allow_hosts ?? [],
-      redact: webhook.redact ?? true,
-      protocol: webhook.protocol ?? "orcs",
-    };
-    return () => handler;
+    return () => ({ kind: "webhook", url, method, ...requestOf(webhook), protocol });
   });
 }
 
@@ -302,21 +285,11 @@ export function moduleSchema(around: SchemaContext): z.ZodType<() => ModuleHandl
     const exportName = names.length === 0 ? "default" : names.join("#");
     const file = around.locate(path);
     if (path === "" || !existsSync(file)) {
-      ctx.addIssue({
-        code: "custom",
-        message: `the module ${quoted(shownFile(file, around.cwd))} was not found`,
-        params: { code: "ORCS1009" },
-      });
-      return z.NEVER;
+      const why = `the module ${quoted(shownFile(file, around.cwd))} was not found`;
+      return refuse(ctx, why, { code: "ORCS1009" });
     }
     return () => ({ kind: "module", file, exportName, env });
   });
-}
-
-function missing(ctx: z.RefinementCtx, key: string): never {
-  const message = `${key} is missing`;
-  ctx.addIssue({ code: "custom", path: [], message, params: { code: "ORCS1013" } });
-  return z.NEVER;
 }
 
 /** The first word of a command if it is a relative path, bare or quoted. */
@@ -359,15 +332,9 @@ function isPlaced(
   const written = [...(rest.match(RELATIVE) ?? []), ...scriptsIn(command, around)];
   for (const word of written) if (isFileForSure(join(baseDir, word))) words.add(word);
   for (const word of words) {
-    ctx.addIssue({
-      code: "custom",
-      path: [...path],
-      message: `${quoted(word)} is relative to the working directory of the call, not to the configuration`,
-      params: {
-        code: "ORCS1004",
-        hint: `write "$ORCS_DIR/${bare(word)}" for the file beside the configuration`,
-      },
-    });
+    const why = "is relative to the working directory of the call, not to the configuration";
+    const hint = `write "$ORCS_DIR/${bare(word)}" for the file beside the configuration`;
+    refuse(ctx, `${quoted(word)} ${why}`, { path, hint });
   }
   return words.size === 0;
 }

@@ -65,34 +65,28 @@ export interface PlacedTest {
   readonly place: SourcePlace;
 }
 
-/** Generates ids for the hooks of one configuration, which stay the same as long as the order of its hooks does. */
-export class IdSource {
-  readonly #prefix: string;
-  readonly #taken: Set<string>;
-  readonly #counts = new Map<string, number>();
-
-  /** @param given explicit ids in this configuration */
-  constructor(prefix: string, given: Iterable<string>) {
-    this.#prefix = prefix;
-    this.#taken = new Set(given);
-  }
-
-  next(what: string): string {
-    const stem = `${this.#prefix}:${what}`;
-    for (;;) {
-      const n = (this.#counts.get(stem) ?? 0) + 1;
-      this.#counts.set(stem, n);
-      const id = `${stem}:${n}`;
-      if (!this.#taken.has(id)) return id;
-    }
-  }
+/**
+ * Generates ids for the hooks of one configuration, which stay the same as long as the order of its hooks does.
+ * @param given explicit ids in this configuration
+ */
+export function idSource(prefix: string, given: Iterable<string>): (what: string) => string {
+  const taken = new Set(given);
+  const counts = new Map<string, number>();
+  return (what) => {
+    const stem = `${prefix}:${what}`;
+    let n = counts.get(stem) ?? 0;
+    do n++;
+    while (taken.has(`${stem}:${n}`));
+    counts.set(stem, n);
+    return `${stem}:${n}`;
+  };
 }
 
 /** What the hooks of one list share. */
 export interface EntryOrigin {
   readonly layer: Layer;
   readonly source: Source;
-  readonly ids: IdSource;
+  readonly nextId: (what: string) => string;
   readonly agent: string | undefined;
   readonly scriptRoots: readonly string[];
   readonly modeLimit: HookMode | undefined;
@@ -124,11 +118,10 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
   const stated = statedIn(table);
   const { id, point } = stated;
   const handler = handlerOf(table, path, source);
+  const what = point?.name ?? (handler.kind === "script" ? handler.script : handler.kind);
   return {
     ...stated,
-    id:
-      id ??
-      from.ids.next(point?.name ?? (handler.kind === "script" ? handler.script : handler.kind)),
+    id: id ?? from.nextId(what),
     idGiven: id !== undefined,
     modeLimit: from.modeLimit,
     options: table.options,

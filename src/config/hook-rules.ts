@@ -1,5 +1,5 @@
 import type { ConfigError, KeyPath } from "./config-error.ts";
-import { HANDLER_KEYS, HANDLERS } from "./handlers.ts";
+import { HANDLER_KEYS } from "./handlers.ts";
 import { PYTHON_NAME } from "./python-function.ts";
 import { quoted } from "./schema-parts.ts";
 import { writtenHooks } from "./schema.ts";
@@ -17,10 +17,8 @@ export function ruleErrors(tree: unknown): ConfigError[] {
     for (const [i, hook] of hooks.entries()) {
       if (!isTable(hook)) continue;
       const at = [...path, i];
-      mistakes.push(...spellingErrors(hook, at));
-      mistakes.push(...handlerErrors(hook, at));
-      mistakes.push(...typeErrors(hook, at));
-      mistakes.push(...idErrors(hook, at, ids));
+      mistakes.push(...spellingErrors(hook, at), ...handlerErrors(hook, at));
+      mistakes.push(...typeErrors(hook, at), ...idErrors(hook, at, ids));
     }
   }
   return mistakes;
@@ -51,7 +49,7 @@ function handlerErrors(hook: Table, path: KeyPath): ConfigError[] {
     const hint = "keep exactly one";
     mistakes.push({ code: "ORCS1008", path: [...path, second], at: "key", message, hint });
   }
-  if (HANDLERS[first].needsPoint && writtenKey(hook, "point") === undefined) {
+  if (first !== "script" && writtenKey(hook, "point") === undefined) {
     const message = `a hook with ${first} needs a point`;
     const hint = `add a point, such as point = "tool.pre_execute"; only a script can set its own point`;
     mistakes.push({ code: "ORCS1013", path, at: "key", message, hint });
@@ -63,14 +61,11 @@ function handlerErrors(hook: Table, path: KeyPath): ConfigError[] {
 function typeErrors(hook: Table, path: KeyPath): ConfigError[] {
   const type = valueOf(hook, "type");
   const handler = valueOf(hook, "handler");
-  if (handler === undefined) {
+  if (handler === undefined || isTable(handler)) {
     if (type === undefined) return [];
-    const message = "type requires handler, which this hook does not have";
-    return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
-  }
-  if (isTable(handler)) {
-    if (type === undefined) return [];
-    const message = "type belongs to a handler that is a text, in MassGen's spelling";
+    const message = handler
+      ? "type belongs to a handler that is a text, in MassGen's spelling"
+      : "type requires handler, which this hook does not have";
     return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
   }
   if (type === undefined) {
@@ -90,13 +85,7 @@ function idErrors(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): Config
   const first = ids.get(id);
   ids.set(id, first ?? path);
   if (first === undefined) return [];
-  return [
-    {
-      code: "ORCS1006",
-      path: [...path, key],
-      at: "value",
-      message: (whereIs) =>
-        `the hook at ${whereIs(first)} already has the id ${JSON.stringify(id)}`,
-    },
-  ];
+  const message: ConfigError["message"] = (whereIs) =>
+    `the hook at ${whereIs(first)} already has the id ${JSON.stringify(id)}`;
+  return [{ code: "ORCS1006", path: [...path, key], at: "value", message }];
 }

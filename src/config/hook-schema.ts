@@ -11,7 +11,14 @@ import { compileMatcher } from "../matching/index.ts";
 import { didYouMean } from "./config-error.ts";
 import { handlerShape } from "./handlers.ts";
 import type { SchemaContext } from "./schema-parts.ts";
-import { checkedText, textsSchema, optionsSchema, quoted, tableSchema } from "./schema-parts.ts";
+import {
+  checkedText,
+  textsSchema,
+  optionsSchema,
+  quoted,
+  refuse,
+  tableSchema,
+} from "./schema-parts.ts";
 import { testSchema } from "./test-schema.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
@@ -87,12 +94,8 @@ export function pointSchema(around: Pick<SchemaContext, "points">): z.ZodType<Po
       const { points } = around;
       const point = points.resolve(name);
       if (point) return point;
-      ctx.addIssue({
-        code: "custom",
-        message: `unknown hook point ${quoted(name)}`,
-        params: { code: "ORCS1005", hint: didYouMean(points.suggest(name)) },
-      });
-      return z.NEVER;
+      const hint = didYouMean(points.suggest(name));
+      return refuse(ctx, `unknown hook point ${quoted(name)}`, { code: "ORCS1005", hint });
     });
 }
 

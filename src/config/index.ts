@@ -7,9 +7,8 @@ export { configurationError, diagnosticsOf, shownFile, sourceText } from "./conf
 export type { ConfigError, Finding, KeyPath } from "./config-error.ts";
 export { CONFIG_NAME, LOCAL_NAME, exists, nearestConfig } from "./discover.ts";
 export { extendsList, withExtended, withoutExtended } from "./extends-list.ts";
-export type { FoundProject, NamedHandler, TrustedFiles } from "./found-project.ts";
+export type { FoundProject, TrustedFiles } from "./found-project.ts";
 export {
-  HANDLERS,
   HANDLER_KEYS,
   isLua,
   variablesIn,
@@ -38,7 +37,6 @@ export { packageModule } from "./packages/package-modules.ts";
 export {
   NPM,
   expectInstalled,
-  isFolder,
   isPackageName,
   sealedPackageFile,
   splitPackagePath,
@@ -56,7 +54,7 @@ export { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 export { checkSchema } from "./schema-errors.ts";
 export { usesPackages, writtenHooks } from "./schema.ts";
 export { scriptHookReader, type ScriptHookReader } from "./script-hook.ts";
-export { findScript, isDirectory, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
+export { findScript, SHIPPED_HOOKS, SHIPPED_MODULES } from "./scripts.ts";
 export { withMode } from "./set-mode.ts";
 export { namesScript, withoutShipped, withShipped } from "./shipped-tables.ts";
 export { DEFAULT_SETTINGS, durationMs, filledSettings } from "./settings.ts";

@@ -5,7 +5,15 @@ import { LIVE_PROTOCOL_NAMES, type LiveProtocolName, quoteWords } from "../core/
 import { commandCode } from "./command-code.ts";
 import type { CommandLine } from "./handlers.ts";
 import type { HookEntry } from "./hook-entry.ts";
-import { quoted, type SchemaContext, tableSchema, text, variable } from "./schema-parts.ts";
+import {
+  missing,
+  quoted,
+  refuse,
+  type SchemaContext,
+  tableSchema,
+  text,
+  variable,
+} from "./schema-parts.ts";
 
 /** Where a handler that lives on is. */
 export type LiveEndpoint =
@@ -19,17 +27,43 @@ export type LiveEndpoint =
       readonly env: readonly string[];
     }
   | { readonly kind: "socket"; readonly path: string }
-  | {
-      readonly kind: "url";
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      /** Variables that `${NAME}` in the URL and the headers can refer to. */
-      readonly allowEnv: readonly string[];
-      /** Hosts that may have private addresses. */
-      readonly allowHosts: readonly string[];
-      /** Whether the request is redacted. */
-      readonly redact: boolean;
-    };
+  | ({ readonly kind: "url"; readonly url: string } & HandlerRequest);
+
+/** What handlers that are asked over HTTP have in common. */
+export interface HandlerRequest {
+  /** Values may contain `${NAME}`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The only variables that `${NAME}` in the URL and the headers can refer to. */
+  readonly allowEnv: readonly string[];
+  /** Hosts, with or without port, that may be reached although their addresses are not public. */
+  readonly allowHosts: readonly string[];
+  /** Whether the request is redacted. */
+  readonly redact: boolean;
+}
+
+/** The keys of these in a table; built when they are needed. */
+export function requestKeys() {
+  return {
+    headers: z.record(text, z.string()),
+    allow_env: z.array(variable),
+    allow_hosts: z.array(text),
+    redact: z.boolean(),
+  };
+}
+
+type RequestKeys = ReturnType<typeof requestKeys>;
+type RequestTable = {
+  readonly [Key in keyof RequestKeys]?: z.output<RequestKeys[Key]> | undefined;
+};
+
+export function requestOf({
+  headers = {},
+  allow_env: allowEnv = [],
+  allow_hosts: allowHosts = [],
+  redact = true,
+}: RequestTable): HandlerRequest {
+  return { headers, allowEnv, allowHosts, redact };
+}
 
 /** A handler that lives on between calls. */
 export interface LiveHandler {
@@ -61,76 +95,63 @@ export function liveTable() {
     protocol: z.enum(LIVE_PROTOCOL_NAMES),
     handshake: z.boolean(),
     env: z.array(variable),
-    headers: z.record(text, z.string()),
-    allow_env: z.array(variable),
-    allow_hosts: z.array(text),
-    redact: z.boolean(),
+    ...requestKeys(),
   });
 }
 
 type LiveTable = z.output<ReturnType<typeof liveTable>>;
 
-/** The handler of a validated table; undefined with issues in `ctx`. */
+/** The handler of a validated table. */
 export function liveHandler(
   table: LiveTable,
   ctx: z.RefinementCtx,
   around: SchemaContext,
-): LiveHandler | undefined {
-  const issue = (code: string, path: readonly string[], message: string, hint?: string): void =>
-    ctx.addIssue({ code: "custom", path: [...path], message, params: { code, hint } });
+): LiveHandler {
+  const { protocol, handshake = true } = table;
   const given = LIVE_ENDPOINTS.filter((key) => table[key] !== undefined);
   const [kind, second] = given;
-  if (kind === undefined) issue("ORCS1013", [], "process, socket or url is missing");
-  if (second !== undefined) issue("ORCS1008", [second], `this handler already has ${kind}`);
-  const protocols = LIVE_PROTOCOL_NAMES.map((name) => `"${name}"`).join(" or ");
-  if (table.protocol === undefined) issue("ORCS1013", [], `protocol is missing: ${protocols}`);
-  if (kind === undefined || second !== undefined || table.protocol === undefined) return undefined;
+  if (kind === undefined) missing(ctx, "process, socket or url");
+  if (second !== undefined)
+    refuse(ctx, `this handler already has ${kind}`, { code: "ORCS1008", path: [second] });
+  if (protocol === undefined) {
+    const protocols = LIVE_PROTOCOL_NAMES.map((name) => `"${name}"`).join(" or ");
+    refuse(ctx, `protocol is missing: ${protocols}`, { code: "ORCS1013" });
+  }
+  if (kind === undefined || second !== undefined || protocol === undefined) return z.NEVER;
   for (const [key, owner] of Object.entries(BELONGS)) {
     if (owner === kind || table[key as keyof typeof BELONGS] === undefined) continue;
-    issue("ORCS1003", [key], `${key} belongs to ${owner}, which this handler does not have`);
-    return undefined;
+    const why = `${key} belongs to ${owner}, which this handler does not have`;
+    return refuse(ctx, why, { code: "ORCS1003", path: [key] });
   }
-  const endpoint = endpointOf(table, issue, around);
-  if (!endpoint) return undefined;
-  const { protocol, handshake = true } = table;
-  return { kind: "live", endpoint, protocol, handshake };
+  return { kind: "live", endpoint: endpointOf(table, ctx, around), protocol, handshake };
 }
 
 function endpointOf(
   table: LiveTable,
-  issue: (code: string, path: readonly string[], message: string, hint?: string) => void,
+  ctx: z.RefinementCtx,
   { baseDir }: SchemaContext,
-): LiveEndpoint | undefined {
-  if (table.process) return processOf(table.process, table.env ?? [], issue, baseDir);
-  if (table.socket !== undefined) {
-    if (isAbsolute(table.socket)) return { kind: "socket", path: table.socket };
-    issue("ORCS1004", ["socket"], `${quoted(table.socket)} is not an absolute path`);
-    return undefined;
-  }
-  return {
-    kind: "url",
-    url: table.url ?? "",
-    headers: table.headers ?? {},
-    allowEnv: table.allow_env ?? [],
-    allowHosts: table.allow_hosts ?? [],
-    redact: table.redact ?? true,
-  };
+): LiveEndpoint {
+  const { process, socket, url = "" } = table;
+  if (process) return processOf(process, table.env ?? [], ctx, baseDir);
+  if (socket === undefined) return { kind: "url", url, ...requestOf(table) };
+  if (isAbsolute(socket)) return { kind: "socket", path: socket };
+  return refuse(ctx, `${quoted(socket)} is not an absolute path`, { path: ["socket"] });
 }
 
 function processOf(
   argv: readonly string[],
   env: readonly string[],
-  issue: (code: string, path: readonly string[], message: string) => void,
+  ctx: z.RefinementCtx,
   baseDir: string,
-): LiveEndpoint | undefined {
+): LiveEndpoint {
   const line = { command: processLine(argv, baseDir), program: undefined };
   const [missing] = commandCode(line, baseDir).relative;
   const [program = ""] = argv;
   const isOwn = /^\.{1,2}\//.test(program);
   const absent = isOwn && !isFileForSure(join(baseDir, program)) ? program : missing;
   if (absent !== undefined) {
-    issue("ORCS1009", ["process"], `${quoted(absent)} was not found beside the configuration`);
-    return undefined;
+    const why = `${quoted(absent)} was not found beside the configuration`;
+    return refuse(ctx, why, { code: "ORCS1009", path: ["process"] });
   }
   const words = isOwn ? [join(baseDir, program), ...argv.slice(1)] : argv;
   return { kind: "process", argv: words, line, env };

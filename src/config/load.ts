@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
-import { isTrusted, pointSet, weakestMode } from "../core/index.ts";
+import { isTrusted, lazyConstant, pointSet, weakestMode } from "../core/index.ts";
 import type { Diagnostic, PointSet, Rank } from "../core/index.ts";
 import { type BundleStanding, type LoadBundleFinder, readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
@@ -9,13 +9,18 @@ import { codePath } from "./path-inside.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
 import { findLayers, type Layer, type LayerOptions } from "./layers.ts";
 import type { UsedPackage } from "./packages/layer-packages.ts";
-import type { Enforced } from "./project-overrides.ts";
-import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
-import { type RawConfig, rawConfigIn, scriptDirsOf } from "./raw-config.ts";
-import { type AgentConfig, type LayerConfig, type LayerRead, readLayer } from "./read-layer.ts";
+import { type Enforced, type Held, tightened, withoutReleasing } from "./project-overrides.ts";
+import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
+import {
+  type AgentConfig,
+  allHooks,
+  type LayerConfig,
+  type ReadLayer,
+  readLayer,
+} from "./read-layer.ts";
 import { filledSettings, mergeSettings, type Settings, type SettingsTable } from "./settings.ts";
 import { diagnosticOf } from "./source-positions.ts";
-import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./found-project.ts";
+import type { Examine, FoundLayer, TrustedFiles } from "./found-project.ts";
 
 /** Options for loading a configuration. */
 export interface LoadOptions extends LayerOptions {
@@ -69,26 +74,26 @@ export interface MachineStanding {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
   const unbundled = findLayers({ ...options, cwd });
-  const found = new FoundLayers(unbundled, { ...options, cwd });
+  const ofProject = unbundled.filter(({ rank }) => rank === 1);
+  const readProject = lazyConstant(() => readAll(ofProject, { ...options, cwd }));
+  const project = ofProject[0] && {
+    directory: ofProject[0].baseDir,
+    layers: async () => (await readProject()).flatMap(foundLayer),
+  };
   const { projectTrust } = options;
   const counts = projectTrust === undefined || isTrusted(projectTrust);
-  const examined = found.project && (await options.examine?.(found.project));
+  const examined = project && (await options.examine?.(project));
   const own = await readAll(
     unbundled.filter(({ rank }) => rank !== 1),
     { ...options, cwd },
   );
   const bundled = await readBundle(own, { ...options, cwd });
-  const [ofMachine, others] = [
-    unbundled.filter(isOfMachine),
-    unbundled.filter((layer) => !isOfMachine(layer)),
-  ];
+  const ofMachine = unbundled.filter(isOfMachine);
+  const others = unbundled.filter((layer) => !isOfMachine(layer));
   // The user's own configuration is above it.
-  const layers = [...ofMachine, ...(bundled?.layer ? [bundled.layer] : []), ...others];
-  const all = [
-    ...(bundled?.read ? [bundled.read] : []),
-    ...own,
-    ...(counts ? await found.read() : []),
-  ];
+  const bundles = bundled?.read ? [bundled.read] : [];
+  const layers = [...ofMachine, ...bundles.map(({ layer }) => layer), ...others];
+  const all = [...bundles, ...own, ...(counts ? await readProject() : [])];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
   let digest: string | undefined;
   // Its configuration errors are reported separately.
@@ -137,15 +142,6 @@ async function readBundle(own: readonly ReadLayer[], options: LoadOptions) {
   });
 }
 
-/** A configuration, and its content. */
-interface ReadLayer {
-  readonly layer: Layer;
-  readonly written: RawConfig;
-  /** Its script directories, as written. */
-  readonly dirs: readonly string[];
-  readonly read: LayerRead;
-}
-
 async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<ReadLayer[]> {
   const { points = pointSet(), cwd, isUsers } = given;
   const options = { points, cwd, isUsers };
@@ -167,38 +163,20 @@ function isLocalOf(before: Layer, { baseDir, from }: Layer): boolean {
   return baseDir === before.baseDir && "file" in from && basename(from.file) === LOCAL_NAME;
 }
 
-/** The configurations of a discovered project, read on first use. */
-class FoundLayers {
-  /** Undefined when no project was discovered. */
-  readonly project: FoundProject | undefined;
-  readonly #layers: readonly Layer[];
-  readonly #options: LoadOptions;
-  #reads: Promise<ReadLayer[]> | undefined;
-
-  constructor(layers: readonly Layer[], options: LoadOptions) {
-    this.#layers = layers.filter(({ rank }) => rank === 1);
-    this.#options = options;
-    const [first] = this.#layers;
-    this.project = first && {
-      directory: first.baseDir,
-      layers: async () => (await this.read()).flatMap(foundLayer),
-    };
-  }
-
-  read(): Promise<ReadLayer[]> {
-    return (this.#reads ??= readAll(this.#layers, this.#options));
-  }
-}
-
 function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundLayer[] {
   if (!("file" in from)) return [];
-  const handlers = read.config?.handlers ?? [];
-  const hasMistakes = read.findings.length > 0;
-  const { file } = from;
-  const settings = read.config?.settings ?? {};
-  const packages = (read.config ?? read).packages ?? [];
-  const { bytes } = written;
-  return [{ file, bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes, packages }];
+  const { config, findings } = read;
+  return [
+    {
+      file: from.file,
+      bytes: written.bytes,
+      settings: config?.settings ?? {},
+      hooks: config ? allHooks(config) : [],
+      scriptDirs: dirs,
+      hasErrors: findings.length > 0,
+      packages: (config ?? read).packages ?? [],
+    },
+  ];
 }
 
 function digestOf(reads: readonly ReadLayer[]): string {
@@ -222,7 +200,7 @@ function merge(configs: readonly LayerConfig[]) {
   const above = configs.filter(({ layer: { origin } }) => ABOVE_PROJECTS.has(origin));
   const held = {
     settings: above.map((config) => allowedBy(enforced, config).settings).reduce(mergeSettings, {}),
-    hasHooks: above.some(hasHooks),
+    hasHooks: above.some((config) => allHooks(config).length > 0),
   };
   const warnings: Diagnostic[] = [];
   let settings: SettingsTable = {};
@@ -296,23 +274,16 @@ function allowedBy(
   return withoutReleasing(settings, layer.rank === -1 ? enforced.byMachine : enforced);
 }
 
-/** The hooks of a configuration, with those of its agents. */
-function allHooks(config: LayerConfig): readonly HookEntry[] {
-  return [config, ...config.agents].flatMap(({ hooks }) => hooks);
-}
-
 /** @param below settings of the layers below */
 function allowedSettings(
   { layer, settings }: LayerConfig,
-  held: Parameters<typeof withoutLoosening>[1],
+  held: Held,
   below: SettingsTable,
-): ReturnType<typeof withoutLoosening> {
-  if (layer.origin === "environment") return withoutWeakening(settings, below);
-  return layer.rank === 1 ? withoutLoosening(settings, held) : { settings, warnings: [] };
-}
-
-function hasHooks(config: LayerConfig): boolean {
-  return allHooks(config).length > 0;
+): ReturnType<typeof tightened> {
+  if (layer.origin === "environment") {
+    return tightened("environment", settings, { settings: below, hasHooks: true });
+  }
+  return layer.rank === 1 ? tightened("project", settings, held) : { settings, warnings: [] };
 }
 
 /** @param rank of the other hook */
@@ -367,21 +338,16 @@ function besideAgents(lower: readonly HookEntry[], upper: readonly HookEntry[]):
   );
 }
 
-interface MergedHooks {
-  readonly hooks: HookEntry[];
-  readonly ignored: HookEntry[];
-}
-
 /**
  * Add the hooks of an agent: those of the same id that are for all, and those at the points of its `override`, do not
  * run for it.
  * @param rank of the configuration: it excepts no hooks of lower ranks
  */
 function withAgent(
-  { hooks, ignored }: MergedHooks,
+  { hooks, ignored }: ReturnType<typeof mergeHooks<HookEntry>>,
   { name, hooks: own, override }: AgentConfig,
   rank: Rank,
-): MergedHooks {
+): ReturnType<typeof mergeHooks<HookEntry>> {
   const merged = hooks.map((hook) =>
     hook.agent === undefined && hook.rank >= rank && override.length > 0
       ? withException(hook, { agent: name, points: override })

@@ -2,8 +2,8 @@ import type { ConfigError } from "./config-error.ts";
 import { DEFAULT_SETTINGS, layerRules, mergeSettings, type SettingsTable } from "./settings.ts";
 import { valueAt, withoutKey } from "./table.ts";
 
-/** The user's own configuration. */
-interface Held {
+/** What another configuration must not loosen: usually the user's own. */
+export interface Held {
   readonly settings: SettingsTable;
   readonly hasHooks: boolean;
 }
@@ -29,19 +29,6 @@ const MESSAGES = {
   machine: "ignored: it would loosen what the configuration of this machine enforces",
 } as const;
 
-/** The settings of a discovered project, without those that would loosen the user's own or disarm the user's hooks. */
-export function withoutLoosening(found: SettingsTable, held: Held): Tightened {
-  return tightened("project", found, held);
-}
-
-/**
- * The settings in variables `ORCS_<SECTION>_<KEY>`, without those that would loosen the configuration or its defaults.
- * @param held the settings of all files
- */
-export function withoutWeakening(found: SettingsTable, held: SettingsTable): Tightened {
-  return tightened("environment", found, { settings: held, hasHooks: true });
-}
-
 /** The settings of a configuration, without those that would loosen what the machine enforces. */
 export function withoutReleasing(found: SettingsTable, enforced: Enforced): Tightened {
   const isAny = enforced.hasHooks || Object.keys(enforced.settings).length > 0;
@@ -49,8 +36,13 @@ export function withoutReleasing(found: SettingsTable, enforced: Enforced): Tigh
   return tightened("machine", found, enforced, enforced.stated);
 }
 
-/** @param stated what counts, besides the defaults, where those above have set nothing */
-function tightened(
+/**
+ * The settings of a project, or in variables `ORCS_<SECTION>_<KEY>`, without those that would loosen others or disarm
+ * their hooks.
+ * @param above whose rules apply
+ * @param stated what counts, besides the defaults, where those above have set nothing
+ */
+export function tightened(
   above: keyof typeof MESSAGES,
   found: SettingsTable,
   { settings: held, hasHooks }: Held,

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { fileBytes } from "../machine/index.ts";
+import { bufferOf, fileBytes } from "../machine/index.ts";
 import { type Finding, shownFile } from "./config-error.ts";
 import { asWritten, foreignTree, type ForeignTree } from "./foreign/foreign-file.ts";
 import { isPathInside } from "./path-inside.ts";
@@ -56,7 +56,7 @@ export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
 
 /** How the file of a layer is read. */
 function readerOf({ rank, origin }: Layer, bytes: Uint8Array | undefined) {
-  if (bytes) return () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes) return () => bufferOf(bytes);
   if (rank === 1) return foundBytes;
   // What a shell has opened for `--config <(…)`. A name in a folder is not opened if it is a pipe: nobody may write
   // to it.

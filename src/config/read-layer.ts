@@ -1,8 +1,7 @@
 import { type PointSet, type PointSpec, weakestMode } from "../core/index.ts";
-import { type ConfigError, type Finding, inLineOrder } from "./config-error.ts";
+import { type ConfigError, type Finding, inLineOrder, type KeyPath } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
-import { type EntryOrigin, hookEntry, type HookEntry, IdSource } from "./hook-entry.ts";
-import { handlerOf } from "./handlers.ts";
+import { type EntryOrigin, hookEntry, type HookEntry, idSource } from "./hook-entry.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
 import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
@@ -10,19 +9,13 @@ import { type RawConfig, shownLayer } from "./raw-config.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import type { ConfigTable } from "./schema.ts";
 import { checkConfig, checkHook, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
-import { isDirectory, scriptSearch } from "./scripts.ts";
+import { isFolder } from "../machine/index.ts";
+import { scriptSearch } from "./scripts.ts";
 import { locatedSettings, sectionSettings, SETTINGS, type SettingsTable } from "./settings.ts";
 import type { Source } from "./source-positions.ts";
-import {
-  diagnosticOf,
-  movedPositions,
-  NO_POSITIONS,
-  placeOfHook,
-  sourcePositions,
-} from "./source-positions.ts";
+import { diagnosticOf, movedPositions, NO_POSITIONS, sourcePositions } from "./source-positions.ts";
 import { statedIn } from "./spellings.ts";
 import { isTable, withoutKey } from "./table.ts";
-import type { NamedHandler } from "./found-project.ts";
 
 /** What reading needs to know of the engine. */
 interface ReadOptions {
@@ -38,8 +31,6 @@ export interface LayerConfig {
   readonly source: Source;
   readonly settings: SettingsTable;
   readonly hooks: readonly HookEntry[];
-  /** The handlers of all hooks of a discovered configuration, including those of all agents; otherwise empty. */
-  readonly handlers: readonly NamedHandler[];
   /** Warnings: values that it must not set, and those of a file of another system that have no meaning here. */
   readonly ignored: readonly ConfigError[];
   readonly agents: readonly AgentConfig[];
@@ -65,6 +56,20 @@ export type LayerRead =
       /** The packages that could be read. */
       readonly packages?: readonly UsedPackage[] | undefined;
     };
+
+/** A configuration, and its content. */
+export interface ReadLayer {
+  readonly layer: Layer;
+  readonly written: RawConfig;
+  /** Its script directories, as written. */
+  readonly dirs: readonly string[];
+  readonly read: LayerRead;
+}
+
+/** The hooks of a configuration, with those of its agents. */
+export function allHooks(config: LayerConfig): readonly HookEntry[] {
+  return [config, ...config.agents].flatMap(({ hooks }) => hooks);
+}
 
 /**
  * Read a configuration and collect every error in it.
@@ -133,36 +138,18 @@ function withPackages(
     return { ...hookEntry(read, path, from), packages: [packaged], packaged };
   });
   const withModules = (entry: HookEntry): HookEntry => {
-    const packaged = scriptPackage(entry.handler, used);
+    const { handler } = entry;
+    const script = handler.kind === "script" ? handler.script : "";
+    const packaged = used.find(({ name }) => script.startsWith(`npm:${name}/`));
     return packaged ? { ...entry, packages: [packaged], packaged } : { ...entry, packages: used };
   };
-  const named = (entry: HookEntry): NamedHandler => {
-    const { place, id, handler, baseDir, scriptRoots, packaged } = entry;
-    const who = { place, id, point: entry.point?.name, agent: undefined };
-    return { ...who, handler, baseDir, scriptRoots, files: [], isUnsealed: false, packaged };
-  };
-  const handlers = config.handlers.map((each) => {
-    const packaged = scriptPackage(each.handler, used);
-    return packaged ? { ...each, packaged } : each;
-  });
-  const { rank } = config.layer;
   return {
     ...config,
     hooks: [...config.hooks.map(withModules), ...added],
     agents: config.agents.map((agent) => ({ ...agent, hooks: agent.hooks.map(withModules) })),
-    handlers: rank === 1 ? [...handlers, ...added.map(named)] : handlers,
     packages: used,
     packageFiles: files,
   };
-}
-
-/** The package of a script `npm:NAME/PATH`. */
-function scriptPackage(
-  handler: NamedHandler["handler"],
-  used: readonly UsedPackage[],
-): UsedPackage | undefined {
-  if (handler.kind !== "script" || !handler.script.startsWith("npm:")) return undefined;
-  return used.find(({ name }) => handler.script.startsWith(`npm:${name}/`));
 }
 
 /** Settings of earlier versions and of other systems, and what to do instead: guards stay active. */
@@ -190,31 +177,26 @@ function withoutOthersKeys(
   for (const [name, instead] of REMOVED) {
     const path = name.split(".");
     if (!hasKey(tree, path)) continue;
-    const message = `ignored: ${name} is no setting of orcs; ${instead}`;
-    ignored.push({ code: "ORCS1016", severity: "warning", path, at: "key", message });
+    ignored.push(ignoredKey(path, `${name} is no setting of orcs; ${instead}`));
   }
   for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
     if (tree[key] === undefined) continue;
-    const message =
+    const why =
       project === "never" && rank === 1
-        ? "ignored: a configuration cannot declare itself trusted; run orcs trust"
+        ? "a configuration cannot declare itself trusted; run orcs trust"
         : project === "own" && !isOwn
-          ? `ignored: ${key} can be set in your own configuration only`
+          ? `${key} can be set in your own configuration only`
           : project === "machine" && origin !== "machine"
             ? NOT_OF_MACHINE
             : project === "deployed" && !isOwn && origin !== "bundle"
-              ? `ignored: ${key} can be set in your own configuration, that of the machine and in a bundle only`
+              ? `${key} can be set in your own configuration, that of the machine and in a bundle only`
               : undefined;
-    if (message === undefined) continue;
-    ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
+    if (why !== undefined) ignored.push(ignoredKey([key], why));
   }
   if (!isOwn) ignored.push(...ownSettings(tree, rank === 1));
   if (origin !== "machine") ignored.push(...enforcedHooks(tree));
-  if (ignored.length === 0) return { tree, ignored };
-  return {
-    tree: ignored.reduce((rest, { path }) => withoutKey(rest, path), tree as unknown),
-    ignored,
-  };
+  const left = ignored.reduce<unknown>((rest, { path }) => withoutKey(rest, path), tree);
+  return { tree: left, ignored };
 }
 
 /** Settings that only the user's own configuration can have, in a section that others can set as well. */
@@ -226,24 +208,22 @@ function ownSettings(tree: Readonly<Record<string, unknown>>, isProject: boolean
     const path = [section, key];
     return isProject
       ? { code: "ORCS1016", severity: "error", path, at: "key", message }
-      : { code: "ORCS1016", severity: "warning", path, at: "key", message: `ignored: ${message}` };
+      : ignoredKey(path, message);
   });
 }
 
-const NOT_OF_MACHINE = "ignored: enforced can be set in the configuration of the machine only";
+const NOT_OF_MACHINE = "enforced can be set in the configuration of the machine only";
+
+function ignoredKey(path: KeyPath, why: string): ConfigError {
+  return { code: "ORCS1016", severity: "warning", path, at: "key", message: `ignored: ${why}` };
+}
 
 /** The hooks that say that they are enforced. */
 function enforcedHooks(tree: unknown): ConfigError[] {
   return writtenHooks(tree).flatMap(({ path, hooks }) =>
     hooks.flatMap((hook, i): ConfigError | [] =>
       isTable(hook) && hook["enforced"] !== undefined
-        ? {
-            code: "ORCS1016",
-            severity: "warning",
-            path: [...path, i, "enforced"],
-            at: "key",
-            message: NOT_OF_MACHINE,
-          }
+        ? ignoredKey([...path, i, "enforced"], NOT_OF_MACHINE)
         : [],
     ),
   );
@@ -275,42 +255,23 @@ function configOf(
   const { hooks: _hooks, agents = {}, protocol: _protocol, mode, ...others } = table;
   const { extends: _extends, packages: _packages, ...settings } = others;
   const global = globalHooks(table);
-  const lists = [
-    { ...global, agent: undefined },
-    ...Object.entries(agents).map(([name, { hooks = [] }]) => {
-      return { path: ["agents", name, "hooks"], hooks, agent: name };
-    }),
-  ];
-  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => statedIn(hook).id ?? []));
-  const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isDirectory);
+  const all = [global, ...Object.values(agents)].flatMap(({ hooks = [] }) => hooks);
+  const given = all.flatMap((hook) => statedIn(hook).id ?? []);
+  const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isFolder);
   const from: EntryOrigin = {
     layer,
     source,
-    ids: new IdSource(layer.idPrefix, given),
+    nextId: idSource(layer.idPrefix, given),
     agent: undefined,
     scriptRoots,
     modeLimit: mode,
     isEnforced: layer.origin !== "machine" || table.enforced === true,
   };
-  const { codeDir: baseDir } = layer;
   return {
     from,
     layer,
     source,
     settings: locatedSettings(settings, layer.baseDir),
-    // Only needed for discovered configurations.
-    handlers: (layer.rank === 1 ? lists : []).flatMap(({ path, hooks, agent: whose }) =>
-      hooks.map((hook, i): NamedHandler => {
-        const at = [...path, i];
-        const { id, point } = statedIn(hook);
-        const handler = handlerOf(hook, at, source);
-        const place = placeOfHook(source, at);
-        const files = hook.files ?? [];
-        const isUnsealed = hook.unsealed === true;
-        const who = { place, id, point: point?.name, agent: whose };
-        return { ...who, handler, baseDir, scriptRoots, files, isUnsealed };
-      }),
-    ),
     hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),
     agents: Object.entries(agents).map(([name, { hooks = [], override = [], mode: ofAgent }]) => {
       const own = { ...from, agent: name, modeLimit: weakestMode(mode, ofAgent) };

@@ -31,9 +31,14 @@ function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Con
   const path = issue.path.filter((step) => typeof step !== "symbol");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, path);
-    return issue.keys.map((key) =>
-      unknownKey([...path, key], key, hints.left-- > 0 ? known : undefined),
-    );
+    const hintFor = (key: string): string | undefined =>
+      hints.left-- > 0
+        ? (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`)
+        : undefined;
+    return issue.keys.map((key) => {
+      const message = `unknown key ${JSON.stringify(key)}`;
+      return { code: "ORCS1003", path: [...path, key], at: "key", message, hint: hintFor(key) };
+    });
   }
   if (issue.code === "custom") return [customError(issue, path)];
   if (issue.input === undefined) {
@@ -42,17 +47,6 @@ function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Con
   }
   const message = `expected ${expectation(issue)}, got ${describeValue(issue.input)}`;
   return [{ code: "ORCS1004", path, at: "value", message, hint: valueHint(issue, path) }];
-}
-
-function unknownKey(path: KeyPath, key: string, known: readonly string[] | undefined): ConfigError {
-  const hint = known && (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`);
-  return {
-    code: "ORCS1003",
-    path,
-    at: "key",
-    message: `unknown key ${JSON.stringify(key)}`,
-    hint,
-  };
 }
 
 /** The keys that a schema has in the table at a path. */
@@ -111,12 +105,7 @@ function expectation(issue: Exclude<Issue, z.core.$ZodIssueCustom>): string {
       return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
       return `at most ${issue.maximum}`;
-    case "invalid_element":
-    case "invalid_format":
-    case "invalid_key":
-    case "invalid_union":
-    case "not_multiple_of":
-    case "unrecognized_keys":
+    default:
       // Not used by the schema; zod's message is better than nothing.
       return issue.message;
   }

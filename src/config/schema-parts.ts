@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { isPlainObject, lazyConstant, MAX_JSON_DEPTH, OrcsError, setOwn } from "../core/index.ts";
+import {
+  bareMessage,
+  isPlainObject,
+  lazyConstant,
+  MAX_JSON_DEPTH,
+  OrcsError,
+  setOwn,
+} from "../core/index.ts";
 import type { ErrorCode, Json, JsonObject, PointSet } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
 import type { ScriptSearch } from "./scripts.ts";
@@ -44,37 +51,53 @@ export function tableSchema<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 function refuseOthers(value: unknown, ctx: z.RefinementCtx): void {
-  if (value === undefined || isTable(value)) return;
-  const message = `expected a table, got ${describeValue(value)}`;
-  ctx.addIssue({ code: "custom", message, params: { code: "ORCS1004" } });
+  if (value !== undefined && !isTable(value)) refuse(ctx, expected("a table", value));
 }
 
-/** The position of the walk, and how it reports. */
+/** What an error is about, besides its message. */
+export interface Refusal {
+  /** Default: ORCS1004. */
+  readonly code?: ErrorCode | undefined;
+  /** Within the value. Default: the value itself. */
+  readonly path?: KeyPath | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** Report an error of a value. @returns what a transformation returns then */
+export function refuse(ctx: z.RefinementCtx, message: string, about: Refusal = {}) {
+  const { code = "ORCS1004", path = [], hint } = about;
+  ctx.addIssue({ code: "custom", path: [...path], message, params: { code, hint } });
+  return z.NEVER;
+}
+
+/** The error for a key that a table must have. */
+export function missing(ctx: z.RefinementCtx, key: string, path: KeyPath = []) {
+  return refuse(ctx, `${key} is missing`, { code: "ORCS1013", path });
+}
+
+export function expected(what: string, value: unknown): string {
+  return `expected ${what}, got ${describeValue(value)}`;
+}
+
+/** The position of the walk, and where it reports. */
 interface Walk {
   readonly path: KeyPath;
   /** The enclosing tables and lists: an object of a program can contain itself. */
   readonly around: readonly object[];
-  readonly refuse: (path: KeyPath, message: string) => void;
+  readonly ctx: z.RefinementCtx;
 }
 
 /** A table of JSON values, passed to a hook's script as it is. */
 export function optionsSchema(): z.ZodType<JsonObject> {
   return z.unknown().transform((value, ctx) => {
-    const refuse = (path: KeyPath, message: string) =>
-      ctx.addIssue({ code: "custom", path: [...path], message, params: { code: "ORCS1004" } });
-    if (isTable(value)) return jsonTable(value, { path: [], around: [], refuse });
-    refuse([], `expected a table, got ${describeValue(value)}`);
-    return z.NEVER;
+    if (isTable(value)) return jsonTable(value, { path: [], around: [], ctx });
+    return refuse(ctx, expected("a table", value));
   });
 }
 
 /** Any JSON value. */
 export function jsonSchema(): z.ZodType<Json> {
-  return z.unknown().transform((value, ctx) => {
-    const refuse = (path: KeyPath, message: string) =>
-      ctx.addIssue({ code: "custom", path: [...path], message, params: { code: "ORCS1004" } });
-    return jsonOf(value, { path: [], around: [], refuse });
-  });
+  return z.unknown().transform((value, ctx) => jsonOf(value, { path: [], around: [], ctx }));
 }
 
 function jsonTable(table: Table, walk: Walk): JsonObject {
@@ -88,19 +111,16 @@ function jsonTable(table: Table, walk: Walk): JsonObject {
 function jsonOf(value: unknown, walk: Walk): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
+  const { ctx, path } = walk;
   const isList = Array.isArray(value);
-  if (!isList && !isTable(value)) {
-    walk.refuse(walk.path, `expected a JSON value, got ${describeValue(value)}`);
-  } else if (walk.around.includes(value)) {
-    walk.refuse(walk.path, "a value with a circular reference");
-  } else if (walk.path.length >= MAX_JSON_DEPTH) {
-    walk.refuse(walk.path, `nested deeper than ${MAX_JSON_DEPTH} levels`);
-  } else {
-    return isList
-      ? value.map((item, i) => jsonOf(item, inside(walk, value, i)))
-      : jsonTable(value, walk);
-  }
-  return null;
+  if (!isList && !isTable(value)) return refuse(ctx, expected("a JSON value", value), { path });
+  if (walk.around.includes(value))
+    return refuse(ctx, "a value with a circular reference", { path });
+  if (path.length >= MAX_JSON_DEPTH)
+    return refuse(ctx, `nested deeper than ${MAX_JSON_DEPTH} levels`, { path });
+  return isList
+    ? value.map((item, i) => jsonOf(item, inside(walk, value, i)))
+    : jsonTable(value, walk);
 }
 
 function inside(walk: Walk, value: object, step: string | number): Walk {
@@ -113,23 +133,22 @@ export function checkedText(check: (text: string) => void): z.ZodType<string> {
     .string()
     .min(1)
     .superRefine((text, ctx) => {
-      if (text === "") return;
-      try {
-        check(text);
-      } catch (error) {
-        if (!(error instanceof OrcsError)) throw error;
-        ctx.addIssue({
-          code: "custom",
-          message: withoutCode(error),
-          params: { code: error.code satisfies ErrorCode },
-        });
-      }
+      if (text !== "") checkWith(check, text, ctx);
     });
 }
 
-/** The message without its code. */
-function withoutCode(error: OrcsError): string {
-  return error.message.slice(`${error.code}: `.length);
+function checkWith(
+  check: (text: string) => void,
+  text: string,
+  ctx: z.RefinementCtx,
+  path: KeyPath = [],
+): void {
+  try {
+    check(text);
+  } catch (error) {
+    if (!(error instanceof OrcsError)) throw error;
+    refuse(ctx, bareMessage(error), { code: error.code, path });
+  }
 }
 
 /**
@@ -141,19 +160,9 @@ export function textsSchema(
   check: (text: string) => void,
 ): z.ZodType<readonly string[]> {
   return z.unknown().transform((value, ctx) => {
-    const refuse = (path: readonly number[], message: string, code = "ORCS1004") =>
-      ctx.addIssue({ code: "custom", path: [...path], message, params: { code } });
     const accepted = (text: unknown, path: readonly number[]): string[] => {
-      if (typeof text !== "string") {
-        refuse(path, `expected a ${what}, got ${describeValue(text)}`);
-        return [];
-      }
-      try {
-        check(text);
-      } catch (error) {
-        if (!(error instanceof OrcsError)) throw error;
-        refuse(path, withoutCode(error), error.code);
-      }
+      if (typeof text !== "string") return refuse(ctx, expected(`a ${what}`, text), { path });
+      checkWith(check, text, ctx, path);
       return [text];
     };
     if (typeof value === "string") return accepted(value, []);
@@ -161,8 +170,7 @@ export function textsSchema(
       return value.flatMap((text: unknown, at) => accepted(text, [at]));
     }
     const got = Array.isArray(value) ? "an empty list" : describeValue(value);
-    refuse([], `expected a ${what} or a list of ${what}s, got ${got}`);
-    return z.NEVER;
+    return refuse(ctx, `expected a ${what} or a list of ${what}s, got ${got}`);
   });
 }
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { lazyConstant } from "../core/index.ts";
+import { lazyConstant, type Writable } from "../core/index.ts";
 import { hookMode, hookSchema, type HookTable, pointSchema } from "./hook-schema.ts";
 import { protocolName } from "./handlers.ts";
 import { checkSchema } from "./schema-errors.ts";
-import type { ScriptSearch } from "./scripts.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 import { optionsSchema, type SchemaContext, tableSchema } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
@@ -14,18 +13,19 @@ export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
 /** Validate a whole configuration; returns it, and every error. */
 export function checkConfig(around: SchemaContext, tree: unknown) {
   const { current, flat, nested } = schemas();
-  return current.during(around, () => checkSchema(isNested(tree) ? nested() : flat(), tree));
+  return during(current, around, () => checkSchema(isNested(tree) ? nested() : flat(), tree));
 }
 
 /** Validate one table of `[[hooks]]`. */
 export function checkHook(around: SchemaContext, table: unknown) {
   const { current, hook } = schemas();
-  return current.during(around, () => checkSchema(hook(), table));
+  return during(current, around, () => checkSchema(hook(), table));
 }
 
 // Each is built once: building takes longer than reading a configuration.
 const schemas = lazyConstant(() => {
-  const current = new CurrentContext();
+  // The context of the check that is running.
+  const current = {} as Writable<SchemaContext>;
   const hook = lazyConstant(() => hookSchema(current));
   return {
     current,
@@ -35,47 +35,14 @@ const schemas = lazyConstant(() => {
   };
 });
 
-/** The context of the check that is running. Checks do not wait, so none sees the context of another. */
-class CurrentContext implements SchemaContext {
-  #current: SchemaContext | undefined;
-
-  get points() {
-    return this.#around.points;
-  }
-
-  get cwd() {
-    return this.#around.cwd;
-  }
-
-  get baseDir() {
-    return this.#around.baseDir;
-  }
-
-  get locate() {
-    return this.#around.locate;
-  }
-
-  get isUsers() {
-    return this.#around.isUsers === true;
-  }
-
-  findScript(script: string): ScriptSearch {
-    return this.#around.findScript(script);
-  }
-
-  during<T>(around: SchemaContext, check: () => T): T {
-    const before = this.#current;
-    this.#current = around;
-    try {
-      return check();
-    } finally {
-      this.#current = before;
-    }
-  }
-
-  get #around(): SchemaContext {
-    if (!this.#current) throw new Error("unreachable: no check is running");
-    return this.#current;
+/** Run a check with its context. Checks do not wait, so none sees the context of another. */
+function during<T>(current: SchemaContext, around: SchemaContext, check: () => T): T {
+  const before = { ...current };
+  Object.assign(current, { isUsers: false }, around);
+  try {
+    return check();
+  } finally {
+    Object.assign(current, before);
   }
 }
 

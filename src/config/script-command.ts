@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { orUndefined } from "../core/index.ts";
 import { isFileInside } from "../machine/index.ts";
 
 /** The programs that run a script that does not run by itself. */
@@ -34,25 +35,16 @@ export function scriptCommand(command: string, locate: (path: string) => string)
 
 /** The mode of a regular file. */
 function modeOf(file: string): number | undefined {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found?.isFile() ? found.mode : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = orUndefined(() => statSync(file, { throwIfNoEntry: false }));
+  return found?.isFile() ? found.mode : undefined;
 }
 
 /** Whether the first line of a script names its program; otherwise the shell would read it as its own. */
 function hasProgram(file: string): boolean {
   const start = Buffer.alloc(2);
-  try {
-    const from = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      return readSync(from, start) === 2 && start.toString("latin1") === "#!";
-    } finally {
-      closeSync(from);
-    }
-  } catch {
-    return false;
-  }
+  const from = orUndefined(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (from === undefined) return false;
+  const count = orUndefined(() => readSync(from, start));
+  closeSync(from);
+  return count === 2 && start.toString("latin1") === "#!";
 }

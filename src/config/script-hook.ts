@@ -91,22 +91,12 @@ function fromShorthand(text: string, points: PointSet): Named {
   const end = text.lastIndexOf(":");
   const fql = end < 0 ? "*::*" : text.slice(0, end);
   const near = points.suggest(text.slice(end + 1));
-  return {
-    mistake: {
-      code: "ORCS1005",
-      path: [],
-      at: "value",
-      message: `${JSON.stringify(text)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`,
-      hint: didYouMean(near && `${fql}:${near}`),
-    },
-  };
+  const message = `${JSON.stringify(text)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`;
+  const hint = didYouMean(near && `${fql}:${near}`);
+  return { mistake: { code: "ORCS1005", path: [], at: "value", message, hint } };
 }
 
 function unknownHere(key: string): ConfigError {
-  return {
-    code: "ORCS1003",
-    path: [key],
-    at: "key",
-    message: `${key} can be set in the configuration only, not in a script`,
-  };
+  const message = `${key} can be set in the configuration only, not in a script`;
+  return { code: "ORCS1003", path: [key], at: "key", message };
 }

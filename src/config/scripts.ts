@@ -1,5 +1,5 @@
-import { namesIn } from "../machine/index.ts";
-import { accessSync, constants, statSync } from "node:fs";
+import { isFileFor, namesIn } from "../machine/index.ts";
+import { constants } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nearest } from "../core/index.ts";
@@ -60,15 +60,6 @@ export function findScript(script: string, places: ScriptPlaces, hinted = true):
   return firstReadable(files, script, hinted);
 }
 
-/** Whether a path is a directory that can be listed; false for anything else. */
-export function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 function findShipped(name: string): ScriptSearch {
   // The name must not be a path: only the shipped files themselves are safe to name.
   const file = join(SHIPPED_HOOKS, `${name}.lua`);
@@ -87,12 +78,7 @@ function firstReadable(files: readonly string[], written: string, hinted: boolea
 }
 
 function isReadableFile(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  return isFileFor(file, constants.R_OK);
 }
 
 function luaFiles(dir: string): string[] {

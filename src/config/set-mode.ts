@@ -1,7 +1,16 @@
 import type { AST } from "toml-eslint-parser";
 import type { HookMode } from "../core/index.ts";
 import type { KeyPath } from "./config-error.ts";
-import { edited, isSamePath, keysOf, type TextEdit, tomlBody, type TomlBody } from "./toml-edit.ts";
+import {
+  edited,
+  isSamePath,
+  keysOf,
+  lineStop,
+  newline,
+  type TextEdit,
+  tomlBody,
+  type TomlBody,
+} from "./toml-edit.ts";
 
 /**
  * The text of a configuration with another `mode` of one hook. Everything else stays as it is, comments included.
@@ -27,33 +36,19 @@ function editFor(
   for (const node of body) {
     if (node.type === "TOMLTable") {
       if (!isSamePath(node.resolvedKey, path)) continue;
-      const own = node.body.find((pair) => isMode(pair));
+      const own = node.body.find(isMode);
       if (own) return { range: own.value.range, text: value };
-      const [lineStart] = node.range;
-      const headerEnd = text.indexOf("]]", node.key.range[1]) + 2;
-      const lineEnd = text.indexOf("\n", headerEnd);
-      const indent = /[ \t]*$/.exec(text.slice(0, lineStart))?.[0] ?? "";
-      const at = lineEnd < 0 ? text.length : lineEnd;
-      const end = text[at - 1] === "\r" ? at - 1 : at;
-      const newline = end < at ? "\r\n" : "\n";
-      return { range: [end, end], text: `${newline}${indent}mode = ${value}` };
+      const end = lineStop(text, text.indexOf("]]", node.key.range[1]) + 2);
+      const indent = /[ \t]*$/.exec(text.slice(0, node.range[0]))?.[0] ?? "";
+      return { range: [end, end], text: `${newline(text)}${indent}mode = ${value}` };
     }
-    const found = inlineEdit(node, [], path, value);
+    const found = withinValue(node.value, keysOf(node), path, value);
     if (found) return found;
   }
   return undefined;
 }
 
 /** The edit of a hook that is an inline table: `hooks = [{ … }]`. */
-function inlineEdit(
-  pair: AST.TOMLKeyValue,
-  above: KeyPath,
-  path: KeyPath,
-  value: string,
-): TextEdit | undefined {
-  return withinValue(pair.value, [...above, ...keysOf(pair)], path, value);
-}
-
 function withinValue(
   node: AST.TOMLContentNode,
   at: KeyPath,
@@ -70,13 +65,13 @@ function withinValue(
   }
   if (node.type !== "TOMLInlineTable") return undefined;
   if (at.length === path.length) {
-    const own = node.body.find((pair) => isMode(pair));
+    const own = node.body.find(isMode);
     if (own) return { range: own.value.range, text: value };
     const start = node.range[0] + 1;
     return { range: [start, start], text: ` mode = ${value}${node.body.length > 0 ? "," : ""}` };
   }
   for (const pair of node.body) {
-    const found = inlineEdit(pair, at, path, value);
+    const found = withinValue(pair.value, [...at, ...keysOf(pair)], path, value);
     if (found) return found;
   }
   return undefined;

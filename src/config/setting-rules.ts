@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { z } from "zod";
 import { equalJson } from "../core/index.ts";
-import { quoted } from "./schema-parts.ts";
+import { quoted, refuse } from "./schema-parts.ts";
 
 /** @param held value in the layers below, or the default */
 type Comparison = (found: unknown, held: unknown) => boolean;
@@ -85,8 +85,7 @@ export function hasMore(found: unknown, held: unknown): boolean {
 export const grant = z.string().superRefine((pattern, ctx) => {
   const why = mistakeIn(pattern);
   if (why === undefined) return;
-  const message = `invalid grant ${quoted(pattern)}: ${why}`;
-  ctx.addIssue({ code: "custom", message, params: { code: "ORCS6012" } });
+  refuse(ctx, `invalid grant ${quoted(pattern)}: ${why}`, { code: "ORCS6012" });
 });
 
 /** Whether each of these grants is covered by one of the others. */

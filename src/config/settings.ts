@@ -12,7 +12,7 @@ import type { CapabilityName } from "../core/index.ts";
 import { compileRegex } from "../matching/index.ts";
 import { failureMode, hookMode, milliseconds } from "./hook-schema.ts";
 import { checkedText, tableSchema } from "./schema-parts.ts";
-import { isDirectory } from "./scripts.ts";
+import { isFolder } from "../machine/index.ts";
 import type { LooseningRule, ProjectRule } from "./setting-rules.ts";
 import {
   grant,
@@ -608,7 +608,7 @@ export function filledSettings(
   return {
     ...(mergeSettings(base, merged) as Settings),
     scripts: { dirs },
-    scriptRoots: dirs.filter(isDirectory),
+    scriptRoots: dirs.filter(isFolder),
   };
 }
 

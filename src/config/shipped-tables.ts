@@ -1,4 +1,4 @@
-import { isSamePath, keysOf, tomlBody } from "./toml-edit.ts";
+import { isSamePath, keysOf, newline, tomlBody } from "./toml-edit.ts";
 import { isToml } from "./toml-file.ts";
 
 /** Stands above the tables that `withShipped` adds. */
@@ -18,7 +18,7 @@ export function withShipped(
   const before = text ?? "";
   const added = scripts.filter((script) => !namesScript(before, script));
   if (added.length === 0) return { text: before, added };
-  const end = before.includes("\r\n") ? "\r\n" : "\n";
+  const end = newline(before);
   const gap = before === "" ? "" : before.endsWith("\n") ? end : end + end;
   const tables = added.map((script) => ["[[hooks]]", `script = "${script}"`, ""].join(end));
   const after = before + gap + HEADING + end + tables.join(end);

@@ -1,4 +1,5 @@
 import type { AST } from "toml-eslint-parser";
+import { textOfKey, tomlBody } from "./toml-edit.ts";
 import type { Diagnostic, SourcePlace } from "../core/index.ts";
 import { type ConfigError, type KeyPath, lastKeyText, pathText } from "./config-error.ts";
 
@@ -9,45 +10,34 @@ interface Span {
   readonly length: number;
 }
 
+/**
+ * The part of an entry: its key where it is first written, or the `[[header]]` of an element of a list of tables; its
+ * value, or the first line of one with several; the content of a string, which begins with its first character.
+ */
+type Part = "key" | "value" | "content";
+
 /** The positions of the parts of a TOML text. */
-export interface SourcePositions {
-  /** A key where it is first written; for an element of a list of tables, its `[[header]]`. */
-  key(path: KeyPath): Span | undefined;
-  /** A value; the first line of one with several lines. */
-  value(path: KeyPath): Span | undefined;
-  /** The first character of a string's content. */
-  content(path: KeyPath): Span | undefined;
-}
+export type SourcePositions = (part: Part, path: KeyPath) => Span | undefined;
 
 /** The positions of a tree that was converted. @param written the path in the text of a path in the tree */
 export function movedPositions(
   places: SourcePositions,
   written: ((path: KeyPath) => KeyPath) | undefined,
 ): SourcePositions {
-  if (!written) return places;
-  return {
-    key: (path) => places.key(written(path)),
-    value: (path) => places.value(written(path)),
-    content: (path) => places.content(written(path)),
-  };
+  return written ? (part, path) => places(part, written(path)) : places;
 }
 
 /** The positions in an object, which has none. */
-export const NO_POSITIONS: SourcePositions = {
-  key: () => undefined,
-  value: () => undefined,
-  content: () => undefined,
-};
+export const NO_POSITIONS: SourcePositions = () => undefined;
 
 /**
  * The positions in a valid TOML text. The parser is loaded on first use: a configuration without hooks and errors never
  * needs it.
  */
 export async function sourcePositions(text: string): Promise<SourcePositions> {
-  const { parseTOML } = await import("toml-eslint-parser");
   const spans = new SpanTable(text);
   try {
-    for (const node of parseTOML(text).body[0].body) {
+    for (const node of await tomlBody(text)) {
       if (node.type === "TOMLTable") spans.addTable(node);
       else spans.addKeyValue(node, []);
     }
@@ -55,13 +45,11 @@ export async function sourcePositions(text: string): Promise<SourcePositions> {
     // The two parsers disagree: the other one's result is used, without exact positions.
     return NO_POSITIONS;
   }
-  return spans;
+  return (part, path) => spans.of(part, path);
 }
 
-class SpanTable implements SourcePositions {
-  readonly #keys = new Map<string, Span>();
-  readonly #values = new Map<string, Span>();
-  readonly #contents = new Map<string, Span>();
+class SpanTable {
+  readonly #spans = new Map<string, Span>();
   readonly #text: string;
   readonly #lineStarts: readonly number[];
 
@@ -70,16 +58,8 @@ class SpanTable implements SourcePositions {
     this.#lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (found) => found.index + 1)];
   }
 
-  key(path: KeyPath): Span | undefined {
-    return this.#keys.get(nameOf(path));
-  }
-
-  value(path: KeyPath): Span | undefined {
-    return this.#values.get(nameOf(path));
-  }
-
-  content(path: KeyPath): Span | undefined {
-    return this.#contents.get(nameOf(path));
+  of(part: Part, path: KeyPath): Span | undefined {
+    return this.#spans.get(JSON.stringify([part, path]));
   }
 
   addTable(node: AST.TOMLTable): void {
@@ -89,11 +69,11 @@ class SpanTable implements SourcePositions {
       const key = node.key.keys[written];
       if (typeof step !== "string" || key === undefined) continue;
       written += 1;
-      first(this.#keys, path.slice(0, i + 1), this.#span(key.range));
+      this.#add("key", path.slice(0, i + 1), key.range);
     }
     if (node.kind === "array") {
       const end = this.#text.indexOf("]]", node.key.range[1]) + 2;
-      first(this.#keys, path, this.#span([node.range[0], end]));
+      this.#add("key", path, [node.range[0], end]);
     }
     for (const pair of node.body) this.addKeyValue(pair, path);
   }
@@ -101,20 +81,20 @@ class SpanTable implements SourcePositions {
   addKeyValue(node: AST.TOMLKeyValue, table: KeyPath): void {
     const path = [...table];
     for (const key of node.key.keys) {
-      path.push(key.type === "TOMLBare" ? key.name : key.value);
-      first(this.#keys, path, this.#span(key.range));
+      path.push(textOfKey(key));
+      this.#add("key", path, key.range);
     }
     this.#addValue(node.value, path);
   }
 
   #addValue(node: AST.TOMLContentNode, path: KeyPath): void {
-    first(this.#values, path, this.#span(node.range));
+    this.#add("value", path, node.range);
     if (node.type === "TOMLInlineTable") {
       for (const pair of node.body) this.addKeyValue(pair, path);
     } else if (node.type === "TOMLArray") {
       for (const [i, element] of node.elements.entries()) this.#addValue(element, [...path, i]);
     } else if (node.kind === "string") {
-      first(this.#contents, path, this.#span(this.#contentRange(node)));
+      this.#add("content", path, this.#contentRange(node));
     }
   }
 
@@ -137,21 +117,15 @@ class SpanTable implements SourcePositions {
     return low;
   }
 
-  #span([start, end]: readonly [number, number]): Span {
+  /** Adds a part of an entry where it is first written. */
+  #add(part: Part, path: KeyPath, [start, end]: readonly [number, number]): void {
+    const name = JSON.stringify([part, path]);
+    if (this.#spans.has(name)) return;
     const line = this.#lineAt(start);
-    const lineStart = this.#lineStarts[line] ?? 0;
-    const rest = this.#text.slice(start, end);
-    return { line: line + 1, column: start - lineStart + 1, length: rest.search(/\r?\n|$/) };
+    const column = start - (this.#lineStarts[line] ?? 0) + 1;
+    const length = this.#text.slice(start, end).search(/\r?\n|$/);
+    this.#spans.set(name, { line: line + 1, column, length });
   }
-}
-
-function first(spans: Map<string, Span>, path: KeyPath, span: Span): void {
-  const name = nameOf(path);
-  if (!spans.has(name)) spans.set(name, span);
-}
-
-function nameOf(path: KeyPath): string {
-  return JSON.stringify(path);
 }
 
 /** The source of a configuration, for placing errors in it. */
@@ -169,13 +143,12 @@ export interface Source {
 
 /** The place of a hook. In an object, the key path replaces the file: `hooks[0]`, line 1. */
 export function placeOfHook(source: Source, path: KeyPath): SourcePlace {
-  const span = source.places.key(path) ?? source.places.value(path);
-  return placeFor(source, path, span ?? nearestSpan(source, path));
+  return placeFor(source, path, spanOf({ path, at: "key" }, source));
 }
 
 /** The place of the first line of a string's content. */
 export function placeOfContent(source: Source, path: KeyPath): SourcePlace {
-  return placeFor(source, path, source.places.content(path) ?? nearestSpan(source, path));
+  return placeFor(source, path, source.places("content", path) ?? nearestSpan(source, path));
 }
 
 /** An error with its place: file, line and column, or in an object the key path. */
@@ -202,19 +175,17 @@ function placeFor(source: Source, path: KeyPath, span: Span | undefined): Source
   return { file: source.file ?? `${source.prefix}${shownPath(path, source)}`, line, column };
 }
 
-function spanOf({ path, at }: ConfigError, { places }: Source): Span | undefined {
-  const found =
-    at === "key"
-      ? (places.key(path) ?? places.value(path))
-      : (places.value(path) ?? places.key(path));
-  return found ?? nearestSpan({ places }, path);
+function spanOf({ path, at }: Pick<ConfigError, "path" | "at">, source: Source): Span | undefined {
+  const { places } = source;
+  const other = at === "key" ? "value" : "key";
+  return places(at, path) ?? places(other, path) ?? nearestSpan(source, path);
 }
 
 /** The position of the nearest enclosing table that has one. */
-function nearestSpan({ places }: Pick<Source, "places">, path: KeyPath): Span | undefined {
+function nearestSpan({ places }: Source, path: KeyPath): Span | undefined {
   for (let length = path.length - 1; length > 0; length--) {
     const outer = path.slice(0, length);
-    const span = places.key(outer) ?? places.value(outer);
+    const span = places("key", outer) ?? places("value", outer);
     if (span) return span;
   }
   return undefined;

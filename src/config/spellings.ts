@@ -35,8 +35,19 @@ export function spellingErrors(hook: Table, path: KeyPath): ConfigError[] {
   for (const spelling of ALL_SPELLINGS) {
     if (valueAt(hook, spelling.path) === undefined) continue;
     const first = written.get(spelling.meaning);
-    if (first === undefined) written.set(spelling.meaning, spelling.path);
-    else mistakes.push(twice(path, first, spelling.path));
+    if (first === undefined) {
+      written.set(spelling.meaning, spelling.path);
+      continue;
+    }
+    const message = `${pathText(spelling.path)} is another spelling of ${pathText(first)}, which is also set`;
+    const hint = `keep ${pathText(first)}`;
+    mistakes.push({
+      code: "ORCS1017",
+      path: [...path, ...spelling.path],
+      at: "key",
+      message,
+      hint,
+    });
   }
   return mistakes;
 }
@@ -87,16 +98,6 @@ export function statedIn(hook: HookTable): StatedHook {
 
 /** The values of a bare function. */
 export const NOTHING_STATED: StatedHook = statedIn({});
-
-function twice(hook: KeyPath, first: readonly string[], second: readonly string[]): ConfigError {
-  return {
-    code: "ORCS1017",
-    path: [...hook, ...second],
-    at: "key",
-    message: `${pathText(second)} is another spelling of ${pathText(first)}, which is also set`,
-    hint: `keep ${pathText(first)}`,
-  };
-}
 
 function matchOf(given: {
   readonly [Key in keyof MatchSpec]?: MatchSpec[Key] | undefined;

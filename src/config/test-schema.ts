@@ -1,7 +1,14 @@
 import { z } from "zod";
-import { DECISIONS } from "../core/index.ts";
+import { DECISIONS, stated } from "../core/index.ts";
 import type { ActionName, Decision, Json, JsonObject, PointSpec } from "../core/index.ts";
-import { describeValue, jsonSchema, optionsSchema, tableSchema } from "./schema-parts.ts";
+import {
+  expected,
+  jsonSchema,
+  missing,
+  optionsSchema,
+  refuse,
+  tableSchema,
+} from "./schema-parts.ts";
 import { isTable } from "./table.ts";
 
 /** An expected text: the text itself, or a Lua pattern that must match. */
@@ -12,7 +19,6 @@ const ACTIONS = ["continue", "skip", "abort", "replace", "retry"] as const satis
 /** A validated test of a hook, as written. */
 type TestTable = z.output<ReturnType<typeof testSchema>>;
 type EventTable = z.output<ReturnType<typeof eventSchema>>;
-type ExpectTable = z.output<ReturnType<typeof expectSchema>>;
 
 const milliseconds = z
   .number()
@@ -53,17 +59,6 @@ export function eventSchema(point: z.ZodType<PointSpec>) {
   return eventShape(point, {});
 }
 
-/** Keys of an event that are not in its payload. */
-const EVENT_WORDS = [
-  "point",
-  "component",
-  "child",
-  "instance",
-  "metadata",
-  "payload",
-  "now_ms",
-] as const;
-
 function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, more: More) {
   const text = z.string().min(1);
   const words = {
@@ -74,25 +69,20 @@ function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, mor
     metadata: optionsSchema(),
     payload: optionsSchema(),
     now_ms: milliseconds,
-  } satisfies Record<(typeof EVENT_WORDS)[number], z.ZodType>;
+    ...more,
+  };
   return z
     .unknown()
     .superRefine((value, ctx) => {
       if (value !== undefined && !isTable(value)) {
-        wrong(ctx, [], `expected a table, got ${describeValue(value)}`);
+        refuse(ctx, expected("a table", value));
       } else if (isTable(value) && value["payload"] !== undefined) {
-        const known: readonly string[] = [...EVENT_WORDS, ...Object.keys(more)];
-        const stray = Object.keys(value).find((key) => !known.includes(key));
+        const stray = Object.keys(value).find((key) => !Object.hasOwn(words, key));
         if (stray === undefined) return;
-        wrong(ctx, [stray], "payload is the whole payload; move this key into it");
+        refuse(ctx, "payload is the whole payload; move this key into it", { path: [stray] });
       }
     })
-    .pipe(
-      z
-        .object({ ...words, ...more })
-        .partial()
-        .catchall(jsonSchema()),
-    );
+    .pipe(z.object(words).partial().catchall(jsonSchema()));
 }
 
 function expectSchema() {
@@ -113,7 +103,7 @@ function expectSchema() {
     // An unknown key is an error already.
     if (ctx.issues.length > 0 || !isTable(table)) return;
     if (Object.values(table).some((value) => value !== undefined)) return;
-    wrong(ctx, [], "it has no expectation, so it can never fail");
+    refuse(ctx, "it has no expectation, so it can never fail");
   });
 }
 
@@ -121,9 +111,7 @@ function expectSchema() {
 function timeSchema(): z.ZodType<number> {
   return z.unknown().transform((value, ctx) => {
     const ms = parseTime(value instanceof Date ? value.toISOString() : value);
-    if (ms !== undefined) return ms;
-    wrong(ctx, [], `expected a date such as "2026-01-31T17:30:00Z", got ${describeValue(value)}`);
-    return z.NEVER;
+    return ms ?? refuse(ctx, expected('a date such as "2026-01-31T17:30:00Z"', value));
   });
 }
 
@@ -142,8 +130,7 @@ function textMatchSchema(): z.ZodType<TextMatch> {
     if (isTable(value) && typeof value["matches"] === "string" && Object.keys(value).length === 1) {
       return { matches: value["matches"] };
     }
-    wrong(ctx, [], `expected a string or { matches = "pattern" }, got ${describeValue(value)}`);
-    return z.NEVER;
+    return refuse(ctx, expected('a string or { matches = "pattern" }', value));
   });
 }
 
@@ -152,7 +139,7 @@ function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
   if (test["name"] === undefined) missing(ctx, "name");
   const { event, events, expect } = test;
   if (event !== undefined && events !== undefined) {
-    wrong(ctx, ["events"], "a test has either event or events, not both");
+    refuse(ctx, "a test has either event or events, not both", { path: ["events"] });
     return;
   }
   if (events === undefined) {
@@ -160,22 +147,12 @@ function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
     if (expect === undefined) missing(ctx, "expect");
     return;
   }
-  if (expect !== undefined) {
-    wrong(ctx, ["expect"], "with events, set expect in each event");
-  }
+  if (expect !== undefined)
+    refuse(ctx, "with events, set expect in each event", { path: ["expect"] });
   const steps = Array.isArray(events) ? (events as readonly unknown[]) : [];
   for (const [i, step] of steps.entries()) {
     if (isTable(step) && step["expect"] === undefined) missing(ctx, "expect", ["events", i]);
   }
-}
-
-function missing(ctx: z.RefinementCtx, key: string, path: (string | number)[] = []): void {
-  const params = { code: "ORCS1013" };
-  ctx.addIssue({ code: "custom", path, message: `${key} is missing`, params });
-}
-
-function wrong(ctx: z.RefinementCtx, path: (string | number)[], message: string): void {
-  ctx.addIssue({ code: "custom", path, message, params: { code: "ORCS1004" } });
 }
 
 /** An event of a test. */
@@ -243,8 +220,8 @@ export function hookTest(table: TestTable): HookTest {
   return {
     name: table.name ?? "",
     steps: steps.map((step) => {
-      const { expect: stated = {}, ...rest } = step as EventTable & { expect?: ExpectTable };
-      return { event: testEvent(rest), expect: stated };
+      const { expect: own = {}, ...rest } = step as EventTable & { expect?: HookTestExpectation };
+      return { event: testEvent(rest), expect: own };
     }),
     calls: (table.calls ?? []).map(({ tool = "", args, answers, times = 1 }) => {
       return { tool, args, answers, times };
@@ -259,18 +236,7 @@ export function hookTest(table: TestTable): HookTest {
 
 /** The event of a validated table. */
 export function testEvent(table: EventTable): TestEvent {
-  const { point, component, child, instance, metadata, payload, now_ms: nowMs } = table;
-  const words: readonly string[] = EVENT_WORDS;
-  const rest = Object.entries(table).filter(
-    ([key, value]) => !words.includes(key) && value !== undefined,
-  );
-  return {
-    point,
-    payload: payload ?? (Object.fromEntries(rest) as JsonObject),
-    component,
-    child,
-    instance,
-    metadata,
-    nowMs,
-  };
+  const { point, component, child, instance, metadata, payload, now_ms: nowMs, ...rest } = table;
+  const own = { point, component, child, instance, metadata, nowMs };
+  return { ...own, payload: payload ?? stated<Json>(rest) };
 }

@@ -22,10 +22,26 @@ export function edited(text: string, edit: TextEdit | undefined): string {
 
 /** The key of a pair, part by part. */
 export function keysOf({ key }: AST.TOMLKeyValue): string[] {
-  return key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
+  return key.keys.map(textOfKey);
+}
+
+export function textOfKey(part: AST.TOMLBare | AST.TOMLQuoted): string {
+  return part.type === "TOMLBare" ? part.name : part.value;
 }
 
 /** Whether two paths are the same. */
 export function isSamePath(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((part, i) => part === b[i]);
+}
+
+/** The line break that a text uses. */
+export function newline(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** The end of the line, without its line break. */
+export function lineStop(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  if (end < 0) return text.length;
+  return text[end - 1] === "\r" ? end - 1 : end;
 }

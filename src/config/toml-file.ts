@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
-import { codeOf, type Diagnostic, isDeeper, messageOf } from "../core/index.ts";
+import { codeOf, type Diagnostic, isDeeper, messageOf, orUndefined } from "../core/index.ts";
 import { fileBytes } from "../machine/index.ts";
 import type { Table } from "./table.ts";
 
@@ -42,11 +42,8 @@ export function readTomlFile(
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (!isUtf8(bytes)) {
     const place = { file: shown, ...placeOfBadByte(bytes) };
-    return {
-      bytes,
-      text,
-      mistake: { ...unreadable(`${shown} is not valid UTF-8 from here on`), place },
-    };
+    const mistake = unreadable(`${shown} is not valid UTF-8 from here on`);
+    return { bytes, text, mistake: { ...mistake, place } };
   }
   try {
     const tree: unknown = tomlTree(text);
@@ -67,12 +64,7 @@ export function tomlTree(text: string): Table {
 
 /** Whether a text is valid TOML. */
 export function isToml(text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return orUndefined(() => parse(text)) !== undefined;
 }
 
 function unreadable(message: string): Diagnostic {
@@ -80,18 +72,14 @@ function unreadable(message: string): Diagnostic {
 }
 
 function reasonOf(error: unknown): string {
-  const code = codeOf(error);
-  switch (code) {
-    case "ENOENT":
-      return "no such file";
-    case "EISDIR":
-      return "it is a directory";
-    case "EACCES":
-      return "permission denied";
-    default:
-      return messageOf(error);
-  }
+  return REASONS[codeOf(error) ?? ""] ?? messageOf(error);
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "it is a directory",
+  EACCES: "permission denied",
+};
 
 function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
   const again = Buffer.from(bytes.toString("utf8"));

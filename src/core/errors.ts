@@ -257,6 +257,11 @@ export class OrcsError extends Error {
   }
 }
 
+/** The message of an error without its code. */
+export function bareMessage({ code, message }: Pick<OrcsError, "code" | "message">): string {
+  return message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message;
+}
+
 /** Whether an error says that the shared state could not be used. */
 export function isStoreError(thrown: unknown): boolean {
   return thrown instanceof OrcsError && thrown.code.startsWith("ORCS92");
@@ -266,6 +271,24 @@ export function isStoreError(thrown: unknown): boolean {
 export function codeOf(thrown: unknown): string | undefined {
   const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : undefined;
+}
+
+/** The result of a function; undefined when it throws, for whatever reason. */
+export function orUndefined<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The result of a function. What it throws becomes an error of orcs, unless it is one. */
+export function orFail<T>(run: () => T, failure: (thrown: unknown) => OrcsError): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw thrown instanceof OrcsError ? thrown : failure(thrown);
+  }
 }
 
 /** The stack of a thrown value, for a failure that is a bug. */

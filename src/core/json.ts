@@ -22,6 +22,19 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return proto === Object.prototype || proto === null;
 }
 
+/** Whether a value is an object with these keys, each of which passes its check. Other keys may be there. */
+export function isShaped(
+  value: unknown,
+  checks: Readonly<Record<string, (value: unknown) => boolean>>,
+): value is Record<string, unknown> {
+  if (!isPlainObject(value)) return false;
+  return Object.entries(checks).every(([key, isValid]) => isValid(value[key]));
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /** The keys that have a value; undefined ones are left out. */
 export function stated<T>(keys: Readonly<Record<string, T | undefined>>): Record<string, T> {
   const kept: Record<string, T> = {};

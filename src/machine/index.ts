@@ -5,20 +5,30 @@ export { OWN_LAUNCHER, OWN_MAIN, OWN_PACKAGE, OWN_PROGRAM, ownVersion } from "./
 export { isRunning, ownIdentity } from "./files/process-identity.ts";
 export { programOnPath } from "./files/programs.ts";
 export {
+  bufferOf,
   bytesIfReadable,
   fileBytes,
   fileText,
   isFile,
+  isFileFor,
   isFileForSure,
+  isFolder,
   makeFolder,
   namesIn,
   objectInFile,
   textIfReadable,
 } from "./files/read-bounded.ts";
-export { followedPath, isFileInside, isWithin, realIfThere, realpath } from "./files/real-path.ts";
+export {
+  followedPath,
+  isFileInside,
+  isWithin,
+  realIfThere,
+  realpath,
+  upwards,
+} from "./files/real-path.ts";
 export { expectPrivateFolder, runtimeFolder } from "./files/runtime-folder.ts";
 export { OPEN_MS, endSessionMarks, sessionMarks } from "./files/session-marks.ts";
-export { isSecret, secretDigest, sha256 } from "./files/sha256.ts";
+export { isSecret, isSha256, secretDigest, sha256 } from "./files/sha256.ts";
 export { shownPath } from "./files/shown-path.ts";
 export {
   ANY_FILE,

@@ -9,10 +9,10 @@ export {
 export type { Checkpoint } from "./audit/checkpoint.ts";
 export { type DamageKind, Findings, type Place } from "./audit/findings.ts";
 export { type Head, readHead } from "./audit/head.ts";
-export { type ChainedRecord, type Link, NEWLINE, NO_HASH, readLine } from "./audit/line.ts";
-export { CURRENT, filesAside, firstSeqIn, openLogFile, unreadable } from "./audit/log-files.ts";
+export { type ChainedRecord, type Link, NEWLINE, NO_HASH } from "./audit/line.ts";
+export { CURRENT, filesAside, firstSeqIn, opened, unreadable } from "./audit/log-files.ts";
 export { type LogLine, readLog, tailLog } from "./audit/read-log.ts";
-export { type Piece, readForwards } from "./audit/reverse-reader.ts";
+export { type Piece, readForwards, recordIn } from "./audit/reverse-reader.ts";
 export { firstOf } from "./audit/tail.ts";
 export { verifyLog, type VerifyReport } from "./audit/verify-log.ts";
 export { MAX_RECORD_LINE, headerText, isCall } from "./recording/format.ts";

@@ -1,5 +1,14 @@
 import type { LogLine } from "./audit/read-log.ts";
-import { isNote, isPlainObject, type Json, type JsonObject, objectsIn } from "../core/index.ts";
+import {
+  isNote,
+  isPlainObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  objectsIn,
+  stated,
+  textAt,
+} from "../core/index.ts";
 
 /** Selects what is reported. */
 export interface ShadowSelection {
@@ -106,25 +115,12 @@ function entriesOf(record: JsonObject): readonly JsonObject[] {
   if (record["kind"] === "shadow") return [record];
   if (record["warned"] === undefined) return [];
   const { time, point, session, tool, subject, action, decision } = record;
-  const enforced = { action: action ?? null, decision: decision ?? null };
+  const call = { mode: "warn", time, point, session, tool, subject };
+  const enforced = stated<Json>({ action, decision });
   return objectsIn(record["warned"]).map((said) => {
-    const { hook, source, action: would, decision: asked, reason, paths } = said;
-    const entry: JsonObject = {
-      hook: hook ?? null,
-      source: source ?? null,
-      action: would ?? null,
-      decision: asked ?? null,
-      reason: reason ?? null,
-      mode: "warn",
-      time: time ?? null,
-      point: point ?? null,
-      session: session ?? null,
-      tool: tool ?? null,
-      subject: subject ?? null,
-      enforced,
-    };
-    if (paths !== undefined) entry["patch"] = paths;
-    return entry;
+    const { hook, source, action: would, decision: asked, reason, paths: patch } = said;
+    const own = { hook, source, action: would, decision: asked, reason, patch };
+    return stated<Json>({ ...own, ...call, enforced });
   });
 }
 
@@ -146,7 +142,7 @@ class Tally {
   }
 
   add(entry: JsonObject): void {
-    const time = textOr(entry["time"]) ?? "";
+    const time = textAt(entry, "time") ?? "";
     this.#entries++;
     if (this.#first === "") this.#first = time;
     this.#last = entry;
@@ -157,17 +153,18 @@ class Tally {
     const would = wouldOf(entry);
     for (const each of would) this.#would.set(each, (this.#would.get(each) ?? 0) + 1);
     if (would.length === 0) return;
-    const session = textOr(entry["session"]);
+    const session = textAt(entry, "session");
     if (session !== undefined) this.#sessions.add(session);
-    if (would.some((each) => each === "deny" || each === "ask") && isRefused(entry["enforced"]))
-      this.#anyway++;
+    const enforced = objectAt(entry, "enforced");
+    const isRefused = enforced["action"] === "abort" || enforced["decision"] === "ask";
+    if (isRefused && would.some((each) => each === "deny" || each === "ask")) this.#anyway++;
     this.#keep({
       time,
       session,
-      tool: textOr(entry["tool"]),
-      subject: textOr(entry["subject"]),
+      tool: textAt(entry, "tool"),
+      subject: textAt(entry, "subject"),
       would,
-      reason: textOr(entry["reason"]),
+      reason: textAt(entry, "reason"),
       changes: Array.isArray(entry["patch"]) ? entry["patch"] : [],
     });
   }
@@ -184,16 +181,16 @@ class Tally {
     const would = Object.fromEntries(WOULD.map((each) => [each, this.#would.get(each) ?? 0]));
     return {
       hook: this.#hook,
-      mode: textOr(this.#last["mode"]) ?? "audit",
-      point: textOr(this.#last["point"]) ?? "",
-      source: textOr(this.#last["source"]),
+      mode: textAt(this.#last, "mode") ?? "audit",
+      point: textAt(this.#last, "point") ?? "",
+      source: textAt(this.#last, "source"),
       entries: this.#entries,
       would: would as Record<Would, number>,
       failed: this.#failed,
       sessions: this.#sessions.size,
       anyway: this.#anyway,
       first: this.#first,
-      last: textOr(this.#last["time"]) ?? "",
+      last: textAt(this.#last, "time") ?? "",
       examples: [...this.#examples.values()],
       promote: `orcs rules promote ${quoted(this.#hook)}`,
     };
@@ -221,16 +218,7 @@ function wouldOf({ action, decision, patch, inject }: JsonObject): Would[] {
 /** Whether a patch changes more than notes for other hooks. */
 function isPatch(patch: Json | undefined): boolean {
   if (!Array.isArray(patch)) return false;
-  return !patch.every((each) => isPlainObject(each) && isNote(textOr(each["path"]) ?? ""));
-}
-
-function isRefused(enforced: Json | undefined): boolean {
-  if (!isPlainObject(enforced)) return false;
-  return enforced["action"] === "abort" || enforced["decision"] === "ask";
-}
-
-function textOr(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
+  return !patch.every((each) => isPlainObject(each) && isNote(textAt(each, "path") ?? ""));
 }
 
 /** An id as one word of a shell. */

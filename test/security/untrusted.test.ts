@@ -53,7 +53,7 @@ test("an untrusted project runs no code, asks nothing and reads no environment v
 test("an untrusted project runs nothing when inspected, or when other content was trusted", async () => {
   const { dir, acted } = await hostile();
   const evil = await inspectProject(dir, home().store);
-  expect(evil.layers.flatMap(({ handlers }) => handlers).length).toBeGreaterThan(20);
+  expect(evil.layers.flatMap(({ hooks }) => hooks).length).toBeGreaterThan(20);
   expect(JSON.stringify(evil)).not.toContain(TOKEN);
   writeFileSync(join(dir, "orcs.toml"), "");
   writeFileSync(join(dir, "orcs.local.toml"), "");

@@ -5,7 +5,6 @@ import {
   CONFIG_NAME,
   exists,
   expectInstalled,
-  isFolder,
   LOCAL_NAME,
   LOCK_NAME,
   lockText,
@@ -18,7 +17,7 @@ import {
 } from "../../config/index.ts";
 import type { HookPackage, Lock } from "../../config/index.ts";
 import { OrcsError } from "../../core/index.ts";
-import { defaultUserDir, realIfThere } from "../../machine/index.ts";
+import { defaultUserDir, isFolder, realIfThere } from "../../machine/index.ts";
 import { type FileChange, fileChange } from "../atomic-writes.ts";
 import { CONFIG, JSON_OUTPUT } from "../options.ts";
 import { flag, type OptionsOf, verbCommand } from "../verb-command.ts";

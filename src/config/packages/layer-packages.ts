@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { type JsonObject, nearest, OrcsError, textsIn } from "../../core/index.ts";
+import { bareMessage, type JsonObject, nearest, OrcsError, textsIn } from "../../core/index.ts";
 import { type ConfigError, didYouMean, type KeyPath } from "../config-error.ts";
 import type { Layer } from "../layers.ts";
 import { codePath } from "../path-inside.ts";
@@ -99,22 +99,30 @@ class PackageReader {
   #add(from: string, path: KeyPath, settings: unknown): UsedPackage | undefined {
     const known = [...this.#used.values()].find((each) => each.from === from);
     if (known || this.#failed.has(from)) return known;
+    const found = this.#reported(path, () => this.#read(from));
+    if (!found) {
+      this.#failed.add(from);
+      return undefined;
+    }
+    const own = valueOf(settings, found.name);
+    const used = { ...found, ...this.#settingsOf(found, own), from };
+    const other = this.#used.get(found.name);
+    if (other) {
+      this.#wrong(path, "ORCS1006", `${from} is the package ${found.name}, as is ${other.from}`);
+      return undefined;
+    }
+    this.#used.set(found.name, used);
+    this.#expectLocked(used, path);
+    return used;
+  }
+
+  /** What a function returns. An error of orcs is reported at a path instead. */
+  #reported<T>(path: KeyPath, run: () => T): T | undefined {
     try {
-      const found = this.#read(from);
-      const own = valueOf(settings, found.name);
-      const used = { ...found, ...this.#settingsOf(found, own), from };
-      const other = this.#used.get(found.name);
-      if (other) {
-        this.#wrong(path, "ORCS1006", `${from} is the package ${found.name}, as is ${other.from}`);
-        return undefined;
-      }
-      this.#used.set(found.name, used);
-      this.#expectLocked(used, path);
-      return used;
+      return run();
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#failed.add(from);
-      this.#wrong(path, thrown.code, thrown.message.slice(`${thrown.code}: `.length));
+      this.#wrong(path, thrown.code, bareMessage(thrown));
       return undefined;
     }
   }
@@ -137,11 +145,9 @@ class PackageReader {
     }
     const { name } = split;
     // What is sealed was compared with the lock when it was trusted, and cannot change.
-    if (isSealed) {
-      const folder = join(codeDir, sealedPackageFile(name, ""));
-      return { ...readPackage(folder, name), isInstalled: true };
-    }
-    const folder = expectInstalled(name, baseDir);
+    const folder = isSealed
+      ? join(codeDir, sealedPackageFile(name, ""))
+      : expectInstalled(name, baseDir);
     return { ...readPackage(folder, name), isInstalled: true };
   }
 
@@ -149,13 +155,7 @@ class PackageReader {
   #expectLocked(used: UsedPackage, path: KeyPath): void {
     const { baseDir, codeDir, asInstalled } = this.#layer;
     if (!used.isInstalled || codeDir !== baseDir || asInstalled === true) return;
-    try {
-      this.#lock ??= readLock(baseDir);
-      expectLocked(used, this.#lock);
-    } catch (thrown) {
-      if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#wrong(path, thrown.code, thrown.message.slice(`${thrown.code}: `.length));
-    }
+    this.#reported(path, () => expectLocked(used, (this.#lock ??= readLock(baseDir))));
   }
 
   /** What `[packages.NAME]` sets. */

@@ -1,6 +1,6 @@
-import { fileBytes, sha256 } from "../../machine/index.ts";
+import { fileText, isSha256, sha256 } from "../../machine/index.ts";
 import { join } from "node:path";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { isPlainObject, isText, messageOf, OrcsError, orFail } from "../../core/index.ts";
 import { exists } from "../discover.ts";
 import { isPackageName } from "./package-name.ts";
 import type { HookPackage } from "./read-package.ts";
@@ -10,7 +10,6 @@ export const LOCK_NAME = "orcs.lock";
 
 const LOCK_VERSION = 1;
 const MAX_LOCK_BYTES = 4 * 2 ** 20;
-const SHA256 = /^[0-9a-f]{64}$/;
 
 /** What a lock has of a package. */
 export interface LockedPackage {
@@ -42,12 +41,13 @@ export interface HookDifference {
 export function readLock(directory: string): Lock {
   const file = join(directory, LOCK_NAME);
   if (!exists(file)) return new Map();
-  try {
-    return parsedLock(fileBytes(file, MAX_LOCK_BYTES).toString("utf8"));
-  } catch (thrown) {
-    const why = `${file} cannot be used: ${messageOf(thrown)}`;
-    throw new OrcsError("ORCS9306", why, { path: file });
-  }
+  return orFail(
+    () => parsedLock(fileText(file, MAX_LOCK_BYTES)),
+    (thrown) => {
+      const why = `${file} cannot be used: ${messageOf(thrown)}`;
+      return new OrcsError("ORCS9306", why, { path: file });
+    },
+  );
 }
 
 /** What a lock should have of a package. */
@@ -147,26 +147,21 @@ function lockedEntry(name: string, entry: unknown): LockedPackage {
   const damaged = new Error(`it is damaged at ${JSON.stringify(name)}`);
   if (!isPackageName(name) || !isPlainObject(entry)) throw damaged;
   const { version, link, files = {}, hooks } = entry;
-  if (typeof version !== "string" || !isPlainObject(files)) throw damaged;
-  const hashes = Object.entries(files).map(([file, hash]) => {
-    if (typeof hash !== "string" || !SHA256.test(hash)) throw damaged;
-    return [file, hash] as const;
-  });
+  if (typeof version !== "string") throw damaged;
+  const texts = (table: unknown, isValid: typeof isText): ReadonlyMap<string, string> => {
+    if (!isPlainObject(table)) throw damaged;
+    return new Map(
+      Object.entries(table).map(([key, value]) => {
+        if (!isValid(value)) throw damaged;
+        return [key, value] as const;
+      }),
+    );
+  };
+  const hashes = texts(files, isSha256);
   if (link === true) return { version, link, files: new Map() };
   // Without a file nothing would be compared.
-  if (link !== undefined || !hashes.some(([file]) => file === "package.json")) throw damaged;
-  return { version, files: new Map(hashes), hooks: lockedHooks(hooks, damaged) };
-}
-
-function lockedHooks(hooks: unknown, damaged: Error): ReadonlyMap<string, string> | undefined {
-  if (hooks === undefined) return undefined;
-  if (!isPlainObject(hooks)) throw damaged;
-  return new Map(
-    Object.entries(hooks).map(([id, script]) => {
-      if (typeof script !== "string") throw damaged;
-      return [id, script] as const;
-    }),
-  );
+  if (link !== undefined || !hashes.has("package.json")) throw damaged;
+  return { version, files: hashes, hooks: hooks === undefined ? hooks : texts(hooks, isText) };
 }
 
 function inOrder<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {

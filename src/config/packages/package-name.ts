@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { OrcsError } from "../../core/index.ts";
-import { defaultUserDir } from "../../machine/index.ts";
+import { defaultUserDir, isFolder, upwards } from "../../machine/index.ts";
 
 /** Prefix of a package, and of a script in one: `npm:@acme/guards/hooks/no-prod.lua`. */
 export const NPM = "npm:";
@@ -28,21 +27,22 @@ export function splitPackagePath(
 }
 
 /**
- * The folder of an installed package, as Node would find it from a folder, otherwise in the user's folder.
- * @param from absolute folder of a configuration
+ * The folder of a package, as Node would find it from a folder.
+ * @param from absolute
+ * @param others folders where it is looked for then
  */
-export function installedPackage(
+export function packageFolder(
   name: string,
   from: string,
-  userDir = defaultUserDir(),
+  others: readonly string[] = [],
 ): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const found = join(folder, "node_modules", name);
-    if (isFolder(found)) return found;
-    if (dirname(folder) === folder) break;
-  }
-  const users = join(userDir, "node_modules", name);
-  return isFolder(users) ? users : undefined;
+  const folders = [...upwards(from), ...others];
+  return folders.map((folder) => join(folder, "node_modules", name)).find(isFolder);
+}
+
+/** The folder of an installed package, as Node would find it, otherwise in the user's folder. */
+function installedPackage(name: string, from: string): string | undefined {
+  return packageFolder(name, from, [defaultUserDir()]);
 }
 
 /** The folder of an installed package. @throws OrcsError ORCS9300 with the command that installs it */
@@ -69,12 +69,4 @@ export function installedFile(directory: string, sealedName: string): string | u
   if (!split) return undefined;
   const folder = installedPackage(split.name, directory);
   return join(folder ?? join(directory, "node_modules", split.name), split.rest);
-}
-
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
-import { fileBytes, namesIn, ownVersion, realpath } from "../../machine/index.ts";
+import { bufferOf, fileBytes, namesIn, ownVersion, realpath } from "../../machine/index.ts";
 import {
   ALLOWED_GLOBALS,
   isLaterVersion,
@@ -9,6 +9,8 @@ import {
   messageOf,
   nearest,
   OrcsError,
+  orFail,
+  orUndefined,
 } from "../../core/index.ts";
 import { SHIPPED_MODULES } from "../scripts.ts";
 import type { ErrorCode, Json, JsonObject } from "../../core/index.ts";
@@ -111,12 +113,10 @@ export function luaFiles({ folder, name }: HookPackage): ReadonlyMap<string, Uin
 }
 
 function parsedManifest(bytes: Uint8Array, shown: string): Record<string, unknown> {
-  let read: unknown;
-  try {
-    read = JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch (thrown) {
-    throw wrongManifest(shown, `is not JSON: ${messageOf(thrown)}`);
-  }
+  const read: unknown = orFail(
+    () => JSON.parse(bufferOf(bytes).toString("utf8")) as unknown,
+    (thrown) => wrongManifest(shown, `is not JSON: ${messageOf(thrown)}`),
+  );
   if (!isPlainObject(read)) throw wrongManifest(shown, "is not an object");
   return read;
 }
@@ -230,22 +230,19 @@ class PackageFiles {
     if (!isPathInside(this.#root, realpath(path))) {
       throw refused(this.#name, file, "is a symbolic link that leads out of the package");
     }
-    let bytes: Uint8Array;
-    try {
-      bytes = fileBytes(path, PACKAGE_LIMITS.bytes);
-    } catch (thrown) {
-      const isMissing = file === MANIFEST && messageOf(thrown).includes("ENOENT");
-      const code: ErrorCode = isMissing ? "ORCS9300" : "ORCS9302";
-      throw refused(this.#name, file, `cannot be read: ${messageOf(thrown)}`, code);
-    }
+    const bytes = orFail(
+      () => fileBytes(path, PACKAGE_LIMITS.bytes),
+      (thrown) => {
+        const isMissing = file === MANIFEST && messageOf(thrown).includes("ENOENT");
+        const why = `cannot be read: ${messageOf(thrown)}`;
+        return refused(this.#name, file, why, isMissing ? "ORCS9300" : "ORCS9302");
+      },
+    );
     this.#bytes += bytes.length;
     if (this.#bytes > PACKAGE_LIMITS.totalBytes || this.all.size >= PACKAGE_LIMITS.files) {
       const { files, totalBytes } = PACKAGE_LIMITS;
-      throw refused(
-        this.#name,
-        file,
-        `is too much: the limit is ${files} files and ${totalBytes} bytes`,
-      );
+      const why = `is too much: the limit is ${files} files and ${totalBytes} bytes`;
+      throw refused(this.#name, file, why);
     }
     this.all.set(file, bytes);
     return bytes;
@@ -258,12 +255,7 @@ class PackageFiles {
     if (!isPathInside(this.#root, realpath(path))) {
       throw refused(this.#name, folder, "is a symbolic link that leads out of the package");
     }
-    let entries;
-    try {
-      entries = readdirSync(path, { withFileTypes: true });
-    } catch {
-      return [];
-    }
+    const entries = orUndefined(() => readdirSync(path, { withFileTypes: true })) ?? [];
     const found: string[] = [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name === "node_modules") continue;

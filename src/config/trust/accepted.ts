@@ -11,7 +11,7 @@ import {
 } from "../../machine/index.ts";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type HostName, messageOf } from "../../core/index.ts";
+import { type HostName, messageOf, orUndefined } from "../../core/index.ts";
 
 // Loaded by the process of every hook: it must stay light, and loads cryptography only when a file has changed.
 
@@ -51,23 +51,21 @@ export type FileContent = Buffer | null | { readonly odd: string };
 /** The files of a user that decide whether hooks run, as a person last accepted them, with a copy of each. */
 export class AcceptedFiles {
   readonly #folder: string;
+  readonly #record: string;
+  readonly #open: string;
+  readonly #writer: string;
 
   /** @param stateDir the user's state folder */
   constructor(stateDir: string) {
     this.#folder = join(stateDir, "accepted");
+    this.#record = join(this.#folder, "files.json");
+    this.#open = join(this.#folder, "changes.json");
+    this.#writer = join(this.#folder, "writer");
   }
 
   /** Whether it was begun: before that, nothing is compared. */
   get isBegun(): boolean {
     return this.files().size > 0;
-  }
-
-  get #record(): string {
-    return join(this.#folder, "files.json");
-  }
-
-  get #open(): string {
-    return join(this.#folder, "changes.json");
   }
 
   /** By path. Empty when there are none, or they cannot be read. */
@@ -92,18 +90,13 @@ export class AcceptedFiles {
     return [...this.changes().values()].some(({ isOfUser, state }) => isOfUser && state !== "back");
   }
 
-  get #writer(): string {
-    return join(this.#folder, "writer");
-  }
-
   /** Whether a person's command is about to write the user's own configuration. */
   get isBeingWritten(): boolean {
-    try {
+    const look = (): boolean => {
       if (Date.now() - statSync(this.#writer).mtimeMs > WRITING_MS) return false;
       return process.kill(Number(fileText(this.#writer)), 0);
-    } catch {
-      return false;
-    }
+    };
+    return orUndefined(look) ?? false;
   }
 
   /**
@@ -143,12 +136,10 @@ export class AcceptedFiles {
 
   /** Write the record, within `locked`. @throws the system's error */
   write(files: ReadonlyMap<string, AcceptedFile>, changes: ReadonlyMap<string, OpenChange>): void {
-    for (const [path, map] of [
-      [this.#open, changes],
-      [this.#record, files],
-    ] as const) {
+    const write = (path: string, map: ReadonlyMap<string, object>): void =>
       replaceFile(path, `${JSON.stringify(Object.fromEntries(map))}\n`, { isDurable: true });
-    }
+    write(this.#open, changes);
+    write(this.#record, files);
   }
 
   /** The accepted state of a file with its present content, and a copy of that. @throws Error */

@@ -1,8 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAME, exists } from "../discover.ts";
+import { orUndefined } from "../../core/index.ts";
 import { defaultUserDir, hasMachineFile, machineFolder, realIfThere } from "../../machine/index.ts";
 import { projectOf } from "./project.ts";
-import { type TrustEntries, TrustStore } from "./trust-store.ts";
+import { NO_ENTRIES, TrustStore } from "./trust-store.ts";
 
 // Loaded by the process of every hook: it must stay light.
 
@@ -36,8 +37,9 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
     return seal === undefined ? place : { ...place, seal, key: `${place.key}\n${seal}` };
   }
   const userDir = defaultUserDir();
-  const entries = entriesOf(new TrustStore());
-  const project = projectOf(cwd, userDir, entries ?? NOTHING);
+  // Undefined for a store that cannot be used; the engine reports why.
+  const entries = orUndefined(() => new TrustStore().all());
+  const project = projectOf(cwd, userDir, entries ?? NO_ENTRIES);
   if (project) {
     const { directory, nearer } = project;
     const found = join(directory, CONFIG_NAME);
@@ -54,17 +56,6 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
     return { config: undefined, directory: realIfThere(machine), found: undefined, key: "machine" };
   }
   return { config: false, directory: realIfThere(cwd), found: undefined, key: "none" };
-}
-
-const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
-
-/** Undefined for a store that cannot be used; the engine reports why. */
-function entriesOf(store: TrustStore): TrustEntries | undefined {
-  try {
-    return store.all();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The target of a link does not count: scripts are searched beside the link. */

@@ -2,7 +2,7 @@ import { join, relative, sep } from "node:path";
 import { isPathInside, pathOfName } from "../path-inside.ts";
 import { filesOfProject, PROJECT_FILES } from "../layers.ts";
 import type { TrustedFiles } from "../found-project.ts";
-import { OrcsError } from "../../core/index.ts";
+import { OrcsError, orUndefined } from "../../core/index.ts";
 import { shownPath } from "../../machine/index.ts";
 import { inMain, type Project } from "./project.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
@@ -20,13 +20,8 @@ export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles
     const why = `the trust store ${store.path} is inside the project`;
     if (decision === undefined) return inactive(project, store, { state: "store", why });
     // Moving the store into the project must not end its trust.
-    throw new OrcsError(
-      "ORCS8002",
-      `${why}; move it elsewhere before the project's configuration can be used`,
-      {
-        path: store.path,
-      },
-    );
+    const advice = "move it elsewhere before the project's configuration can be used";
+    throw new OrcsError("ORCS8002", `${why}; ${advice}`, { path: store.path });
   }
   if (decision === undefined) {
     return inactive(project, store, { state: "unknown", why: "it is not in the trust store" });
@@ -75,13 +70,11 @@ function sealed(
   remember(project, set.digest, store);
   const seal = Seal.open(store.sealsDir, set.digest);
   const codeDir = seal.directory;
+  const nameOf = (file: string): string => relative(codeDir, file).replaceAll(sep, "/");
   const layers = seal.layers.map((name) => [name, seal.files.get(name)?.bytes] as const);
   return {
     state: "trusted",
-    why:
-      differs.length === 0
-        ? "its content is unchanged"
-        : `changed since then: ${namesText(differs)}`,
+    why: differs.length > 0 ? `changed since then: ${namesText(differs)}` : UNCHANGED,
     directory,
     nearer,
     digest: set.digest,
@@ -95,14 +88,12 @@ function sealed(
     packageDirs: main === undefined ? [directory] : [main, directory],
     sealed: seal.files,
     holds: (folder) => isPathInside(codeDir, folder),
-    bytesOf: (file) => seal.bytesOf(file),
-    shown: (file) =>
-      isPathInside(codeDir, file)
-        ? pathOfName(directory, relative(codeDir, file).replaceAll(sep, "/"))
-        : file,
+    bytesOf: (file) => seal.files.get(nameOf(file))?.bytes,
+    shown: (file) => (isPathInside(codeDir, file) ? pathOfName(directory, nameOf(file)) : file),
   };
 }
 
+const UNCHANGED = "its content is unchanged";
 /** Maximum number of files that a message lists. */
 const MOST_NAMED = 5;
 
@@ -132,39 +123,27 @@ function activeSet(
   }
   let nearest: readonly string[] | undefined;
   for (const set of new Set(ordered)) {
-    const differs = differencesFrom(directory, set.digest, sealsDir);
+    // Undefined when its list cannot be read; if it is the chosen set, opening it reports why.
+    const differs = orUndefined(() =>
+      differing(directory, sealedFiles(sealsDir, set.digest), PROJECT_FILES, MOST_NAMED + 1),
+    );
     if (differs?.length === 0) return { set, differs };
     nearest ??= set === first ? (differs ?? []) : undefined;
   }
   return { set: first, differs: nearest ?? [] };
 }
 
-/** @returns undefined when its list cannot be read; if it is the chosen set, opening it reports why */
-function differencesFrom(
-  directory: string,
-  digest: string,
-  seals: string,
-): readonly string[] | undefined {
-  try {
-    return differing(directory, sealedFiles(seals, digest), PROJECT_FILES, MOST_NAMED + 1);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Record which set a folder runs, for the time when its content matches none. */
 function remember({ directory, key }: Project, digest: string, store: TrustStore): void {
-  try {
+  // A store that cannot be written is reported when something is to be trusted. Trusted sets run anyway.
+  orUndefined(() => {
     if (store.all().projects.get(key)?.folders[directory] === digest) return;
     store.change(({ projects }) => {
       const decision = projects.get(key);
       if (!decision || decision.folders[directory] === digest) return;
       projects.set(key, { ...decision, folders: { ...decision.folders, [directory]: digest } });
     });
-  } catch {
-    // Ignored here: a store that cannot be written is reported when something is to be trusted. Trusted sets run
-    // anyway.
-  }
+  });
 }
 
 /** File names as a text. */

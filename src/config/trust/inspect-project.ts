@@ -6,7 +6,7 @@ import { filesOfProject } from "../layers.ts";
 import { loadConfig } from "../load.ts";
 import type { Settings } from "../settings.ts";
 import type { FoundLayer } from "../found-project.ts";
-import { type Diagnostic, OrcsError, type TrustStanding } from "../../core/index.ts";
+import { type Diagnostic, OrcsError, orUndefined, type TrustStanding } from "../../core/index.ts";
 import { evaluateTrust } from "./evaluate-trust.ts";
 import { shownMachineFiles } from "./machine-configuration.ts";
 import type { Project, RepositoryPlace } from "./project.ts";
@@ -144,12 +144,9 @@ function sets(decision: TrustedProject | undefined) {
 }
 
 function differences(store: TrustStore, digest: string, { files }: SealContent): Difference[] {
-  let sealed: ReadonlyMap<string, { readonly hash: string; readonly isDerived: boolean }>;
-  try {
-    sealed = new Map(sealedFiles(store.sealsDir, digest).files);
-  } catch {
-    return [];
-  }
+  const list = orUndefined(() => sealedFiles(store.sealsDir, digest).files);
+  if (!list) return [];
+  const sealed = new Map(list);
   const names = [...new Set([...sealed.keys(), ...files.keys()])].sort();
   return names.flatMap((name): Difference[] => {
     const [was, is] = [sealed.get(name), files.get(name)];

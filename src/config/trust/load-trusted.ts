@@ -2,8 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { defaultUserDir, machineFile, shownPath } from "../../machine/index.ts";
 import type { LayerFiles } from "../layers.ts";
 import { loadConfig, type LoadedConfig, type LoadOptions } from "../load.ts";
-import type { FoundProject } from "../found-project.ts";
-import { type Diagnostic, OrcsError } from "../../core/index.ts";
+import { OrcsError } from "../../core/index.ts";
 import { evaluateTrust, namesText } from "./evaluate-trust.ts";
 import { linkPackages } from "./module-files.ts";
 import type { MachinePlace } from "./machine-configuration.ts";
@@ -53,18 +52,15 @@ export async function loadTrusted({
   seal,
   asActiveLast = false,
   compared,
-  machine: machinePlace = defaultMachinePlace() ?? false,
+  machine: place = defaultMachinePlace() ?? false,
   ...options
 }: LoadTrustedOptions): Promise<TrustedConfig> {
-  const machine = machinePlace === false ? undefined : machineFiles(machinePlace);
+  const machine = place ? machineFiles(place) : undefined;
   const around = { ...options, machine };
-  const place = machinePlace === false ? undefined : machinePlace;
-  const load = async (
-    given: LoadOptions,
-  ): Promise<LoadedConfig & Pick<TrustedConfig, "machineFile">> => {
+  const load = async (given: LoadOptions) => {
     const config = await loadConfig(given);
     if (machine && place) expectMachineCode(config.hooks, place);
-    return { ...config, machineFile: place && machineFile(place.directory) };
+    return { ...config, machineFile: place ? machineFile(place.directory) : undefined };
   };
   if (options.config !== undefined) {
     const sealed = seal === undefined ? undefined : await sealedConfig(options, seal);
@@ -79,6 +75,7 @@ export async function loadTrusted({
   const notices = trustNotices(projectTrust);
   const project = projectTrust?.source ?? (false as const);
   // A dev-trusted folder may contain anything, but its files must not lead out of it.
+  const problemsOf: LoadOptions["examine"] = async (of) => (await TrustSet.of(of)).problems;
   const examine = projectTrust?.state === "dev" ? problemsOf : undefined;
   const all = { ...around, userDir, project, projectTrust, examine };
   const user = new UserConfiguration(userDir, store);
@@ -165,10 +162,6 @@ async function sealOf(file: string, sealsDir: string, digest: string): Promise<S
 }
 
 const MOST_NAMED = 6;
-
-async function problemsOf(found: FoundProject): Promise<readonly Diagnostic[]> {
-  return (await TrustSet.of(found)).problems;
-}
 
 async function nothing(): Promise<void> {
   // Only discovered configurations are stored.

@@ -3,7 +3,7 @@ import { CONFIG_NAME } from "../discover.ts";
 import type { HookEntry } from "../hook-entry.ts";
 import type { LayerFiles } from "../layers.ts";
 import { isPathInside } from "../path-inside.ts";
-import { OrcsError } from "../../core/index.ts";
+import { OrcsError, orUndefined } from "../../core/index.ts";
 import { hasMachineFile, machineFolder, weakPlace } from "../../machine/index.ts";
 import { isShipped } from "./script-sources.ts";
 
@@ -38,12 +38,8 @@ export function machineFiles(place = defaultMachinePlace()): LayerFiles | undefi
 
 /** The same for what only shows or records something; undefined also when others could have written it. */
 export function shownMachineFiles(): LayerFiles | undefined {
-  try {
-    return machineFiles();
-  } catch {
-    // An engine reports why.
-    return undefined;
-  }
+  // An engine reports why.
+  return orUndefined(machineFiles);
 }
 
 /**
@@ -63,10 +59,8 @@ export function expectMachineCode(hooks: readonly HookEntry[], place: MachinePla
 /** @throws OrcsError ORCS9320 when others than the owner and root can change something */
 function expectUnwritable(paths: Iterable<string>, owner: number): void {
   const weak = weakPlace(paths, { owner });
-  if (weak) throw unusable(weak.path, weak.why);
-}
-
-function unusable(path: string, why: string): OrcsError {
+  if (!weak) return;
+  const { path, why } = weak;
   const text = `the configuration of this machine cannot be used: ${path}: ${why}; only root may be able to change it: chown -R root and chmod -R go-w repair that`;
-  return new OrcsError("ORCS9320", text, { path });
+  throw new OrcsError("ORCS9320", text, { path });
 }

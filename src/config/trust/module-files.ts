@@ -1,11 +1,19 @@
-import { lstatSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { isFile, makeFolder, moveFile, realpath, textIfReadable } from "../../machine/index.ts";
+import {
+  bufferOf,
+  isFile,
+  makeFolder,
+  moveFile,
+  realpath,
+  textIfReadable,
+} from "../../machine/index.ts";
+import { packageFolder } from "../packages/package-name.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
 import type { TrustedFiles } from "../found-project.ts";
-import { getOwn, objectIn, OrcsError } from "../../core/index.ts";
-import { isThere, LookBudget } from "./referenced-files.ts";
+import { objectIn, OrcsError, orUndefined, textAt } from "../../core/index.ts";
+import { LookBudget } from "./referenced-files.ts";
 
 /** A literal text in code, without escapes and interpolation. */
 const TEXT = /"([^"\\\n]{0,1024})"|'([^'\\\n]{0,1024})'|`([^`\\$\n]{0,1024})`/.source;
@@ -94,8 +102,8 @@ function importedBy(
   budget.spend(ENDINGS.length);
   const description = join(path, "package.json");
   const files = isFile(description) ? [description] : [];
-  const main = files.length > 0 ? mainOf(textOf(description)) : undefined;
-  for (const name of [...(main === undefined ? [] : [main, join(main, "index")]), "index"]) {
+  const main = files.length > 0 && textAt(objectIn(textOf(description) ?? "") ?? {}, "main");
+  for (const name of [...(main ? [main, join(main, "index")] : []), "index"]) {
     budget.spend(ENDINGS.length);
     const file = ENDINGS.map((ending) => join(path, name) + ending).find(isFile);
     if (file !== undefined) return [...files, file];
@@ -103,15 +111,9 @@ function importedBy(
   return files;
 }
 
-function mainOf(text: string | undefined): string | undefined {
-  const main = getOwn(objectIn(text ?? "") ?? {}, "main");
-  return typeof main === "string" ? main : undefined;
-}
-
 /** Packages that a JavaScript module imports by a literal name, except those of Node. */
 export function importedPackages(code: string): string[] {
-  const names = specifiers(code).flatMap((specifier) => packageOf(specifier) ?? []);
-  return [...new Set(names)];
+  return [...new Set(specifiers(code).flatMap((specifier) => packageOf(specifier) ?? []))];
 }
 
 /** @returns undefined for a specifier that is not a package */
@@ -174,15 +176,13 @@ export function computedImports(code: string): string[] {
 
 /** The file of a module and what it imports that reads the environment of its process; undefined if none is seen to. */
 export function readerOfEnvironment(file: string): string | undefined {
-  try {
-    return moduleFiles(file).find((path) =>
+  return orUndefined(() =>
+    moduleFiles(file).find((path) =>
       /\bprocess(?:\s*\?)?\s*(?:\.\s*env\b|\[\s*["'`]env["'`])|\{[^}]*\benv\b[^}]*\}\s*(?:=|from)\s*["'(\w]*(?:node:)?process\b/.test(
         textIfReadable(path) ?? "",
       ),
-    );
-  } catch {
-    return undefined;
-  }
+    ),
+  );
 }
 
 function moduleFiles(file: string): readonly string[] {
@@ -232,37 +232,25 @@ export function linkPackages({
 }): void {
   for (const [name, { bytes }] of sealed) {
     if (!MODULE.test(name)) continue;
-    const code = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    const code = bufferOf(bytes).toString("utf8");
     for (const wanted of importedPackages(code)) {
       const found = packageDirs
-        .map((folder) => packageFrom(dirname(pathOfName(folder, name)), wanted))
+        .map((folder) => packageFolder(wanted, dirname(pathOfName(folder, name))))
         .find((each) => each !== undefined);
       if (found !== undefined) link(join(source.codeDir, "node_modules", wanted), found);
     }
   }
 }
 
-/** The folder in which Node would find a package. */
-function packageFrom(from: string, name: string): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const found = join(folder, "node_modules", name);
-    if (isThere(found)) return found;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
 /** All worktrees share the copy: links made for one are made again for the others. */
 function link(path: string, target: string): void {
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      if (readlinkSync(path) === target) return;
-    }
+  // If it fails, the import itself reports what is missing.
+  orUndefined(() => {
+    if (orUndefined(() => readlinkSync(path)) === target) return;
     makeFolder(dirname(path));
     const aside = `${path}.${process.pid}`;
     rmSync(aside, { force: true });
     symlinkSync(target, aside);
     moveFile(aside, path);
-  } catch {
-    // The import itself reports what is missing.
-  }
+  });
 }

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { fileText, machineFile, realpath } from "../../machine/index.ts";
+import { orUndefined } from "../../core/index.ts";
+import { fileText, machineFile, realpath, upwards } from "../../machine/index.ts";
 import { CONFIG_NAME, exists } from "../discover.ts";
 import type { TrustedProject, TrustEntries } from "./trust-store.ts";
 
@@ -34,7 +35,7 @@ export function projectOf(
   const ownFolder = realpath(userDir);
   const own = realpath(join(userDir, CONFIG_NAME));
   let nearest: string | undefined;
-  for (let folder = realpath(cwd); ; folder = dirname(folder)) {
+  for (const folder of upwards(realpath(cwd))) {
     const found = known?.at(folder);
     if (found) return { directory: folder, nearer: nearest, ...found };
     // The folder of the user's own configuration is not part of any project, even inside a repository.
@@ -44,7 +45,6 @@ export function projectOf(
     if (nearest === undefined && exists(file) && realpath(file) !== own && !isOfMachine(file)) {
       nearest = folder;
     }
-    if (dirname(folder) === folder) break;
   }
   return nearest === undefined ? undefined : projectAt(nearest);
 }
@@ -147,15 +147,14 @@ export interface RepositoryPlace {
  * @param directory absolute, links resolved
  */
 function repositoryOf(directory: string): RepositoryPlace | undefined {
-  for (let top = directory; ; top = dirname(top)) {
+  for (const top of upwards(directory)) {
     const git = gitDirectory(top);
-    if (git) {
-      const folder = relative(top, directory).replaceAll(sep, "/");
-      const main = basename(git.common) === ".git" ? dirname(git.common) : undefined;
-      return { common: git.common, worktree: top, main, folder, branch: branchOf(git.own) };
-    }
-    if (dirname(top) === top) return undefined;
+    if (!git) continue;
+    const folder = relative(top, directory).replaceAll(sep, "/");
+    const main = basename(git.common) === ".git" ? dirname(git.common) : undefined;
+    return { common: git.common, worktree: top, main, folder, branch: branchOf(git.own) };
   }
+  return undefined;
 }
 
 /** The git directory of a worktree, and the shared one. */
@@ -199,11 +198,8 @@ function branchOf(own: string): string | undefined {
 const MOST_BYTES = 64 * 1024;
 
 function readSmall(file: string): string | undefined {
-  try {
+  return orUndefined(() => {
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (!found?.isFile() || found.size > MOST_BYTES) return undefined;
-    return fileText(file);
-  } catch {
-    return undefined;
-  }
+    return found?.isFile() && found.size <= MOST_BYTES ? fileText(file) : undefined;
+  });
 }

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileBytes, isFileInside, realpath, sha256 } from "../../machine/index.ts";
 import { isPathInside, outsideName } from "../path-inside.ts";
@@ -73,11 +73,6 @@ export class SetFiles {
     return all;
   }
 
-  /** SHA-256 as hexadecimal digits. */
-  hashOf(bytes: Uint8Array): string {
-    return sha256(bytes);
-  }
-
   /**
    * The bytes of a file, read at most once.
    * @throws what the file system throws; an Error for something that is not a plain file, or exceeds the limit
@@ -133,16 +128,6 @@ export class SetFiles {
   }
 }
 
-/** Whether something exists at a path, links followed. */
-export function isThere(path: string): boolean {
-  try {
-    realpathSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * A module name in a call of `require`, or where `require` is passed to another function such as `pcall`. Comments
  * count as well.
@@ -179,16 +164,8 @@ function moduleFile(name: string, roots: readonly string[]): string | undefined 
     const found = modulePaths(name)
       .map((path) => join(root, path))
       // Most do not exist, and throwing an error costs more than the lookup.
-      .find((file) => isFileThere(file) && isFileInside(root, file));
+      .find((file) => existsSync(file) && isFileInside(root, file));
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isFileThere(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }

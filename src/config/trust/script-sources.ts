@@ -1,4 +1,4 @@
-import { fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
+import { bufferOf, fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { type HookEntry, isShadowEntry } from "../hook-entry.ts";
@@ -7,7 +7,13 @@ import { SHIPPED_HOOKS, SHIPPED_MODULES } from "../scripts.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../packages/package-modules.ts";
-import { lazyConstant, type LuaChunk, type LuaModule, type LuaSource } from "../../core/index.ts";
+import {
+  lazyConstant,
+  type LuaChunk,
+  type LuaModule,
+  type LuaSource,
+  orUndefined,
+} from "../../core/index.ts";
 
 /** A hook of a configuration whose handler is Lua. */
 export type LuaEntry = HookEntry & { readonly handler: LuaHandler };
@@ -55,15 +61,13 @@ function sourceOf(
 ): ScriptSource {
   const [first] = entries as readonly [LuaEntry];
   const held = first.rank === 1 ? projectTrust : undefined;
-  const file = fileOf(first);
+  const { handler, packages, packaged } = first;
+  const own = handler.kind === "script" ? handler.file : undefined;
+  const file = handler.kind === "script" ? handler.file : handler.place.file;
   const name = shown(held?.shown(file) ?? file, cwd);
-  const own = first.handler.kind === "script" ? first.handler.file : undefined;
-  const { packages, packaged } = first;
   const roots = packaged ? [SHIPPED_MODULES] : moduleRoots(first.scriptRoots, own);
   const chunks =
-    first.handler.kind === "script"
-      ? [scriptChunk(first, first.handler.file, name, held)]
-      : entries.map(inlineChunk);
+    own === undefined ? entries.map(inlineChunk) : [scriptChunk(first, own, name, held)];
   return {
     entries,
     lua: {
@@ -101,10 +105,6 @@ function inlineChunk({ handler }: LuaEntry): LuaChunk {
   if (handler.kind !== "inline") throw new Error("unreachable: groups hold one kind of handler");
   const { file, line } = handler.place;
   return { file, code: handler.code, kind: "inline", line };
-}
-
-function fileOf({ handler }: LuaEntry): string {
-  return handler.kind === "script" ? handler.file : handler.place.file;
 }
 
 /** Whether a script is shipped with orcs. */
@@ -183,12 +183,8 @@ function shippedModule(name: string): LuaModule | undefined {
 }
 
 function readModule(file: string): LuaModule | undefined {
-  try {
-    // A plain file of the package.
-    return { file, bytes: luaBytes(readFileSync(file)) };
-  } catch {
-    return undefined;
-  }
+  // A plain file of the package.
+  return orUndefined(() => ({ file, bytes: luaBytes(readFileSync(file)) }));
 }
 
 /** The module of `require("NAME/MODULE")`. @param own the package of the requiring script */
@@ -202,12 +198,8 @@ export function findPackageModule(
 }
 
 function readInside(root: string, path: string): LuaModule | undefined {
-  try {
-    if (!isFileInside(root, path)) return undefined;
-    return { file: realpathSync(path), bytes: readScript(path) };
-  } catch {
-    return undefined;
-  }
+  if (!isFileInside(root, path)) return undefined;
+  return orUndefined(() => ({ file: realpathSync(path), bytes: readScript(path) }));
 }
 
 function trusted(path: string, projectTrust: TrustedFiles): LuaModule | undefined {
@@ -230,7 +222,7 @@ export function readScript(file: string): Uint8Array {
 
 /** As `readScript`, for bytes that were already read. */
 function luaBytes(given: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const bytes = bufferOf(given);
   const text = bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
   if (text[0] !== HASH) return text;
   const end = text.indexOf(LINE_END);
@@ -245,9 +237,5 @@ export function chunkDigest(chunk: LuaChunk | undefined): string | undefined {
 /** SHA-256 of a handler outside Lua: of a module its file, otherwise what the configuration states. */
 export function handlerDigest(handler: Handler): string | undefined {
   if (handler.kind !== "module") return sha256(JSON.stringify(handler));
-  try {
-    return sha256(fileBytes(handler.file));
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => sha256(fileBytes(handler.file)));
 }

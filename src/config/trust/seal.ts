@@ -1,10 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
-import { createFile, fileBytes, makeFolder, moveFile, sha256 } from "../../machine/index.ts";
+import { basename, dirname, join } from "node:path";
+import {
+  createFile,
+  fileBytes,
+  isSha256,
+  makeFolder,
+  moveFile,
+  sha256,
+} from "../../machine/index.ts";
 import { exists } from "../discover.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import {
+  isPlainObject,
+  isShaped,
+  isText,
+  messageOf,
+  OrcsError,
+  orFail,
+  orUndefined,
+} from "../../core/index.ts";
 
 /** A file of a sealed set. */
 export interface SealedFile {
@@ -27,30 +42,18 @@ export interface SealContent {
 }
 
 /** A set of files as it was trusted: a copy in the user's state folder. Its hooks run from there. */
-export class Seal {
+export class Seal implements SealContent {
   readonly digest: string;
   /** The folder that stands for the project's. */
   readonly directory: string;
-  readonly #content: SealContent;
+  readonly layers: SealContent["layers"];
+  readonly files: SealContent["files"];
 
-  private constructor(directory: string, digest: string, content: SealContent) {
+  private constructor(directory: string, digest: string, { layers, files }: SealContent) {
     this.directory = directory;
     this.digest = digest;
-    this.#content = content;
-  }
-
-  /** Names of its configurations, the weakest first. */
-  get layers(): readonly string[] {
-    return this.#content.layers;
-  }
-
-  get files(): SealContent["files"] {
-    return this.#content.files;
-  }
-
-  /** The bytes of a file of the copy, as sealed. */
-  bytesOf(file: string): Uint8Array | undefined {
-    return this.#content.files.get(relative(this.directory, file).replaceAll(sep, "/"))?.bytes;
+    this.layers = layers;
+    this.files = files;
   }
 
   /**
@@ -60,7 +63,7 @@ export class Seal {
   static write(seals: string, content: SealContent): Seal {
     const digest = digestOf(content);
     const folder = join(seals, digest);
-    const existing = Seal.#tryOpen(seals, digest);
+    const existing = orUndefined(() => Seal.open(seals, digest));
     if (existing) return existing;
     const aside = join(seals, `.new-${process.pid}-${randomUUID()}`);
     try {
@@ -88,23 +91,19 @@ export class Seal {
    */
   static open(seals: string, digest: string): Seal {
     const folder = join(seals, digest);
-    try {
+    const read = (): Seal => {
       expectOwn(folder);
       const { layers, files } = readManifest(join(folder, MANIFEST));
-      const content = new Map(
-        files.map(([name, file]) => {
-          const bytes = fileBytes(join(folder, FILES, name));
-          if (sha256(bytes) !== file.hash)
-            throw new Error(`${name} differs from the sealed content`);
-          return [name, { ...file, bytes }] as const;
-        }),
-      );
-      const seal = new Seal(join(folder, FILES), digest, { layers, files: content });
-      if (digestOf(seal.#content) !== digest) throw new Error("it differs from the sealed content");
+      const content = files.map(([name, file]) => {
+        const bytes = fileBytes(join(folder, FILES, name));
+        if (sha256(bytes) !== file.hash) throw new Error(`${name} differs from the sealed content`);
+        return [name, { ...file, bytes }] as const;
+      });
+      const seal = new Seal(join(folder, FILES), digest, { layers, files: new Map(content) });
+      if (digestOf(seal) !== digest) throw new Error("it differs from the sealed content");
       return seal;
-    } catch (thrown) {
-      throw unusable(folder, thrown);
-    }
+    };
+    return orFail(read, (thrown) => unusable(folder, thrown));
   }
 
   /** @returns the copy that another process wrote meanwhile, if any; a damaged one is replaced */
@@ -114,7 +113,7 @@ export class Seal {
       moveFile(aside, folder);
     } catch (thrown) {
       if (!lstatSync(folder, { throwIfNoEntry: false })) throw thrown;
-      const written = Seal.#tryOpen(seals, digest);
+      const written = orUndefined(() => Seal.open(seals, digest));
       if (written) {
         rmSync(aside, { recursive: true, force: true });
         return written;
@@ -125,14 +124,6 @@ export class Seal {
       moveFile(aside, folder);
     }
     return undefined;
-  }
-
-  static #tryOpen(seals: string, digest: string): Seal | undefined {
-    try {
-      return Seal.open(seals, digest);
-    } catch {
-      return undefined;
-    }
   }
 }
 
@@ -158,8 +149,7 @@ function manifestOf({ layers, files }: ListedContent) {
   return { layers, files: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-interface Manifest {
-  readonly layers: readonly string[];
+interface Manifest extends ListedContent {
   readonly files: readonly (readonly [name: string, file: SealedFile])[];
 }
 
@@ -167,7 +157,7 @@ interface Manifest {
 const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
 
 /** The manifest of a seal, without reading its files. @throws Error */
-export function readManifest(file: string): Manifest {
+function readManifest(file: string): Manifest {
   const read: unknown = JSON.parse(fileBytes(file, MAX_MANIFEST_BYTES).toString("utf8"));
   if (!isPlainObject(read) || read["version"] !== VERSION) throw new Error("its list is damaged");
   const { layers, files } = read;
@@ -181,7 +171,7 @@ export function readManifest(file: string): Manifest {
 
 /** Whether a folder is a sealed copy, by its path. */
 export function isSeal(directory: string): boolean {
-  return basename(directory) === FILES && /^[0-9a-f]{64}$/.test(basename(dirname(directory)));
+  return basename(directory) === FILES && isSha256(basename(dirname(directory)));
 }
 
 /** The sealed files of a folder that is a copy. @throws Error when the content differs from what its path states */
@@ -196,11 +186,10 @@ export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
 /** The manifest of a sealed set, by its digest. @throws Error */
 export function sealedFiles(seals: string, digest: string): Manifest {
   const folder = join(seals, digest);
-  try {
-    return readManifest(join(folder, MANIFEST));
-  } catch (thrown) {
-    throw unusable(folder, thrown);
-  }
+  return orFail(
+    () => readManifest(join(folder, MANIFEST)),
+    (thrown) => unusable(folder, thrown),
+  );
 }
 
 function unusable(folder: string, thrown: unknown): OrcsError {
@@ -216,11 +205,9 @@ function isBelow(name: string): boolean {
 }
 
 function isSealedFile(entry: unknown): entry is SealedFile {
-  if (!isPlainObject(entry) || typeof entry["hash"] !== "string") return false;
-  const { size, isProgram, isDerived } = entry;
-  return (
-    typeof size === "number" && typeof isProgram === "boolean" && typeof isDerived === "boolean"
-  );
+  const isNumber = (value: unknown): boolean => typeof value === "number";
+  const isFlag = (value: unknown): boolean => typeof value === "boolean";
+  return isShaped(entry, { hash: isText, size: isNumber, isProgram: isFlag, isDerived: isFlag });
 }
 
 /** Anybody who can write there can replace trusted files. */
@@ -256,11 +243,7 @@ export function differing(
 }
 
 function isSame(path: string, { hash, size }: SealedFile): boolean {
-  try {
-    // A file of another size differs; it need not be read, however large it is.
-    if (statSync(path).size !== size) return false;
-    return sha256(fileBytes(path)) === hash;
-  } catch {
-    return false;
-  }
+  // A file of another size differs; it need not be read, however large it is.
+  const look = (): boolean => statSync(path).size === size && sha256(fileBytes(path)) === hash;
+  return orUndefined(look) ?? false;
 }

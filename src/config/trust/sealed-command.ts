@@ -4,7 +4,7 @@ import { fileBytes, sha256 } from "../../machine/index.ts";
 import { commandCode } from "../command-code.ts";
 import type { HookEntry } from "../hook-entry.ts";
 import { type CommandLine, commandOf } from "../handlers.ts";
-import { messageOf } from "../../core/index.ts";
+import { messageOf, orUndefined } from "../../core/index.ts";
 import { isSeal, type SealedFile, sealOf } from "./seal.ts";
 
 /**
@@ -19,7 +19,7 @@ export function sealedCommand(
   const { handler, baseDir } = entry;
   const command = commandOf(handler);
   if (!command || !isSeal(baseDir)) return undefined;
-  let checked: readonly CheckedFile[] | undefined;
+  let checked: ReturnType<typeof filesOf> | undefined;
   return () => {
     const where = `ORCS8010: the sealed copy ${dirname(baseDir)} cannot be used`;
     try {
@@ -39,7 +39,7 @@ export function sealedCommand(
 function filesOf(
   { command, baseDir, files = [] }: Pick<HookEntry, "baseDir" | "files"> & { command: CommandLine },
   sealed: ReadonlyMap<string, SealedFile>,
-): CheckedFile[] {
+) {
   const nameOf = (file: string): string => relative(baseDir, file).replaceAll(sep, "/");
   const code = commandCode(command, baseDir);
   const scripts = [...code.files, ...code.besides].map(nameOf);
@@ -47,37 +47,26 @@ function filesOf(
   const isListed = (name: string): boolean =>
     listed.some((path) => path === "" || name === path || name.startsWith(`${path}/`));
   const names = new Set([...scripts, ...[...sealed.keys()].filter(isListed)]);
-  return [...names].map((name) => new CheckedFile(join(baseDir, name), sealed.get(name)));
+  return [...names].map((name) => checkedFile(join(baseDir, name), sealed.get(name)));
 }
 
 /** A file changed less than this many nanoseconds ago can change again without a different timestamp. */
 const RACY_NS = 100_000_000n;
 
 /** A file of a copy, hashed again whenever its metadata differs. */
-class CheckedFile {
-  readonly path: string;
-  readonly #sealed: SealedFile | undefined;
-  #looks: string | undefined;
-
-  constructor(path: string, sealed: SealedFile | undefined) {
-    this.path = path;
-    this.#sealed = sealed;
-  }
-
-  isSealed(): boolean {
-    try {
-      const found = statSync(this.path, { bigint: true, throwIfNoEntry: false });
-      // A sealed file is missing, or an unsealed file exists.
-      if (!found || !this.#sealed) return !found && !this.#sealed;
-      const { dev, ino, size, mtimeNs, ctimeNs } = found;
-      const looks = [dev, ino, size, mtimeNs, ctimeNs].join(" ");
-      if (looks === this.#looks) return true;
-      if (sha256(fileBytes(this.path)) !== this.#sealed.hash) return false;
-      const isSettled = BigInt(Date.now()) * 1_000_000n - ctimeNs > RACY_NS;
-      this.#looks = isSettled ? looks : undefined;
-      return true;
-    } catch {
-      return false;
-    }
-  }
+function checkedFile(path: string, sealed: SealedFile | undefined) {
+  let known: string | undefined;
+  const look = (): boolean => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    // A sealed file is missing, or an unsealed file exists.
+    if (!found || !sealed) return !found && !sealed;
+    const { dev, ino, size, mtimeNs, ctimeNs } = found;
+    const looks = [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+    if (looks === known) return true;
+    if (sha256(fileBytes(path)) !== sealed.hash) return false;
+    const isSettled = BigInt(Date.now()) * 1_000_000n - ctimeNs > RACY_NS;
+    known = isSettled ? looks : undefined;
+    return true;
+  };
+  return { path, isSealed: () => orUndefined(look) ?? false };
 }

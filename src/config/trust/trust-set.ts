@@ -1,24 +1,33 @@
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandCode } from "../command-code.ts";
 import { isCodeVariable } from "../command-programs.ts";
 import { commandOf } from "../handlers.ts";
 import { isPathInside, pathOfName } from "../path-inside.ts";
-import type { FoundLayer, FoundProject, NamedHandler } from "../found-project.ts";
+import type { FoundLayer, FoundProject } from "../found-project.ts";
+import type { HookEntry } from "../hook-entry.ts";
 import { LOCK_NAME } from "../packages/lock-file.ts";
 import { sealedPackageFile } from "../packages/package-name.ts";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { bareMessage, messageOf, OrcsError, orUndefined } from "../../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../../core/index.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
-import { isFileForSure, realpath, shownPath } from "../../machine/index.ts";
+import {
+  bufferOf,
+  isFileForSure,
+  objectInFile,
+  realpath,
+  sha256,
+  shownPath,
+  upwards,
+} from "../../machine/index.ts";
 import { ModuleGraph, unsealedImports } from "./module-files.ts";
-import { isThere, LookBudget, requiredFiles, SetFiles } from "./referenced-files.ts";
+import { LookBudget, requiredFiles, SetFiles } from "./referenced-files.ts";
 import { isShipped } from "./script-sources.ts";
 import type { SealContent, SealedFile } from "./seal.ts";
 
 /** Code that a hook runs and that cannot be sealed. */
 export interface Unsealed {
-  readonly hook: NamedHandler;
+  readonly hook: HookEntry;
   /** The word of a command, or the name of an imported package. */
   readonly what: string;
 }
@@ -63,10 +72,10 @@ export class TrustSet {
     this.#files = new SetFiles(this.directory);
     for (const layer of layers) this.#addLayer(layer);
     try {
-      for (const { handlers } of layers) for (const named of handlers) this.#add(named);
+      for (const { hooks } of layers) for (const hook of hooks) this.#add(hook);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#problem(thrown.code, thrown.message.slice(`${thrown.code}: `.length));
+      this.#problem(thrown.code, bareMessage(thrown));
     }
   }
 
@@ -79,7 +88,7 @@ export class TrustSet {
     }
     for (const [name, bytes] of this.#types) {
       if (files.has(name)) continue;
-      const hash = this.#files.hashOf(bytes);
+      const hash = sha256(bytes);
       files.set(name, { bytes, hash, size: bytes.length, isProgram: false, isDerived: true });
     }
     return { layers: this.#layers, files };
@@ -91,11 +100,8 @@ export class TrustSet {
   }
 
   #isProgram(name: string): boolean {
-    try {
-      return (statSync(pathOfName(this.directory, name)).mode & 0o100) !== 0;
-    } catch {
-      return false;
-    }
+    const found = orUndefined(() => statSync(pathOfName(this.directory, name)));
+    return found !== undefined && (found.mode & 0o100) !== 0;
   }
 
   #addLayer({ file, bytes, scriptDirs, hasErrors: hasMistakes, packages }: FoundLayer): void {
@@ -112,7 +118,7 @@ export class TrustSet {
     for (const dir of scriptDirs) this.#expectInside(dir);
     for (const used of packages) this.#addPackage(used);
     const lock = join(dirname(file), LOCK_NAME);
-    if (packages.some(({ isInstalled }) => isInstalled) && isThere(lock)) this.#read(lock);
+    if (packages.some(({ isInstalled }) => isInstalled) && existsSync(lock)) this.#read(lock);
   }
 
   /** All files that can be loaded from a package, as they were read when it was compared with the lock. */
@@ -125,10 +131,10 @@ export class TrustSet {
     }
   }
 
-  #add(named: NamedHandler): void {
-    const { handler, scriptRoots, baseDir } = named;
-    if (named.packaged) return;
-    for (const file of named.files) {
+  #add(hook: HookEntry): void {
+    const { handler, scriptRoots, baseDir, files: listed = [] } = hook;
+    if (hook.packaged) return;
+    for (const file of listed) {
       const path = join(baseDir, file);
       if (isPathInside(baseDir, path)) this.#addListed(path);
       else this.#isOutside(path);
@@ -140,7 +146,7 @@ export class TrustSet {
     } else if (handler.kind === "inline") {
       this.#follow(Buffer.from(handler.code), scriptRoots);
     } else if (handler.kind === "module") {
-      this.#addModule(named, handler.file);
+      this.#addModule(hook, handler.file);
     } else {
       const command = commandOf(handler);
       if (!command) return;
@@ -155,7 +161,7 @@ export class TrustSet {
       for (const file of besides)
         if (isPathInside(baseDir, file) && isFileForSure(file)) this.#read(file);
       for (const what of [...unsealed, ...command.env.filter(isCodeVariable)]) {
-        this.unsealed.push({ hook: named, what });
+        this.unsealed.push({ hook, what });
       }
     }
   }
@@ -163,11 +169,11 @@ export class TrustSet {
   /** Adds a script that a command runs. A missing one fails when it runs, and cannot be sealed. */
   #addProgram(file: string): void {
     if (!this.#expectInside(file)) return;
-    if (isThere(file)) this.#read(file);
+    if (existsSync(file)) this.#read(file);
     else this.#problem("ORCS1009", `${shownPath(this.#files.nameOf(file))} does not exist`);
   }
 
-  #addModule(hook: NamedHandler, file: string): void {
+  #addModule(hook: HookEntry, file: string): void {
     const textOf = (path: string) => textOfBytes(this.#read(path));
     const isHere = (path: string) =>
       isPathInside(hook.baseDir, path) || isPathInside(this.directory, path);
@@ -188,17 +194,16 @@ export class TrustSet {
 
   /** The nearest package.json declares the type of a module, wherever it is. */
   #addType(file: string): void {
-    for (let folder = dirname(realpath(file)); ; folder = dirname(folder)) {
+    for (const folder of upwards(dirname(realpath(file)))) {
       const description = join(folder, "package.json");
-      if (isThere(description)) {
-        const type = typeIn(description);
-        const isHere = isPathInside(this.directory, folder) || !this.#files.isOutside(file);
-        const at = isHere && !isPathInside(this.directory, folder) ? this.directory : folder;
-        const name = this.#files.sealedName(join(at, "package.json"));
-        if (type !== undefined) this.#types.set(name, Buffer.from(`${JSON.stringify({ type })}\n`));
-        return;
-      }
-      if (dirname(folder) === folder) return;
+      if (!existsSync(description)) continue;
+      const type = objectInFile(description)?.["type"];
+      const isBelow = isPathInside(this.directory, folder);
+      const at = isBelow || this.#files.isOutside(file) ? folder : this.directory;
+      const name = this.#files.sealedName(join(at, "package.json"));
+      const isStated = type === "module" || type === "commonjs";
+      if (isStated) this.#types.set(name, Buffer.from(`${JSON.stringify({ type })}\n`));
+      return;
     }
   }
 
@@ -273,20 +278,9 @@ export class TrustSet {
   }
 }
 
-/** The module type in a package.json. */
-function typeIn(file: string): string | undefined {
-  try {
-    const read: unknown = JSON.parse(textOfBytes(new SetFiles(dirname(file)).read(file)));
-    const type = isPlainObject(read) ? read["type"] : undefined;
-    return type === "module" || type === "commonjs" ? type : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Bytes as characters: file names in code are ASCII, or UTF-8 in the importing module. */
 function textOfBytes(bytes: Uint8Array): string;
 function textOfBytes(bytes: Uint8Array | undefined): string | undefined;
 function textOfBytes(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return bytes && bufferOf(bytes).toString("utf8");
 }

@@ -13,6 +13,7 @@ import { basename, dirname, join } from "node:path";
 import {
   appendToFile,
   failedWith,
+  isSha256,
   makeFolder,
   moveFile,
   realpath,
@@ -20,7 +21,7 @@ import {
   userStateDir,
   withFileLock,
 } from "../../machine/index.ts";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { isPlainObject, isShaped, isText, messageOf, OrcsError, orFail } from "../../core/index.ts";
 import { AcceptedFiles } from "./accepted.ts";
 
 /** A trusted set of files. */
@@ -60,24 +61,17 @@ export interface TrustEntries {
   readonly user: ReadonlyMap<string, LastGood>;
 }
 
-const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
+export const NO_ENTRIES: TrustEntries = { projects: new Map(), user: new Map() };
 
 const VERSION = 2;
 /** Stands for a digest when a folder has run no sealed set. */
 export const NO_DIGEST = "0".repeat(64);
-const DIGEST = /^[0-9a-f]{64}$/;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Folder beside the store. */
 const SEALS = "seals";
 /** A file in the seals folder that shows that a store existed. */
 const MARK = ".store";
-
-/** Entries that can be changed. */
-export interface WritableEntries {
-  readonly projects: Map<string, TrustedProject>;
-  readonly user: Map<string, LastGood>;
-}
 
 /** The file of the trust store, outside of every project. */
 export function trustStorePath(): string {
@@ -136,13 +130,13 @@ export class TrustStore {
   }
 
   /** Change entries. @throws OrcsError ORCS8002, ORCS5002; nothing has changed then */
-  change(edit: (entries: WritableEntries) => void): void {
-    const folder = dirname(this.path);
-    try {
-      makeFolder(folder);
-    } catch (thrown) {
-      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
-    }
+  change(
+    edit: (entries: {
+      readonly projects: Map<string, TrustedProject>;
+      readonly user: Map<string, LastGood>;
+    }) => void,
+  ): void {
+    orFail(() => makeFolder(dirname(this.path)), this.#notWritten);
     // Checked before writing: a link in place of the lock would lead elsewhere.
     this.#expectOwnFolder();
     withFileLock(`${this.path}.lock`, () => {
@@ -164,12 +158,10 @@ export class TrustStore {
    */
   begin(): void {
     if (!lstatSync(this.path, { throwIfNoEntry: false })) this.change(() => undefined);
-    try {
+    orFail(() => {
       makeFolder(this.sealsDir);
       appendToFile(join(this.sealsDir, MARK), "");
-    } catch (thrown) {
-      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
-    }
+    }, this.#notWritten);
   }
 
   /** Why the store cannot be used; undefined when it can. */
@@ -211,17 +203,21 @@ export class TrustStore {
         "orcs doctor --repair creates a new one",
       );
     }
-    return NOTHING;
+    return NO_ENTRIES;
   }
 
   #write(content: object): void {
+    const text = `${JSON.stringify(content, null, 2)}\n`;
+    const write = (): void => replaceFile(this.path, text, { isDurable: true });
     try {
-      const text = `${JSON.stringify(content, null, 2)}\n`;
-      this.#accepted.moving([this.path], () => replaceFile(this.path, text, { isDurable: true }));
+      this.#accepted.moving([this.path], write);
     } catch (thrown) {
-      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
+      throw this.#notWritten(thrown);
     }
   }
+
+  readonly #notWritten = (thrown: unknown): OrcsError =>
+    this.#unusable(`cannot be written: ${messageOf(thrown)}`);
 
   /** Anybody who can write there can trust anything. */
   #expectOwn(file: number): void {
@@ -293,30 +289,19 @@ function fromFirstVersion(trusted: unknown): TrustEntries {
 
 function isTrustedProject(entry: unknown): entry is TrustedProject {
   if (!isPlainObject(entry) || !isPlainObject(entry["folders"])) return false;
-  const digests = Object.values(entry["folders"]);
-  if (entry["dev"] !== undefined) {
-    return entry["dev"] === true && isText(entry["at"]) && digests.every(isDigest);
-  }
-  const { sets } = entry;
-  return Array.isArray(sets) && sets.every(isTrustedSet) && digests.every(isDigest);
+  if (!Object.values(entry["folders"]).every(isSha256)) return false;
+  const { dev, at, sets } = entry;
+  if (dev !== undefined) return dev === true && isText(at);
+  return Array.isArray(sets) && sets.every(isTrustedSet);
 }
 
 function isTrustedSet(set: unknown): set is TrustedSet {
-  if (!isPlainObject(set) || !isDigest(set["digest"]) || !isText(set["at"])) return false;
-  return set["branch"] === null || isText(set["branch"]);
+  const isBranch = (branch: unknown): boolean => branch === null || isText(branch);
+  return isShaped(set, { digest: isSha256, at: isText, branch: isBranch });
 }
 
 function isLastGood(entry: unknown): entry is LastGood {
-  if (!isPlainObject(entry) || !isDigest(entry["digest"])) return false;
-  return isText(entry["at"]) && isText(entry["looks"]);
-}
-
-function isDigest(value: unknown): value is string {
-  return typeof value === "string" && DIGEST.test(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+  return isShaped(entry, { digest: isSha256, at: isText, looks: isText });
 }
 
 function hasEntries(folder: string): boolean {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { CONFIG_NAME, exists } from "../discover.ts";
 import { pathOfName } from "../path-inside.ts";
 import type { LayerFiles } from "../layers.ts";
+import { orUndefined } from "../../core/index.ts";
 import { sha256, shownPath } from "../../machine/index.ts";
 import { AcceptedFiles, contentOf } from "./accepted.ts";
 import { linkPackages } from "./module-files.ts";
@@ -54,8 +55,7 @@ export class UserConfiguration {
   /** The content of the last active version of each file that differs, by path; undefined when none does. */
   differences(): ReadonlyMap<string, Buffer> | undefined {
     const kept = this.#kept();
-    if (!kept || !this.isChanged) return undefined;
-    return this.#differing(kept.digest);
+    return kept && this.isChanged ? this.#differing(kept.digest) : undefined;
   }
 
   /** The sealed content of each file that has another one, by path. */
@@ -83,16 +83,15 @@ export class UserConfiguration {
   /** When the latest of the shortened files was saved, in milliseconds since 1970. */
   #shortenedAt(): number | undefined {
     let latest: number | undefined;
-    try {
+    // Where it fails, reading the files reports why they cannot be examined.
+    orUndefined(() => {
       const kept = this.#kept();
-      if (!kept) return undefined;
+      if (!kept) return;
       for (const [name, { size }] of sealedFiles(this.#store.sealsDir, kept.digest).files) {
         const found = statSync(join(this.directory, name), { throwIfNoEntry: false });
         if (found && found.size < size) latest = Math.max(latest ?? 0, found.mtimeMs);
       }
-    } catch {
-      // Reading it reports why it cannot be examined.
-    }
+    });
     return latest;
   }
 

@@ -1,7 +1,7 @@
-import { sha256 } from "../../machine/index.ts";
+import { bufferOf, sha256 } from "../../machine/index.ts";
 import { isUtf8 } from "node:buffer";
 import { gunzipSync } from "node:zlib";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { isPlainObject, jsonOr, messageOf, OrcsError, orFail } from "../../core/index.ts";
 import { type BundleHeader, headerText, parseHeader } from "./header.ts";
 import { type BundleSignature, type PublicKey, signersOf } from "./keys.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
@@ -53,7 +53,7 @@ export function splitBundle(bytes: Uint8Array): UncheckedBundle {
   if (bytes.length > BUNDLE_LIMITS.file) {
     throw damaged(`it has ${bytes.length} bytes; the limit is ${BUNDLE_LIMITS.file}`);
   }
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = bufferOf(bytes);
   if (buffer.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw damaged("it does not begin with the line orcs-bundle 1");
   }
@@ -91,13 +91,11 @@ export function contentOf({ header: bytes, payload }: UncheckedBundle): BundleCo
   }
   if (sha256(payload) !== header.payload.sha256) throw damaged("its content was changed");
   const expanded = header.files.reduce((sum, { size }) => sum + size, 0);
-  let content: Buffer;
-  try {
+  const content = orFail(
     // One byte more than needed: a longer content is an error instead of a cut one.
-    content = gunzipSync(payload, { maxOutputLength: expanded + 1 });
-  } catch (thrown) {
-    throw damaged(`its content cannot be decompressed: ${messageOf(thrown)}`);
-  }
+    () => gunzipSync(payload, { maxOutputLength: expanded + 1 }),
+    (thrown) => damaged(`its content cannot be decompressed: ${messageOf(thrown)}`),
+  );
   if (content.length !== expanded) {
     throw damaged(`its files have ${content.length} bytes instead of ${expanded}`);
   }
@@ -114,11 +112,10 @@ export function contentOf({ header: bytes, payload }: UncheckedBundle): BundleCo
 /** The header of a bundle. @throws OrcsError ORCS9001 */
 export function readHeader(bytes: Uint8Array): BundleHeader {
   if (!isUtf8(bytes)) throw damaged("its header is not UTF-8");
-  try {
-    return parseHeader(Buffer.from(bytes).toString("utf8"));
-  } catch (thrown) {
-    throw damaged(messageOf(thrown));
-  }
+  return orFail(
+    () => parseHeader(Buffer.from(bytes).toString("utf8")),
+    (thrown) => damaged(messageOf(thrown)),
+  );
 }
 
 /** A bundle without signatures. @param payload the compressed content */
@@ -141,12 +138,8 @@ function signaturesText(signatures: readonly BundleSignature[]): string {
 }
 
 function parseSignatures(text: string): readonly BundleSignature[] {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    throw damaged("its signatures are not JSON");
-  }
+  const read = jsonOr(text);
+  if (read === undefined) throw damaged("its signatures are not JSON");
   if (!Array.isArray(read) || !read.every(isSignature))
     throw damaged("its signatures are not valid");
   if (read.length > BUNDLE_LIMITS.signers) {

@@ -1,15 +1,26 @@
-import { chmodSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   failedWith,
   fileBytes,
   makeFolder,
+  namesIn,
   replaceFile,
   sha256,
   userStateDir,
   withFileLock,
 } from "../../machine/index.ts";
-import { type ErrorCode, isPlainObject, messageOf, objectIn, OrcsError } from "../../core/index.ts";
+import {
+  type ErrorCode,
+  isPlainObject,
+  isShaped,
+  isText,
+  messageOf,
+  objectIn,
+  OrcsError,
+  orFail,
+  orUndefined,
+} from "../../core/index.ts";
 import { Seal } from "../../config/index.ts";
 import type { BundleContent } from "./bundle-file.ts";
 import { isLater, type SeenRevision } from "./acceptance.ts";
@@ -76,26 +87,25 @@ export class BundleStore {
   }
 
   /**
-   * Make a bundle the last good one.
-   * @param next makes the new state from the current one, or throws when another one has become the last good meanwhile
-   * @throws OrcsError ORCS5002, and what `next` throws
+   * Note the result of asking.
+   * @param change makes the new state from the current one, or throws when another bundle has become the last good one
+   * meanwhile
+   * @param bytes of a bundle that becomes the last good one
+   * @throws OrcsError ORCS5002, and what `change` throws
    */
-  install(bytes: Uint8Array, next: (state: BundleState | undefined) => BundleState): void {
-    this.#change(() => {
-      const state = next(this.state());
+  note(
+    change: (state: BundleState | undefined) => BundleState | undefined,
+    bytes?: Uint8Array,
+  ): void {
+    this.#makeFolder();
+    const write = (): void => {
+      const next = change(this.state());
       // The state first: after a crash between the two, the old bundle is older than the state says, and refused,
       // instead of a new one that an older one could replace.
-      replaceFile(this.#stateFile, JSON.stringify(state), LASTING);
-      replaceFile(this.file, bytes, LASTING);
-    });
-  }
-
-  /** Note the result of asking that leaves the bundle as it is. @throws OrcsError ORCS5002 */
-  note(change: (state: BundleState | undefined) => BundleState | undefined): void {
-    this.#change(() => {
-      const next = change(this.state());
       if (next) replaceFile(this.#stateFile, JSON.stringify(next), LASTING);
-    });
+      if (bytes) replaceFile(this.file, bytes, LASTING);
+    };
+    withFileLock(join(this.directory, "lock"), () => orFail(write, this.#notWritten));
   }
 
   /**
@@ -114,13 +124,10 @@ export class BundleStore {
 
   /** Remove unpacked files but those of some folders. */
   clean(kept: readonly string[]): void {
-    try {
-      for (const name of readdirSync(this.#unpacked)) {
-        if (!kept.some((path) => path.startsWith(join(this.#unpacked, name))))
-          rmSync(join(this.#unpacked, name), { recursive: true, force: true });
-      }
-    } catch {
-      // Nothing was unpacked.
+    for (const name of namesIn(this.#unpacked)) {
+      const folder = join(this.#unpacked, name);
+      if (kept.some((path) => path.startsWith(folder))) continue;
+      orUndefined(() => rmSync(folder, { recursive: true, force: true }));
     }
   }
 
@@ -133,24 +140,16 @@ export class BundleStore {
   }
 
   #makeFolder(): void {
-    try {
+    orFail(() => {
       makeFolder(this.directory);
       chmodSync(this.directory, 0o700);
-    } catch (thrown) {
-      throw notWritten(this.directory, thrown);
-    }
+    }, this.#notWritten);
   }
 
-  #change(run: () => void): void {
-    this.#makeFolder();
-    withFileLock(join(this.directory, "lock"), () => {
-      try {
-        run();
-      } catch (thrown) {
-        throw thrown instanceof OrcsError ? thrown : notWritten(this.directory, thrown);
-      }
-    });
-  }
+  readonly #notWritten = (thrown: unknown): OrcsError => {
+    const why = `the bundle cannot be stored in ${this.directory}: ${messageOf(thrown)}`;
+    return new OrcsError("ORCS5002", why, { path: this.directory });
+  };
 }
 
 const MAX_STATE_BYTES = 100_000;
@@ -165,35 +164,30 @@ function readIfThere(file: string, most: number): Uint8Array | undefined {
   }
 }
 
-function notWritten(directory: string, thrown: unknown): OrcsError {
-  const why = `the bundle cannot be stored in ${directory}: ${messageOf(thrown)}`;
-  return new OrcsError("ORCS5002", why, { path: directory });
-}
-
 function isState(read: unknown): read is BundleState {
-  if (!isPlainObject(read)) return false;
-  const { url, name, revision, signed = {}, checked, fresh = 0, etag, refused } = read;
-  return (
-    typeof url === "string" &&
-    typeof name === "string" &&
-    Number.isSafeInteger(revision) &&
-    isPlainObject(signed) &&
-    Object.values(signed).every(isSeen) &&
-    typeof checked === "number" &&
-    typeof fresh === "number" &&
-    (etag === null || typeof etag === "string") &&
-    (refused === null || isPlainObject(refused))
-  );
+  return isShaped(read, {
+    url: isText,
+    name: isText,
+    revision: Number.isSafeInteger,
+    signed: (signed = {}) => isPlainObject(signed) && Object.values(signed).every(isSeen),
+    checked: isNumber,
+    fresh: (fresh = 0) => isNumber(fresh),
+    etag: isTextOrNull,
+    refused: (refused) => refused === null || isPlainObject(refused),
+  });
 }
 
 function isSeen(read: unknown): boolean {
-  if (!isPlainObject(read)) return false;
-  const { name, revision, not_before: from } = read;
-  return (
-    typeof name === "string" &&
-    Number.isSafeInteger(revision) &&
-    (from === null || typeof from === "string")
-  );
+  const from = { not_before: isTextOrNull };
+  return isShaped(read, { name: isText, revision: Number.isSafeInteger, ...from });
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number";
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
 }
 
 /** The latest bundle by keys that are trusted now: what a removed key has signed does not count any more. */

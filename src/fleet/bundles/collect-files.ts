@@ -63,9 +63,12 @@ async function configuredFiles(
       const set = await TrustSet.of(found);
       for (const { message } of set.problems) problems.push(message);
       const installed = new Set<string>();
-      for (const { handlers, settings, packages } of await found.layers()) {
+      for (const { hooks, settings, packages } of await found.layers()) {
         for (const { name, isInstalled } of packages) if (isInstalled) installed.add(name);
-        problems.push(...handlers.flatMap((handler) => handlerProblem(handler) ?? []));
+        for (const hook of hooks) {
+          const problem = handlerProblem(hook, hook.idGiven ? hook.id : undefined);
+          if (problem !== undefined) problems.push(problem);
+        }
         problems.push(...placesIn(settings));
       }
       problems.push(...[...installed].map(notInFolder));

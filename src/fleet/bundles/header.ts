@@ -1,4 +1,5 @@
-import { HOOK_MODES, type HookMode, isPlainObject } from "../../core/index.ts";
+import { HOOK_MODES, type HookMode, isPlainObject, jsonOr } from "../../core/index.ts";
+import { isSha256 } from "../../machine/index.ts";
 import { listProblem } from "./file-names.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
@@ -48,12 +49,8 @@ export function headerText(header: BundleHeader): string {
 
 /** The header in a text. @throws Error that says what is wrong */
 export function parseHeader(text: string): BundleHeader {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    throw new Error("its header is not JSON");
-  }
+  const read = jsonOr(text);
+  if (read === undefined) throw new Error("its header is not JSON");
   if (!isPlainObject(read)) throw new Error("its header is not an object");
   const header = read as unknown as BundleHeader;
   const problem = statementProblem(header) ?? contentProblem(header);
@@ -65,7 +62,6 @@ export function parseHeader(text: string): BundleHeader {
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}(-[0-9A-Za-z.-]{1,50})?$/;
-const SHA256 = /^[0-9a-f]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** What is wrong with the statements about a bundle; undefined if nothing is. */
@@ -89,13 +85,13 @@ function contentProblem({ payload, files }: BundleHeader): string | undefined {
   if (
     !isPlainObject(payload) ||
     !isCount(payload.size, BUNDLE_LIMITS.file) ||
-    !isHash(payload.sha256)
+    !isSha256(payload.sha256)
   )
     return "its payload has no valid size and sha256";
   if (!Array.isArray(files)) return "its files are not a list";
   let expanded = 0;
   for (const file of files as readonly unknown[]) {
-    if (!isPlainObject(file) || typeof file["path"] !== "string" || !isHash(file["sha256"]))
+    if (!isPlainObject(file) || typeof file["path"] !== "string" || !isSha256(file["sha256"]))
       return "one of its files has no valid path and sha256";
     if (!isCount(file["size"], BUNDLE_LIMITS.oneFile))
       return `${JSON.stringify(file["path"].slice(0, 300))} is larger than ${BUNDLE_LIMITS.oneFile} bytes, or has no size`;
@@ -108,10 +104,6 @@ function contentProblem({ payload, files }: BundleHeader): string | undefined {
 
 function isCount(value: unknown, most: number): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most;
-}
-
-function isHash(value: unknown): boolean {
-  return typeof value === "string" && SHA256.test(value);
 }
 
 function isVersion(value: unknown): boolean {

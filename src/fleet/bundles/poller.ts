@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../core/index.ts";
 import type { BundleSettings } from "./installed-bundle.ts";
 import { pollInterval, pullBundle, type PullDeps, type Pulled } from "./pull.ts";
-import { TRANSPORT_TIMES, type TransportTimes } from "./transport.ts";
+import { TRANSPORT_TIMES } from "./transport.ts";
 
 /** The result of one poll. */
 export type Polled = Pulled | { readonly is: "refused"; readonly message: string };
@@ -27,7 +27,12 @@ export class BundlePoller {
     polled: (result: Polled) => void,
     times = TRANSPORT_TIMES,
   ) {
-    this.ended = this.#run(settings, deps, polled, times);
+    const { signal } = this.#stop;
+    const pull = (waitSeconds: number): Promise<Polled> =>
+      pullBundle(settings, deps, { signal, waitSeconds, times }).catch(
+        (thrown: unknown): Polled => ({ is: "refused", message: messageOf(thrown) }),
+      );
+    this.ended = this.#run(pollInterval(settings), pull, polled);
   }
 
   stop(): void {
@@ -35,22 +40,16 @@ export class BundlePoller {
   }
 
   async #run(
-    settings: BundleSettings,
-    deps: PullDeps,
+    interval: number,
+    pull: (waitSeconds: number) => Promise<Polled>,
     polled: (result: Polled) => void,
-    times: TransportTimes,
   ): Promise<void> {
     const { signal } = this.#stop;
-    const interval = pollInterval(settings);
+    const mostSeconds = Math.min(MOST_WAIT_S, Math.ceil(interval / 1000));
     let waits = false;
     while (!signal.aborted) {
       const began = performance.now();
-      const waitSeconds: number = waits
-        ? Math.min(MOST_WAIT_S, Math.ceil(interval / 1000))
-        : FIRST_WAIT_S;
-      const result: Polled = await pullBundle(settings, deps, { signal, waitSeconds, times }).catch(
-        (thrown: unknown): Polled => ({ is: "refused", message: messageOf(thrown) }),
-      );
+      const result = await pull(waits ? mostSeconds : FIRST_WAIT_S);
       if (signal.aborted) return;
       polled(result);
       waits = result.is !== "refused" && result.waits;

@@ -1,5 +1,5 @@
 import { durationMs } from "../../config/index.ts";
-import { messageOf, OrcsError } from "../../core/index.ts";
+import { bareMessage, messageOf, OrcsError } from "../../core/index.ts";
 import { ownVersion, sha256 } from "../../machine/index.ts";
 import { expectAcceptable, isLater, type SeenRevision } from "./acceptance.ts";
 import { openBundle, type VerifiedBundle } from "./bundle-file.ts";
@@ -54,15 +54,14 @@ export async function pullBundle(
       store.note((state) => state && { ...state, fresh: state.fresh ?? state.checked, ...note });
       return { is: "unchanged", name: last.name, revision: last.revision, waits };
     }
-    if (bytes === undefined)
-      throw new OrcsError(
-        "ORCS9006",
-        `${shownUrl(url)}: the server answered 304 without being asked for changes`,
-      );
+    if (bytes === undefined) {
+      const why = `${shownUrl(url)}: the server answered 304 without being asked for changes`;
+      throw new OrcsError("ORCS9006", why);
+    }
     const known = before?.refused;
     if (known && known.sha256 === sha256(bytes) && known.code === "ORCS9005") {
       // Its tests need not fail again at each poll.
-      throw new OrcsError(known.code, known.message.slice(`${known.code}: `.length));
+      throw new OrcsError(known.code, bareMessage(known));
     }
     const { header, files, signers } = openBundle(bytes, keys);
     const { name, revision, not_before } = header;
@@ -76,14 +75,12 @@ export async function pullBundle(
     expectLater(last);
     const why = await prove(files);
     if (why !== undefined) {
-      throw new OrcsError(
-        "ORCS9005",
-        `the bundle ${name}, revision ${revision}, is refused: ${why}`,
-      );
+      const text = `the bundle ${name}, revision ${revision}, is refused: ${why}`;
+      throw new OrcsError("ORCS9005", text);
     }
     const previous = held && store.unpack(held).directory;
     const unpacked = store.unpack({ header, files }).directory;
-    store.install(bytes, (current) => {
+    store.note((current) => {
       const state = activeAt(url, current);
       const seen = expectLater(state);
       const own = signers.map(({ id }) => [id, { name, revision, not_before }] as const);
@@ -91,7 +88,7 @@ export async function pullBundle(
       const isFresh = !state || !seen || isLater(header, seen);
       const fresh = isFresh ? now() : (state.fresh ?? state.checked);
       return { url, name, revision, signed, checked: now(), fresh, etag, refused: null };
-    });
+    }, bytes);
     store.clean([unpacked, ...(previous === undefined ? [] : [previous])]);
     return { is: "new", name, revision, waits };
   } catch (thrown) {

@@ -1,8 +1,7 @@
 import { isAbsolute } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { fileBytes } from "../../machine/index.ts";
-import { messageOf, OrcsError } from "../../core/index.ts";
+import { messageOf, OrcsError, orFail } from "../../core/index.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /** Limits of one request, in milliseconds. */
@@ -45,22 +44,15 @@ export async function fetchBundle(url: string, options: FetchOptions = {}): Prom
   const headers: Record<string, string> = { accept: "application/vnd.orcs.bundle, */*" };
   if (etag != null) headers["if-none-match"] = etag;
   if (waitSeconds > 0) headers["prefer"] = `wait=${waitSeconds}`;
-  return requested(
-    url,
-    { headers },
-    waitSeconds * 1000 + times.answer,
-    times.body,
-    signal,
-    async (response) => {
-      const waits = /(^|[\s,])wait(=|$|[\s,;])/.test(
-        response.headers.get("preference-applied") ?? "",
-      );
-      const stated = response.headers.get("etag");
-      if (response.status === 304) return { bytes: undefined, etag: stated ?? etag ?? null, waits };
-      if (response.status !== 200) throw new Error(statusText(response));
-      return { bytes: await boundedBody(response), etag: stated, waits };
-    },
-  );
+  const limits = { answer: waitSeconds * 1000 + times.answer, body: times.body };
+  return exchange(url, { headers }, limits, signal, async (response) => {
+    const applied = response.headers.get("preference-applied") ?? "";
+    const waits = /(^|[\s,])wait(=|$|[\s,;])/.test(applied);
+    const stated = response.headers.get("etag");
+    if (response.status === 304) return { bytes: undefined, etag: stated ?? etag ?? null, waits };
+    if (response.status !== 200) throw new Error(statusText(response));
+    return { bytes: await boundedBody(response), etag: stated, waits };
+  }).catch((thrown: unknown) => Promise.reject(failed(url, messageOf(thrown))));
 }
 
 /**
@@ -72,57 +64,37 @@ export async function putBundle(
   url: string,
   bytes: Uint8Array,
   more: Readonly<Record<string, string>> = {},
-  times: TransportTimes = TRANSPORT_TIMES,
 ): Promise<void> {
   const headers = { ...more, "content-type": "application/vnd.orcs.bundle" };
   const request = { method: "PUT", body: Buffer.from(bytes), headers };
-  await requested(url, request, times.body, times.body, undefined, async (response) => {
+  const { body } = TRANSPORT_TIMES;
+  await exchange(url, request, { answer: body, body }, undefined, async (response) => {
     await response.body?.cancel();
     if (!response.ok) throw new Error(statusText(response));
-  });
+  }).catch((thrown: unknown) => Promise.reject(failed(url, messageOf(thrown))));
 }
 
 /** The path of a file; undefined for a server. @throws OrcsError ORCS9006 */
 export function pathOf(url: string): string | undefined {
   if (isAbsolute(url)) return url;
-  let parsed: URL;
-  try {
-    parsed = new URL(url);
-  } catch {
-    throw failed(url, "it is neither a URL nor an absolute path");
-  }
+  if (!URL.canParse(url)) throw failed(url, "it is neither a URL nor an absolute path");
+  const parsed = new URL(url);
   if (parsed.protocol === "file:") return fileURLToPath(parsed);
   if (parsed.protocol === "https:" || parsed.protocol === "http:") return undefined;
   throw failed(url, `${parsed.protocol} is not supported; use https:, http: or file:`);
 }
 
 function fromFile(path: string, url: string): Fetched {
-  try {
-    return { bytes: fileBytes(path, BUNDLE_LIMITS.file), etag: null, waits: false };
-  } catch (thrown) {
-    throw failed(url, messageOf(thrown));
-  }
+  return orFail(
+    () => ({ bytes: fileBytes(path, BUNDLE_LIMITS.file), etag: null, waits: false }),
+    (thrown) => failed(url, messageOf(thrown)),
+  );
 }
 
 interface Request {
   readonly method?: string;
   readonly body?: Buffer;
   readonly headers: Record<string, string>;
-}
-
-async function requested<T>(
-  url: string,
-  request: Request,
-  answerMs: number,
-  bodyMs: number,
-  signal: AbortSignal | undefined,
-  read: (response: Response) => Promise<T>,
-): Promise<T> {
-  try {
-    return await exchange(url, request, { answer: answerMs, body: bodyMs }, signal, read);
-  } catch (thrown) {
-    throw failed(url, messageOf(thrown));
-  }
 }
 
 /**
@@ -138,12 +110,10 @@ export async function exchange<T>(
 ): Promise<T> {
   const { href, authorization } = withoutPassword(url);
   const late = new AbortController();
-  const timer = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
   const limit = (ms: number, what: string): void => {
-    void sleep(ms, undefined, { signal: timer.signal, ref: false }).then(
-      () => late.abort(new Error(`${what} took longer than ${ms} ms`)),
-      () => undefined,
-    );
+    const end = (): void => late.abort(new Error(`${what} took longer than ${ms} ms`));
+    timers.push(setTimeout(end, ms).unref());
   };
   limit(times.answer, "the answer");
   try {
@@ -159,7 +129,7 @@ export async function exchange<T>(
     const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
     throw new Error(messageOf(late.signal.aborted ? late.signal.reason : cause), { cause: thrown });
   } finally {
-    timer.abort();
+    timers.forEach(clearTimeout);
   }
 }
 
@@ -203,15 +173,11 @@ export function statusText(response: Response): string {
 
 /** The URL without its password. */
 export function shownUrl(url: string): string {
-  try {
-    const parsed = new URL(url);
-    if (parsed.password !== "") parsed.password = "***";
-    return parsed.search === ""
-      ? parsed.href
-      : `${parsed.href.slice(0, parsed.href.indexOf("?"))}?…`;
-  } catch {
-    return url;
-  }
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  if (parsed.password !== "") parsed.password = "***";
+  const { href, search } = parsed;
+  return search === "" ? href : `${href.slice(0, href.indexOf("?"))}?…`;
 }
 
 function failed(url: string, why: string): OrcsError {

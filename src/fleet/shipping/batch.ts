@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, objectIn } from "../../core/index.ts";
-import { hash as digest } from "node:crypto";
+import { isShaped, isText, type Json, type JsonObject, objectIn } from "../../core/index.ts";
+import { sha256 } from "../../machine/index.ts";
 
 /** Which log of which machine something is of. */
 export interface LogName {
@@ -56,23 +56,24 @@ export function readEnvelope(text: string): EnvelopeLine | undefined {
 }
 
 function isHeader(record: JsonObject): record is JsonObject & BatchHeader {
-  const { log, after, first, last, prev, head } = record;
-  const isNumber = (value: Json | undefined): boolean => Number.isSafeInteger(value);
+  const numbers = {
+    after: Number.isSafeInteger,
+    first: Number.isSafeInteger,
+    last: Number.isSafeInteger,
+  };
   return (
-    record[BATCH] === 1 &&
-    [after, first, last].every(isNumber) &&
-    [log, prev, head].every((value) => typeof value === "string")
+    record[BATCH] === 1 && isShaped(record, { ...numbers, log: isText, prev: isText, head: isText })
   );
 }
 
 function sealed(members: JsonObject): { text: string; id: string } {
   const start = JSON.stringify(members).slice(0, -1);
-  const id = digest("sha256", start, "hex");
+  const id = sha256(start);
   return { text: `${start},"id":"${id}"}`, id };
 }
 
 function isSealed(text: string, id: Json | undefined): boolean {
   if (typeof id !== "string") return false;
   const end = `,"id":"${id}"}`;
-  return text.endsWith(end) && digest("sha256", text.slice(0, -end.length), "hex") === id;
+  return text.endsWith(end) && sha256(text.slice(0, -end.length)) === id;
 }

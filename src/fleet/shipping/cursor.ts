@@ -8,7 +8,7 @@ import {
   textIfReadable,
 } from "../../machine/index.ts";
 import { type Link, NO_HASH } from "../../records/index.ts";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { isShaped, isText, messageOf, OrcsError, orFail } from "../../core/index.ts";
 
 /** How much of a log its receiver has confirmed. */
 export interface Cursor extends Link {
@@ -36,7 +36,13 @@ export function readCursor(file: string): Cursor {
 
 /** @throws OrcsError ORCS9332 */
 export function writeCursor(file: string, cursor: Cursor): void {
-  replace(file, `${JSON.stringify(cursor)}\n`);
+  orFail(
+    () => {
+      makeFolder(dirname(file));
+      replaceFile(file, `${JSON.stringify(cursor)}\n`);
+    },
+    (thrown) => notStored(file, thrown),
+  );
 }
 
 /**
@@ -66,26 +72,17 @@ function idIn(file: string): string | undefined {
   return /^[\w-]{1,64}$/.test(text) ? text : undefined;
 }
 
-function replace(file: string, text: string): void {
-  try {
-    makeFolder(dirname(file));
-    replaceFile(file, text);
-  } catch (thrown) {
-    throw notStored(file, thrown);
-  }
-}
-
-function notStored(file: string, thrown: unknown): OrcsError {
-  const why = `${file} cannot be written: ${messageOf(thrown)}`;
-  return new OrcsError("ORCS9332", why, { path: file }, { cause: thrown });
+function notStored(file: string, cause: unknown): OrcsError {
+  const why = `${file} cannot be written: ${messageOf(cause)}`;
+  return new OrcsError("ORCS9332", why, { path: file }, { cause });
 }
 
 function isCursor(read: unknown): read is Cursor {
-  if (!isPlainObject(read)) return false;
-  const { seq, hash, place, sent } = read;
   const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-  const isPlace =
-    place === null ||
-    (isPlainObject(place) && isNumber(place["first"]) && isNumber(place["offset"]));
-  return isNumber(seq) && typeof hash === "string" && isPlace && (sent === null || isNumber(sent));
+  return isShaped(read, {
+    seq: isNumber,
+    hash: isText,
+    place: (place) => place === null || isShaped(place, { first: isNumber, offset: isNumber }),
+    sent: (sent) => sent === null || isNumber(sent),
+  });
 }

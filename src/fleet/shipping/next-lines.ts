@@ -1,4 +1,4 @@
-import { closeSync, fstatSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import {
@@ -6,7 +6,7 @@ import {
   filesAside,
   firstOf,
   firstSeqIn,
-  openLogFile,
+  opened,
   readForwards,
   tailLog,
   unreadable,
@@ -80,16 +80,12 @@ async function linesAfter(
   limits: ReadLimits,
 ): Promise<NextLines | "other" | undefined> {
   const reader = new Reader(cursor, limits);
-  for (const name of filesFrom(dir, Math.max(1, cursor.seq))) {
-    const fd = openLogFile(dir, name);
-    // It was removed because of its age: the next one shows from where on.
-    if (fd === undefined) continue;
+  // Where one was removed because of its age, the next one shows from where on.
+  for (const { name, fd } of opened(dir, filesFrom(dir, Math.max(1, cursor.seq)))) {
     try {
       if (await reader.read(fd, firstSeqIn(name) ?? firstOf(fd)?.seq)) break;
     } catch (thrown) {
       throw unreadable(join(dir, name), thrown);
-    } finally {
-      closeSync(fd);
     }
   }
   return reader.result();

@@ -5,7 +5,7 @@ import { fileText } from "../../machine/index.ts";
 import { exchange, shownUrl, statusText, type TransportTimes } from "../bundles/transport.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { ErrorCode, JsonObject, Logger } from "../../core/index.ts";
-import { batchLine, statusLine } from "./batch.ts";
+import { batchLine, type LogName, statusLine } from "./batch.ts";
 import { type Cursor, machineId, readCursor, writeCursor } from "./cursor.ts";
 import { nextLines, type NextLines } from "./next-lines.ts";
 
@@ -118,7 +118,7 @@ export class Shipper {
     const isStatusDue = this.#now() - this.#statusAt >= this.#options.statusMs;
     if (!next && !isStatusDue) return false;
     const lost = next ? this.#lostBefore(next) : 0;
-    const header = next && this.#header(machine, next);
+    const header = next && headerOf({ machine, log }, next);
     // Sent again after a restart, the batch has the same lines.
     if (next && cursor.sent !== next.last.seq) this.#store({ ...next.after, sent: next.last.seq });
     const time = new Date(this.#now()).toISOString();
@@ -130,15 +130,6 @@ export class Shipper {
     this.#lines = Math.min(LIMITS.lines, 2 * this.#lines);
     this.#options.told({ result: "ok", lines: next?.lines.length ?? 0, lost });
     return next?.isFull === true;
-  }
-
-  #header(machine: string, { first, prev, last, after }: NextLines) {
-    const { log } = this.#options;
-    const [from, to] = [
-      { after: after.seq, first, last: last.seq },
-      { prev, head: last.hash },
-    ];
-    return batchLine({ machine, log, ...from, ...to });
   }
 
   /** What is in the file, or further on if that could not be written. */
@@ -217,6 +208,10 @@ export class Shipper {
     this.#reported.add(key);
     this.#options.logger.warn(message);
   }
+}
+
+function headerOf(name: LogName, { first, prev, last, after }: NextLines) {
+  return batchLine({ ...name, after: after.seq, first, last: last.seq, prev, head: last.hash });
 }
 
 /** A server that has answered with another status. */

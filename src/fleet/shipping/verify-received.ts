@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { NEWLINE, readForwards, readLine } from "../../records/index.ts";
+import { NEWLINE, readForwards, recordIn } from "../../records/index.ts";
 import type { ChainedRecord, Checkpoint, Piece, Place } from "../../records/index.ts";
 import { type JsonObject, messageOf, objectIn, OrcsError } from "../../core/index.ts";
 import { type BatchHeader, type EnvelopeLine, readEnvelope } from "./batch.ts";
@@ -95,8 +95,8 @@ class ReceivedVerifier {
     const text = piece.bytes.toString("utf8");
     const envelope = readEnvelope(text);
     if (envelope) return this.#takeEnvelope(envelope, text);
-    const read = piece.whole ? readLine(piece.bytes) : undefined;
-    if (read && !("fault" in read)) return this.#takeLine(read);
+    const read = recordIn(piece);
+    if (read) return this.#takeLine(read);
     const chain = this.#isWithin ? this.#current?.chain : this.#unnamed.at(-1);
     if (chain) return chain.takeBroken(piece, this.#place);
     this.#report({ code: "ORCS9347", ...this.#place, message: "the line is not of an audit log" });
@@ -197,20 +197,18 @@ class ReceivedVerifier {
     const key = keyOf(machine, log);
     const known = this.#chains.get(key);
     if (known) return known;
-    const chain = new ReceivedChain({ machine, log }, (damage) => this.#report(damage));
+    const chain = new ReceivedChain({ machine, log }, this.#report);
     this.#chains.set(key, chain);
     return chain;
   }
 
   #newUnnamed(): ReceivedChain {
-    const chain = new ReceivedChain({}, (damage) => this.#report(damage));
+    const chain = new ReceivedChain({}, this.#report);
     this.#unnamed.push(chain);
     return chain;
   }
 
-  #report(damage: ReceivedDamage): void {
-    this.#damage.push(damage);
-  }
+  readonly #report = (damage: ReceivedDamage): void => void this.#damage.push(damage);
 }
 
 function keyOf(machine: string, log: string): string {

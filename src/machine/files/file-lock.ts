@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync, statSync, writeSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/index.ts";
+import { messageOf, OrcsError, orFail } from "../../core/index.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { openToAppend, shorten } from "./stored-file.ts";
 
@@ -214,11 +214,8 @@ function isHeld(claim: Claim, self: ProcessIdentity): boolean {
 }
 
 function withPath<T>(path: string, run: () => T): T {
-  try {
-    return run();
-  } catch (thrown) {
-    if (thrown instanceof OrcsError) throw thrown;
-    const why = `${path} cannot be locked: ${messageOf(thrown)}`;
-    throw new OrcsError("ORCS5002", why, { path }, { cause: thrown });
-  }
+  return orFail(run, (cause) => {
+    const why = `${path} cannot be locked: ${messageOf(cause)}`;
+    return new OrcsError("ORCS5002", why, { path }, { cause });
+  });
 }

@@ -1,4 +1,4 @@
-import { codeOf } from "../../core/index.ts";
+import { codeOf, orUndefined } from "../../core/index.ts";
 import { readFileSync, readlinkSync } from "node:fs";
 
 /** Identifies a process, even if its number is reused later. */
@@ -41,20 +41,20 @@ function isAlive(pid: number): boolean {
 
 /** The start time of a process, in ticks since that of the system; `over` if it ended and was not waited for. */
 export function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return /[ZX]/.test(fields[0] ?? "") ? "over" : fields[19];
-  } catch {
-    return undefined;
-  }
+  const [state, ...fields] = statOf(pid);
+  return /[ZX]/.test(state ?? "") ? "over" : fields[18];
+}
+
+/** What the system says of a process, from its state on; empty when it says nothing. */
+export function statOf(pid: number): string[] {
+  // The name of the program is in parentheses, and can hold any other.
+  const stat = orUndefined(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
 }
 
 function ownSpace(): string | undefined {
-  try {
+  return orUndefined(() => {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return undefined;
-  }
+  });
 }

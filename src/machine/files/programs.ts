@@ -1,5 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isFileFor } from "./read-bounded.ts";
 
 /**
  * Find a program on a path; undefined if it is not there. It is not started: some programs write files when started.
@@ -8,15 +9,5 @@ export function programOnPath(name: string, path: string | undefined): string | 
   return (path ?? "")
     .split(delimiter)
     .flatMap((folder) => (folder === "" ? [] : [join(folder, name)]))
-    .find(isExecutable);
-}
-
-/** Whether a path is that of a file that can be started. */
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+    .find((file) => isFileFor(file, constants.X_OK));
 }

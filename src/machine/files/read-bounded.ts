@@ -1,6 +1,7 @@
-import { codeOf, type JsonObject, objectIn } from "../../core/index.ts";
+import { codeOf, type JsonObject, objectIn, orUndefined } from "../../core/index.ts";
 import type { Stats } from "node:fs";
 import {
+  accessSync,
   closeSync,
   constants,
   fstatSync,
@@ -38,18 +39,19 @@ export function fileBytes(file: string, most = MAX_FILE_BYTES): Buffer {
   }
 }
 
-/** The same as text. */
+/** The same bytes as a buffer, without a copy. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The content of a plain file as text. */
 export function fileText(file: string, most?: number): string {
   return fileBytes(file, most).toString("utf8");
 }
 
 /** The bytes of a plain file; undefined when it cannot be read. */
 export function bytesIfReadable(file: string): Buffer | undefined {
-  try {
-    return fileBytes(file);
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => fileBytes(file));
 }
 
 /** The same as text. */
@@ -65,26 +67,32 @@ export function objectInFile(file: string): JsonObject | undefined {
 
 /** Whether a path leads to a regular file. */
 export function isFile(path: string): boolean {
-  try {
-    // Most do not exist, and throwing an error costs more than the lookup.
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
+  return orUndefined(() => isFileForSure(path)) ?? false;
 }
 
 /** The same; an error where the system does not let one look: what is sealed must not lack it without a word. */
 export function isFileForSure(path: string): boolean {
+  // Most do not exist, and throwing an error costs more than the lookup.
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Whether a path leads to a regular file that this process may use so. @param access such as `constants.X_OK` */
+export function isFileFor(path: string, access: number): boolean {
+  const look = (): boolean => {
+    accessSync(path, access);
+    return isFileForSure(path);
+  };
+  return orUndefined(look) ?? false;
+}
+
+/** Whether a path leads to a folder. */
+export function isFolder(path: string): boolean {
+  return orUndefined(() => statSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? false;
 }
 
 /** The names in a folder; none when it cannot be read. */
 export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orUndefined(() => readdirSync(folder)) ?? [];
 }
 
 /** Read to its end, which may be beyond its reported size. */

@@ -1,4 +1,4 @@
-import { codeOf } from "../../core/index.ts";
+import { codeOf, orUndefined, quotedBeginning } from "../../core/index.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -13,6 +13,14 @@ export function realpath(path: string): string {
   }
 }
 
+/** A folder and those above it, the nearest first. */
+export function* upwards(folder: string): Generator<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    yield at;
+    if (dirname(at) === at) return;
+  }
+}
+
 /** Whether a path is a folder or inside it, compared as text: links are resolved by the code that opens them. */
 export function isWithin(root: string, path: string): boolean {
   const below = relative(root, path);
@@ -21,23 +29,18 @@ export function isWithin(root: string, path: string): boolean {
 
 /** A path with its links resolved; as it is when it leads to nothing. */
 export function realIfThere(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return orUndefined(() => realpathSync(path)) ?? path;
 }
 
 /**
  * Whether a path leads to a regular file inside a folder, links followed. A pipe is rejected: reading it may never end.
  */
 export function isFileInside(root: string, path: string): boolean {
-  try {
+  const look = (): boolean => {
     const file = realpathSync(path);
     return file.startsWith(realpathSync(root) + sep) && statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  };
+  return orUndefined(look) ?? false;
 }
 
 /** Links followed before a path counts as a loop, as in Linux. */
@@ -142,8 +145,5 @@ function text(name: Buffer): string {
 }
 
 function notFollowed(path: string, why: string): Error {
-  const shown = path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path;
-  return new Error(`orcs.real_path: ${JSON.stringify(shown)} ${why}`);
+  return new Error(`orcs.real_path: ${quotedBeginning(path)} ${why}`);
 }
-
-const MOST_SHOWN = 200;

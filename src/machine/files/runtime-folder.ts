@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { OrcsError } from "../../core/index.ts";
+import { absolute } from "./user-folders.ts";
 
 // Loaded by the process of every hook: it must stay light.
 
@@ -11,9 +12,9 @@ const MAX_SOCKET = 103;
 /** The folder for sockets, which may not exist. */
 export function runtimeFolder(): string {
   const uid = process.getuid?.() ?? 0;
-  const given = process.env["XDG_RUNTIME_DIR"];
+  const given = absolute("XDG_RUNTIME_DIR");
   const candidates = [
-    given !== undefined && isAbsolute(given) ? join(given, "orcs") : undefined,
+    given && join(given, "orcs"),
     join(tmpdir(), `orcs-${uid}`),
     `/tmp/orcs-${uid}`,
   ];

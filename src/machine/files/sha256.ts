@@ -5,6 +5,11 @@ export function sha256(content: string | Uint8Array): string {
   return process.getBuiltinModule("node:crypto").hash("sha256", content, "hex");
 }
 
+/** Whether a value is a SHA-256 as hexadecimal digits. */
+export function isSha256(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
 /** The digest of a secret: of equal length, so that comparing takes constant time. */
 export function secretDigest(secret: string): Buffer {
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(secret).digest();

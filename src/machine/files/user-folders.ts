@@ -1,11 +1,13 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { orUndefined } from "../../core/index.ts";
 
 /** The user's default directory for the state of configurations, without `[paths] state`. */
 export function userStateDir(from?: UserPlace): string {
-  const otherwise = (): string =>
-    join(userFolder("XDG_STATE_HOME", join(".local", "state"), from), "orcs");
-  return absolute(USER_FOLDERS.state, from?.env) ?? otherwise();
+  return (
+    absolute(USER_FOLDERS.state, from?.env) ??
+    join(userFolder("XDG_STATE_HOME", join(".local", "state"), from), "orcs")
+  );
 }
 
 /** The user's folders of orcs: one for the configuration; one for state, trust and everything else. */
@@ -42,8 +44,10 @@ export const USER_FOLDERS = { config: "ORCS_CONFIG_HOME", state: "ORCS_STATE_HOM
 
 /** The folder of the user's own `orcs.toml`. */
 export function defaultUserDir(from?: UserPlace): string {
-  const otherwise = (): string => join(userFolder("XDG_CONFIG_HOME", ".config", from), "orcs");
-  return absolute(USER_FOLDERS.config, from?.env) ?? otherwise();
+  return (
+    absolute(USER_FOLDERS.config, from?.env) ??
+    join(userFolder("XDG_CONFIG_HOME", ".config", from), "orcs")
+  );
 }
 
 /**
@@ -74,10 +78,6 @@ export function absolute(
 
 /** Without a home directory, the root directory is used, where no other user can write. */
 function homeDirectory(): string {
-  try {
-    const home = homedir();
-    return isAbsolute(home) ? home : "/";
-  } catch {
-    return "/";
-  }
+  const home = orUndefined(homedir);
+  return home !== undefined && isAbsolute(home) ? home : "/";
 }

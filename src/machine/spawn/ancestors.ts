@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { startOf } from "../files/process-identity.ts";
+import { orUndefined } from "../../core/index.ts";
+import { startOf, statOf } from "../files/process-identity.ts";
 
 /** A running process. */
-export interface ProcessState {
+interface ProcessState {
+  readonly pid: number;
+  /** The one that started it. */
+  readonly parent: number;
   /** The program and its arguments. Outside Linux they are split at spaces. */
   readonly args: readonly string[];
   /** Whether it reads from a terminal and writes to one. Outside Linux: whether it belongs to one. */
@@ -26,27 +30,21 @@ export function* ancestors(pid: number): Generator<ProcessState> {
   }
 }
 
-type Found = ProcessState & { readonly parent: number };
-
-function fromProc(pid: number): Found | undefined {
-  try {
-    // The name of the program is in parentheses, and can hold any other.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+function fromProc(pid: number): ProcessState | undefined {
+  return orUndefined(() => {
     const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
-    return { parent, args, hasTerminal: isTerminal(pid, 0) && isTerminal(pid, 1) };
-  } catch {
-    return undefined;
-  }
+    const hasTerminal = isTerminal(pid, 0) && isTerminal(pid, 1);
+    return { pid, parent: Number(statOf(pid)[1]), args, hasTerminal };
+  });
 }
 
 function isTerminal(pid: number, descriptor: number): boolean {
   return /^\/dev\/(?:pts\/|tty|console)/.test(readlinkSync(`/proc/${pid}/fd/${descriptor}`));
 }
 
-function fromPs(pid: number): Found | undefined {
+function fromPs(pid: number): ProcessState | undefined {
   if (process.platform === "win32") return undefined;
-  try {
+  return orUndefined(() => {
     const fields = ["ppid=", "tty=", "args="].flatMap((field) => ["-o", field]);
     const text = execFileSync("ps", [...fields, "-p", String(pid)], {
       encoding: "utf8",
@@ -54,10 +52,8 @@ function fromPs(pid: number): Found | undefined {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const [parent, tty = "", ...args] = text.trim().split(/\s+/);
-    return { parent: Number(parent), args, hasTerminal: !tty.startsWith("?") };
-  } catch {
-    return undefined;
-  }
+    return { pid, parent: Number(parent), args, hasTerminal: !tty.startsWith("?") };
+  });
 }
 
 /** Programs between an agent and its hook. */
@@ -68,13 +64,10 @@ const SHELL = /(?:^|\/)-?(?:sh|bash|dash|zsh|fish|ksh|env|timeout)$/;
  * @param pid of the innermost
  */
 export function agentProcess(pid: number): string | undefined {
-  for (let left = MOST, next = pid; left > 0 && next > 1; left--) {
-    const found = process.platform === "linux" ? fromProc(next) : undefined;
-    if (!found) return undefined;
-    if (!SHELL.test(found.args[0] ?? "") && !found.args[1]?.endsWith("/orcs-hook")) {
-      return `${next} ${startOf(next)}`;
-    }
-    next = found.parent;
+  if (process.platform !== "linux") return undefined;
+  for (const { pid: each, args } of ancestors(pid)) {
+    const isBetween = SHELL.test(args[0] ?? "") || args[1]?.endsWith("/orcs-hook");
+    if (!isBetween) return `${each} ${startOf(each)}`;
   }
   return undefined;
 }
@@ -103,40 +96,25 @@ export function hasStarted(
   to: number,
 ): boolean {
   if (process.platform !== "linux") return false;
-  try {
+  const isSet = (pid: string): boolean =>
+    readFileSync(`/proc/${pid}/environ`, "latin1")
+      .split("\0")
+      .some((text) => variables.some((name) => text.startsWith(`${name}=`) && text !== `${name}=`));
+  const look = (): boolean => {
     // Exact to a tick, unlike the time of boot in /proc/stat.
     const boot = Date.now() - Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * 1000;
-    const isSet = (pid: string): boolean =>
-      readFileSync(`/proc/${pid}/environ`, "latin1")
-        .split("\0")
-        .some((text) =>
-          variables.some((name) => text.startsWith(`${name}=`) && text !== `${name}=`),
-        );
     if (isSet(agent.split(" ")[0] ?? "")) return false;
     return readdirSync("/proc").some((pid) => {
       if (!/^\d+$/.test(pid)) return false;
       const started = boot + (Number(startOf(Number(pid))) * 1000) / TICKS;
-      try {
-        return (
-          started >= from - CLOCK_MS &&
-          started <= to + CLOCK_MS &&
-          isSet(pid) &&
-          !isOwn(Number(pid))
-        );
-      } catch {
-        return false;
-      }
+      const isThen = started >= from - CLOCK_MS && started <= to + CLOCK_MS;
+      return isThen && orUndefined(() => isSet(pid)) === true && !isOwn(Number(pid));
     });
-  } catch {
-    return false;
-  }
+  };
+  return orUndefined(look) ?? false;
 }
 
 /** Whether a process is this one, or was started by it. */
-function isOwn(pid: number): boolean {
-  for (let left = MOST, next = pid; left > 0 && next > 1; left--) {
-    if (next === process.pid) return true;
-    next = fromProc(next)?.parent ?? 0;
-  }
-  return false;
+function isOwn(start: number): boolean {
+  return [...ancestors(start)].some(({ pid }) => pid === process.pid);
 }

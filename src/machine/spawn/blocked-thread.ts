@@ -26,20 +26,8 @@ const BEAT_MS = 40;
  * some three milliseconds of this thread; it keeps no process alive.
  */
 export function startWatchdog({ afterMs, by, last }: Watch): void {
-  const beats = new Int32Array(new SharedArrayBuffer(4));
-  try {
-    const { pid } = process;
-    const workerData = { beats, afterMs, by, lookMs: LOOK_MS, blockedMs: BLOCKED_MS, pid };
-    const { Worker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new Worker(LOOK, { eval: true, workerData, execArgv: [] });
-    // If it cannot run, the thread is not watched.
-    worker.on("error", () => undefined);
-    worker.unref();
-  } catch {
-    return;
-  }
-  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
-  if (!last) return;
+  const isWatched = beatFor(LOOK, BEAT_MS, { afterMs, by, blockedMs: BLOCKED_MS });
+  if (!isWatched || !last) return;
   // Node goes on counting a timer that is terminated, and its process does not end by itself. In two steps: after a
   // pause of the whole process, all timers are due at once, and what they began has a turn.
   const again = (): void => void setTimeout(last.run, LOOK_MS).unref();
@@ -52,30 +40,36 @@ export function startWatchdog({ afterMs, by, last }: Watch): void {
  * @returns sets the limit, in milliseconds
  */
 export function endWhenBlocked(): (limitMs: number) => void {
-  const shared = new Int32Array(new SharedArrayBuffer(8));
-  const { pid } = process;
+  const limit = new Int32Array(new SharedArrayBuffer(4));
+  beatFor(COUNT, LOOK_MS, { limit });
+  return (limitMs) => void Atomics.store(limit, 0, Math.min(limitMs, 2 ** 31 - 1));
+}
+
+/** Start a thread, and show it that this one is alive. @returns false if it cannot run: nothing is watched then */
+function beatFor(code: string, everyMs: number, data: object): boolean {
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { beats, lookMs: LOOK_MS, pid: process.pid, ...data };
   try {
-    const workerData = { shared, lookMs: LOOK_MS, pid };
     const { Worker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new Worker(COUNT, { eval: true, workerData, execArgv: [] });
+    const worker = new Worker(code, { eval: true, workerData, execArgv: [] });
     worker.on("error", () => undefined);
     worker.unref();
-    setInterval(() => Atomics.add(shared, 0, 1), LOOK_MS).unref();
   } catch {
-    // If it cannot run, the thread is not watched.
+    return false;
   }
-  return (limitMs) => void Atomics.store(shared, 1, Math.min(limitMs, 2 ** 31 - 1));
+  setInterval(() => Atomics.add(beats, 0, 1), everyMs).unref();
+  return true;
 }
 
 const COUNT = `
-const { workerData: { shared, lookMs, pid } } = require("node:worker_threads");
+const { workerData: { beats, limit, lookMs, pid } } = require("node:worker_threads");
 let seen, silent = 0;
 setInterval(() => {
-  const now = Atomics.load(shared, 0);
-  const limit = Atomics.load(shared, 1);
+  const now = Atomics.load(beats, 0);
+  const most = Atomics.load(limit, 0);
   silent = now === seen ? silent + lookMs : 0;
   seen = now;
-  if (limit > 0 && silent > limit) process.kill(pid, "SIGKILL");
+  if (most > 0 && silent > most) process.kill(pid, "SIGKILL");
 }, lookMs);
 `;
 

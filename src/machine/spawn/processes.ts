@@ -35,13 +35,13 @@ export class ProcessSet {
 }
 
 /**
- * Kill a process and everything it started that is still in its group, with SIGKILL. A process in a session of its own
- * (`setsid`) cannot be reached.
+ * Kill a process and everything it started that is still in its group. A process in a session of its own (`setsid`)
+ * cannot be reached.
  * @param leader its process id, which is also the group's id because it was started with `detached`
  */
-export function killGroup(leader: number): void {
+export function killGroup(leader: number, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
-    process.kill(-leader, "SIGKILL");
+    process.kill(-leader, signal);
   } catch {
     // ESRCH: none is left. EPERM (macOS): all that are left are dead already.
   }
@@ -52,6 +52,8 @@ export function killGroup(leader: number): void {
  * it is started, so it is changed just for that. Threads cannot change it.
  */
 export function withUmask<T>(umask: number | undefined, start: () => T): T {
+  // Loaded when it is needed: most engines start no process with a mask of its own.
+  const isMainThread = () => process.getBuiltinModule("node:worker_threads").isMainThread;
   if (umask === undefined || !isMainThread()) return start();
   const own = process.umask(umask);
   try {
@@ -81,9 +83,4 @@ export function startDetached(
   } catch {
     // The next call will be as slow as this one.
   }
-}
-
-/** Loaded when it is needed, as most engines start no process with a mask of its own. */
-function isMainThread(): boolean {
-  return process.getBuiltinModule("node:worker_threads").isMainThread;
 }

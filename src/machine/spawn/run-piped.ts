@@ -86,7 +86,7 @@ export function runPiped(request: PipedRequest): PipedProcess {
       const { pid } = child;
       const until = performance.now() + graceMs;
       if (pid === undefined || until >= deadline) return;
-      if (timer === undefined) terminateGroup(pid);
+      if (timer === undefined) killGroup(pid, "SIGTERM");
       clearTimeout(timer);
       deadline = until;
       timer = setTimeout(() => killGroup(pid), graceMs);
@@ -95,14 +95,9 @@ export function runPiped(request: PipedRequest): PipedProcess {
 }
 
 function start({ file, args, cwd, env, stderr }: PipedRequest): Child {
-  const options = {
-    ...(cwd !== undefined && { cwd }),
-    ...(env && { env: { ...env } }),
-    detached: true,
-    windowsHide: true,
-  };
-  if (!stderr) return spawn(file, [...args], { ...options, stdio: ["pipe", "pipe", "inherit"] });
-  const child = spawn(file, [...args], { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  const options = { cwd, env, detached: true, windowsHide: true };
+  if (!stderr) return spawn(file, args, { ...options, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   child.stderr.on("data", stderr);
   child.stderr.on("error", () => undefined);
   return child;
@@ -148,12 +143,4 @@ function endOf(child: Child): Promise<PipedEnd> {
       child.on("close", settle);
     });
   });
-}
-
-function terminateGroup(leader: number): void {
-  try {
-    process.kill(-leader, "SIGTERM");
-  } catch {
-    // None is left, or none that can be signalled.
-  }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { messageOf } from "../../core/index.ts";
+import { codeOf, messageOf } from "../../core/index.ts";
 import { type Background, leaveGroup } from "./background.ts";
 import { killGroup, type ProcessSet, withUmask } from "./processes.ts";
 
@@ -69,8 +69,8 @@ function start(request: RunRequest): Child {
   const [file, args] =
     "command" in request
       ? [request.shell ?? "sh", ["-c", request.command]]
-      : [request.file, [...(request.args ?? [])]];
-  const options = { cwd, env: { ...env }, detached: true, windowsHide: true };
+      : [request.file, request.args ?? []];
+  const options = { cwd, env, detached: true, windowsHide: true };
   return withUmask(umask, () =>
     stdin === undefined
       ? spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
@@ -87,24 +87,37 @@ function follow(child: Child, request: RunRequest): Promise<ProcessResult> {
       settled = true;
       for (const step of undo) step();
       const ended = result({ stdout: stdout.bytes(), stderr: stderr.bytes() });
-      endGroup(child.pid, ended.kind === "exited" ? request.background : undefined);
-      release(child);
+      if (child.pid !== undefined) {
+        const { background } = request;
+        if (background && ended.kind === "exited") leaveGroup(child.pid, background);
+        else killGroup(child.pid);
+      }
+      // Whatever would keep the event loop alive.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+      child.unref();
       resolve(ended);
     };
     const overLimit = (stream: "stdout" | "stderr") => () =>
       settle((output) => ({ kind: "output_limit", stream, ...output }));
-    const stdout = new BoundedOutput(child.stdout, request.maxOutputBytes, overLimit("stdout"));
-    const stderr = new BoundedOutput(child.stderr, request.maxOutputBytes, overLimit("stderr"));
+    const stdout = boundedOutput(child.stdout, request.maxOutputBytes, overLimit("stdout"));
+    const stderr = boundedOutput(child.stderr, request.maxOutputBytes, overLimit("stderr"));
 
     child.on("error", (error) => settle(() => notStarted(error, request.cwd)));
     child.on("exit", (code, signal) => {
       if (settled) return;
-      const end = (): void => settle((output) => ended(code, signal, output));
+      const end = (): void =>
+        settle((output) =>
+          signal === null
+            ? { kind: "exited", code: code ?? 0, ...output }
+            : { kind: "signalled", signal, ...output },
+        );
       child.on("close", end);
-      undo.push(whenQuiet(() => stdout.length + stderr.length, end));
+      undo.push(whenQuiet(() => stdout.length() + stderr.length(), end));
     });
     undo.push(...bound(request, settle));
-    feed(child.stdin, request.stdin);
+    // EPIPE: it ended, or closed its input, without reading everything. Its own end tells what that means.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(request.stdin);
   });
 }
 
@@ -123,19 +136,6 @@ function bound(
     () => request.signal?.removeEventListener("abort", abort),
     () => leave?.(),
   ];
-}
-
-function endGroup(pid: number | undefined, background: Background | undefined): void {
-  if (pid === undefined) return;
-  if (background) leaveGroup(pid, background);
-  else killGroup(pid);
-}
-
-function feed(stdin: Writable | null, input: string | Uint8Array | undefined): void {
-  if (!stdin) return;
-  // EPIPE: it ended, or closed its input, without reading everything. Its own end tells what that means.
-  stdin.on("error", () => {});
-  stdin.end(input);
 }
 
 /**
@@ -163,65 +163,30 @@ function whenQuiet(received: () => number, end: () => void): () => void {
   };
 }
 
-function ended(
-  code: number | null,
-  signal: NodeJS.Signals | null,
-  output: ProcessOutput,
-): ProcessResult {
-  if (signal !== null) return { kind: "signalled", signal, ...output };
-  return { kind: "exited", code: code ?? 0, ...output };
-}
-
 function notStarted(error: unknown, cwd: string): ProcessResult {
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = codeOf(error);
   // The system does not tell which of the two is missing.
   const hint = code === "ENOENT" ? ` (the program, or the working directory ${cwd})` : "";
   return { kind: "not_started", error: messageOf(error) + hint, code };
 }
 
-/** Release everything that would keep the event loop alive. */
-function release(child: Child): void {
-  child.stdin?.destroy();
-  child.stdout.destroy();
-  child.stderr.destroy();
-  child.unref();
-}
-
-/** The output of a stream, up to a limit. */
-class BoundedOutput {
-  readonly #chunks: Buffer[] = [];
-  readonly #limit: number;
-  #length = 0;
-
-  /**
-   * @param limit bytes that are kept
-   * @param onOver called when more than that arrives
-   */
-  constructor(stream: Readable, limit: number, onOver: () => void) {
-    this.#limit = limit;
-    stream.on("data", (chunk: Buffer) => {
-      if (this.#take(chunk)) onOver();
-    });
-    // A pipe error ends it; earlier output counts.
-    stream.on("error", () => {});
-  }
-
-  /** Bytes that are kept. */
-  get length(): number {
-    return this.#length;
-  }
-
-  bytes(): Uint8Array {
-    return Buffer.concat(this.#chunks, this.#length);
-  }
-
-  #take(chunk: Buffer): boolean {
-    const room = this.#limit - this.#length;
-    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
-    this.#chunks.push(kept);
-    this.#length += kept.length;
-    return chunk.length > room;
-  }
+/**
+ * The output of a stream, up to a limit.
+ * @param limit bytes that are kept
+ * @param onOver called when more than that arrives
+ */
+function boundedOutput(stream: Readable, limit: number, onOver: () => void) {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on("data", (chunk: Buffer) => {
+    const kept = chunk.subarray(0, limit - length);
+    chunks.push(kept);
+    length += kept.length;
+    if (kept.length < chunk.length) onOver();
+  });
+  // A pipe error ends it; earlier output counts.
+  stream.on("error", () => {});
+  return { length: () => length, bytes: (): Uint8Array => Buffer.concat(chunks, length) };
 }
 
 /** The captured output of a process. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { failedWith, makeFolder } from "../../machine/index.ts";
+import { failedWith, type FileLock, makeFolder } from "../../machine/index.ts";
 import { type FsyncPolicy, type JsonObject, messageOf, OrcsError } from "../../core/index.ts";
 import { ChainWriter, type Retention, type Written } from "./chain-file.ts";
 import { type Head, moveHead } from "./head.ts";
@@ -7,14 +7,7 @@ import { lineBody, type Link, MAX_LINE_BYTES } from "./line.ts";
 import { LOCK } from "./log-files.ts";
 
 /** Lets one writer at a time write to the log. */
-export interface LogLock {
-  /**
-   * Run something while nobody else writes.
-   * @param run is told whether nobody else has written since this lock was last held
-   */
-  hold<T>(run: (isUndisturbed: boolean) => T): T;
-  close(): void;
-}
+export type LogLock = Pick<FileLock, "hold" | "close">;
 
 export interface AuditLogOptions extends Retention {
   /** The folder of the files; created when missing. */
@@ -107,7 +100,7 @@ export class AuditLog {
     this.#closed = true;
     this.#write();
     clearTimeout(this.#timer);
-    const { file, last } = this.#writer;
+    const { file, last } = this.#writer.chain;
     try {
       if (this.#options.fsync !== "never") await file?.sync();
       this.#flushed = last;
@@ -115,7 +108,7 @@ export class AuditLog {
       // Callers that waited for it were informed.
     }
     this.#noteHead(this.#flushed);
-    this.#writer.close();
+    this.#writer.chain.close();
     this.#lock.close();
   }
 
@@ -131,11 +124,10 @@ export class AuditLog {
   }
 
   #locked(bodies: readonly string[]): Written {
-    try {
-      this.#reportLoss();
-    } catch (failure) {
-      return { count: 0, failure };
-    }
+    // Reported once, to the next caller: the writers of the lost lines have returned long ago.
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) return { count: 0, failure: lost };
     const written = this.#written(bodies);
     if (written.count > 0 || !isMissing(written.failure)) return written;
     try {
@@ -176,34 +168,24 @@ export class AuditLog {
     this.#isUndisturbed = isUndisturbed;
   }
 
-  /** Reported once, to the next caller: the writers of those lines have returned long ago. */
-  #reportLoss(): void {
-    const lost = this.#lost;
-    this.#lost = undefined;
-    if (lost !== undefined) throw lost;
-  }
-
   /** Resolve the appends whose lines are in the file. */
   #settle(written: readonly Waiting[]): void {
     if (written.length === 0) return;
-    const { fsync } = this.#options;
-    const { file, last } = this.#writer;
-    if (fsync === "always" && file) {
-      file.sync().then(
-        () => this.#answer(written, last),
-        (thrown: unknown) => written.forEach(({ reject }) => reject(this.#failed(thrown))),
+    const { file, last } = this.#writer.chain;
+    const answer = (): void => {
+      this.#wake();
+      for (const { resolve } of written) resolve();
+    };
+    if (this.#options.fsync !== "always" || !file) return answer();
+    const isOnDisk = (): void => {
+      this.#flushed = last;
+      answer();
+    };
+    file
+      .sync()
+      .then(isOnDisk, (thrown: unknown) =>
+        written.forEach(({ reject }) => reject(this.#failed(thrown))),
       );
-      return;
-    }
-    this.#wake();
-    for (const { resolve } of written) resolve();
-  }
-
-  /** They are on the disk. */
-  #answer(written: readonly Waiting[], last: Link | undefined): void {
-    this.#flushed = last;
-    this.#wake();
-    for (const { resolve } of written) resolve();
   }
 
   /** Schedule the work that is done at intervals. */
@@ -219,7 +201,7 @@ export class AuditLog {
     this.#timer = undefined;
     this.#doneAt = performance.now();
     const { fsync } = this.#options;
-    const { file, last } = this.#writer;
+    const { file, last } = this.#writer.chain;
     if (fsync === "interval" && file) {
       file.sync().then(
         () => this.#noteHead(last),

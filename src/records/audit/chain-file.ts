@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../core/index.ts";
+import { orUndefined } from "../../core/index.ts";
 import { moveFile, openToAppend, shorten, syncFolder, writeWhole } from "../../machine/index.ts";
 import { lineBody, type Link, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
@@ -21,11 +21,11 @@ class ChainFile {
   readonly #path: string;
   /** Whether names and rotated files are forced onto the disk. */
   readonly #syncs: boolean;
-  #file: OpenFile | undefined;
-  /** The last line that this process knows: a log that ends before it was truncated. */
-  #last: Link | undefined;
+  file: OpenFile | undefined;
+  /** The last line that this process knows, which the next one is chained to: a log that ends before it was truncated. */
+  last: Link | undefined;
   /** Size of the file as this process left it, in bytes. */
-  #size = 0;
+  size = 0;
   #began: number | undefined;
 
   constructor(dir: string, syncs: boolean) {
@@ -34,22 +34,9 @@ class ChainFile {
     this.#syncs = syncs;
   }
 
-  get file(): OpenFile | undefined {
-    return this.#file;
-  }
-
-  /** The line that the next one is chained to. */
-  get last(): Link | undefined {
-    return this.#last;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
   /** When the first line of the open file was written, in milliseconds since 1970; NaN without one. */
   get began(): number {
-    if (this.#size === 0) return NaN;
+    if (this.size === 0) return NaN;
     return (this.#began ??= Date.parse(firstOf(this.#open.fd)?.time ?? ""));
   }
 
@@ -60,20 +47,19 @@ class ChainFile {
    */
   reach(isUndisturbed = false): Standing {
     if (isUndisturbed && this.#isAsLeft()) {
-      return { isEmpty: this.#size === 0, isOpen: false, cut: undefined };
+      return { isEmpty: this.size === 0, isOpen: false, cut: undefined };
     }
     const isKnown = this.#reopen();
-    const file = this.#open;
-    const size = file.size();
+    const { fd } = this.#open;
+    const { size } = fstatSync(fd);
     const isEmpty = size === 0;
-    if (isKnown && size === this.#size) return { isEmpty, isOpen: false, cut: undefined };
-    const { last, end, ended } = tailOf(file.fd, size);
+    if (isKnown && size === this.size) return { isEmpty, isOpen: false, cut: undefined };
+    const { last, end, ended } = tailOf(fd, size);
     const found = last ?? lastOfFiles(this.#dir, filesAside(this.#dir));
-    if (found && found.seq >= (this.#last?.seq ?? 0)) this.#last = found;
-    this.#size = size;
+    if (found && found.seq >= (this.last?.seq ?? 0)) this.last = found;
+    this.size = size;
     const cutEnd = ended ? size - 1 : size;
-    const cut =
-      end < size ? { bytes: cutEnd - end, sha256: sha256Of(file.fd, end, cutEnd) } : undefined;
+    const cut = end < size ? { bytes: cutEnd - end, sha256: sha256Of(fd, end, cutEnd) } : undefined;
     return { isEmpty, isOpen: !ended, cut };
   }
 
@@ -86,15 +72,15 @@ class ChainFile {
     try {
       writeWhole(fd, text, bytes);
     } catch (thrown) {
-      const before = this.#size;
+      const before = this.size;
       // If truncating fails as well, the file is read again.
-      this.#size = -1;
+      this.size = -1;
       shorten(fd, before);
-      this.#size = before;
+      this.size = before;
       throw thrown;
     }
-    this.#size += bytes;
-    this.#last = last;
+    this.size += bytes;
+    this.last = last;
   }
 
   /** Rename the file and begin a new one. */
@@ -104,36 +90,36 @@ class ChainFile {
     const name = nameAside(firstOf(old.fd)?.seq ?? 1, filesAside(this.#dir));
     moveFile(this.#path, join(this.#dir, name));
     this.close();
-    this.#file = new OpenFile(this.#path, true);
-    this.#size = 0;
+    this.file = new OpenFile(this.#path, true);
+    this.size = 0;
     if (this.#syncs) syncFolder(this.#dir);
     return name;
   }
 
   close(): void {
-    this.#file?.close();
-    this.#file = undefined;
+    this.file?.close();
+    this.file = undefined;
     this.#began = undefined;
   }
 
   /** Whether the path still leads to the open file, and its size is as this process left it. */
   #isAsLeft(): boolean {
-    if (!this.#file) return false;
+    if (!this.file) return false;
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    return found !== undefined && this.#file.is(found) && Number(found.size) === this.#size;
+    return found !== undefined && this.file.is(found) && Number(found.size) === this.size;
   }
 
   get #open(): OpenFile {
-    if (!this.#file) throw new Error("the file is not open");
-    return this.#file;
+    if (!this.file) throw new Error("the file is not open");
+    return this.file;
   }
 
   /** Whether it is the file that was open before. */
   #reopen(): boolean {
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    if (found && this.#file?.is(found)) return true;
+    if (found && this.file?.is(found)) return true;
     this.close();
-    this.#file = new OpenFile(this.#path);
+    this.file = new OpenFile(this.#path);
     if (!found && this.#syncs) syncFolder(this.#dir);
     return false;
   }
@@ -169,11 +155,6 @@ class OpenFile {
     return ino === this.#identity.ino && dev === this.#identity.dev;
   }
 
-  /** Its size in bytes. */
-  size(): number {
-    return fstatSync(this.fd).size;
-  }
-
   /** Resolves when everything written before the call is on the disk; one system call serves many callers. */
   sync(): Promise<void> {
     if (!this.#running) return this.#start();
@@ -194,11 +175,8 @@ class OpenFile {
   }
 
   #close(): void {
-    try {
-      closeSync(this.fd);
-    } catch {
-      // It is closed anyway; what was written has been confirmed before.
-    }
+    // It is closed anyway; what was written has been confirmed before.
+    orUndefined(() => closeSync(this.fd));
   }
 
   #start(): Promise<void> {
@@ -251,23 +229,13 @@ interface Pending {
 /** Writes the lines of a chain over several files. All methods are called while the lock is held. */
 export class ChainWriter {
   readonly #options: ChainWriterOptions;
-  readonly #chain: ChainFile;
+  readonly chain: ChainFile;
   /** Whether the new file has no line of a caller yet. */
   #isFresh = false;
 
   constructor(options: ChainWriterOptions) {
     this.#options = options;
-    this.#chain = new ChainFile(options.dir, options.syncs);
-  }
-
-  /** The file that was last written to. */
-  get file(): OpenFile | undefined {
-    return this.#chain.file;
-  }
-
-  /** The last line of the chain that this process knows. */
-  get last(): Link | undefined {
-    return this.#chain.last;
+    this.chain = new ChainFile(options.dir, options.syncs);
   }
 
   /**
@@ -284,7 +252,7 @@ export class ChainWriter {
         const bytes = Buffer.byteLength(line.text) + 1;
         if (!this.#isFresh && this.#isFull(pending.bytes + bytes)) {
           count += this.#flush(pending);
-          pending = this.#begun(this.#chain.setAside(), time);
+          pending = this.#begun(this.chain.setAside(), time);
           line = nextLine(pending.last, time, body);
         }
         add(pending, line, bytes);
@@ -298,13 +266,9 @@ export class ChainWriter {
     }
   }
 
-  close(): void {
-    this.#chain.close();
-  }
-
   /** Lines that must come before any other. */
   #begin(time: string, isUndisturbed: boolean): Pending {
-    const { isEmpty, isOpen, cut } = this.#chain.reach(isUndisturbed);
+    const { isEmpty, isOpen, cut } = this.chain.reach(isUndisturbed);
     this.#isFresh = isEmpty;
     const before = isEmpty ? filesAside(this.#options.dir).at(-1) : undefined;
     if (before !== undefined) return this.#begun(before, time);
@@ -327,13 +291,13 @@ export class ChainWriter {
     const pending = this.#nothing();
     const { outdated, by } = this.#outdated();
     const gone = lastOfFiles(dir, outdated);
-    const record: JsonObject = { kind: "rotated", from };
-    if (gone) {
-      record["removed_through"] = gone.seq;
-      record["removed_hash"] = gone.hash;
-      record["removed_by"] = by;
-      pending.outdated = outdated;
-    }
+    const removed = gone && {
+      removed_through: gone.seq,
+      removed_hash: gone.hash,
+      removed_by: by,
+    };
+    if (gone) pending.outdated = outdated;
+    const record = { kind: "rotated", from, ...removed };
     add(pending, nextLine(pending.last, time, lineBody(record)));
     return pending;
   }
@@ -341,9 +305,9 @@ export class ChainWriter {
   /** Whether the file is rotated before this many more bytes. */
   #isFull(bytes: number): boolean {
     const { maxBytes, keepDays, now } = this.#options;
-    if (this.#chain.size + bytes > maxBytes) return true;
+    if (this.chain.size + bytes > maxBytes) return true;
     if (keepDays === undefined) return false;
-    return now() - this.#chain.began > (keepDays * DAY_MS) / 10;
+    return now() - this.chain.began > (keepDays * DAY_MS) / 10;
   }
 
   /** The rotated files to remove, and the setting because of which. */
@@ -361,17 +325,14 @@ export class ChainWriter {
   }
 
   #nothing(): Pending {
-    return { text: "", bytes: 0, last: this.#chain.last, count: 0, outdated: [] };
+    return { text: "", bytes: 0, last: this.chain.last, count: 0, outdated: [] };
   }
 
   #flush({ text, bytes, last, count, outdated }: Pending): number {
-    if (last && text !== "") this.#chain.put(text, bytes, last);
+    if (last && text !== "") this.chain.put(text, bytes, last);
     for (const name of outdated) {
-      try {
-        unlinkSync(join(this.#options.dir, name));
-      } catch {
-        // It is removed with the next one, or another process has removed it.
-      }
+      // Otherwise it is removed with the next one, or another process has removed it.
+      orUndefined(() => unlinkSync(join(this.#options.dir, name)));
     }
     return count;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { appendToFile, failedWith, fileText, makeFolder } from "../../machine/index.ts";
-import { messageOf, objectIn, OrcsError } from "../../core/index.ts";
+import { appendToFile, failedWith, fileText, isSha256, makeFolder } from "../../machine/index.ts";
+import { isShaped, isText, messageOf, objectIn, OrcsError, orFail } from "../../core/index.ts";
 import { unreadable } from "./log-files.ts";
 import { lastOfLog } from "./tail.ts";
 
@@ -25,12 +25,10 @@ export interface Checkpoint {
  * @throws OrcsError ORCS8006 when there is no line, or it cannot be read
  */
 export function makeCheckpoint(dir: string, now = Date.now): Checkpoint {
-  let last: ReturnType<typeof lastOfLog>;
-  try {
-    last = lastOfLog(dir);
-  } catch (thrown) {
-    throw unreadable(dir, thrown);
-  }
+  const last = orFail(
+    () => lastOfLog(dir),
+    (thrown) => unreadable(dir, thrown),
+  );
   if (!last) throw new OrcsError("ORCS8006", `there is no audit log in ${dir}`, { path: dir });
   const { seq, hash, file } = last;
   return { v: 1, seq, hash, time: new Date(now()).toISOString(), file };
@@ -44,9 +42,9 @@ export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
   try {
     makeFolder(dirname(path));
     appendToFile(path, `${JSON.stringify(checkpoint)}\n`, { isDurable: true });
-  } catch (thrown) {
-    const why = `the checkpoint cannot be written to ${path}: ${messageOf(thrown)}`;
-    throw new OrcsError("ORCS8005", why, { path }, { cause: thrown });
+  } catch (cause) {
+    const why = `the checkpoint cannot be written to ${path}: ${messageOf(cause)}`;
+    throw new OrcsError("ORCS8005", why, { path }, { cause });
   }
 }
 
@@ -78,12 +76,14 @@ function linesOf(path: string): string[] {
   }
 }
 
+function isCheckpoint(value: unknown): value is Checkpoint {
+  const isOne = (version: unknown): boolean => version === 1;
+  const texts = { hash: isSha256, time: isText, file: isText };
+  return isShaped(value, { v: isOne, seq: Number.isSafeInteger, ...texts });
+}
+
 /** Parse a checkpoint; undefined when invalid. Other keys are ignored. */
 export function parsedCheckpoint(text: string): Checkpoint | undefined {
-  const value = objectIn(text);
-  const { v, seq, hash, time, file } = value ?? {};
-  if (v !== 1 || !Number.isSafeInteger(seq)) return undefined;
-  const texts = [hash, time, file].filter((text) => typeof text === "string");
-  const isOne = texts.length === 3 && /^[0-9a-f]{64}$/.test(texts[0] ?? "");
-  return isOne ? (value as unknown as Checkpoint) : undefined;
+  const value: unknown = objectIn(text);
+  return isCheckpoint(value) ? value : undefined;
 }

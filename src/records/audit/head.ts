@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, readdirSync, rmSync, statSync } from "node:fs";
+import { fstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { failedWith, fileText, makeFolder, replaceFile } from "../../machine/index.ts";
 import { type Checkpoint, parsedCheckpoint } from "./checkpoint.ts";
-import { type Link, readLine } from "./line.ts";
-import { CURRENT, filesAside, openLogFile, unreadable } from "./log-files.ts";
-import { readBackwards } from "./reverse-reader.ts";
+import type { Link } from "./line.ts";
+import { CURRENT, filesAside, opened, unreadable } from "./log-files.ts";
+import { readBackwards, recordIn } from "./reverse-reader.ts";
 
 /**
  * The last line that is known to have been in a log, stored outside of the log's folder. It can lag behind, but is
@@ -42,7 +42,7 @@ export function readHead(path: string): Head | undefined {
  */
 export function moveHead(
   path: string,
-  { seq, hash, dir, time }: NextHead,
+  { seq, hash, dir, time }: Pick<Head, "seq" | "hash" | "dir" | "time">,
   own?: Head,
 ): Head | undefined {
   const known = readHead(path);
@@ -58,28 +58,19 @@ export function moveHead(
   return head;
 }
 
-/** A line that the head can be moved to. */
-export type NextHead = Pick<Head, "seq" | "hash" | "dir" | "time">;
-
 function write(path: string, head: Head): void {
   replaceFile(path, `${JSON.stringify(head)}\n`);
 }
 
 /** Whether a log still contains a line, or records that it removed it because of its age. Searched from the end. */
 function holds(dir: string, { seq, hash }: Link): boolean {
-  for (const name of [...filesAside(dir), CURRENT].toReversed()) {
-    const file = openLogFile(dir, name);
-    if (file === undefined) continue;
-    try {
-      for (const { bytes, whole } of readBackwards(file, fstatSync(file).size)) {
-        const read = whole ? readLine(bytes) : undefined;
-        if (!read || "fault" in read) continue;
-        if (read.seq <= seq) return read.seq === seq && read.hash === hash;
-        const { kind, removed_through: through } = read.record;
-        if (kind === "rotated" && typeof through === "number" && through >= seq) return true;
-      }
-    } finally {
-      closeSync(file);
+  for (const { fd } of opened(dir, [...filesAside(dir), CURRENT].toReversed())) {
+    for (const piece of readBackwards(fd, fstatSync(fd).size)) {
+      const read = recordIn(piece);
+      if (!read) continue;
+      if (read.seq <= seq) return read.seq === seq && read.hash === hash;
+      const { kind, removed_through: through } = read.record;
+      if (kind === "rotated" && typeof through === "number" && through >= seq) return true;
     }
   }
   return false;

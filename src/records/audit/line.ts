@@ -1,5 +1,5 @@
-import { hash as digest } from "node:crypto";
 import { type JsonObject, objectIn } from "../../core/index.ts";
+import { sha256 } from "../../machine/index.ts";
 
 /** The previous hash of the very first line. */
 export const NO_HASH = "0".repeat(64);
@@ -36,9 +36,14 @@ export interface BrokenLine {
   readonly seq: number | undefined;
 }
 
-/** The part of a line that the caller provides. */
+/**
+ * The part of a line that the caller provides: members as JSON, without braces; invisible characters are escaped.
+ * @throws TypeError, RangeError for values that JSON does not support
+ */
 export function lineBody(entry: JsonObject): string {
-  return plainMembers(entry, OWN_MEMBERS);
+  const json = JSON.stringify(withoutOwnMembers(entry));
+  const plain = NOT_PLAIN.test(json) ? json.replaceAll(UNSEEN, escaped) : json;
+  return plain.slice(1, -1);
 }
 
 /** The line after another one, without its newline; and its link. */
@@ -97,11 +102,6 @@ function isStartOfHash(text: string): boolean {
   return text.startsWith(name) && /^[0-9a-f]{0,64}$|^[0-9a-f]{64}"$/.test(text.slice(name.length));
 }
 
-/** SHA-256 in hexadecimal; of a string, that of its UTF-8. */
-function sha256(of: string | Buffer): string {
-  return digest("sha256", of, "hex");
-}
-
 function claimedSeq(text: string): number | undefined {
   const seq = Number(/^\{"v":1,"seq":(\d{1,16}),/.exec(text)?.[1]);
   return isSeq(seq) ? seq : undefined;
@@ -115,29 +115,14 @@ function isSeq(value: unknown): value is number {
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const NOT_PLAIN = /[^\x20-\x7e]/;
 
-/**
- * The members of an object as JSON on one line, without braces; invisible characters are escaped.
- * @param without names of members that are left out
- * @throws TypeError, RangeError for values that JSON does not support
- */
-function plainMembers(entry: JsonObject, without: ReadonlySet<string>): string {
-  const json = JSON.stringify(leaveOut(entry, without));
-  const plain = NOT_PLAIN.test(json) ? json.replaceAll(UNSEEN, escaped) : json;
-  return plain.slice(1, -1);
-}
-
-function leaveOut(entry: JsonObject, without: ReadonlySet<string>): JsonObject {
-  const keys = Object.keys(entry);
-  if (!keys.some((key) => without.has(key))) return entry;
+function withoutOwnMembers(entry: JsonObject): JsonObject {
+  if (!Object.keys(entry).some((key) => OWN_MEMBERS.has(key))) return entry;
   // `fromEntries` defines keys instead of assigning them, so `__proto__` stays data.
-  return Object.fromEntries(Object.entries(entry).filter(([key]) => !without.has(key)));
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !OWN_MEMBERS.has(key)));
 }
 
 /** Per UTF-16 unit, as in JSON. */
 function escaped(text: string): string {
-  let out = "";
-  for (let i = 0; i < text.length; i++) {
-    out += `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`;
-  }
-  return out;
+  const units = text.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
+  return units.map((unit) => `\\u${unit}`).join("");
 }

@@ -38,7 +38,7 @@ export function firstSeqIn(name: string): number | undefined {
 }
 
 /** A file of the log, open until the next one is requested. */
-export interface OpenLogFile {
+interface OpenLogFile {
   readonly name: string;
   readonly fd: number;
 }
@@ -50,12 +50,9 @@ export interface OpenLogFile {
 export function* openLogFiles(dir: string): Generator<OpenLogFile> {
   const read = new Set<string>();
   for (;;) {
-    for (const name of filesAside(dir)) {
-      if (read.has(name)) continue;
-      read.add(name);
-      // A file that disappeared meanwhile was removed because of its age.
-      yield* opened(dir, name);
-    }
+    const left = filesAside(dir).filter((name) => !read.has(name));
+    for (const name of left) read.add(name);
+    yield* opened(dir, left);
     const current = openLogFile(dir, CURRENT);
     // A file that was rotated before it was opened comes first; it may be the current file itself.
     const isNext = filesAside(dir).every((name) => read.has(name));
@@ -68,13 +65,19 @@ export function* openLogFiles(dir: string): Generator<OpenLogFile> {
   }
 }
 
-function* opened(dir: string, name: string): Generator<OpenLogFile> {
-  const fd = openLogFile(dir, name);
-  if (fd === undefined) return;
-  try {
-    yield { name, fd };
-  } finally {
-    closeSync(fd);
+/**
+ * These files, one after another. One that disappeared meanwhile was removed because of its age.
+ * @throws OrcsError ORCS8006
+ */
+export function* opened(dir: string, names: readonly string[]): Generator<OpenLogFile> {
+  for (const name of names) {
+    const fd = openLogFile(dir, name);
+    if (fd === undefined) continue;
+    try {
+      yield { name, fd };
+    } finally {
+      closeSync(fd);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { MAX_LINE_BYTES, NEWLINE } from "./line.ts";
+import { type ChainedRecord, MAX_LINE_BYTES, NEWLINE, readLine } from "./line.ts";
 
 const BLOCK_BYTES = 1 << 20;
 /** Enough for several lines: most readers from the end want the last one. */
@@ -17,19 +17,30 @@ export interface Piece {
   readonly whole: boolean;
 }
 
+/** The line of the chain that a piece is; undefined for one without a valid hash. */
+export function recordIn({ bytes, whole }: Piece): ChainedRecord | undefined {
+  const read = whole ? readLine(bytes) : undefined;
+  return read && !("fault" in read) ? read : undefined;
+}
+
 /**
  * The lines of a file from its start; uses memory for a block and a line.
- * @param from offset of the first line, in bytes
+ * @param from offset of the first line, in bytes; null to begin where the file stands, which may be a pipe
+ * @param most a longer line comes in parts, in bytes
  */
-export function* readForwards(file: number, from = 0): Generator<Piece> {
+export function* readForwards(
+  file: number,
+  from: number | null = 0,
+  most = MAX_LINE_BYTES,
+): Generator<Piece> {
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
   let kept: Buffer[] = [];
   let keptBytes = 0;
-  let start = from;
+  let start = from ?? 0;
   let whole = true;
   const piece = (last: Buffer, ended: boolean): Piece => {
     const bytes = keptBytes === 0 ? last : Buffer.concat([...kept, last]);
-    const made = { bytes, start, ended, whole: whole && (ended || keptBytes <= MAX_LINE_BYTES) };
+    const made = { bytes, start, ended, whole: whole && (ended || keptBytes <= most) };
     start += bytes.length + (ended ? 1 : 0);
     kept = [];
     keptBytes = 0;
@@ -38,7 +49,7 @@ export function* readForwards(file: number, from = 0): Generator<Piece> {
   for (let at = from; ;) {
     const read = readSync(file, block, 0, BLOCK_BYTES, at);
     if (read === 0) break;
-    at += read;
+    if (at !== null) at += read;
     const got = block.subarray(0, read);
     let begin = 0;
     for (;;) {
@@ -51,7 +62,7 @@ export function* readForwards(file: number, from = 0): Generator<Piece> {
     if (begin === read) continue;
     kept.push(Buffer.from(got.subarray(begin)));
     keptBytes += read - begin;
-    if (keptBytes > MAX_LINE_BYTES) {
+    if (keptBytes > most) {
       yield piece(Buffer.alloc(0), false);
       whole = false;
     }

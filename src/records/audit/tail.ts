@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync } from "node:fs";
-import { type ChainedRecord, readLine } from "./line.ts";
-import { CURRENT, filesAside, openLogFile } from "./log-files.ts";
-import { readAt, readBackwards, readForwards } from "./reverse-reader.ts";
+import { fstatSync } from "node:fs";
+import type { ChainedRecord } from "./line.ts";
+import { CURRENT, filesAside, opened } from "./log-files.ts";
+import { readAt, readBackwards, readForwards, recordIn } from "./reverse-reader.ts";
 
 const BLOCK_BYTES = 1 << 20;
 
@@ -23,8 +23,8 @@ export function tailOf(file: number, size: number): Tail {
   let end = 0;
   for (const piece of readBackwards(file, size)) {
     ended ??= piece.ended;
-    const read = piece.whole ? readLine(piece.bytes) : undefined;
-    if (!read || "fault" in read) continue;
+    const read = recordIn(piece);
+    if (!read) continue;
     // A line after one with a later number was inserted: the later one is the end of the chain.
     if (last && read.seq <= last.seq) break;
     if (!last) end = piece.start + piece.bytes.length + (piece.ended ? 1 : 0);
@@ -35,9 +35,9 @@ export function tailOf(file: number, size: number): Tail {
 
 /** The first line with a valid hash. */
 export function firstOf(file: number): ChainedRecord | undefined {
-  for (const { bytes, whole } of readForwards(file)) {
-    const read = whole ? readLine(bytes) : undefined;
-    if (read && !("fault" in read)) return read;
+  for (const piece of readForwards(file)) {
+    const read = recordIn(piece);
+    if (read) return read;
   }
   return undefined;
 }
@@ -52,15 +52,9 @@ export function lastOfFiles(
   dir: string,
   names: readonly string[],
 ): (ChainedRecord & { readonly file: string }) | undefined {
-  for (const name of names.toReversed()) {
-    const file = openLogFile(dir, name);
-    if (file === undefined) continue;
-    try {
-      const { last } = tailOf(file, fstatSync(file).size);
-      if (last) return { ...last, file: name };
-    } finally {
-      closeSync(file);
-    }
+  for (const { name, fd } of opened(dir, names.toReversed())) {
+    const { last } = tailOf(fd, fstatSync(fd).size);
+    if (last) return { ...last, file: name };
   }
   return undefined;
 }

@@ -4,11 +4,8 @@ import { BrokenLines, ChainVerifier, type Placed } from "./chain-verifier.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type Damage, Findings, type Place } from "./findings.ts";
 import type { Head } from "./head.ts";
-import { readLine } from "./line.ts";
 import { CURRENT, openLogFiles, unreadable } from "./log-files.ts";
-import { type Piece, readForwards } from "./reverse-reader.ts";
-
-export type { Damage } from "./findings.ts";
+import { type Piece, readForwards, recordIn } from "./reverse-reader.ts";
 
 /** The result of verifying a log. */
 export interface VerifyReport {
@@ -99,15 +96,13 @@ class Verifier {
       this.#place = { file, line: line + 1 };
     }
     this.#isEnded = piece.ended;
-    const read = piece.whole ? readLine(piece.bytes) : undefined;
-    if (!read || "fault" in read) {
+    const read = recordIn(piece);
+    if (!read) {
       this.#broken.add(piece, this.#place, (this.#before?.seq ?? 0) + 1);
       return;
     }
-    const { seq, hash, prev, time, record } = read;
-    const { file, line: number } = this.#place;
-    const atStart = this.#before?.file !== file;
-    const line = { seq, hash, prev, time, record, file, line: number, atStart };
+    const atStart = this.#before?.file !== this.#place.file;
+    const line = { ...read, ...this.#place, atStart };
     this.#explain(line);
     this.#sequence.take(line);
     this.#before = line;
@@ -120,9 +115,8 @@ class Verifier {
     if (broken.isEmpty) return;
     if (broken.isAllCut) {
       const { file, line } = this.#place;
-      this.#findings.note(
-        `${file}:${line}: the file ends with an incomplete line of ${broken.bytes} bytes`,
-      );
+      const what = `an incomplete line of ${broken.bytes} bytes`;
+      this.#findings.note(`${file}:${line}: the file ends with ${what}`);
     } else this.#sequence.addBroken(broken, true);
   }
 
@@ -133,9 +127,8 @@ class Verifier {
     const { last } = this.#sequence;
     this.#checkpoints.end(last ?? this.#place, last?.seq ?? 0);
     if (this.#jumps > 0) {
-      findings.note(
-        `${this.#jumps} lines have an earlier time than the line before them (the clock was set back); their numbers give the order`,
-      );
+      const what = "have an earlier time than the line before them (the clock was set back)";
+      findings.note(`${this.#jumps} lines ${what}; their numbers give the order`);
     }
     return {
       ok: findings.count === 0,
@@ -155,19 +148,14 @@ class Verifier {
     const broken = this.#broken;
     const isRecord = line.record["kind"] === "recovered";
     if (isRecord && !broken.isWhat(line.record)) {
-      this.#findings.damage(
-        "changed",
-        line,
-        line.seq,
-        `the incomplete bytes before line ${line.seq} are not those that the line recorded`,
-      );
+      const why = `the incomplete bytes before line ${line.seq} are not those that the line recorded`;
+      this.#findings.damage("changed", line, line.seq, why);
     }
     if (broken.isEmpty) return;
     this.#broken = new BrokenLines();
     if (isRecord && broken.isAllCut && broken.isWhat(line.record)) {
-      this.#findings.note(
-        `${line.file}:${line.line}: ${broken.bytes} bytes of an incomplete line precede it, left by a crash`,
-      );
+      const what = `${broken.bytes} bytes of an incomplete line precede it, left by a crash`;
+      this.#findings.note(`${line.file}:${line.line}: ${what}`);
     } else this.#sequence.addBroken(broken, isRecord);
   }
 

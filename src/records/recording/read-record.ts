@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { type Piece, readForwards } from "../audit/reverse-reader.ts";
 import type { RecordEntry, RecordHeader } from "./format.ts";
 import { headerOf, isHeader, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
@@ -29,9 +30,10 @@ export function* readRecord(
 ): Generator<RecordLine, void, undefined> {
   let header: RecordHeader | undefined;
   let line = 0;
-  for (const { text, ended } of recordLines(file)) {
+  for (const { bytes, ended, whole } of recordLines(file)) {
     line++;
-    const value = parsed(text);
+    if (!whole) throw wrong(file, line, `the line is longer than ${MAX_RECORD_LINE / 2 ** 20} MB`);
+    const value = parsed(bytes.toString("utf8"));
     if (value instanceof Error) {
       if (!header) throw wrong(file, line, NO_RECORD);
       if (ended) throw wrong(file, line, `it is not JSON: ${value.message}`);
@@ -75,71 +77,18 @@ function wrong(file: string, line: number, why: string): OrcsError {
   return new OrcsError("ORCS8007", `${file}:${line}: ${why}`, { file, line });
 }
 
-interface RecordText {
-  readonly text: string;
-  /** Whether a line feed ends it: an incomplete line has none. */
-  readonly ended: boolean;
-}
-
-const BLOCK = 2 ** 20;
-const NEWLINE = 10;
-
 /**
- * The lines of a file, read in blocks.
- * @throws OrcsError ORCS8007 when it cannot be read, or a line is longer than the limit
+ * The lines of a file.
+ * @throws OrcsError ORCS8007 when it cannot be read
  */
-function* recordLines(file: string): Generator<RecordText, void, undefined> {
-  const from = opened(file);
+function* recordLines(file: string): Generator<Piece, void, undefined> {
+  let from: number | undefined;
   try {
-    let line = 0;
-    // Parts of a line that is longer than a block.
-    let pieces: Buffer[] = [];
-    let held = 0;
-    for (;;) {
-      const block = Buffer.allocUnsafe(BLOCK);
-      const bytes = block.subarray(0, read(from, block, file));
-      if (bytes.length === 0) break;
-      const end = bytes.lastIndexOf(NEWLINE);
-      if (end >= 0) {
-        pieces.push(bytes.subarray(0, end));
-        for (const text of Buffer.concat(pieces).toString("utf8").split("\n")) {
-          line++;
-          yield { text, ended: true };
-        }
-        pieces = [];
-        held = 0;
-      }
-      pieces.push(bytes.subarray(end + 1));
-      held += bytes.length - end - 1;
-      if (held > MAX_RECORD_LINE) throw tooLong(file, line + 1);
-    }
-    if (held > 0) yield { text: Buffer.concat(pieces).toString("utf8"), ended: false };
+    from = openSync(file, "r");
+    yield* readForwards(from, null, MAX_RECORD_LINE);
+  } catch (thrown) {
+    throw new OrcsError("ORCS8007", `${file} cannot be read: ${messageOf(thrown)}`, { file });
   } finally {
-    closeSync(from);
+    if (from !== undefined) closeSync(from);
   }
-}
-
-function opened(file: string): number {
-  try {
-    return openSync(file, "r");
-  } catch (thrown) {
-    throw unreadable(file, thrown);
-  }
-}
-
-function read(from: number, block: Buffer, file: string): number {
-  try {
-    return readSync(from, block, 0, block.length, null);
-  } catch (thrown) {
-    throw unreadable(file, thrown);
-  }
-}
-
-function unreadable(file: string, thrown: unknown): OrcsError {
-  return new OrcsError("ORCS8007", `${file} cannot be read: ${messageOf(thrown)}`, { file });
-}
-
-function tooLong(file: string, line: number): OrcsError {
-  const why = `${file}:${line}: the line is longer than ${MAX_RECORD_LINE / 2 ** 20} MB`;
-  return new OrcsError("ORCS8007", why, { file, line });
 }

@@ -1,6 +1,5 @@
 import {
   type Container,
-  type HookFailed,
   type Injection,
   isUnreadable,
   type Json,
@@ -20,7 +19,6 @@ import type {
   RecordedCall,
   RecordedEdit,
   RecordedEvent,
-  RecordedFailure,
   RecordedOutcome,
 } from "./format.ts";
 import { structuralEdits } from "./structural-edits.ts";
@@ -61,7 +59,13 @@ export function callLine(
   // The tool may change its arguments.
   const args = masked(read.json(call.args, ["call", "args"]), mask) as JsonObject;
   return (end) => {
-    const came = "error" in end ? { error: textOf(end.error, mask) } : resultOf(end, read, mask);
+    // A tool may return nothing.
+    const came =
+      "error" in end
+        ? { error: textOf(end.error, mask) }
+        : end.result !== undefined && {
+            result: masked(read.json(end.result, ["call", "result"]), mask),
+          };
     const entry: RecordedCall = {
       call: { kind, args, ...came },
       depth,
@@ -99,7 +103,11 @@ function eventFrom(
   }
   event.payload = shown.payload as JsonObject;
   event.outcome = outcomeFrom(read, outcome, edits, mask);
-  if (failures.length > 0) event.failures = failures.map((failed) => failureFrom(failed, mask));
+  if (failures.length > 0) {
+    event.failures = failures.map(({ hook, failure: { kind, message } }) => {
+      return { hook: hook.id, kind, message: textOf(message, mask) };
+    });
+  }
   event.duration_ms = Math.round(duration_ms * 1000) / 1000;
   const { not_json } = notesOf(read, mask);
   if (not_json) event.not_json = not_json;
@@ -128,23 +136,9 @@ function outcomeFrom(
   return recorded;
 }
 
-function failureFrom({ hook, failure }: HookFailed, mask: Mask): RecordedFailure {
-  return { hook: hook.id, kind: failure.kind, message: textOf(failure.message, mask) };
-}
-
 function injectionFrom(injection: Injection, mask: Mask): Injection {
   if (typeof injection === "string") return textOf(injection, mask);
   return { ...injection, content: textOf(injection.content, mask) };
-}
-
-/** A tool may return nothing. */
-function resultOf(
-  { result }: { readonly result: unknown },
-  read: Recordable,
-  mask: Mask,
-): { result?: Json } {
-  if (result === undefined) return {};
-  return { result: masked(read.json(result, ["call", "result"]), mask) };
 }
 
 /** Keys come from outside like values, so they are redacted as well. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/index.ts";
+import { jsonOr, messageOf, OrcsError, orFail } from "../../core/index.ts";
 import { failedWith, openToAppend, writeWhole } from "../../machine/index.ts";
+import { NEWLINE } from "../audit/line.ts";
 import { headerOf, headerText, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
 /** Amount of text that is written at once, in characters, and the longest time it waits, in milliseconds. */
@@ -97,7 +98,6 @@ interface RecordOptions {
 
 /** A header is far shorter. */
 const HEADER_BYTES = 4096;
-const NEWLINE = 10;
 /** How long another process may be about to write to the file, in milliseconds. */
 const PATIENCE_MS = 200;
 const LOOK_MS = 5;
@@ -109,26 +109,30 @@ const LOOK_MS = 5;
  */
 export function openRecord(options: RecordOptions): number {
   const { file, whole, config } = options;
-  const begun = open(file, true);
-  const opened = begun ?? open(file, false);
-  try {
-    if (begun !== undefined || !goesOn(opened, options))
-      writeWhole(opened, headerText(whole, config));
-    return opened;
-  } catch (thrown) {
-    closeSync(opened);
-    throw thrown instanceof OrcsError ? thrown : notOpened(file, thrown);
-  }
+  return orFail(
+    () => {
+      const { opened, isNew } = open(file);
+      try {
+        if (isNew || !goesOn(opened, options)) writeWhole(opened, headerText(whole, config));
+        return opened;
+      } catch (thrown) {
+        closeSync(opened);
+        throw thrown;
+      }
+    },
+    (cause) => {
+      const why = `${file} cannot be opened for recording: ${messageOf(cause)}`;
+      return new OrcsError("ORCS8008", why, { file }, { cause });
+    },
+  );
 }
 
-function open(file: string, isNew: true): number | undefined;
-function open(file: string, isNew: false): number;
-function open(file: string, isNew: boolean): number | undefined {
+function open(file: string): { readonly opened: number; readonly isNew: boolean } {
   try {
-    return openToAppend(file, { isNew }, !isNew);
+    return { opened: openToAppend(file, { isNew: true }), isNew: true };
   } catch (thrown) {
-    if (isNew && failedWith(thrown, "EEXIST")) return undefined;
-    throw notOpened(file, thrown);
+    if (!failedWith(thrown, "EEXIST")) throw thrown;
+    return { opened: openToAppend(file, {}, true), isNew: false };
   }
 }
 
@@ -171,14 +175,5 @@ function firstLine(opened: number): unknown {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const got = bytes.subarray(0, readSync(opened, bytes, 0, HEADER_BYTES, 0));
   const end = got.indexOf(NEWLINE);
-  try {
-    return JSON.parse(got.subarray(0, Math.max(0, end)).toString("utf8"));
-  } catch {
-    return NO_RECORD;
-  }
-}
-
-function notOpened(file: string, thrown: unknown): OrcsError {
-  const why = `${file} cannot be opened for recording: ${messageOf(thrown)}`;
-  return new OrcsError("ORCS8008", why, { file }, { cause: thrown });
+  return jsonOr(got.subarray(0, Math.max(0, end)).toString("utf8"), NO_RECORD);
 }

@@ -3,7 +3,7 @@ import {
   codePath,
   type CommandCode,
   diagnosticOf,
-  HANDLERS,
+  HANDLER_KEYS,
   isCodeVariable,
   isPathInside,
   isTable,
@@ -152,7 +152,7 @@ function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
 function ignoredDenials(hook: LookedAt): Diagnostic[] {
   const { table, at, isAsync, mayRefuse } = hook;
   if (isAsync === true || !at.some((point) => point?.phase === "pre")) return [];
-  const outside = Object.keys(HANDLERS).some(
+  const outside = HANDLER_KEYS.some(
     (key) => key !== "script" && key !== "handler_inline" && valueOf(table, key) !== undefined,
   );
   if (!outside && !mayRefuse) return [];

@@ -87,7 +87,7 @@ function settingKey(
   const key = path.join(".");
   for (const { layer, tree, source } of [...layers].reverse()) {
     if (valueAt(tree, path) === undefined) continue;
-    const span = source.places.value(path);
+    const span = source.places("value", path);
     const at = { file: source.file ?? "", line: span?.line ?? 1 };
     if (!ignored.has(`${at.file}:${at.line}`)) return { key, value, origin: layer.origin, ...at };
   }

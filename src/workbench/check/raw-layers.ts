@@ -4,7 +4,6 @@ import {
   type Finding,
   findLayers,
   findScript,
-  isDirectory,
   isTable,
   type KeyPath,
   type Layer,
@@ -21,6 +20,7 @@ import {
   usesPackages,
   writtenHooks,
 } from "../../config/index.ts";
+import { isFolder } from "../../machine/index.ts";
 
 /** A configuration as written, valid or not. */
 export interface RawLayer {
@@ -79,7 +79,7 @@ export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
 
 function addHooks(hooks: RawHook[], layer: RawLayer, dirs: readonly string[]): void {
   const locate = (path: string) => codePath(layer.layer, path);
-  const roots = dirs.map(locate).filter(isDirectory);
+  const roots = dirs.map(locate).filter(isFolder);
   const places = { dirs, baseDir: layer.layer.baseDir, locate };
   // Looking up a script reads the file system, and thousands of hooks can share one.
   const found = new Map<string, string | undefined>();
