@@ -15,10 +15,7 @@ end
 
 --- Whether a command runs something that comes from another machine.
 function origins.is_foreign(command)
-  for _, effect in ipairs(command.effects) do
-    if effect.from and effect.kind == "run" then return true end
-  end
-  return false
+  return words.any(command.effects, function(effect) return effect.from and effect.kind == "run" end)
 end
 
 -- Whether an address is known, and not that of a well-known distributor, from which projects' own scripts fetch.

@@ -50,18 +50,14 @@ end
 
 --- Returns a reason to deny a command, or nil.
 function sent.judge(command)
-  for _, effect in ipairs(command.effects) do
-    local reason = effect.kind == "connect" and not effect.elsewhere and judge_effect(effect, command)
-    if reason then return reason end
-  end
+  return reasons.each(command.effects, function(effect)
+    return effect.kind == "connect" and not effect.elsewhere and judge_effect(effect, command)
+  end)
 end
 
 --- Whether a command exchanges something with another machine.
 function sent.is_any(command)
-  for _, effect in ipairs(command.effects) do
-    if effect.kind == "connect" then return true end
-  end
-  return false
+  return words.any(command.effects, function(effect) return effect.kind == "connect" end)
 end
 
 return sent
