@@ -1,5 +1,4 @@
--- Conditions for the rules in machine_rules.lua and access_rules.lua: function(call, command), see
--- shell_guard.row_rules.
+-- Conditions for the rules in machine_rules.lua: function(call, command), see shell_guard.row_rules.
 
 local words = require "file_guard.words"
 
