@@ -25,8 +25,7 @@ return function(opted)
   return function(payload)
     local effects, unread, is_malformed, lines = orcs.effects(payload)
     if is_malformed then error(unread, 0) end
-    local cwd = payload.cwd or payload.sandbox_root
-    cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
+    local cwd = path.start(payload)
     local paths = secret_paths.new(opted, cwd)
     -- What cannot be read may do anything.
     local is_concerned = #lines > 0 and (unread or judge.concerns(effects, paths))

@@ -53,9 +53,7 @@ function Paths:linked(text, cwd)
   if self.links == 0 or text == "" or #text > LONGEST_PATH then return nil end
   self.links = self.links - 1
   -- Of a glob, the folder that it begins with: `link/*`.
-  local lead = path.plain_lead(text)
-  local real, why = path.real(lead, cwd)
-  if real and lead ~= text then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
+  local real, why = path.with_globs(text, function(lead) return path.real(lead, cwd) end)
   local rule = real and real ~= path.resolve(text, cwd) and self:rule(real) or nil
   self.known[key] = { rule = rule, why = why }
   return rule, why

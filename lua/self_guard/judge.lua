@@ -381,8 +381,7 @@ return function(options)
 
   local function refused_or_asked(ctx, kept)
     local payload = ctx.payload
-    local cwd = payload.cwd or payload.sandbox_root
-    cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
+    local cwd = path.start(payload)
     local lines, effects = lone_line(payload, cwd), {}
     if not lines then
       local found, _, _, all = orcs.effects(payload)

@@ -2,7 +2,8 @@
 -- many file systems `.LOCAL` is `.local`.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set, segments = words.set, names.segments
 
 -- Replaces a part of a target that is only known to the shell.
 local UNKNOWN = "\1"
@@ -11,12 +12,6 @@ local UNKNOWN = "\1"
 local OWN_FILES = set "trust.json seals state.jsonl"
 -- The same for the user's configuration, and for dev-trusted projects.
 local CONFIGURATION = set "orcs.toml orcs.local.toml orcs.lock"
-
-local function segments(text)
-  local list = {}
-  for segment in text:lower():gmatch("[^/]+") do list[#list + 1] = segment end
-  return list
-end
 
 -- Whether a segment of a target, which may be a glob or partly unknown, could match a name.
 local function fits(segment, name)

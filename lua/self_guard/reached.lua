@@ -100,11 +100,6 @@ return function(options)
     return real
   end
 
-  local function real_target(text, cwd, how, state)
-    if how ~= "gone" then return real_folder(text, cwd, state) end
-    return (path.target(text, cwd, how))
-  end
-
   local judge_moved
 
   -- Fast check for removed files, because a line may name thousands: whether the file has no
@@ -126,13 +121,13 @@ return function(options)
       if refused then return refused end
     end
     if how == "gone" and is_ordinary(text, cwd, state) then return nil end
-    local lead = path.plain_lead(text)
-    local globbed = lead ~= text
     local seen = path.resolve(text, cwd)
     -- A file `bin/orcs` may take the place of the program.
     if seen:find("/bin/orcs", -9, true) and not leaves(state.command) then ask(state, REPLACED:format(shown(text))) end
-    local real = real_target(globbed and lead or text, cwd, not globbed and how or nil, state)
-    if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
+    local real = path.with_globs(text, function(lead, is_whole)
+      if is_whole and how == "gone" then return path.target(lead, cwd, how) end
+      return real_folder(lead, cwd, state)
+    end)
     local refused = real and judge_place(text, real, how, state)
     return refused or (seen:sub(1, 1) == "/" and judge_place(text, seen, how, state)) or nil
   end

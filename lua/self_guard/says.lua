@@ -19,10 +19,7 @@ says.MODULE = "%s is a module of orcs itself, which code can use to weaken its p
 says.UNHOOKED = "%s starts a coding agent without the hooks that are installed for it. An agent does that only when a person allows it."
 says.SWITCHED = "%s controls whether hooks run. An agent changes it only when a person allows it."
 
-local function shown(text)
-  text = text:gsub("%c", " ")
-  return '"' .. (#text > 160 and text:sub(1, 157) .. "..." or text) .. '"'
-end
+local shown = require("file_guard.words").shown
 
 local function shown_command(command) return shown(table.concat(command.argv, " ")) end
 
