@@ -404,10 +404,10 @@ local function may_become_recursive(command)
   return is_read and is_protected and not read_words.are_listed(command)
 end
 
+local function is_judged(effect) return JUDGES[effect.kind] or effect.kind == "write" end
+
 --- Whether a command may remove, overwrite or change files, or end processes.
-function files.concern(command)
-  return words.any(command.effects, function(effect) return JUDGES[effect.kind] or effect.kind == "write" end)
-end
+function files.concern(command) return words.any(command.effects, is_judged) end
 
 --- Judges the words at the end of a find that another command gives it: they may go on with the expression (`-delete`).
 function files.find(command)

@@ -55,9 +55,9 @@ function sent.judge(command)
   end)
 end
 
+local function is_connection(effect) return effect.kind == "connect" end
+
 --- Whether a command exchanges something with another machine.
-function sent.is_any(command)
-  return words.any(command.effects, function(effect) return effect.kind == "connect" end)
-end
+function sent.is_any(command) return words.any(command.effects, is_connection) end
 
 return sent
