@@ -84,7 +84,8 @@ local only_reads = orcs.only_reads({})
 -- For tests: calls in /work, and what becomes of them.
 local function call(tool, args, expect) return { tool = tool, cwd = "/work", args = args, expect = expect } end
 local function line(command, expect) return call("exec", { command = command }, expect) end
-local DENIED, PASSES, ASKED = { action = "abort" }, { action = "continue", decision = "none" }, { action = "continue", decision = "ask" }
+local DENIED, PASSES = { action = "abort" }, { action = "continue", decision = "none" }
+local ASKED = { action = "continue", decision = "ask" }
 
 return {
   id = "path-guard",

@@ -73,7 +73,8 @@ local function is_sent(commands, i)
   for _, effect in ipairs(commands[i].effects) do
     local target = effect.kind == "write" and effect.target
     if target then
-      is_printed = is_printed and words.any(commands[i].redirects, function(redirect) return redirect.target == effect.word end)
+      local function is_to(redirect) return redirect.target == effect.word end
+      is_printed = is_printed and words.any(commands[i].redirects, is_to)
       into_host = into_host or target:find("^/dev/[tu][cd]p/") ~= nil
       files[target] = true
     end
@@ -169,8 +170,8 @@ return function(opted)
     return not opted.write or words.any(effects, function(effect)
       local kind, target = effect.kind, effect.target
       local is_many = not target or effect.recursive or target:find("^env:") or target:find("*", 1, true)
-      return kind == "run" and (not target or stores.concerns(target)) or kind == "read" and effect.word ~= "…" and is_many
-        or (kind == "read" or effect.from) and judge(effect, UNNAMED, paths)
+      return kind == "run" and (not target or stores.concerns(target))
+        or kind == "read" and effect.word ~= "…" and is_many or (kind == "read" or effect.from) and judge(effect, UNNAMED, paths)
     end)
   end
 

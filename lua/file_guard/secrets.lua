@@ -70,7 +70,8 @@ local EXAMPLES = {
   "^%.env[.-]example", "^%.env[.-]sample", "^%.env[.-]template", "[.-]example%.env$", "^example[.-].*%.env$",
 }
 -- Names of public keys and of certificates.
-local PUBLIC, CERTIFICATES = { "public", "%f[%a]pub%f[%A]" }, words.list "cert chain bundle %f[%a]ca%f[%A] %f[%a]root%f[%A]"
+local PUBLIC = words.list "public %f[%a]pub%f[%A]"
+local CERTIFICATES = words.list "cert chain bundle %f[%a]ca%f[%A] %f[%a]root%f[%A]"
 
 local function is_harmless(base)
   base = base:lower()

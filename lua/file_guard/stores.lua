@@ -128,8 +128,8 @@ local function prints_secret(command)
   local first, entry = FIRST[program], program == "pass" and argv[2]
   return prints_value(program, argv) or prints_services(program, argv) or prints_decrypted(command)
     or pulls_environment(program, argv) or words.any(PRINTS[program] or {}, is_held)
-    or words.any(PRINTS_IN_ANY_CASE[program] or {}, function(phrase) return holds(lower, phrase) end) or first and first[argv[2]]
-    or entry and not PASS[entry] and entry:sub(1, 1) ~= "-"
+    or words.any(PRINTS_IN_ANY_CASE[program] or {}, function(phrase) return holds(lower, phrase) end)
+    or first and first[argv[2]] or entry and not PASS[entry] and entry:sub(1, 1) ~= "-"
     or (program == "kubectl" or program == "oc") and prints_cluster_secret(argv)
 end
 
@@ -147,7 +147,7 @@ local function concerns(program) return IS_CONCERNED[program] end
 local function prints(commands, i)
   if not prints_secret(commands[i]) or logs_in(commands, i) then return nil end
   local text = table.concat(commands[i].argv, " "):gsub("%c", " "):sub(1, 120)
-  return ('"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'):format(text)
+  return '"' .. text .. '" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'
 end
 
 local ENVIRONMENT = "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."

@@ -198,7 +198,8 @@ return function(kit)
         if refused then return refused end
       end
     end
-    return perhaps(state, command, named(state.line.text, state) or (cwd and guarded:could_reach(cwd .. "/" .. UNKNOWN, "gone")))
+    local kind = named(state.line.text, state) or (cwd and guarded:could_reach(cwd .. "/" .. UNKNOWN, "gone"))
+    return perhaps(state, command, kind)
   end
 
   function judge.command(position, commands, cwd, state)

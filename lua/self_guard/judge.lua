@@ -236,7 +236,9 @@ return function(options)
     if loosening.in_words(table.concat(argv, " ", 2)) then ask(state, VERB:format(shown_command(command))) end
     -- Arguments that are a command of their own are judged with that command.
     local next_one, last = commands[position + 1], #argv
-    if next_one and next_one.via[#next_one.via] == program and #next_one.argv < last then last = last - #next_one.argv end
+    if next_one and next_one.via[#next_one.via] == program and #next_one.argv < last then
+      last = last - #next_one.argv
+    end
     local language = code.interpreter(program)
     for at = 2, last do
       if not orcs.contains(command.unknown, at) and not (language and argv[at]:find("[(\"'`;{!]")) then

@@ -62,7 +62,8 @@ function code.judge(command)
     return refuse("code.remove-files", command, "removes files from within a program", instead)
   end
   if not rules.on("code.inline") or not words.any(command.argv, is_code_option, 2) then return nil end
-  return refuse("code.inline", command, "runs code that stands in the command line", "Write it to a file that can be looked at")
+  local instead = "Write it to a file that can be looked at"
+  return refuse("code.inline", command, "runs code that stands in the command line", instead)
 end
 
 return code

@@ -65,7 +65,8 @@ end
 -- When a job runs: five fields, or a name such as `@daily`.
 local FIELDS, NAME = ("[%d%a*/,-]+%s+"):rep(5) .. "(.+)$", "@%a+%s+(.+)$"
 
---- Judges the commands of jobs that a line writes for crontab: `(crontab -l; echo '@daily …') | crontab -`. Returns a reason to deny it, or nil.
+--- Judges the commands of jobs that a line writes for crontab: `(crontab -l; echo '@daily …') | crontab -`.
+--- Returns a reason to deny it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function harm.jobs(command, judge_line)
   for at = 1, #command.from > 0 and command.at - 1 or 0 do

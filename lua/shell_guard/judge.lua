@@ -56,7 +56,8 @@ local function judge_recursion(command)
     end
     is_bomb = count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&")
   end
-  return is_bomb and refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends")
+  local because = "is a fork bomb: it starts itself without end"
+  return is_bomb and refuse("processes.fork-bomb", command, because, "Write a loop that ends")
 end
 
 -- Conditions that always hold, behind `while`, `until` and `for`.
@@ -77,9 +78,8 @@ end
 local function judge_loop(line, all)
   local first = endless(line)
   local is_run = first and words.any(all, function(command) return command.argv[1] == first end)
-  return is_run and reasons.refusal(
-    "processes.fork-bomb", first .. " &", "is a fork bomb: it is started without end", "Bound how many are started, and wait for them"
-  )
+  local because, instead = "is a fork bomb: it is started without end", "Bound how many are started, and wait for them"
+  return is_run and reasons.refusal("processes.fork-bomb", first .. " &", because, instead)
 end
 
 local judge_line
@@ -173,7 +173,8 @@ local function judge_windows_writes(command) return (files.judge_writes(command)
 
 -- What is judged of every command; and of those of PowerShell and cmd, and of those of POSIX shells.
 local EVERY = { origins.judge, sent.judge, judge_recursion, harm.plants, windows.runs_download }
-local OF_WINDOWS, OF_POSIX = { judge_windows_writes, windows.judge }, { judge_opaque, judge_program, files.judge_writes }
+local OF_WINDOWS = { judge_windows_writes, windows.judge }
+local OF_POSIX = { judge_opaque, judge_program, files.judge_writes }
 
 local function judge_command(command)
   if words.any(command.allow, function(allowed) return patterns.allows(allowed, command) end) then return nil end

@@ -60,9 +60,8 @@ local function is_alone(command)
   local word = command.program == "" and command.argv[1] or command.argv[2]
   if #command.argv > (command.program == "" and 1 or 2) or word:find("^[\"']?[$<`]%(?%s*[%a_][%w_]*=") then return false end
   if command.line:find("%f[%w_][%a_][%w_]*=[^%s;&|]*[ \t]+eval%f[%s]") then return false end
-  if words.any(command.redirects, function(redirect) return redirect.op ~= "<" and redirect.target ~= "/dev/null" end) then
-    return false
-  end
+  local function writes(redirect) return redirect.op ~= "<" and redirect.target ~= "/dev/null" end
+  if words.any(command.redirects, writes) then return false end
   return not word:gsub(">[>|]?%s*/dev/null", ""):gsub(">&%s*%d", ""):find(">")
 end
 

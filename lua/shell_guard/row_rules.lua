@@ -152,7 +152,8 @@ local VERSION_CONTROL = words.set "git hg svn"
 local function is_harmless(call, program, argv)
   if call.subcommands then
     local options = call.options
-    return words.any(SHOWS, function(name) return options[name] end) or VERSION_CONTROL[program] and options["-h"] == true
+    return words.any(SHOWS, function(name) return options[name] end)
+      or VERSION_CONTROL[program] and options["-h"] == true
   end
   local operands = call.operands
   if (operands[1] or ""):lower() == "help" or (operands[#operands] or ""):lower() == "help" then return true end
