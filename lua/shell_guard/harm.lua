@@ -52,14 +52,14 @@ end
 --- it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function harm.plants(command, judge_line)
-  return reasons.each(command.effects, function(effect)
+  for _, effect in ipairs(command.effects) do
     local path = written(command, effect)
-    return reasons.each(path and words.matches(path, RUN_AT_LOGIN) and texts_of(command) or {}, function(text)
+    for _, text in ipairs(path and words.matches(path, RUN_AT_LOGIN) and texts_of(command) or {}) do
       local reason = text:find("%s") and judge_line(text, command)
       -- What it does to files and repositories is the user's own affair.
-      return reason and reason:find("^shell%-guard %(code%.") and reason
-    end)
-  end)
+      if reason and reason:find("^shell%-guard %(code%.") then return reason end
+    end
+  end
 end
 
 -- When a job runs: five fields, or a name such as `@daily`.

@@ -86,9 +86,10 @@ local judge_line
 
 -- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
 local function judge_runs(command)
+  if not command.runs then return nil end
   -- What other code runs is often computed.
   local is_code = code.interprets(command.program) and not command.program:find("awk$")
-  return reasons.each(command.runs or {}, function(line)
+  return reasons.each(command.runs, function(line)
     local reason, open = judge_line(line, command)
     return reason, open and not (is_code and not line:find("$decoded", 1, true)) and reasons.piped(command)
   end)
@@ -171,17 +172,18 @@ end
 -- For these shells, files.judge says what is unclear.
 local function judge_windows_writes(command) return (files.judge_writes(command)) end
 
--- What is judged of every command; and of those of PowerShell and cmd, and of those of POSIX shells.
-local EVERY = { origins.judge, sent.judge, judge_recursion, harm.plants, windows.runs_download }
+-- What is judged of commands of PowerShell and cmd, and of those of POSIX shells.
 local OF_WINDOWS = { judge_windows_writes, windows.judge }
 local OF_POSIX = { judge_opaque, judge_program, files.judge_writes }
 
 local function judge_command(command)
-  if words.any(command.allow, function(allowed) return patterns.allows(allowed, command) end) then return nil end
-  local function judged(judge_it) return judge_it(command, judge_line) end
-  local reason = reasons.each(EVERY, judged)
+  for _, allowed in ipairs(command.allow) do
+    if patterns.allows(allowed, command) then return nil end
+  end
+  local reason = origins.judge(command) or sent.judge(command) or judge_recursion(command)
+    or harm.plants(command, judge_line) or windows.runs_download(command)
   if reason then return reason end
-  return reasons.each(command.dialect and OF_WINDOWS or OF_POSIX, judged)
+  return reasons.each(command.dialect and OF_WINDOWS or OF_POSIX, function(judged) return judged(command, judge_line) end)
 end
 
 --- What has to be looked at in a call that only reads, for orcs.only_reads; nil if everything has to be.

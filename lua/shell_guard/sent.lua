@@ -50,9 +50,10 @@ end
 
 --- Returns a reason to deny a command, or nil.
 function sent.judge(command)
-  return reasons.each(command.effects, function(effect)
-    return effect.kind == "connect" and not effect.elsewhere and judge_effect(effect, command)
-  end)
+  for _, effect in ipairs(command.effects) do
+    local reason = effect.kind == "connect" and not effect.elsewhere and judge_effect(effect, command)
+    if reason then return reason end
+  end
 end
 
 local function is_connection(effect) return effect.kind == "connect" end
