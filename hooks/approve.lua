@@ -48,6 +48,7 @@
 --   - `path` checks arguments only, and `runs` the command line only: not what a command does to a
 --     path, nor what a script that it runs does.
 
+local any = require("file_guard.words").any
 local checks = require "policy.options"
 local sha256 = require "sha256"
 
@@ -90,13 +91,6 @@ local function texts(value, name)
   return list
 end
 
-local function any(list, holds)
-  for _, item in ipairs(list) do
-    if holds(item) then return true end
-  end
-  return false
-end
-
 -- Each function compiles the texts of a condition into a predicate over payloads.
 local condition = {}
 
@@ -110,12 +104,8 @@ end
 
 -- Returns the strings of a list; nil if it is empty or contains anything else.
 local function words_of(list)
-  local words = {}
-  for i = 1, #list do
-    if type(list[i]) ~= "string" then return nil end
-    words[i] = list[i]
-  end
-  return #words > 0 and words or nil
+  local is_other = #list == 0 or any(list, function(word) return type(word) ~= "string" end)
+  return not is_other and table.move(list, 1, #list, 1, {}) or nil
 end
 
 -- Returns a command line as a text or a list of words; nil if it is neither.
@@ -262,9 +252,7 @@ for i, rule in ipairs(stated) do rules[i] = compile(rule, ("rules[%d]"):format(i
 local function concerned(payload)
   local found = {}
   for _, rule in ipairs(rules) do
-    local all = true
-    for _, holds in ipairs(rule.conditions) do all = all and holds(payload) end
-    if all then found[#found + 1] = rule end
+    if not any(rule.conditions, function(holds) return not holds(payload) end) then found[#found + 1] = rule end
   end
   return found
 end
@@ -380,6 +368,13 @@ end
 -- requested, so without a number no approval was requested.
 local free = { metadata = { approve = orcs.null } }
 
+-- For tests: a call of exec in session s, before it runs, with what is given of it.
+local function call(event)
+  local all = { tool = "exec", session_id = "s", args = { command = "ls" }, point = "tool.pre_execute" }
+  for key, value in pairs(event) do all[key] = value end
+  return all
+end
+
 return {
   {
     id = name,
@@ -417,31 +412,14 @@ return {
         "remembers for the session what ran after it was asked about, by the host's id of the call",
         options = { rules = { { tool = "exec" } }, minutes = 1 },
         events = {
-          {
-            tool = "exec", session_id = "s", tool_use_id = "1", args = { command = "ls", description = "Look" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
+          call { tool_use_id = "1", args = { command = "ls", description = "Look" }, expect = { decision = "ask" } },
           {
             tool = "exec", session_id = "s", tool_use_id = "1", args = { command = "ls", description = "Look" },
             expect = { action = "continue" },
           },
-          {
-            tool = "exec", session_id = "s", args = { command = "ls", description = "Again" },
-            point = "tool.pre_execute",
-            expect = free,
-          },
-          {
-            tool = "exec", session_id = "t", tool_use_id = "3", args = { command = "ls" },
-            point = "tool.pre_execute",
-            expect = { decision = "ask" },
-          },
-          {
-            tool = "exec", session_id = "s", tool_use_id = "4", args = { command = "ls" },
-            point = "tool.pre_execute",
-            now_ms = 60000,
-            expect = { decision = "ask" },
-          },
+          call { args = { command = "ls", description = "Again" }, expect = free },
+          call { session_id = "t", tool_use_id = "3", expect = { decision = "ask" } },
+          call { tool_use_id = "4", now_ms = 60000, expect = { decision = "ask" } },
         },
       },
     },

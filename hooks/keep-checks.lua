@@ -27,6 +27,7 @@ local globs = require "file_guard.globs"
 local names = require "file_guard.names"
 local options = require "policy.options"
 local path = require "file_guard.path"
+local words = require "file_guard.words"
 
 -- Rules of file_guard.names: linters and formatters; type checkers; tests; CI; hooks of git.
 local FILES = [[
@@ -48,9 +49,7 @@ local FILES = [[
   .husky/ .git/hooks/ .pre-commit-config.yaml .pre-commit-config.yml lefthook.* .lefthook.* .lintstagedrc*
   lint-staged.config.*
 ]]
-local rules = {}
-for rule in FILES:gmatch("%S+") do rules[#rules + 1] = rule end
-local CHECKS = names.table(rules)
+local CHECKS = names.table(words.list(FILES))
 local CHANGES = { write = true, remove = true, attributes = true }
 local SKIPS = {
   "git commit --no-verify", "git push --no-verify", "git merge --no-verify", "git am --no-verify",
@@ -72,10 +71,8 @@ local protects, allows = globs(opted.protect) or none, globs(opted.allow) or non
 
 local function is_foreign(file, cwd)
   if path.inside(cwd, file) then return file:find("/node_modules/", #cwd, true) ~= nil end
-  for _, folder in ipairs(path.TEMPORARY) do
-    if path.inside(folder, file) then return true end
-  end
-  return file:find("/node_modules/", 1, true) ~= nil
+  return words.any(path.TEMPORARY, function(folder) return path.inside(folder, file) end)
+    or file:find("/node_modules/", 1, true) ~= nil
 end
 
 -- The rule that a file matches which an effect changes; nil for none.

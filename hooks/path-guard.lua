@@ -81,6 +81,12 @@ local look = write_calls({
 
 local only_reads = orcs.only_reads({})
 
+-- For tests: calls in /work, and what becomes of them.
+local function call(tool, args, expect) return { tool = tool, cwd = "/work", args = args, expect = expect } end
+local function line(command, expect) return call("exec", { command = command }, expect) end
+local DENIED, PASSES = { action = "abort" }, { action = "continue", decision = "none" }
+local ASKED = { action = "continue", decision = "ask" }
+
 return {
   id = "path-guard",
   point = "tool.pre_execute",
@@ -98,85 +104,62 @@ return {
     {
       "refuses what is outside or protected, by a tool and by a shell",
       events = {
-        {
-          tool = "write", cwd = "/work", args = { path = "/etc/passwd", content = "" },
-          expect = { action = "abort", reason = { matches = "^path%-guard: " } },
-        },
-        { tool = "edit", cwd = "/work", args = { path = "orcs.toml", edits = {} }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "rm -r .github" }, expect = { action = "abort" } },
+        call("write", { path = "/etc/passwd", content = "" }, { action = "abort", reason = { matches = "^path%-guard: " } }),
+        call("edit", { path = "orcs.toml", edits = {} }, DENIED),
+        line("rm -r .github", DENIED),
       },
     },
     {
       "asks about the instructions of agents, and about folders that may contain what is protected",
       events = {
-        {
-          tool = "write", cwd = "/work",
-          args = { path = "web/AGENTS.md", content = "" },
-          expect = {
-            action = "continue",
-            decision = "ask",
-            reason = 'path-guard: "web/AGENTS.md" instructs coding agents (AGENTS.md). May it be changed?',
-          },
-        },
-        {
-          tool = "exec", cwd = "/work",
-          args = { command = "mv x .github" },
-          expect = { decision = "ask", reason = { matches = "may get files that are protected" } },
-        },
-        {
-          tool = "exec", cwd = "/work",
-          args = { command = "touch CLAUDE.md /x" },
-          expect = { action = "abort", reason = { matches = "outside the writable folders" } },
-        },
+        call("write", { path = "web/AGENTS.md", content = "" }, {
+          action = "continue",
+          decision = "ask",
+          reason = 'path-guard: "web/AGENTS.md" instructs coding agents (AGENTS.md). May it be changed?',
+        }),
+        line("mv x .github", { decision = "ask", reason = { matches = "may get files that are protected" } }),
+        line("touch CLAUDE.md /x", { action = "abort", reason = { matches = "outside the writable folders" } }),
       },
     },
     {
       "lets everyday work be",
       events = {
-        { tool = "write", cwd = "/work", args = { path = "src/a.ts", content = "" }, expect = { action = "continue" } },
-        { tool = "read", cwd = "/work", args = { path = "/etc/hosts" }, expect = { action = "continue" } },
-        { tool = "exec", cwd = "/work", args = { command = "npm i && cp a /tmp/b" }, expect = { action = "continue" } },
+        call("write", { path = "src/a.ts", content = "" }, PASSES),
+        call("read", { path = "/etc/hosts" }, PASSES),
+        line("npm i && cp a /tmp/b", PASSES),
       },
     },
     {
       "keeps to the roots that it is given",
       options = { roots = { "src" }, protect = { "*.sql" }, allow = { "yarn.lock" } },
       events = {
-        { tool = "write", cwd = "/work", args = { path = "src/a.ts", content = "" }, expect = { action = "continue" } },
-        { tool = "write", cwd = "/work", args = { path = "a.ts", content = "" }, expect = { action = "abort" } },
-        { tool = "write", cwd = "/work", args = { path = "src/a.sql", content = "" }, expect = { action = "abort" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "src/yarn.lock" }, expect = { action = "continue" } },
-        { tool = "mkdir", cwd = "/work", args = { path = "/tmp/x" }, expect = { action = "abort" } },
+        call("write", { path = "src/a.ts", content = "" }, PASSES),
+        call("write", { path = "a.ts", content = "" }, DENIED),
+        call("write", { path = "src/a.sql", content = "" }, DENIED),
+        call("mkdir", { path = "src/yarn.lock" }, PASSES),
+        call("mkdir", { path = "/tmp/x" }, DENIED),
       },
     },
     {
       "asks about what is not known",
       events = {
+        line('echo x > "$OUT"', ASKED),
         {
-          tool = "exec", cwd = "/work",
-          args = { command = 'echo x > "$OUT"' },
-          expect = { action = "continue", decision = "ask" },
-        },
-        {
-          tool = "edit", cwd = "/work",
-          args = { path = {}, patch = "" },
+          tool = "edit", cwd = "/work", args = { path = {}, patch = "" },
           unread = "the patch is not in the line",
-          expect = { action = "continue", decision = "ask" },
+          expect = ASKED,
         },
       },
     },
     {
       "allows it when it is told to, and still asks about instructions",
       options = { dynamic = "allow" },
-      events = {
-        { tool = "exec", cwd = "/work", args = { command = 'rm "$1"' }, expect = { action = "continue", decision = "none" } },
-        { tool = "exec", cwd = "/work", args = { command = 'rm "$1" CLAUDE.md' }, expect = { decision = "ask" } },
-      },
+      events = { line('rm "$1"', PASSES), line('rm "$1" CLAUDE.md', ASKED) },
     },
     {
       "refuses it when it is told to",
       options = { dynamic = "abort" },
-      event = { tool = "exec", cwd = "/work", args = { command = 'rm "$1"; touch CLAUDE.md' } },
+      event = line('rm "$1"; touch CLAUDE.md'),
       expect = { action = "abort", reason = { matches = "it is unknown where" } },
     },
   },

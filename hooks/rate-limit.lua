@@ -18,6 +18,13 @@
 local max = orcs.options.max or 100
 local window_ms = orcs.options.window_ms or 60000
 
+local limited = { action = "abort", reason = "rate limit exceeded: host::main:chat" }
+
+-- For tests: a request, and what becomes of it.
+local function chat(id, expect, now_ms)
+  return { id = id, operation = "chat", now_ms = now_ms, expect = expect or { action = "continue" } }
+end
+
 return {
   id = "rate-limiter",
   fql = "*::*",
@@ -37,45 +44,28 @@ return {
     {
       "refuses what is too often, until the window has passed",
       options = { max = 2, window_ms = 1000 },
-      events = {
-        { id = "r-1", operation = "chat", expect = { action = "continue" } },
-        { id = "r-2", operation = "chat", now_ms = 500, expect = { action = "continue" } },
-        {
-          id = "r-3",
-          operation = "chat",
-          now_ms = 999,
-          expect = { action = "abort", reason = "rate limit exceeded: host::main:chat" },
-        },
-        { id = "r-4", operation = "chat", now_ms = 1000, expect = { action = "continue" } },
-      },
+      events = { chat("r-1"), chat("r-2", nil, 500), chat("r-3", limited, 999), chat("r-4", nil, 1000) },
     },
     {
       "counts each component and each operation by itself",
       options = { max = 1 },
       events = {
-        { id = "r-1", operation = "chat", expect = { action = "continue" } },
+        chat("r-1"),
         { id = "r-2", operation = "search", expect = { action = "continue" } },
         { id = "r-3", operation = "chat", component = "lua::other", expect = { action = "continue" } },
-        { id = "r-4", operation = "chat", expect = { action = "abort" } },
+        chat("r-4", limited),
       },
     },
     {
       "allows a hundred in a minute by default",
       state = { ["rate-limit:host::main:chat"] = 99 },
-      events = {
-        { id = "r-100", operation = "chat", expect = { action = "continue" } },
-        { id = "r-101", operation = "chat", expect = { action = "abort" } },
-      },
+      events = { chat("r-100"), chat("r-101", limited) },
       state_after = { ["rate-limit:host::main:chat"] = 101 },
     },
     {
       "counts again after exactly a minute by default",
       options = { max = 1 },
-      events = {
-        { id = "r-1", operation = "chat", expect = { action = "continue" } },
-        { id = "r-2", operation = "chat", now_ms = 59999, expect = { action = "abort" } },
-        { id = "r-3", operation = "chat", now_ms = 60000, expect = { action = "continue" } },
-      },
+      events = { chat("r-1"), chat("r-2", limited, 59999), chat("r-3", nil, 60000) },
     },
   },
 }

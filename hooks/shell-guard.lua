@@ -97,7 +97,6 @@ local allow_once = require "policy.allow_once"
 local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
-local paths = require "shell_guard.paths"
 local rules = require "shell_guard.rules"
 local dialect = require "policy.dialect"
 
@@ -110,21 +109,6 @@ local function unclear(what)
   local said = what == true and "shell-guard (shell.unreadable): this is not a valid POSIX shell line, so it is unknown what it runs. Write it more simply."
     or 'shell-guard (shell.unknown): it is unknown what "' .. what .. '" does. Write it in full, without variables or generated text.'
   return REFUSES and orcs.deny(said) or orcs.ask(said)
-end
-
--- Cached, because most calls have the same directories as the call before.
-local last, last_start, last_base, last_sandbox
-
-local function around_of(args, payload)
-  local start, base, sandbox = calls.directories(args, payload)
-  if not last or start ~= last_start or base ~= last_base or sandbox ~= last_sandbox then
-    last_start, last_base, last_sandbox = start, base, sandbox
-    last = {
-      cwd = start, place = paths.place(start, base, sandbox, options.roots),
-      level = options.level, allow = options.allow,
-    }
-  end
-  return last
 end
 
 -- Whether an undo point has all that a call would lose for a reason, and otherwise what the denial says of that.
@@ -143,7 +127,7 @@ local function guard(args, ctx, runs)
   local payload = ctx.payload
   local lines = calls.lines(args)
   if not lines then return nil end
-  local around = around_of(args, payload)
+  local around = calls.around(args, payload, options)
   around.dialect = dialect(payload.tool_name or "")
   local open
   for _, one in ipairs(lines) do

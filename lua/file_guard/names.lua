@@ -7,6 +7,8 @@
 --
 -- A path may be a shell glob. It matches a rule when it could expand to such a name and is specific
 -- enough: `.e*` matches `.env`, but `*` and `*.json` are too general.
+local words = require "file_guard.words"
+
 local names = {}
 
 local function is_glob(text)
@@ -81,10 +83,9 @@ local function tells(said, rule)
   if first == "." then return said.lead == "." end
   if first == "*" then
     -- `*.json` is too general for `*-credentials.json`.
-    for _, run in ipairs(said.runs) do
-      if #run > 1 and #run * 2 >= #rule - 1 and rule:find(run, 1, true) then return true end
-    end
-    return false
+    return words.any(said.runs, function(run)
+      return #run > 1 and #run * 2 >= #rule - 1 and rule:find(run, 1, true)
+    end)
   end
   return said.ahead > 1 or (said.count * 2 >= #rule and not is_glob(rule))
 end
@@ -96,18 +97,15 @@ local Table = {}
 Table.__index = Table
 
 local function add(into, key, rule)
-  local list = into[key]
-  if list then list[#list + 1] = rule else into[key] = { rule } end
+  into[key] = into[key] or {}
+  table.insert(into[key], rule)
 end
 
 -- The Lua pattern for segment i of a rule, created on first use; nil when it is not a glob.
 local function pattern_of(rule, i)
   if not rule.globbed then return nil end
-  local found = rule.patterns
-  if not found then
-    found = {}
-    rule.patterns = found
-  end
+  local found = rule.patterns or {}
+  rule.patterns = found
   if found[i] == nil then
     local segment = rule[i]
     found[i] = is_glob(segment) and "^" .. segment:gsub("[%^$().%[%]+%-?%%]", "%%%0"):gsub("%*", ".*") .. "$"
@@ -117,14 +115,26 @@ end
 
 -- The tokens of segment i of a rule, created on first use.
 local function tokens_of(rule, i)
-  local found = rule.tokens
-  if not found then
-    found = {}
-    rule.tokens = found
-  end
-  found[i] = found[i] or tokens(rule[i])
-  return found[i]
+  rule.tokens = rule.tokens or {}
+  rule.tokens[i] = rule.tokens[i] or tokens(rule[i])
+  return rule.tokens[i]
 end
+
+-- Whether a segment of a path is segment i of a rule.
+local function is_segment(rule, i, segment)
+  local pattern = pattern_of(rule, i)
+  if pattern then return segment:find(pattern) end
+  return rule[i] == segment
+end
+
+-- The segments of a path, in lower case.
+local function segments_of(text)
+  local list = {}
+  for segment in text:lower():gmatch("[^/]+") do list[#list + 1] = segment end
+  return list
+end
+
+names.segments = segments_of
 
 -- Indexes rules by their last segment: the whole segment, its extension, its first or last character.
 local function index(self, rules)
@@ -134,17 +144,12 @@ local function index(self, rules)
   for i = 1, #rules do
     local written = rules[i]
     if not written:find("[/*]") then
-      local rule = { written, written = written }
-      all[i] = rule
-      -- Two rules rarely have the same name.
-      if exact[written] then add(exact, written, rule) else exact[written] = { rule } end
+      all[i] = { written, written = written }
+      add(exact, written, all[i])
     else
-      local rule = {
-        written = written, absolute = written:sub(1, 1) == "/", folder = written:sub(-1) == "/",
-        globbed = is_glob(written),
-      }
-      all[i] = rule
-      for segment in written:gmatch("[^/]+") do rule[#rule + 1] = segment end
+      local rule = segments_of(written)
+      all[i], rule.written, rule.globbed = rule, written, is_glob(written)
+      rule.absolute, rule.folder = written:sub(1, 1) == "/", written:sub(-1) == "/"
       local last = rule[#rule]
       if rule.folder then
         add(self.folders, last, rule)
@@ -190,13 +195,7 @@ local function ends_at(rule, segments, at, last)
   local count = #rule
   if at < count or (rule.absolute and at ~= count) then return false end
   for i = last, 1, -1 do
-    local segment = segments[at - count + i]
-    local pattern = pattern_of(rule, i)
-    if pattern then
-      if not segment:find(pattern) then return false end
-    elseif rule[i] ~= segment then
-      return false
-    end
+    if not is_segment(rule, i, segments[at - count + i]) then return false end
   end
   return true
 end
@@ -221,12 +220,7 @@ local function could_end_at(rule, segments, globbed, at)
     local k = at - count + i
     local segment, want = segments[k], rule[i]
     if not globbed[k] then
-      local pattern = pattern_of(rule, i)
-      if pattern then
-        if not segment:find(pattern) then return false end
-      elseif want ~= segment then
-        return false
-      end
+      if not is_segment(rule, i, segment) then return false end
     else
       local enough = tells(globbed[k], want) or (spelt and i > 1 and segment ~= "**" and want:sub(1, 1) ~= ".")
       if not enough then return false end
@@ -259,8 +253,7 @@ function Table:match(text)
   local globbed = is_glob(text)
   -- `.!(git)` can expand to nearly any name.
   if globbed then text = text:gsub("[!+@?*]%b()", "*") end
-  local segments = {}
-  for segment in text:lower():gmatch("[^/]+") do segments[#segments + 1] = segment end
+  local segments = segments_of(text)
   local count = #segments
   if count == 0 then return nil end
   if globbed then return self:could_match(segments) end
@@ -279,10 +272,7 @@ end
 -- Whether the path of a folder contains a folder that some rule names, so that a file in it may
 -- match a rule because of its location.
 function Table:matters(text)
-  for segment in text:lower():gmatch("[^/]+") do
-    if self.within[segment] then return true end
-  end
-  return false
+  return words.any(segments_of(text), function(segment) return self.within[segment] end)
 end
 
 function Table:could_match(segments)
@@ -317,8 +307,7 @@ end
 -- Returns a rule for something below this folder, or nil: `.github/workflows/` is below `.github`.
 -- Only rules for folders count, unless `files` is set; with `whole`, only those that begin with the whole path.
 function Table:below(text, files, whole)
-  local segments = {}
-  for segment in text:lower():gmatch("[^/]+") do segments[#segments + 1] = segment end
+  local segments = segments_of(text)
   for _, rule in ipairs(self.all) do
     for lead = whole and #segments or 1, (rule.folder or files) and #rule - 1 or 0 do
       local held = #segments >= lead
@@ -334,8 +323,7 @@ end
 -- Whether a glob of a command line matches a name. One that is not valid stands for itself, as for the shell.
 function names.fits(glob, name)
   local valid, fits = pcall(orcs.glob_match, glob, name)
-  if not valid then return glob == name end
-  return fits
+  return valid and fits or not valid and glob == name
 end
 
 return names

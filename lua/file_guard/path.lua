@@ -84,9 +84,23 @@ function path.plain_lead(text)
   return text:sub(1, at - 1):match("^(.*/)") or "."
 end
 
+-- Calls resolve(part) with the part of a path before its first glob, and returns what that is with the rest behind it;
+-- nil and the reason when unknown. Of a path without globs, `resolve` gets all, and true.
+function path.with_globs(text, resolve)
+  local lead = path.plain_lead(text)
+  local real, why = resolve(lead, lead == text)
+  if not real or lead == text then return real, why end
+  return normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1)))
+end
+
+-- The directory that a call starts in: absolute; that of the process when the call names none.
+function path.start(payload)
+  local cwd = payload.cwd or payload.sandbox_root
+  return type(cwd) == "string" and cwd:sub(1, 1) == "/" and normal(cwd) or path.real(".")
+end
+
 -- The absolute path that a write changes, with links resolved; nil and the reason when unknown.
--- `how`: with "gone", a link itself is removed, so the last
--- segment is not resolved.
+-- `how`: with "gone", a link itself is removed, so the last segment is not resolved.
 function path.target(text, cwd, how)
   if how ~= "gone" then return path.real(text, cwd) end
   local bare = text:gsub("(.)/+$", "%1")

@@ -43,11 +43,6 @@ local INSTRUCTIONS = {
 local instructs = {}
 for _, name in ipairs(INSTRUCTIONS) do instructs[name], instructs[name:lower()] = name, name end
 
--- Stale lock files of git may be removed.
-local function is_left_behind(path)
-  return path:find("/%.git/.*%.lock$") ~= nil
-end
-
 local protected = {}
 
 -- Returns the rule that protects a file, or nil.
@@ -55,7 +50,8 @@ local protected = {}
 -- gone: whether the path is removed, with everything below it
 function protected.rule(path, below, gone)
   local rule = ANYWHERE:match(path) or BELOW_ROOTS:match(below)
-  if rule and gone and is_left_behind(path) then return nil end
+  -- Stale lock files of git may be removed.
+  if rule and gone and path:find("/%.git/.*%.lock$") then return nil end
   if rule or not gone then return rule end
   if below:lower() == "hooks" then return "hooks/*.lua" end
   return ANYWHERE:below(path) or BELOW_ROOTS:below(below)
@@ -71,8 +67,7 @@ end
 function protected.instructs(path, below)
   local base = path:match("[^/]*$")
   local name = instructs[base] or instructs[base:lower()]
-  local counts = name and (base == name or not below:find("/"))
-  return counts and name or nil
+  return name and (base == name or not below:find("/")) and name or nil
 end
 
 return protected

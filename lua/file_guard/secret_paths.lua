@@ -34,12 +34,8 @@ end
 function Paths:named(text, cwd)
   -- Except in a few folders, whether a bare name is a secret doesn't depend on its directory.
   if cwd and not self.opted.denied and not text:find("/") and text ~= "." and text ~= ".." then
-    local matters = self.matters[cwd]
-    if matters == nil then
-      matters = secrets.matters(cwd)
-      self.matters[cwd] = matters
-    end
-    if not matters and not secrets.match(text) then return nil end
+    if self.matters[cwd] == nil then self.matters[cwd] = secrets.matters(cwd) end
+    if not self.matters[cwd] and not secrets.match(text) then return nil end
   end
   return self:rule(path.resolve(text, cwd))
 end
@@ -53,9 +49,7 @@ function Paths:linked(text, cwd)
   if self.links == 0 or text == "" or #text > LONGEST_PATH then return nil end
   self.links = self.links - 1
   -- Of a glob, the folder that it begins with: `link/*`.
-  local lead = path.plain_lead(text)
-  local real, why = path.real(lead, cwd)
-  if real and lead ~= text then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
+  local real, why = path.with_globs(text, function(lead) return path.real(lead, cwd) end)
   local rule = real and real ~= path.resolve(text, cwd) and self:rule(real) or nil
   self.known[key] = { rule = rule, why = why }
   return rule, why
@@ -123,9 +117,7 @@ local function refusal(what, text)
   return ("%s would read or send %s, which holds secrets or may hold them.%s"):format(what, shortened(text), help)
 end
 
-local function takes(what, text)
-  return TAKES:format(what, shortened(text))
-end
+local function takes(what, text) return TAKES:format(what, shortened(text)) end
 
 return {
   new = new, is_above_home = is_above_home, refusal = refusal, takes = takes, command_text = command_text,

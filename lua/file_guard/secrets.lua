@@ -2,7 +2,8 @@
 -- like them.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 
 -- Rules that start with this path apply only to the user who runs the engine.
 local HOME = (path.home or "/root"):lower()
@@ -64,22 +65,21 @@ local HARMLESS = set [[
   known_hosts known_hosts.old authorized_keys process.env import.meta.env example.env sample.env template.env
   public.key pubkey.key apt.key gpg.key signing-key.key ]]
 
+-- Examples of environment files: .env.example.local, example.production.env.
+local EXAMPLES = {
+  "^%.env[.-]example", "^%.env[.-]sample", "^%.env[.-]template", "[.-]example%.env$", "^example[.-].*%.env$",
+}
+-- Names of public keys and of certificates.
+local PUBLIC = words.list "public %f[%a]pub%f[%A]"
+local CERTIFICATES = words.list "cert chain bundle %f[%a]ca%f[%A] %f[%a]root%f[%A]"
+
 local function is_harmless(base)
   base = base:lower()
-  if HARMLESS[base] then return true end
-  local last = base:match("[._-](%a+)$")
-  if last and HARMLESS_ENDS[last] then return true end
-  -- .env.example.local, example.production.env
-  if base:find("^%.env[.-]example") or base:find("^%.env[.-]sample") or base:find("^%.env[.-]template") then
-    return true
-  end
-  if base:find("[.-]example%.env$") or base:find("^example[.-].*%.env$") then return true end
+  if HARMLESS[base] or HARMLESS_ENDS[base:match("[._-](%a+)$")] or words.matches(base, EXAMPLES) then return true end
   local stem = base:match("^(.*)%.pem$") or base:match("^(.*)%.key$")
   if not stem or stem:find("priv") then return false end
-  if stem:find("public") or stem:find("%f[%a]pub%f[%A]") then return true end
-  if stem:find("key") or base:find("%.key$") then return false end
-  return stem:find("cert") ~= nil or stem:find("chain") ~= nil or stem:find("bundle") ~= nil
-    or stem:find("%f[%a]ca%f[%A]") ~= nil or stem:find("%f[%a]root%f[%A]") ~= nil
+  if words.matches(stem, PUBLIC) then return true end
+  return not stem:find("key") and not base:find("%.key$") and words.matches(stem, CERTIFICATES)
 end
 
 -- Endings that are appended to the name of a backup copy.
@@ -87,10 +87,7 @@ local COPIES = set "bak backup old orig save swp gz copy"
 
 local function match(text)
   local rule = SECRET:match(text)
-  if rule then
-    if is_harmless(text:match("[^/]*$")) then return nil end
-    return rule
-  end
+  if rule then return not is_harmless(text:match("[^/]*$")) and rule or nil end
   -- Some programs ignore trailing spaces and dots (`.env `, `.env.`), and some remove quotes
   -- ('.env').
   local plain = text:match("^(.*[^%s\"'.:~])[%s\"'.:~]+$")

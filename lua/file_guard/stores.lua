@@ -55,30 +55,19 @@ end
 local SECRETS_OF = set "secret secrets secret/ secrets/"
 
 local function prints_cluster_secret(argv)
-  local gets, of, shown = false, false, false
-  for at = 2, #argv do
-    local word = argv[at]
-    if word == "get" then gets = true end
-    if SECRETS_OF[word] or word:find("^secrets?/") then of = true end
-    if word:find("^%-o") or word:find("^%-%-output") or word:find("^%-%-template") then
-      local format = word .. (argv[at + 1] or "")
-      shown = shown or not (format:find("name$") or format:find("wide$"))
-    end
+  local function shows(word, at)
+    local format = word .. (argv[at + 1] or "")
+    return (word:find("^%-o") or word:find("^%-%-output") or word:find("^%-%-template"))
+      and not (format:find("name$") or format:find("wide$"))
   end
-  return gets and of and shown
+  return orcs.contains(argv, "get") and words.any(argv, shows, 2)
+    and words.any(argv, function(word) return SECRETS_OF[word] or word:find("^secrets?/") end, 2)
 end
 
-local SECRET_NAMES = {
-  "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY",
-}
+local SECRET_NAMES = words.list "SECRET TOKEN PASSW PASSPHRASE API_KEY APIKEY PRIVATE CREDENTIAL ACCESS_KEY"
 
 -- Whether a name is one of a secret.
-local function is_secret_name(name)
-  for _, part in ipairs(SECRET_NAMES) do
-    if name:upper():find(part, 1, true) then return true end
-  end
-  return false
-end
+local function is_secret_name(name) return words.matches(name:upper(), SECRET_NAMES) end
 
 -- Programs with values of which some are secret → the words before the name of the value that is printed. Lists of
 -- all values hide the secret ones.
@@ -100,10 +89,7 @@ local DECRYPTS = set "gpg gpg2 age rage"
 local function prints_decrypted(command)
   local args = DECRYPTS[command.program] and command.args
   if not args or not args.options["--decrypt"] or args.options["--output"] then return false end
-  for _, at in ipairs(args.operands) do
-    if is_secret_name(command.argv[at]) then return true end
-  end
-  return false
+  return words.any(args.operands, function(at) return is_secret_name(command.argv[at]) end)
 end
 
 -- Whether a command stores the environment of a project in a file that is not guarded.
@@ -113,13 +99,6 @@ local function pulls_environment(program, argv)
     local is_value = argv[at - 1]:find("^%-%-[eg]")
     if argv[at]:sub(1, 1) ~= "-" and not is_value then return not argv[at]:match("[^/]*$"):find("^%.env") end
   end
-  return false
-end
-
-local function reason(command)
-  local text = table.concat(command.argv, " "):gsub("%c", " ")
-  local told = '"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'
-  return told:format(text:sub(1, 120))
 end
 
 local SHOWS_NO_VALUES = set [[
@@ -128,44 +107,30 @@ local SHOWS_NO_VALUES = set [[
 -- Whether a command prints the configuration of services with the values of .env in it.
 local function prints_services(program, argv)
   if program ~= "docker-compose" and not ((program == "docker" or program == "podman") and orcs.contains(argv, "compose")) then return false end
-  local is_config = false
-  for at = 2, #argv do
-    if SHOWS_NO_VALUES[argv[at]] or SHOWS_NO_VALUES[argv[at]:match("^%-%-[^=]+")] then return false end
-    is_config = is_config or argv[at] == "config" or argv[at] == "convert"
-  end
-  return is_config
+  local function hides(word) return SHOWS_NO_VALUES[word] or SHOWS_NO_VALUES[word:match("^%-%-[^=]+")] end
+  return (orcs.contains(argv, "config") or orcs.contains(argv, "convert")) and not words.any(argv, hides, 2)
 end
 
 -- Whether what command `i` prints goes to one that logs in with it, and so is not shown.
 local function logs_in(commands, i)
-  for k = i + 1, #commands do
-    local command = commands[k]
+  return words.any(commands, function(command)
     local takes = orcs.contains(command.argv, "--password-stdin") or orcs.contains(command.argv, "--with-token")
-    if takes and orcs.contains(command.from, commands[i].program) then return true end
-  end
-  return false
+    return takes and orcs.contains(command.from, commands[i].program)
+  end, i + 1)
 end
 
--- Why a command is denied because it prints a secret; nil when it prints none.
-local function why_prints(command)
-  local argv = command.argv
-  if prints_value(command.program, argv) then return reason(command) end
-  if prints_services(command.program, argv) then return reason(command) end
-  if prints_decrypted(command) or pulls_environment(command.program, argv) then return reason(command) end
-  for _, phrase in ipairs(PRINTS[command.program] or {}) do
-    if holds(argv, phrase) then return reason(command) end
-  end
-  for _, phrase in ipairs(PRINTS_IN_ANY_CASE[command.program] or {}) do
-    local lower = {}
-    for at, word in ipairs(argv) do lower[at] = word:lower() end
-    if holds(lower, phrase) then return reason(command) end
-  end
-  local first = FIRST[command.program]
-  if first and first[argv[2]] then return reason(command) end
-  local word = command.program == "pass" and argv[2]
-  if word and not PASS[word] and word:sub(1, 1) ~= "-" then return reason(command) end
-  local cluster = command.program == "kubectl" or command.program == "oc"
-  return cluster and prints_cluster_secret(argv) and reason(command) or nil
+-- Whether a command prints a secret.
+local function prints_secret(command)
+  local program, argv = command.program, command.argv
+  local function is_held(phrase) return holds(argv, phrase) end
+  local lower = {}
+  for at, word in ipairs(PRINTS_IN_ANY_CASE[program] and argv or {}) do lower[at] = word:lower() end
+  local first, entry = FIRST[program], program == "pass" and argv[2]
+  return prints_value(program, argv) or prints_services(program, argv) or prints_decrypted(command)
+    or pulls_environment(program, argv) or words.any(PRINTS[program] or {}, is_held)
+    or words.any(PRINTS_IN_ANY_CASE[program] or {}, function(phrase) return holds(lower, phrase) end)
+    or first and first[argv[2]] or entry and not PASS[entry] and entry:sub(1, 1) ~= "-"
+    or (program == "kubectl" or program == "oc") and prints_cluster_secret(argv)
 end
 
 -- Programs that may print secrets without naming a file.
@@ -173,16 +138,16 @@ local CONCERNED = words.list "docker podman docker-compose kubectl oc vercel pas
 for _, names in ipairs({ PRINTS, PRINTS_IN_ANY_CASE, VALUES }) do
   for name in pairs(names) do CONCERNED[#CONCERNED + 1] = name end
 end
-local IS_CONCERNED = {}
-for _, name in ipairs(CONCERNED) do IS_CONCERNED[name] = true end
+local IS_CONCERNED = set(table.concat(CONCERNED, " "))
 
 -- Whether a program is one of these.
 local function concerns(program) return IS_CONCERNED[program] end
 
 -- Returns why command `i` is denied because it prints a secret; nil when it prints none.
 local function prints(commands, i)
-  local told = why_prints(commands[i])
-  return told and not logs_in(commands, i) and told or nil
+  if not prints_secret(commands[i]) or logs_in(commands, i) then return nil end
+  local text = table.concat(commands[i].argv, " "):gsub("%c", " "):sub(1, 120)
+  return '"' .. text .. '" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'
 end
 
 local ENVIRONMENT = "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
@@ -195,20 +160,16 @@ end
 
 -- Whether a command shows a variable whose name suggests a secret.
 local function shows_secret(effects)
-  for _, effect in ipairs(effects) do
-    if is_secret_variable(effect.target:sub(5)) then return true end
-  end
-  return false
+  return words.any(effects, function(effect) return is_secret_variable(effect.target:sub(5)) end)
 end
 
 -- Returns why the variables that a command shows are denied: it shows all of them, or those that a filter lets through
 -- may be secret.
 local function shows_variables(effects)
-  for _, effect in ipairs(effects) do
+  return words.any(effects, function(effect)
     local name = effect.target:sub(5)
-    if not effect.elsewhere and name:find("*", 1, true) and (name == "*" or is_secret_variable(name)) then return ENVIRONMENT end
-  end
-  return nil
+    return not effect.elsewhere and name:find("*", 1, true) and (name == "*" or is_secret_variable(name))
+  end) and ENVIRONMENT or nil
 end
 
 -- Returns why a command is denied at the level "strict": it shows variables whose names suggest a secret, all of them,
@@ -228,11 +189,9 @@ local LOADS = set "dotenv dotenv-cli dotenvx env-cmd honcho foreman"
 
 -- Whether a command has variables from a file: `--env-file`, dotenv.
 local function uses_environment(command)
-  if LOADS[command.program] then return true end
-  for _, word in ipairs(command.argv) do
-    if word:sub(1, 10) == "--env-file" or word == "dotenv/config" or word:find("%f[%w]dotenv%f[%W]") then return true end
-  end
-  return false
+  return LOADS[command.program] or words.any(command.argv, function(word)
+    return word:sub(1, 10) == "--env-file" or word == "dotenv/config" or word:find("%f[%w]dotenv%f[%W]")
+  end)
 end
 
 local SOURCES = set ". source"
@@ -250,14 +209,12 @@ local function shows_variable(command)
   local program, argv = command.program, command.argv
   if program == "printenv" then return true end
   if argv[2] and argv[2]:find("^%-%a*[xv]") and (program == "set" or program:find("sh$")) then return true end
-  if program ~= "echo" and program ~= "printf" and program ~= "print" then return false end
-  for _, at in ipairs(command.unknown) do
-    if (argv[at] or ""):find("$", 1, true) then return true end
-  end
-  return false
+  return (program == "echo" or program == "printf" or program == "print")
+    and words.any(command.unknown, function(at) return (argv[at] or ""):find("$", 1, true) end)
 end
 
 return {
-  programs = CONCERNED, concerns = concerns, loads = loads, shows_variable = shows_variable, prints = prints, shows_variables = shows_variables, shows_secret = shows_secret,
-  shows_environment = shows_environment, uses_environment = uses_environment,
+  programs = CONCERNED, concerns = concerns, loads = loads, prints = prints, uses_environment = uses_environment,
+  shows_variable = shows_variable, shows_variables = shows_variables, shows_secret = shows_secret,
+  shows_environment = shows_environment,
 }

@@ -1,4 +1,4 @@
--- Sets and lists of words, written as strings.
+-- Sets and lists of words, written as strings; tests of lists; and how messages show a text.
 
 local sets, unread = {}, {}
 
@@ -32,4 +32,26 @@ local function list(text)
   return found
 end
 
-return { set = set, list = list }
+-- Whether something holds for one of a list, from a position on.
+local function any(list, holds, from)
+  for at = from or 1, #list do
+    if holds(list[at], at) then return true end
+  end
+  return false
+end
+
+-- Whether a text matches one of a list of Lua patterns.
+local function matches(text, patterns)
+  for at = 1, #patterns do
+    if text:find(patterns[at]) then return true end
+  end
+  return false
+end
+
+-- A text in quotes, without control characters and cut.
+local function shown(text)
+  text = text:gsub("%c", " ")
+  return '"' .. (#text > 160 and text:sub(1, 157) .. "..." or text) .. '"'
+end
+
+return { set = set, list = list, any = any, matches = matches, shown = shown }

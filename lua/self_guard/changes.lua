@@ -5,7 +5,7 @@ local path = require "file_guard.path"
 local says = require "self_guard.says"
 local words = require "file_guard.words"
 local set = words.set
-local ask, shown_command, PERHAPS, UNKNOWN = says.ask, says.shown_command, says.PERHAPS, says.UNKNOWN
+local perhaps, UNKNOWN = says.perhaps, says.UNKNOWN
 
 -- Subcommands of git that change their working tree, and those that change the files they name.
 local CHANGES_TREE =
@@ -37,13 +37,10 @@ return function(kit)
   local function word_at(command, n) return command.argv[command.args.operands[n]] end
 
   local function has(command, ...)
-    for _, name in ipairs({ ... }) do
-      if command.args.options[name] then return true end
-    end
-    return false
+    return words.any({ ... }, function(name) return command.args.options[name] end)
   end
 
-  function judge.git(command, cwd, state)
+  local function judge_git(command, cwd, state)
     local argv, sub, folder = command.argv, command.args.name:match("^git/([%w-]+)"), cwd or UNKNOWN
     local tree = state.line.text:match("GIT_WORK_TREE=[\"']?([^%s;\"']+)")
     tree = tree and path.resolve(path.given(kit.filled(tree, state)), folder)
@@ -59,25 +56,25 @@ return function(kit)
     if command.args.name:find("^git/stash/[lsdc]") and not command.args.name:find("save") then return nil end
     if sub == "reset" and not has(command, "--hard", "--merge", "--keep") then return nil end
     -- Files that it marks are no longer restored.
-    if sub == "update-index" and not has(command, table.unpack(MARKS)) then
-      local marks = false
-      for _, mark in ipairs(MARKS) do marks = marks or table.concat(argv, " "):find(mark:sub(1, 8), 1, true) end
-      if not marks then return nil end
+    local text = table.concat(argv, " ")
+    if sub == "update-index" and not has(command, table.unpack(MARKS))
+      and not words.any(MARKS, function(mark) return text:find(mark:sub(1, 8), 1, true) end) then
+      return nil
     end
     local only_index = has(command, "--staged", "-S", "--cached") and not has(command, "--worktree", "-W")
     if only_index and (sub == "restore" or sub == "rm") then return nil end
-    local function judge_target(text, how)
-      if folder:sub(1, 1) ~= UNKNOWN then return refusal(text, folder, how, nil, state) end
-      return kit.judge_moved(path.normal(folder:sub(3) .. "/" .. text):gsub("^/", ""), how, state)
+    local function judge_target(target, how)
+      if folder:sub(1, 1) ~= UNKNOWN then return refusal(target, folder, how, state) end
+      return kit.judge_moved(path.normal(folder:sub(3) .. "/" .. target):gsub("^/", ""), how, state)
     end
-    local refused = judge_target(".", (tree or sub == "clean" and #command.args.operands == 0) and "below" or nil)
-    if not refused and sub == "clean" and #command.args.operands == 0 then refused = judge_target(".", "gone") end
+    local cleans_all = sub == "clean" and #command.args.operands == 0
+    local refused = judge_target(".", (tree or cleans_all) and "below" or nil) or cleans_all and judge_target(".", "gone")
     local first = sub == "stash" and word_at(command, 1) or ""
     if KEEPS[first] then return refused end
     for n = first == "push" and 2 or 1, GIT_TAKES[sub] and #command.args.operands or 0 do
-      local text = word_at(command, n)
+      local target = word_at(command, n)
       -- `git checkout .` only restores tracked files.
-      if not refused and text ~= "." then refused = judge_target(text, sub ~= "update-index" and "gone" or nil) end
+      if not refused and target ~= "." then refused = judge_target(target, sub ~= "update-index" and "gone" or nil) end
     end
     return refused
   end
@@ -90,9 +87,8 @@ return function(kit)
     -- The contents of `x/` (rsync) or `x/.` (cp) are copied into the target folder itself.
     local whole, contents = command.program == "ditto" or has(command, "-T"), is_sync and "/%.?$" or "/%.$"
     for n = 1, #command.args.operands - 1 do whole = whole or word_at(command, n):find(contents) ~= nil end
-    local deletes = false
-    for name in pairs(command.args.options) do deletes = deletes or name:find("^%-%-del") ~= nil end
-    local options = command.args.options
+    local options, deletes = command.args.options, false
+    for name in pairs(options) do deletes = deletes or name:find("^%-%-del") ~= nil end
     local into = options["-t"] or options["--target-directory"] or word_at(command, #command.args.operands)
     local is_tree = is_sync or command.program == "mv" or has(command, "-r", "-R", "-a", "--recursive")
     return function(word, recursive)
@@ -107,7 +103,7 @@ return function(kit)
     if MOUNTS[command.program] then
       for at = 2, #command.argv do
         local word = command.argv[at]
-        local refused = word:find("/") and word ~= "/" and refusal(word, cwd, "gone", nil, state)
+        local refused = word:find("/") and word ~= "/" and refusal(word, cwd, "gone", state)
         if refused then return refused end
       end
     end
@@ -126,7 +122,7 @@ return function(kit)
     for n = first or 1, first and #command.args.operands or 0 do
       local text = word_at(command, n)
       if how then text = text:gsub("/?%*+$", ""):gsub("^%./", "") end
-      local refused = text ~= "" and refusal(text, folder, how, nil, state)
+      local refused = text ~= "" and refusal(text, folder, how, state)
       if refused then return refused end
     end
     return nil
@@ -136,9 +132,7 @@ return function(kit)
   function judge.found(start, pattern, removes, command, cwd, state)
     local base, place = pattern:lower():gsub("/%*+$", ""):match("[^/]*$"), kit.filled(start, state)
     if place:find("[$`]") or not (cwd or place:sub(1, 1) == "/") then
-      local kind = named(pattern, state)
-      if kind then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
-      return nil
+      return perhaps(state, command, (named(pattern, state)))
     end
     local seen = path.resolve(place, cwd)
     local may = base == "*" or guarded:found_below(seen, base)
@@ -148,14 +142,14 @@ return function(kit)
     -- and `*.json` unless the files are removed.
     local said = (removes and base or base:gsub("^[*.]+json$", "-")):gsub("^[*?.]+$", "-")
     for name in pairs(guarded.bases) do
-      if kit.fits(said, name) then ask(state, PERHAPS:format(shown_command(command), guarded.SETTINGS.what)) end
+      if kit.fits(said, name) then perhaps(state, command, guarded.SETTINGS) end
     end
-    return may and refusal(place, cwd, "gone", nil, state) or nil
+    return may and refusal(place, cwd, "gone", state) or nil
   end
 
   -- Judges a search that follows links: these may lead from any folder to a place.
   local function judge_links(position, commands, state)
-    local command, changes = commands[position], false
+    local command = commands[position]
     local is_fd = command.program:find("^fd") ~= nil
     local follows, only_links, patterns = false, false, {}
     for at = 2, #command.argv do
@@ -173,49 +167,45 @@ return function(kit)
       end
     end
     if not follows or only_links then return end
-    for at = position, #commands do
-      local by = at == position or orcs.contains(commands[at].via, command.program)
-        or orcs.contains(commands[at].via, "xargs") or orcs.contains(commands[at].via, "parallel")
-      for _, effect in ipairs(by and commands[at].effects or {}) do changes = changes or CHANGES[effect.kind] end
-    end
-    local leads = #patterns == 0
-    for _, pattern in ipairs(patterns) do
-      leads = leads or guarded:is_named(pattern:lower():gsub("/%*+$", ""):match("[^/]*$"))
-    end
-    if changes and leads then ask(state, PERHAPS:format(shown_command(command), guarded:kind("state").what)) end
+    local changes = words.any(commands, function(other)
+      local via = other.via
+      local by = other == command or orcs.contains(via, command.program) or orcs.contains(via, "xargs")
+        or orcs.contains(via, "parallel")
+      return by and words.any(other.effects, function(effect) return CHANGES[effect.kind] end)
+    end, position)
+    local leads = #patterns == 0 or words.any(patterns, function(pattern)
+      return guarded:is_named(pattern:lower():gsub("/%*+$", ""):match("[^/]*$"))
+    end)
+    if changes and leads then perhaps(state, command, guarded:kind("state")) end
   end
 
   -- Judges a command that gets its files from another one.
   local function judge_handed(command, commands, cwd, state)
     local by, changes = command.via[#command.via], not command.described
     if not HANDS[by] and not HANDS[command.via[#command.via - 1]] then return nil end
-    local by_ls = false
-    for at = 1, by:find("f[id]") and 0 or #commands do by_ls = by_ls or commands[at].program == "ls" end
-    for _, effect in ipairs(command.effects) do
-      -- ls prints what is in a folder.
-      local word, by_pipe = effect.word or "", by_ls or (not by:find("f[id]") and effect.kind ~= "write")
-      changes = changes or (CHANGES[effect.kind] and (by_pipe or word:find("…", 1, true) or word:find("{}", 1, true)))
-    end
+    -- ls prints what is in a folder.
+    local by_find = by:find("f[id]")
+    local by_ls = not by_find and words.any(commands, function(other) return other.program == "ls" end)
+    changes = changes or words.any(command.effects, function(effect)
+      local word, by_pipe = effect.word or "", by_ls or (not by_find and effect.kind ~= "write")
+      return CHANGES[effect.kind] and (by_pipe or word:find("…", 1, true) or word:find("{}", 1, true))
+    end)
     if not changes then return nil end
-    for at = 1, #commands do
-      if commands[at].program:find("locate$") then
-        for n = 2, #commands[at].argv do
-          local word = commands[at].argv[n]
-          local refused = word:sub(1, 1) ~= "-" and judge.found("/", "*" .. word .. "*", true, command, "/", state)
-          if refused then return refused end
-        end
+    for _, other in ipairs(commands) do
+      for n = 2, other.program:find("locate$") and #other.argv or 0 do
+        local word = other.argv[n]
+        local refused = word:sub(1, 1) ~= "-" and judge.found("/", "*" .. word .. "*", true, command, "/", state)
+        if refused then return refused end
       end
     end
     local kind = named(state.line.text, state) or (cwd and guarded:could_reach(cwd .. "/" .. UNKNOWN, "gone"))
-    if kind then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
-    return nil
+    return perhaps(state, command, kind)
   end
 
   function judge.command(position, commands, cwd, state)
     local command = commands[position]
-    local refused
-    if command.args and command.args.name:find("^git/") then refused = judge.git(command, cwd, state) end
-    refused = refused or judge_operands(command, cwd, state) or judge_handed(command, commands, cwd, state)
+    local refused = command.args and command.args.name:find("^git/") and judge_git(command, cwd, state)
+      or judge_operands(command, cwd, state) or judge_handed(command, commands, cwd, state)
     if command.program:find("^g?find$") or command.program:find("^fd") then judge_links(position, commands, state) end
     return refused
   end
@@ -232,12 +222,8 @@ return function(kit)
       end
       return false
     end
-    for at = 2, pattern and #argv or 0 do
-      for _, one in ipairs(pattern) do
-        if argv[at]:find(one) then return true end
-      end
-    end
-    return pattern == nil and (not command.described or OPEN[program] ~= nil)
+    if pattern then return words.any(argv, function(word) return words.matches(word, pattern) end, 2) end
+    return not command.described or OPEN[program] ~= nil
   end
 
   return judge

@@ -1,19 +1,18 @@
 -- Whether code may change files, and the literals in it. The code is not parsed: patterns match the calls that
 -- people and agents usually write.
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 
 local code = {}
 
 -- Code without comments that fill a line, or follow code without quotes.
-local function uncommented(text)
+function code.uncommented(text)
   if text:find("#") then
     text = text:gsub("%f[^%z\n]%s*#[^\n]*", ""):gsub("%f[^%z\n]([^\n'\"`#]*)%s# [^\n]*", "%1")
   end
   if text:find("//") then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
   return text
 end
-
-code.uncommented = uncommented
 
 local INTERPRETERS = set [[
   python pypy ipython bpython node nodejs bun deno tsx ts-node perl ruby irb php lua luajit julia rscript r elixir iex
@@ -31,9 +30,9 @@ end
 -- Returns the code that a command runs, with its other arguments, and a list of these; nil if it runs none.
 function code.of_command(command)
   local argv = command.argv
-  local is_one = code.interpreter(command.program) ~= nil
-  for at = 2, STARTERS[command.program] and #argv or 0 do is_one = is_one or code.interpreter(argv[at]) ~= nil end
-  if not is_one then return nil end
+  if not code.interpreter(command.program) and not (STARTERS[command.program] and words.any(argv, code.interpreter, 2)) then
+    return nil
+  end
   local texts, given = { table.unpack(argv, 2) }, nil
   for _, text in ipairs(texts) do
     if given then
@@ -81,15 +80,16 @@ local function has_mode(text)
   return false
 end
 
+-- Calls that open a file, and options with their flags.
+local OPENS = {
+  "open%w*%s*(%b())", "open%s+([^(\n;]+)", "%f[%w][fm][lo][ad][ge]s?[\"']?%s*[:=]%s*([\"'][^\"'\n]*[\"'])",
+}
+
 local function opens_to_write(text)
-  for inside in text:gmatch("open%w*%s*(%b())") do
-    if has_mode(inside) then return true end
-  end
-  for inside in text:gmatch("open%s+([^(\n;]+)") do
-    if has_mode(inside) then return true end
-  end
-  for inside in text:gmatch("%f[%w][fm][lo][ad][ge]s?[\"']?%s*[:=]%s*([\"'][^\"'\n]*[\"'])") do
-    if has_mode(inside) then return true end
+  for _, pattern in ipairs(OPENS) do
+    for inside in text:gmatch(pattern) do
+      if has_mode(inside) then return true end
+    end
   end
   return false
 end
@@ -119,29 +119,20 @@ end
 
 -- Whether code may change files, judged by the calls that it contains.
 function code.changes(text)
-  local lower = uncommented(text):lower()
+  local lower = code.uncommented(text):lower()
   if opens_to_write(lower) then return true end
   for _, pattern in ipairs({ "path%b()%.replace%(", "path[%w_]*%.replace%(", "os%.replace%(" }) do
     lower = lower:gsub(pattern, "rename(")
   end
   for _, pattern in ipairs(HARMLESS) do lower = lower:gsub(pattern, "") end
-  for _, pattern in ipairs(CHANGES) do
-    if lower:find(pattern) then return true end
-  end
-  return false
+  return words.matches(lower, CHANGES)
 end
 
 -- Lua patterns for calls that remove or move files and folders.
 local REMOVES = { "rm[tsd%(_]", "%.rm", "move", "unlink", "rename", "delete" }
 
 -- Whether code may remove or move what it names.
-function code.removes(text)
-  local lower = text:lower()
-  for _, pattern in ipairs(REMOVES) do
-    if lower:find(pattern) then return true end
-  end
-  return false
-end
+function code.removes(text) return words.matches(text:lower(), REMOVES) end
 
 -- Calls add(text) for each quoted literal. Each kind of quote is searched for on its own: a literal
 -- may contain quotes of the other kinds.
@@ -154,7 +145,7 @@ function code.literals(text, add)
 end
 
 -- Returns the quoted literals in the order of the text.
-local function ordered(text)
+function code.ordered(text)
   local found, at = {}, 1
   while true do
     local from, _, quote = text:find("([\"'`])", at)
@@ -165,7 +156,5 @@ local function ordered(text)
     at = to + 1
   end
 end
-
-code.ordered = ordered
 
 return code

@@ -9,9 +9,9 @@ local runs_code = require "self_guard.runs_code"
 local says = require "self_guard.says"
 local words = require "file_guard.words"
 local set = words.set
-local shown, shown_command, ask, masked = says.shown, says.shown_command, says.ask, says.masked
+local shown, shown_command, ask, perhaps, masked = says.shown, says.shown_command, says.ask, says.perhaps, says.masked
 local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED, says.MODULE, says.SWITCHED
-local PERHAPS, UNHOOKED, UNKNOWN = says.PERHAPS, says.UNHOOKED, says.UNKNOWN
+local UNHOOKED, UNKNOWN = says.UNHOOKED, says.UNKNOWN
 
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
 local MOVES = set "cd chdir pushd popd"
@@ -90,7 +90,6 @@ return function(options)
   -- Of files, only commands are judged that mention orcs or one of the places that are guarded.
   local mentions = { "orcs" }
   for needle in pairs(guarded.needles) do mentions[#mentions + 1] = needle end
-  local judge_unknown = kit.judge_unknown
   local changes = what_changes(kit)
   local look_at_line
 
@@ -128,11 +127,8 @@ return function(options)
   -- Records where cd and pushd may lead, for later commands whose working directory is unknown.
   local function note_move(command, cwd, line, state)
     local operand = command.argv[2]
-    for at = 2, #command.argv do
-      if not command.argv[at]:find("^%-.") then
-        operand = command.argv[at]
-        break
-      end
+    for at = #command.argv, 2, -1 do
+      if not command.argv[at]:find("^%-.") then operand = command.argv[at] end
     end
     local from = cwd and { known = cwd } or line.moves[#line.moves]
     local to
@@ -190,18 +186,18 @@ return function(options)
         elseif CONTAINERS[effect.program] and not effect.sure then
           -- What is in the container may change what is mounted.
           local kind = effect.target and guarded:reached(effect.target, "tree", state.root)
-          if kind and kind.name ~= "program" then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
+          if kind and kind.name ~= "program" then perhaps(state, command, kind) end
         elseif start then
           refused = changes.found(start, pattern, how == "gone", command, effect.cwd, state)
         elseif effect.target then
           later = later or (effect.kind == "write" and LATER:match(effect.target) and word)
           -- What code does is not computed.
           state.unsure = not effect.sure and effect.program ~= nil and code.interpreter(effect.program) ~= nil
-          refused = refusal(word, effect.cwd, how, nil, state)
+          refused = refusal(word, effect.cwd, how, state)
           state.unsure = nil
         else
           later = later or (effect.kind == "write" and LATER:match(path.normal(word)) and word)
-          refused = judge_unknown(word, effect, how, state)
+          refused = kit.judge_unknown(word, effect, how, state)
         end
         if refused then return refused end
       end
@@ -238,18 +234,16 @@ return function(options)
     -- Arguments may contain a command line of orcs that is typed or run later, such as in tmux.
     if loosening.is_orcs(argv[1], cwd, state.line.aliases) then return end
     if loosening.in_words(table.concat(argv, " ", 2)) then ask(state, VERB:format(shown_command(command))) end
-    local unknown = {}
-    for _, at in ipairs(command.unknown) do unknown[at] = true end
     -- Arguments that are a command of their own are judged with that command.
     local next_one, last = commands[position + 1], #argv
-    if next_one and next_one.via[#next_one.via] == program and #next_one.argv < #argv then
-      last = #argv - #next_one.argv
+    if next_one and next_one.via[#next_one.via] == program and #next_one.argv < last then
+      last = last - #next_one.argv
     end
     local language = code.interpreter(program)
     for at = 2, last do
-      if not unknown[at] and not (language and argv[at]:find("[(\"'`;{!]")) then
+      if not orcs.contains(command.unknown, at) and not (language and argv[at]:find("[(\"'`;{!]")) then
         local kind = kit.mentioned(argv[at], cwd, state, language)
-        if kind then return ask(state, PERHAPS:format(shown_command(command), kind.what)) end
+        if kind then return perhaps(state, command, kind) end
       end
     end
   end
@@ -258,14 +252,12 @@ return function(options)
   local function is_unhooked(command, text)
     local agent = agents[command.program]
     if not agent then return false end
-    for at = 2, #command.argv do
-      local word = command.argv[at]
-      if agent.unhooked[word:match("^[^=]*")] then return true end
+    local is_given = words.any(command.argv, function(word)
       -- `-c features.hooks=false`, `--disable hooks`, `--settings '{"disableAllHooks": true}'`
-      local name = word:lower():match("^[%w_.]+")
-      if name and not word:find("%s") and SWITCHES[name:match("[^.]*$")] then return true end
-    end
-    return text:find("%f[%w_]" .. agent.variable .. "=") ~= nil or text:find("%f[%w_]HOME=") ~= nil
+      local name = not word:find("%s") and word:lower():match("^[%w_.]+")
+      return agent.unhooked[word:match("^[^=]*")] or name and SWITCHES[name:match("[^.]*$")]
+    end, 2)
+    return is_given or text:find("%f[%w_]" .. agent.variable .. "=") ~= nil or text:find("%f[%w_]HOME=") ~= nil
       or orcs.contains(command.via, "env") and text:find("%f[%w_]env%s+%-[-%a]*i") ~= nil
   end
 
@@ -295,14 +287,9 @@ return function(options)
       line.aliases[#line.aliases + 1] = path.resolve(to, cwd)
     end
     -- The effects of what ssh runs are not those of this machine; this ssh leads to it.
-    if orcs.contains(command.via, "ssh") then
-      local refused = look_deeper({ table.unpack(command.argv) }, read, state, cwd)
-      if refused then return refused end
-    end
-    local refused = changes.command(position, commands, cwd, state)
-      or judge_effects(command.effects, command, text, read, state)
-    if refused then return refused end
-    refused = judge_runs(command.runs, read, state, cwd)
+    local refused = orcs.contains(command.via, "ssh") and look_deeper({ table.unpack(command.argv) }, read, state, cwd)
+      or changes.command(position, commands, cwd, state) or judge_effects(command.effects, command, text, read, state)
+      or judge_runs(command.runs, read, state, cwd)
     if refused then return refused end
     local piece, given = code.of_command(command)
     if piece and #given > 0 and code.runs_arguments(piece) then
@@ -347,9 +334,8 @@ return function(options)
       local refused
       if command.opaque and #command.argv == 0 and #command.redirects == 0 then
         local near = (not state.script or loosening.in_words(text)) and text:lower() or ""
-        local told = near:find("orcs") ~= nil
-        for _, rule in ipairs(options.settings) do told = told or near:find(rule, 1, true) ~= nil end
-        if told then ask(state, UNREADABLE) end
+        local function names_it(rule) return near:find(rule, 1, true) end
+        if names_it("orcs") or words.any(options.settings, names_it) then ask(state, UNREADABLE) end
       else
         refused = judge_command(position, commands, text, read, state)
       end
@@ -381,8 +367,7 @@ return function(options)
 
   local function refused_or_asked(ctx, kept)
     local payload = ctx.payload
-    local cwd = payload.cwd or payload.sandbox_root
-    cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real(".")
+    local cwd = path.start(payload)
     local lines, effects = lone_line(payload, cwd), {}
     if not lines then
       local found, _, _, all = orcs.effects(payload)

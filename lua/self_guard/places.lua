@@ -2,7 +2,8 @@
 -- many file systems `.LOCAL` is `.local`.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set, segments = words.set, names.segments
 
 -- Replaces a part of a target that is only known to the shell.
 local UNKNOWN = "\1"
@@ -11,12 +12,6 @@ local UNKNOWN = "\1"
 local OWN_FILES = set "trust.json seals state.jsonl"
 -- The same for the user's configuration, and for dev-trusted projects.
 local CONFIGURATION = set "orcs.toml orcs.local.toml orcs.lock"
-
-local function segments(text)
-  local list = {}
-  for segment in text:lower():gmatch("[^/]+") do list[#list + 1] = segment end
-  return list
-end
 
 -- Whether a segment of a target, which may be a glob or partly unknown, could match a name.
 local function fits(segment, name)
@@ -29,8 +24,8 @@ local function fits(segment, name)
   return name:find("^" .. pattern:gsub("[*\1]", ".*"):gsub("%?", ".") .. "$") ~= nil
 end
 
--- Files in the places, for patterns that match at any depth. `x` stands for any other file.
-local WITHIN = { "trust.json", "seals", "state.jsonl", "orcs.toml", "settings.json", "x" }
+-- Files in the places, for patterns that match at any depth.
+local WITHIN = { "trust.json", "seals", "state.jsonl", "orcs.toml", "settings.json" }
 
 -- Relation of a target to a place: "in" (inside, or the place itself), "above" (a folder that
 -- contains the place), or nil.
@@ -45,10 +40,9 @@ local function relation(target, place, from, to)
         local where = relation(target, place, i + 1, at)
         if where then return where end
       end
-      for _, name in ipairs(WITHIN) do
-        if fits(target[#target], name) then return "in" end
-      end
-      return nil
+      local last = target[#target]
+      -- `x` stands for any other file.
+      return (fits(last, "x") or words.any(WITHIN, function(name) return fits(last, name) end)) and "in" or nil
     end
     if k > #place then return "in" end
     if target[i] ~= place[k] and not fits(target[i], place[k]) then return nil end
@@ -57,10 +51,7 @@ local function relation(target, place, from, to)
 end
 
 local function is_exact(target, place)
-  for i = 1, math.min(#target, #place) do
-    if target[i] ~= place[i] then return false end
-  end
-  return true
+  return not words.any(target, function(segment, i) return i <= #place and segment ~= place[i] end)
 end
 
 local Places = {}
@@ -129,12 +120,7 @@ end
 function Places:glanced(text)
   if text == self.last then return self.last_found end
   local lower, found = text:lower(), false
-  for needle in pairs(self.needles) do
-    if lower:find(needle, 1, true) then
-      found = true
-      break
-    end
-  end
+  for needle in pairs(self.needles) do found = found or lower:find(needle, 1, true) ~= nil end
   -- Cached, because each command of a line checks the whole line.
   if #text > 80 then self.last, self.last_found = text, found end
   return found
@@ -142,10 +128,14 @@ end
 
 -- Whether a path, in lower case and with a slash at its end, names a folder of which every file is settings.
 function Places:is_inside(within)
-  for _, folder in ipairs(self.inside) do
-    if within:find(folder, 1, true) then return true end
-  end
-  return false
+  return words.any(self.inside, function(folder) return within:find(folder, 1, true) end)
+end
+
+-- Whether such a path is in a place, or a folder above one.
+function Places:is_at(within)
+  return words.any(self.prefixes, function(prefix)
+    return within:sub(1, #prefix) == prefix or prefix:sub(1, #within) == within
+  end)
 end
 
 -- Fast check before the exact one: whether a path may reach any place.
@@ -156,22 +146,14 @@ function Places:is_near(text)
     return true
   end
   local within = lower == "/" and lower or lower .. "/"
-  if self:is_inside(within) then return true end
-  for _, prefix in ipairs(self.prefixes) do
-    if within:sub(1, #prefix) == prefix or prefix:sub(1, #within) == within then return true end
-  end
-  return false
+  return self:is_inside(within) or self:is_at(within)
 end
 
 -- Whether a folder neither contains a place nor is in one: files in it can reach a place only
 -- through links, or be settings by their name.
 function Places:is_far(folder)
   local within = folder == "/" and folder or folder:lower() .. "/"
-  if within:find("[^%w_./-]") or within:find("%./") or self:is_inside(within) then return false end
-  for _, prefix in ipairs(self.prefixes) do
-    if within:sub(1, #prefix) == prefix or prefix:sub(1, #within) == within then return false end
-  end
-  return true
+  return not (within:find("[^%w_./-]") or within:find("%./") or self:is_inside(within) or self:is_at(within))
 end
 
 -- Returns the kind of place that a target reaches (nil if none), and whether it is certain that the
@@ -270,15 +252,9 @@ end
 -- Returns the kind of place that a target with unknown parts could reach, or nil.
 -- text: absolute path with UNKNOWN for each unknown part; how: as for reached, or "made" for mkdir
 function Places:could_reach(text, how)
-  local target = segments(text)
-  local first
-  for i, segment in ipairs(target) do
-    if segment:find(UNKNOWN) then
-      first = i
-      break
-    end
-  end
-  if not first then return (self:reached(text, how)) end
+  local target, first = segments(text), 1
+  while target[first] and not target[first]:find(UNKNOWN) do first = first + 1 end
+  if not target[first] then return (self:reached(text, how)) end
   for _, folder in ipairs(self.folders) do
     local place, kind = folder.segments, folder.kind
     -- An unknown folder directly in the home directory could be any: it is ignored, unless it is
@@ -294,32 +270,25 @@ function Places:could_reach(text, how)
   return self.settings:match(globbed) and Places.SETTINGS or nil
 end
 
+-- Whether a glob matches one of a list of names.
+local function matches_one(pattern, list)
+  return words.any(list, function(name) return names.fits(pattern, name) end)
+end
+
 -- Whether a glob matches the name of a place, or of a file in one.
 function Places:is_named(pattern)
-  for i = 1, #WITHIN - 1 do
-    if names.fits(pattern, WITHIN[i]) then return true end
-  end
-  for _, folder in ipairs(self.folders) do
-    if names.fits(pattern, folder.segments[#folder.segments]) then return true end
-  end
-  return false
+  return matches_one(pattern, WITHIN)
+    or words.any(self.folders, function(folder) return names.fits(pattern, folder.segments[#folder.segments]) end)
 end
 
 -- Whether a search below a folder for names that match a glob could find a place or a file in one.
 function Places:found_below(text, pattern)
   local start = text:lower()
-  for _, prefix in ipairs(self.prefixes) do
+  return words.any(self.prefixes, function(prefix)
     local place = prefix:sub(1, -2)
     local below = path.inside(start, place)
-    if path.inside(place, start) then return true end
-    for segment in (below or ""):gmatch("[^/]+") do
-      if names.fits(pattern, segment) then return true end
-    end
-    for i = 1, below and #WITHIN - 1 or 0 do
-      if names.fits(pattern, WITHIN[i]) then return true end
-    end
-  end
-  return false
+    return path.inside(place, start) or below and (matches_one(pattern, segments(below)) or matches_one(pattern, WITHIN))
+  end)
 end
 
 -- Returns the kind of place that a word of a text names, by a path or by one of its names (nil if
@@ -363,20 +332,13 @@ end
 -- Returns the kind of place that literals name when code joins them in this order:
 -- `"~" / ".claude" / "settings.json"`.
 function Places:joined(texts)
-  local found = {}
-  for _, text in ipairs(texts) do
-    for segment in text:lower():gmatch("[^/]+") do found[#found + 1] = segment end
-  end
+  local found = segments(table.concat(texts, "/"))
   for i = 2, #found do
+    local function ends(place) return #place > 1 and found[i] == place[#place] and found[i - 1] == place[#place - 1] end
     for _, folder in ipairs(self.folders) do
-      local place = folder.segments
-      if not folder.kind.loose and #place > 1 and found[i] == place[#place] and found[i - 1] == place[#place - 1] then
-        return folder.kind
-      end
+      if not folder.kind.loose and ends(folder.segments) then return folder.kind end
     end
-    for _, rule in ipairs(self.tails) do
-      if found[i] == rule[#rule] and found[i - 1] == rule[#rule - 1] then return Places.SETTINGS end
-    end
+    if words.any(self.tails, ends) then return Places.SETTINGS end
   end
   return nil
 end

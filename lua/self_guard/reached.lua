@@ -7,10 +7,15 @@ local says = require "self_guard.says"
 local verbs = require "self_guard.verbs"
 local words = require "file_guard.words"
 local set = words.set
-local shown, ask, masked, known_end = says.shown, says.ask, says.masked, says.known_end
-local DENIED, ASKED, PERHAPS, REPLACED, UNKNOWN = says.DENIED, says.ASKED, says.PERHAPS, says.REPLACED, says.UNKNOWN
+local shown, ask, perhaps, masked, known_end = says.shown, says.ask, says.perhaps, says.masked, says.known_end
+local DENIED, ASKED, REPLACED, UNKNOWN = says.DENIED, says.ASKED, says.REPLACED, says.UNKNOWN
 
 local TEMPORARY = set "TMPDIR TMP TEMP"
+-- Commands that print the path of orcs.
+local LOOKS_UP = {
+  "which%s+[-%a%s]*orcs%f[^%w_-]", "command%s+%-v%s+orcs%f[^%w_-]", "type%s+%-%a+%s+orcs%f[^%w_-]",
+  "whence%s+[-%a%s]*orcs%f[^%w_-]",
+}
 
 return function(options)
   local function kinds()
@@ -40,20 +45,9 @@ return function(options)
     verbs = options.verbs,
     routes = options.routes,
     is_program = function(real)
-      for _, folder in ipairs(packages) do
-        if path.inside(folder, real) then return true end
-      end
-      return false
+      return words.any(packages, function(folder) return path.inside(folder, real) end)
     end,
   })
-
-  -- Whether orcs has checked that the change of this file keeps the protection.
-  local function is_kept(state, real)
-    for _, kept in ipairs(state.kept) do
-      if kept == real then return true end
-    end
-    return false
-  end
 
   -- Whether a command keeps the contents of a file and the owner's right to read it.
   local function leaves(command)
@@ -78,10 +72,10 @@ return function(options)
     if not kind then return nil end
     if kind.asks and leaves(state.command) then return nil end
     if not certain or state.unsure then
-      ask(state, PERHAPS:format(shown(text), kind.what))
+      perhaps(state, text, kind)
     elseif not kind.asks then
       return DENIED:format(shown(text), kind.what)
-    elseif not is_kept(state, place) then
+    elseif not orcs.contains(state.kept, place) then
       -- What a file does cannot be answered in part. A project's own tools may format its hooks.
       if state.in_file and kind.name ~= "dev" then return DENIED:format(shown(text), kind.what) end
       ask(state, ASKED:format(shown(text), kind.what))
@@ -91,18 +85,9 @@ return function(options)
 
   -- Resolves the links of a folder; cached for the call.
   local function real_folder(folder, cwd, state)
-    local key = (cwd or "") .. "\0" .. folder
-    local real = state.reals[key]
-    if real == nil then
-      real = path.real(folder, cwd) or false
-      state.reals[key] = real
-    end
-    return real
-  end
-
-  local function real_target(text, cwd, how, state)
-    if how ~= "gone" then return real_folder(text, cwd, state) end
-    return (path.target(text, cwd, how))
+    local key, reals = (cwd or "") .. "\0" .. folder, state.reals
+    if reals[key] == nil then reals[key] = path.real(folder, cwd) or false end
+    return reals[key]
   end
 
   local judge_moved
@@ -120,19 +105,19 @@ return function(options)
   end
 
   -- Returns why a target is denied, or nil. A reason to ask is stored in `state`.
-  local function refusal(text, cwd, how, _, state)
+  local function refusal(text, cwd, how, state)
     if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then
       local refused = judge_moved(text, how, state)
       if refused then return refused end
     end
     if how == "gone" and is_ordinary(text, cwd, state) then return nil end
-    local lead = path.plain_lead(text)
-    local globbed = lead ~= text
     local seen = path.resolve(text, cwd)
     -- A file `bin/orcs` may take the place of the program.
     if seen:find("/bin/orcs", -9, true) and not leaves(state.command) then ask(state, REPLACED:format(shown(text))) end
-    local real = real_target(globbed and lead or text, cwd, not globbed and how or nil, state)
-    if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
+    local real = path.with_globs(text, function(lead, is_whole)
+      if is_whole and how == "gone" then return path.target(lead, cwd, how) end
+      return real_folder(lead, cwd, state)
+    end)
     local refused = real and judge_place(text, real, how, state)
     return refused or (seen:sub(1, 1) == "/" and judge_place(text, seen, how, state)) or nil
   end
@@ -175,30 +160,22 @@ return function(options)
   end
 
   local function named(text, state)
-    local known = state.names[text]
-    if not known then
-      local kind, above = guarded:named(text, seen_in(state))
-      known = { kind, above }
-      state.names[text] = known
-    end
-    return known[1], known[2]
+    state.names[text] = state.names[text] or { guarded:named(text, seen_in(state)) }
+    return state.names[text][1], state.names[text][2]
   end
 
   -- Judges a relative target after a `cd`: tries all folders that the line may have changed to.
   function judge_moved(text, how, state)
     local relative = text:gsub("^%./+", "")
     for _, move in ipairs(state.line and state.line.moves or {}) do
-      if move.known then
-        local place = path.normal(move.known .. "/" .. relative)
-        local refused = not place:find(UNKNOWN) and judge_place(text, place, how, state)
+      local place = path.normal((move.known or move.text) .. "/" .. relative)
+      if move.known and not place:find(UNKNOWN) then
+        local refused = judge_place(text, place, how, state)
         if refused then return refused end
-        local kind = place:find(UNKNOWN) and guarded:could_reach(place, how)
-        if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
       else
-        local place = path.normal(move.text .. "/" .. relative)
-        local kind = guarded:ends_in(place, true, how)
-          or (place:sub(1, 1) == "/" and guarded:could_reach(place, how)) or nil
-        if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
+        local kind = not move.known and guarded:ends_in(place, true, how)
+          or place:sub(1, 1) == "/" and guarded:could_reach(place, how)
+        perhaps(state, text, kind)
       end
     end
     return nil
@@ -234,9 +211,7 @@ return function(options)
 
   -- Whether a word looks up the path of orcs: `$(which orcs)`.
   local function looks_up(text)
-    if text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") then return true end
-    return text:find("which%s+[-%a%s]*orcs%f[^%w_-]") or text:find("command%s+%-v%s+orcs%f[^%w_-]")
-      or text:find("type%s+%-%a+%s+orcs%f[^%w_-]") or text:find("whence%s+[-%a%s]*orcs%f[^%w_-]")
+    return text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") or words.matches(text, LOOKS_UP)
   end
 
   -- effect: what is done to it
@@ -244,7 +219,7 @@ return function(options)
     local line = state.line
     local full = path.given(filled(text, state))
     if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
-      return refusal(full, nil, how, nil, state)
+      return refusal(full, nil, how, state)
     end
     -- A folder that the line was in: `~-/orcs`, `~1/orcs`.
     local below = text:match("^~[-+%d]%d*/(.+)$")
@@ -256,29 +231,20 @@ return function(options)
       ask(state, ASKED:format(shown(text), kind.what))
       return nil
     end
-    local cwd = effect.cwd
-    local mask = masked(full)
-    if cwd and mask:sub(1, 1) ~= "/" then
-      if mask:find(UNKNOWN) then
-        local place = path.resolve(mask, cwd)
-        kind = place:sub(1, 1) == "/" and guarded:could_reach(place, effect.program == "mkdir" and "made" or how)
-      end
-    elseif mask:sub(1, 1) == "/" then
-      kind = guarded:could_reach(path.normal(mask), effect.program == "mkdir" and "made" or how)
+    local mask, makes = masked(full), effect.program == "mkdir"
+    local place = path.resolve(mask, effect.cwd)
+    local is_moved = not effect.cwd and mask:sub(1, 1) ~= "/"
+    if place:sub(1, 1) == "/" and (mask:sub(1, 1) == "/" or mask:find(UNKNOWN)) then
+      kind = guarded:could_reach(place, makes and "made" or how)
     end
-    if not cwd and mask:sub(1, 1) ~= "/" then
-      local refused = judge_moved(mask, how, state)
-      if refused then return refused end
-    end
-    if not kind and effect.program ~= "mkdir" and begins_unset(full, line) then
-      kind = guarded:ends_in(mask, true, how)
-    end
+    local refused = is_moved and judge_moved(mask, how, state)
+    if refused then return refused end
+    if not kind and not makes and begins_unset(full, line) then kind = guarded:ends_in(mask, true, how) end
     -- The line itself determines the word, or the folder that it is relative to: any name of a
     -- protected place in the line may be meant.
-    local made = mask:find(UNKNOWN) and is_made(full, line)
-      or (not cwd and mask:sub(1, 1) ~= "/" and line.moved_unknown)
-    if not kind and made and effect.program ~= "mkdir" then kind = named(line.text, state) end
-    if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
+    local made = mask:find(UNKNOWN) and is_made(full, line) or is_moved and line.moved_unknown
+    if not kind and made and not makes then kind = named(line.text, state) end
+    perhaps(state, text, kind)
     return nil
   end
 
@@ -302,7 +268,7 @@ return function(options)
           kind = real and real ~= place and guarded:reached(real, nil, state.root) or nil
         end
         kind = kind or guarded:holds_settings(place)
-        if kind and not is_kept(state, place) and kind.name ~= "program" and kind.name ~= "runtime" then return kind end
+        if kind and not orcs.contains(state.kept, place) and kind.name ~= "program" and kind.name ~= "runtime" then return kind end
       end
     end
     return nil

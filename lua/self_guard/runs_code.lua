@@ -3,8 +3,8 @@
 local code = require "self_guard.code"
 local path = require "file_guard.path"
 local says = require "self_guard.says"
-local shown, ask, masked = says.shown, says.ask, says.masked
-local PERHAPS, VERB, MODULE, UNKNOWN = says.PERHAPS, says.VERB, says.MODULE, says.UNKNOWN
+local shown, ask, perhaps, masked = says.shown, says.ask, says.perhaps, says.masked
+local VERB, MODULE, UNKNOWN = says.VERB, says.MODULE, says.UNKNOWN
 
 return function(kit)
   local guarded, loosening = kit.guarded, kit.loosening
@@ -57,7 +57,7 @@ return function(kit)
     -- Arguments of the code.
     for word in text:gmatch("[^\n]+") do consider(word) end
     found = found or guarded:joined(at_home)
-    if found then ask(state, PERHAPS:format(shown(text), found.what)) end
+    perhaps(state, text, found)
   end
 
   return self

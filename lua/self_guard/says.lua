@@ -19,14 +19,16 @@ says.MODULE = "%s is a module of orcs itself, which code can use to weaken its p
 says.UNHOOKED = "%s starts a coding agent without the hooks that are installed for it. An agent does that only when a person allows it."
 says.SWITCHED = "%s controls whether hooks run. An agent changes it only when a person allows it."
 
-local function shown(text)
-  text = text:gsub("%c", " ")
-  return '"' .. (#text > 160 and text:sub(1, 157) .. "..." or text) .. '"'
-end
+local shown = require("file_guard.words").shown
 
 local function shown_command(command) return shown(table.concat(command.argv, " ")) end
 
 local function ask(state, why) state.asks = state.asks or why end
+
+-- Asks about a kind of place, if there is one, that a text or a command may change.
+local function perhaps(state, by, kind)
+  if kind then ask(state, says.PERHAPS:format(type(by) == "table" and shown_command(by) or shown(by), kind.what)) end
+end
 
 -- Replaces each part of a text that is only known to the shell by UNKNOWN.
 local function masked(text)
@@ -39,6 +41,7 @@ local function known_end(text)
   return text:match("^.*[)}`](.*)$") or text:match("^.*%$[%w_@*#?!-]+(.*)$") or text
 end
 
-says.shown, says.shown_command, says.ask, says.masked, says.known_end = shown, shown_command, ask, masked, known_end
+says.shown, says.shown_command, says.ask, says.perhaps = shown, shown_command, ask, perhaps
+says.masked, says.known_end = masked, known_end
 
 return says

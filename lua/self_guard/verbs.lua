@@ -1,7 +1,8 @@
 -- Finds commands that weaken the protection by orcs: its own subcommands (verbs), however they are
 -- started, and commands that remove or replace its program or stop its service.
 local path = require "file_guard.path"
-local set = require("file_guard.words").set
+local words = require "file_guard.words"
+local set = words.set
 
 -- Programs that start another program named in their arguments.
 local LAUNCHERS = set [[
@@ -18,19 +19,24 @@ local READS_RULES = {
   make = "akefile", gmake = "akefile", just = "[Jj]ustfile", task = "Taskfile", crontab = "", at = "", batch = "",
 }
 local KILLERS = set "kill pkill killall skill"
-local STOPS = set "stop kill disable mask"
+-- Programs that stop services, and how; and names of the service.
+local MANAGES = set "systemctl launchctl service"
+local STOPS = set "stop kill disable mask bootout unload"
+local UNITS = { "^orcs$", "^orcs[.@]", "[./]orcs$", "[./]orcs%." }
+
+local NAMES = {
+  "^orcs$", "^orcs@", "[/\\#]orcs$", "^orcs%.%a+$", "[/\\]orcs%.%a+$", "orcs[/\\]dist[/\\]cli[/\\]main%.?[cm]?j?s?$",
+}
 
 -- Whether a word is the name of orcs or of its script, with or without a path or version.
 local function is_name(word)
   local base = word:lower():gsub("^npm:", ""):gsub("(.)@[%w.^~*-]+$", "%1")
-  if base:find("^@[^/]+/[^/]+$") then return false end
-  return base:find("^orcs$") ~= nil or base:find("^orcs@") ~= nil or base:find("[/\\#]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
-    or base:find("[/\\]orcs%.%a+$") ~= nil or base:find("orcs[/\\]dist[/\\]cli[/\\]main%.?[cm]?j?s?$") ~= nil
+  return not base:find("^@[^/]+/[^/]+$") and words.matches(base, NAMES)
 end
 
 -- options: a table with
---   verbs       name → true, { flags = … }, { unless = … } or { below = name → the same }, as in
---   hooks/self-guard.lua routes      URL paths of the service
+--   verbs       name → true, { flags = … }, { unless = … } or { below = name → the same }, as in hooks/self-guard.lua
+--   routes      URL paths of the service
 --   is_program  function that returns whether an absolute path is in a folder of orcs
 return function(options)
   -- Whether a word names orcs. aliases: paths of links and copies of orcs that the line has made;
@@ -39,9 +45,7 @@ return function(options)
     if is_name(word) then return true end
     if word == "" or word:sub(1, 1) == "-" then return false end
     local seen = path.resolve(word, cwd)
-    for _, alias in ipairs(aliases or {}) do
-      if path.inside(alias, seen) then return true end
-    end
+    if words.any(aliases or {}, function(alias) return path.inside(alias, seen) end) then return true end
     local script = launched and (word:find("^main") or word == "." or word:find("%.c?js$"))
     if not word:find("/") and not script then return false end
     if word:sub(1, 1) ~= "/" and not cwd then return false end
@@ -57,14 +61,9 @@ return function(options)
     local first = argv[1] or ""
     local at = is_orcs(first, cwd, aliases) and 1 or nil
     local program = command.program:lower():gsub("[%d.]+$", "")
-    if not at and LAUNCHERS[program] then
-      local runs_file = program ~= "npm" and program ~= "pnpm" and program ~= "yarn"
-      for i = 2, #argv do
-        if is_orcs(argv[i], cwd, aliases, runs_file) then
-          at = i
-          break
-        end
-      end
+    local runs_file = program ~= "npm" and program ~= "pnpm" and program ~= "yarn"
+    for i = 2, not at and LAUNCHERS[program] and #argv or 0 do
+      at = at or is_orcs(argv[i], cwd, aliases, runs_file) and i or nil
     end
     return at and table.move(argv, at + 1, #argv, 1, {}), at
   end
@@ -133,39 +132,27 @@ return function(options)
 
   -- Whether a URL in the arguments is a route of the service that weakens the protection.
   local function asks_route(command)
-    for _, route in ipairs(options.routes) do
-      for at = 2, #command.argv do
-        local asked = command.argv[at]:match("^%a+://[^/]+(/[^?#]*)") or command.argv[at]:match("^[%w.]+:%d+(/[^?#]*)")
-        if asked and asked:sub(1, #route) == route then return true end
-      end
-    end
-    return false
+    return words.any(command.argv, function(word)
+      local asked = word:match("^%a+://[^/]+(/[^?#]*)") or word:match("^[%w.]+:%d+(/[^?#]*)")
+      return asked and words.any(options.routes, function(route) return asked:sub(1, #route) == route end)
+    end, 2)
   end
 
-  local function names_service(word)
-    word = " " .. word:lower() .. " "
-    return word:find("[%s/'\"]orcs[%s'\"$]") ~= nil or word:find("orcs/dist/cli/main") ~= nil
-      or word:find("orcs/bin/orcs") ~= nil or word:find("orcs/[%w.*?-]+%.pid") ~= nil
-      or word:find("serve[%s.*+\\]+%-%-user") ~= nil
-  end
+  local SERVICE = {
+    "[%s/'\"]orcs[%s'\"$]", "orcs/dist/cli/main", "orcs/bin/orcs", "orcs/[%w.*?-]+%.pid", "serve[%s.*+\\]+%-%-user",
+  }
+
+  local function names_service(word) return words.matches(" " .. word:lower() .. " ", SERVICE) end
 
   -- Whether the service is stopped by name, or by a process id that the line looks up by name.
   local function ends_service(command, line)
     local program = command.program:lower()
-    if program == "systemctl" or program == "launchctl" or program == "service" then
-      local stops, names = false, false
-      for at = 2, #command.argv do
-        local word = command.argv[at]:lower()
-        stops = stops or STOPS[word] or word == "bootout" or word == "unload"
-        names = names or word:find("^orcs$") or word:find("^orcs[.@]") or word:find("[./]orcs$")
-          or word:find("[./]orcs%.")
-      end
-      return stops and names
+    if MANAGES[program] then
+      return words.any(command.argv, function(word) return STOPS[word:lower()] end, 2)
+        and words.any(command.argv, function(word) return words.matches(word:lower(), UNITS) end, 2)
     end
     if not KILLERS[program] then return false end
-    for at = 2, #command.argv do
-      if names_service(command.argv[at]) then return true end
-    end
+    if words.any(command.argv, names_service, 2) then return true end
     for looked in line:gmatch("p[gi][rd][eo][pf]%s+([^|;&\n)`]*)") do
       if names_service(looked) then return true end
     end
@@ -201,16 +188,13 @@ return function(options)
     return nil
   end
 
-  -- Lua patterns for the public modules: they offer nothing that turns the protection off.
-  local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$" }
+  -- Lua patterns for the public modules, which offer nothing that turns the protection off, and for other texts.
+  local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$", "%s" }
 
   -- Whether a literal in code is the path of an internal module of orcs.
   local function is_module(word)
     local lower = word:lower():gsub("^file://", "")
-    for _, pattern in ipairs(PUBLIC) do
-      if lower:find(pattern) then return false end
-    end
-    if lower:find("%s") then return false end
+    if words.matches(lower, PUBLIC) then return false end
     if lower:find("orcs/dist/") or lower:find("orcs/bin/") then return true end
     return lower:sub(1, 1) == "/" and options.is_program(path.normal(word)) and lower:find("%.[cm]?js$") ~= nil
   end
@@ -239,18 +223,16 @@ return function(options)
     local program = command.program:lower()
     if HANDED[program] then
       local is_git = program == "git"
-      local words = is_git and {} or { table.concat(command.argv, " ", 2) }
+      local texts = is_git and {} or { table.concat(command.argv, " ", 2) }
       for i = 2, is_git and #command.argv or 0 do
         local configures = command.argv[i - 1] == "-c" or command.argv[i - 1] == "--config"
-        if configures and command.argv[i]:find("^[%w.-]+=!") then words[#words + 1] = command.argv[i] end
+        if configures and command.argv[i]:find("^[%w.-]+=!") then texts[#texts + 1] = command.argv[i] end
       end
-      if not is_git then words[#words + 1] = command.stdin end
+      if not is_git then texts[#texts + 1] = command.stdin end
       -- Rules and tables that the line writes, or that another command gives it.
       local rules = READS_RULES[program]
-      if rules and (#command.from > 0 or line:find(">") and line:find(rules)) then words[#words + 1] = line end
-      for _, text in ipairs(words) do
-        if in_words(text) then return "verb" end
-      end
+      if rules and (#command.from > 0 or line:find(">") and line:find(rules)) then texts[#texts + 1] = line end
+      if words.any(texts, in_words) then return "verb" end
     end
     return nil
   end

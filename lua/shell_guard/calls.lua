@@ -10,18 +10,18 @@ local NAMES = { "command", "cmd", "script" }
 
 local function text_of(value) return type(value) == "string" and value ~= "" and value or nil end
 
+-- Raises an error for a value that is no command line.
+local function fail(name, why) error("shell-guard: " .. name .. why, 0) end
+local NEITHER = " is neither a string nor a list of words"
+
+-- Returns a copy of a list of words.
 local function words(name, list)
-  local each = {}
+  local each, count = {}, 0
   for at = 1, #list do
-    if type(list[at]) ~= "string" then
-      error("shell-guard: " .. name .. " is a list with values that are not strings", 0)
-    end
-    each[at] = list[at]
+    each[at] = type(list[at]) == "string" and list[at] or fail(name, " is a list with values that are not strings")
   end
-  local count = 0
   for _ in pairs(list) do count = count + 1 end
-  if count ~= #each then error("shell-guard: " .. name .. " is neither a string nor a list of words", 0) end
-  return each
+  return count == #each and each or fail(name, NEITHER)
 end
 
 --- Returns the command lines of a call as a list of { line = string or list of words, name =
@@ -40,7 +40,7 @@ function calls.lines(args)
         -- Some coding agents pass the whole line as a list with one word: judge it as a line too.
         if #list == 1 then found[#found + 1] = { line = list[1], name = name } end
       else
-        error("shell-guard: " .. name .. " is neither a string nor a list of words", 0)
+        fail(name, NEITHER)
       end
     end
   end
@@ -49,21 +49,34 @@ end
 
 local DIRECTORIES = { "cwd", "workdir", "working_directory", "dir_path", "directory" }
 
---- Returns three paths, each nil if unknown: the directory that the call starts in, the directory
---- of the session, and the sandbox root.
-function calls.directories(args, payload)
-  local base = text_of(payload.cwd)
-  local sandbox = text_of(payload.sandbox_root)
-  if base and base:sub(1, 1) ~= "/" then base = nil end
-  if sandbox and sandbox:sub(1, 1) ~= "/" then sandbox = nil end
-  base = base or sandbox
-  local start
-  for _, name in ipairs(DIRECTORIES) do
-    start = start or text_of(args[name])
-  end
+local function absolute(value)
+  local text = text_of(value)
+  return text and text:sub(1, 1) == "/" and text or nil
+end
+
+-- The directory that a call starts in, that of the session, and the sandbox root; each nil if unknown.
+local function directories(args, payload)
+  local sandbox = absolute(payload.sandbox_root)
+  local base, start = absolute(payload.cwd) or sandbox, nil
+  for _, name in ipairs(DIRECTORIES) do start = start or text_of(args[name]) end
   if start == nil then return base, base, sandbox end
-  if start:sub(1, 1) == "/" then return paths.normal(start), base or start, sandbox end
+  if absolute(start) then return paths.normal(start), base or start, sandbox end
   return base and paths.from(base, start), base, sandbox
+end
+
+-- Cached, because most calls have the same directories as the call before.
+local last, last_start, last_base, last_sandbox
+
+--- Returns what judge.line needs to know of a call. The table is reused for the next call from the same directories.
+--- @param options of shell_guard.options
+function calls.around(args, payload, options)
+  local start, base, sandbox = directories(args, payload)
+  if not last or start ~= last_start or base ~= last_base or sandbox ~= last_sandbox then
+    last_start, last_base, last_sandbox = start, base, sandbox
+    local place = paths.place(start, base, sandbox, options.roots)
+    last = { cwd = start, place = place, level = options.level, allow = options.allow }
+  end
+  return last
 end
 
 return calls

@@ -24,15 +24,8 @@ local REMOVES = {
 
 --- Whether code in the arguments of a command removes files, also those whose names it computes.
 function code.removes_files(command)
-  for at = 2, #command.argv do
-    for _, call in ipairs(REMOVES) do
-      if command.argv[at]:find(call) then return true end
-    end
-  end
-  for _, effect in ipairs(command.effects) do
-    if effect.kind == "remove" then return true end
-  end
-  return false
+  return words.any(command.argv, function(word) return words.matches(word, REMOVES) end, 2)
+    or words.any(command.effects, function(effect) return effect.kind == "remove" end)
 end
 
 local refuse = reasons.of
@@ -56,23 +49,21 @@ local function judge_removal(command, effect)
   return refuse("code.remove-tree", command, "removes " .. effect.word .. " with all that is in it", NAME_ANOTHER)
 end
 
+local function is_code_option(word) return word:find("^%-%-?[cepErnl]+$") or word:find("^%-%-eval") end
+
 --- Judges what the code of a command does to files. Returns a reason to deny it, or nil.
 function code.judge(command)
-  for _, effect in ipairs(command.effects) do
-    local reason = effect.kind == "remove" and judge_removal(command, effect)
-    if reason then return reason end
-  end
+  local reason = reasons.each(command.effects, function(effect)
+    return effect.kind == "remove" and judge_removal(command, effect)
+  end)
+  if reason then return reason end
   if rules.on("code.remove-files") and code.removes_files(command) then
     local instead = "Use rm, so that it can be seen what goes"
     return refuse("code.remove-files", command, "removes files from within a program", instead)
   end
-  if not rules.on("code.inline") then return nil end
-  for at = 2, #command.argv do
-    if command.argv[at]:find("^%-%-?[cepErnl]+$") or command.argv[at]:find("^%-%-eval") then
-      local instead = "Write it to a file that can be looked at"
-      return refuse("code.inline", command, "runs code that stands in the command line", instead)
-    end
-  end
+  if not rules.on("code.inline") or not words.any(command.argv, is_code_option, 2) then return nil end
+  local instead = "Write it to a file that can be looked at"
+  return refuse("code.inline", command, "runs code that stands in the command line", instead)
 end
 
 return code

@@ -3,7 +3,7 @@
 
 local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
-local paths = require "shell_guard.paths"
+local words = require "file_guard.words"
 
 local options = require("shell_guard.options").read({ level = "strict" })
 
@@ -14,15 +14,11 @@ local danger = {}
 function danger.is_in(args, payload)
   local read, lines = pcall(calls.lines, args)
   if not read then return true end
-  local start, base, sandbox = calls.directories(args, payload)
-  local around = {
-    cwd = start, place = paths.place(start, base, sandbox, options.roots), level = options.level, allow = options.allow,
-  }
-  for _, one in ipairs(lines or {}) do
+  local around = calls.around(args, payload, options)
+  return words.any(lines or {}, function(one)
     local reason, unclear = judge.line(one.line, around)
-    if reason or (unclear and one.name ~= "script") then return true end
-  end
-  return false
+    return reason or (unclear and one.name ~= "script")
+  end)
 end
 
 return danger

@@ -1,7 +1,6 @@
 -- Judges what commands remove, overwrite and change in attributes, by the targets of their effects.
 
 local artefacts = require "shell_guard.artefacts"
-local devices = require "shell_guard.devices"
 local paths = require "shell_guard.paths"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
@@ -41,10 +40,7 @@ local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose lx
 
 --- Whether a command runs in a container.
 function files.in_container(command)
-  for _, name in ipairs(command.via) do
-    if CONTAINERS[name] then return true end
-  end
-  return false
+  return words.any(command.via, function(name) return CONTAINERS[name] end)
 end
 
 local HISTORY = words.set [[
@@ -138,13 +134,8 @@ local OF_THE_PROJECT = {
 -- Whether the unknown working directory is in the project: the line has one cd, to such a folder.
 local function is_in_project(line)
   local target = line:match("%f[%w_]cd%s+(.*)")
-  if not target or target:find("%f[%w_]cd%s") or target:find("../..", 1, true) or line:find("%f[%w_]pushd%s") then
-    return false
-  end
-  for _, pattern in ipairs(OF_THE_PROJECT) do
-    if target:find(pattern) then return true end
-  end
-  return false
+  if not target or target:find("%f[%w_]cd%s") or target:find("../..", 1, true) then return false end
+  return not line:find("%f[%w_]pushd%s") and words.matches(target, OF_THE_PROJECT)
 end
 
 -- Judges the removal of a path.
@@ -337,7 +328,7 @@ function judge_write(command, effect)
   local function refused(id, because, instead) return reasons.refusal(id, what, because .. named, instead) end
   local reason = path and paths.is_account_file(path) and not files.in_container(command)
     and refused("files.write-accounts", "changes the accounts of the machine", LET)
-    or devices.is(effect.cwd, effect.word) and refused("disk.write-device", "writes to a device", "Write to a file")
+    or paths.is_device(effect.cwd, effect.word) and refused("disk.write-device", "writes to a device", "Write to a file")
     or paths.is_internal(path or effect.word)
     and refused("files.write-git", "writes over the history of a repository", "Leave .git to git")
   if reason then return reason end
@@ -365,11 +356,9 @@ end
 local WIDE = words.set "root top home above temp"
 
 local function lets_all_write(argv)
-  for at = 2, #argv do
-    local mode = argv[at]
-    if mode:find("^[0-7]?[0-7][0-7][2367]$") or mode:find("^[ugoa]*[ao][ugoa]*[+=]r?wx?") then return true end
-  end
-  return false
+  return words.any(argv, function(mode)
+    return mode:find("^[0-7]?[0-7][0-7][2367]$") or mode:find("^[ugoa]*[ao][ugoa]*[+=]r?wx?")
+  end, 2)
 end
 
 local function judge_attributes(command, effect)
@@ -415,13 +404,10 @@ local function may_become_recursive(command)
   return is_read and is_protected and not read_words.are_listed(command)
 end
 
+local function is_judged(effect) return JUDGES[effect.kind] or effect.kind == "write" end
+
 --- Whether a command may remove, overwrite or change files, or end processes.
-function files.concern(command)
-  for _, effect in ipairs(command.effects) do
-    if JUDGES[effect.kind] or effect.kind == "write" then return true end
-  end
-  return false
-end
+function files.concern(command) return words.any(command.effects, is_judged) end
 
 --- Judges the words at the end of a find that another command gives it: they may go on with the expression (`-delete`).
 function files.find(command)
@@ -445,16 +431,14 @@ end
 --- nil and what is unclear.
 --- @param is_code whether it does so by code, of which there are rules of their own
 function files.judge(command, is_code)
-  local unclear, removes = false, false
-  for _, effect in ipairs(command.effects) do
+  local removes = false
+  local reason, unclear = reasons.each(command.effects, function(effect)
     local judged = not (is_code and effect.kind == "remove") and JUDGES[effect.kind]
-    if judged then
-      local reason, open = judged(command, effect)
-      if reason then return reason end
-      unclear = unclear or open
-      removes = removes or effect.kind == "remove" and not MOVES[command.program] and not effect.found
-    end
-  end
+    if not judged then return nil end
+    removes = removes or effect.kind == "remove" and not MOVES[command.program] and not effect.found
+    return judged(command, effect)
+  end)
+  if reason then return reason end
   if removes and not command.dialect then
     unclear = unclear or read_words.has_open_option(command)
       or not (command.args and command.args.options["-r"]) and may_become_recursive(command)

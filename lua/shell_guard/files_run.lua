@@ -28,17 +28,11 @@ function files_run.split(list)
   local own, files, by_name = {}, {}, {}
   for _, command in ipairs(list) do
     local name = command.file
-    if not name then
-      own[#own + 1] = command
-    else
-      local of_file = by_name[name]
-      if not of_file then
-        of_file = {}
-        by_name[name] = of_file
-        files[#files + 1] = of_file
-      end
-      of_file[#of_file + 1] = command
+    if name and not by_name[name] then
+      by_name[name] = {}
+      files[#files + 1] = by_name[name]
     end
+    table.insert(name and by_name[name] or own, command)
   end
   return own, files
 end
@@ -62,17 +56,11 @@ end
 
 -- Whether one of the words is an absolute path.
 local function names_path(argv)
-  for at = 2, #argv do
-    if argv[at]:find("^[/~]") then return true end
-  end
-  return false
+  return words.any(argv, function(word) return word:find("^[/~]") end, 2)
 end
 
 local function is_of_another(argv)
-  for at = 2, #argv do
-    if argv[at] == "-C" or argv[at]:find("^%-%-git%-dir") then return true end
-  end
-  return false
+  return words.any(argv, function(word) return word == "-C" or word:find("^%-%-git%-dir") end, 2)
 end
 
 -- What installers put where it is, and remove: toolchains, state of a running system.
@@ -87,19 +75,12 @@ local function is_made_again(reason, command)
   local path = reason:match("%(([^()]*)%)%. [%u]") or reason:match("%(([^()]*)%)[^()]*$") or ""
   local home = command.place.home
   if home and path:sub(1, #home + 1) == home .. "/" then return TOOLCHAINS[path:sub(#home + 2):match("^[^/]*")] == true end
-  if INSTALLED[(path:gsub("/%*$", ""))] then return true end
-  for _, pattern in ipairs(OF_THE_MOMENT) do
-    if path:find(pattern) then return true end
-  end
-  return false
+  return INSTALLED[(path:gsub("/%*$", ""))] or words.matches(path, OF_THE_MOMENT)
 end
 
 -- Whether the words that are not known are what find or the like lists, of a folder that is known.
 local function is_listed_surely(command)
-  for _, effect in ipairs(command.effects) do
-    if effect.found and effect.found:find("[$`]") then return false end
-  end
-  return true
+  return not words.any(command.effects, function(effect) return effect.found and effect.found:find("[$`]") end)
 end
 
 --- Returns the command that has to be judged again before a rule counts for it: without the words that are not known;
@@ -112,12 +93,9 @@ function files_run.certain(reason, command)
   -- In a folder that is not known, a relative path may be anywhere.
   if not command.cwd and id:find("^files%.") and not names_path(command.argv) then return nil, true end
   if next(command.unknown) == nil or command.is_certain or is_found and is_listed_surely(command) then return nil end
-  for _, rule in ipairs(NEEDS_WORDS) do
-    if id:find(rule) then
-      local certain = with_known_words(command)
-      return certain, certain == nil
-    end
-  end
+  if not words.matches(id, NEEDS_WORDS) then return nil end
+  local certain = with_known_words(command)
+  return certain, certain == nil
 end
 
 --- Returns a reason with the place in the file, if its rule holds for files; else nil.

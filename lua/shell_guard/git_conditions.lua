@@ -29,11 +29,7 @@ end
 
 -- `--ours FILE` and `--theirs FILE` resolve conflicts: this is allowed for single files.
 local function takes_a_side(call)
-  if not (call.options["--ours"] or call.options["--theirs"]) then return false end
-  for _, word in ipairs(call.operands) do
-    if is_wide(word) then return false end
-  end
-  return true
+  return (call.options["--ours"] or call.options["--theirs"]) and not words.any(call.operands, is_wide)
 end
 
 --- Whether `git checkout` checks out files, not a branch.
@@ -55,10 +51,7 @@ end
 
 --- Whether some operand is not a generated file, or there is none.
 function conditions.not_only_artefacts(call)
-  for _, word in ipairs(call.operands) do
-    if not artefacts.path(word) then return true end
-  end
-  return #call.operands == 0
+  return #call.operands == 0 or words.any(call.operands, function(word) return not artefacts.path(word) end)
 end
 
 --- Whether the value of `--prune` is an age of less than a week.
@@ -77,12 +70,10 @@ end
 function conditions.undoes_difference(_, command)
   local other = git_before(command, "git/diff")
   if not other or other.args.options["--cached"] or other.args.options["--staged"] then return false end
-  for n, at in ipairs(other.args.operands) do
-    local word = other.argv[at]
-    if other.args.before and n > other.args.before then break end
-    if word:find("..", 1, true) or not (word:find("[/.]") or word == "HEAD" or word == "@") then return false end
-  end
-  return true
+  return not words.any(other.args.operands, function(at, n)
+    local word, is_path = other.argv[at], other.args.before and n > other.args.before
+    return not is_path and (word:find("..", 1, true) or not (word:find("[/.]") or word == "HEAD" or word == "@"))
+  end)
 end
 
 --- Whether an archive of git is extracted over the files of the project.
@@ -93,14 +84,13 @@ end
 
 local FALSE = { ["false"] = true, no = true, off = true, ["0"] = true, [""] = true }
 
--- Calls a function with each setting of `-c name=value` in front of the subcommand, until it returns true.
+-- Whether a test holds for a setting of `-c name=value` in front of the subcommand.
 local function some_setting(command, test)
-  for at = 2, command.args and command.args.at - 1 or 0 do
-    local text = command.argv[at - 1] == "-c" and command.argv[at]
-    local name, value = (text or ""):match("^([^=]*)=(.*)$")
-    if text and test((name or text):lower(), value or "true") then return true end
-  end
-  return false
+  return words.any(command.argv, function(text, at)
+    if command.argv[at - 1] ~= "-c" or at >= (command.args and command.args.at or 0) then return false end
+    local name, value = text:match("^([^=]*)=(.*)$")
+    return test((name or text):lower(), value or "true")
+  end, 2)
 end
 
 local function setting(names, is_set)

@@ -15,13 +15,6 @@ local AT_LOGIN = {
 }
 local OVERWRITES = words.set "> >| &>"
 
-local function is_one(path, patterns)
-  for _, pattern in ipairs(patterns) do
-    if path:find(pattern) then return true end
-  end
-  return false
-end
-
 -- Whether a command replaces all that is in a file that it writes.
 local function overwrites(command, word)
   for _, redirect in ipairs(command.redirects) do
@@ -30,11 +23,15 @@ local function overwrites(command, word)
   return command.program == "tee" and command.argv[2] ~= "-a" and command.argv[2] ~= "--append"
 end
 
+-- The target of what a command writes, with its home as that of root.
+local function written(command, effect)
+  local target, home = effect.kind == "write" and effect.target, command.place.home
+  return target and home and paths.below(home, target) and "/root" .. target:sub(#home + 1) or target
+end
+
 local function lets_in(command, effect)
-  local path, home = effect.target, command.place.home
-  if not path then return false end
-  if home and path:sub(1, #home + 1) == home .. "/" then path = "/root" .. path:sub(#home + 1) end
-  return is_one(path, LETS_IN) or is_one(path, AT_LOGIN) and overwrites(command, effect.word)
+  local path = written(command, effect)
+  return path and (words.matches(path, LETS_IN) or words.matches(path, AT_LOGIN) and overwrites(command, effect.word))
 end
 
 -- Files whose text a shell runs whenever somebody logs in or opens a terminal, below a home.
@@ -55,14 +52,32 @@ end
 --- it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function harm.plants(command, judge_line)
-  local home = command.place.home
   for _, effect in ipairs(command.effects) do
-    local path = effect.kind == "write" and effect.target
-    if path and home and path:sub(1, #home + 1) == home .. "/" then path = "/root" .. path:sub(#home + 1) end
-    for _, text in ipairs(path and is_one(path, RUN_AT_LOGIN) and texts_of(command) or {}) do
+    local path = written(command, effect)
+    for _, text in ipairs(path and words.matches(path, RUN_AT_LOGIN) and texts_of(command) or {}) do
       local reason = text:find("%s") and judge_line(text, command)
       -- What it does to files and repositories is the user's own affair.
       if reason and reason:find("^shell%-guard %(code%.") then return reason end
+    end
+  end
+end
+
+-- When a job runs: five fields, or a name such as `@daily`.
+local FIELDS, NAME = ("[%d%a*/,-]+%s+"):rep(5) .. "(.+)$", "@%a+%s+(.+)$"
+
+--- Judges the commands of jobs that a line writes for crontab: `(crontab -l; echo '@daily …') | crontab -`.
+--- Returns a reason to deny it, or nil.
+--- @param judge_line function(line, command) that judges a command line
+function harm.jobs(command, judge_line)
+  for at = 1, #command.from > 0 and command.at - 1 or 0 do
+    for n, word in ipairs(command.all[at].argv) do
+      local text = n > 1 and word:gsub("\\n", "\n") or ""
+      -- A script of sed has an instruction in front of the job: `$a @daily …`.
+      for line in text:gmatch("[^\n]+") do
+        local job = line:match(NAME) or line:match(FIELDS)
+        local reason = job and judge_line(job, command)
+        if reason then return reason end
+      end
     end
   end
 end
@@ -72,26 +87,24 @@ local OF_THE_PROJECT = words.set "below here temporary unclear"
 -- Whether a command lets a program run with the rights of its owner: `chmod u+s`, `chmod 4755`, `setcap`.
 local function gives_rights(command)
   if command.program == "setcap" then return true end
-  for at = 2, command.program:find("chmod$") and #command.argv or 0 do
-    if command.argv[at]:find("^[ugo]*%+[rwxXt]*s") or command.argv[at]:find("^[2467]%d%d%d$") then return true end
-  end
-  return false
+  return command.program:find("chmod$") and words.any(command.argv, function(word)
+    return word:find("^[ugo]*%+[rwxXt]*s") or word:find("^[2467]%d%d%d$")
+  end, 2)
 end
 
 --- Judges a command of a file. Returns a reason to deny it, or nil.
 function harm.judge(command)
-  for _, effect in ipairs(command.effects) do
+  return reasons.each(command.effects, function(effect)
     local path = effect.kind == "attributes" and effect.target
     local kind = path and gives_rights(command) and paths.look(command.place, command.cwd, path)
     if kind and not OF_THE_PROJECT[kind] and paths.is_system(path) then
       local because = "lets whoever runs " .. path .. " act as its owner"
       return reasons.of("system.setuid", command, because, "Let the user do it")
     end
-    if effect.kind == "write" and lets_in(command, effect) then
-      local because = "is read whenever somebody logs in, or lets somebody in"
-      return reasons.refusal("files.write-login", effect.word, because, "Let the user change it")
-    end
-  end
+    if not lets_in(command, effect) then return nil end
+    local because = "is read whenever somebody logs in, or lets somebody in"
+    return reasons.refusal("files.write-login", effect.word, because, "Let the user change it")
+  end)
 end
 
 return harm

@@ -4,7 +4,6 @@ local code = require "shell_guard.code"
 local files = require "shell_guard.files"
 local files_run = require "shell_guard.files_run"
 local harm = require "shell_guard.harm"
-local jobs = require "shell_guard.jobs"
 local origins = require "shell_guard.origins"
 local opaque = require "shell_guard.opaque"
 local patterns = require "shell_guard.patterns"
@@ -34,7 +33,7 @@ end
 
 on("git hub", run_git.judge)
 on("find gfind bfs", files.find)
-on("crontab", jobs.judge)
+on("crontab", harm.jobs)
 -- Programs that send their input over a connection.
 on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", origins.feeds_shell)
 on("eval", shells.eval)
@@ -45,20 +44,20 @@ local ELEVATED, DECODED = "sudo doas su pkexec run0", "base64 base32 xxd uudecod
 local refuse = reasons.of
 local ELEVATES, DECODERS = words.set(ELEVATED), words.set(DECODED)
 
--- A function that calls itself is a fork bomb if it does so more than once or in the background.
+-- A function that calls itself is a fork bomb if it does so more than once or in the background. In a file, a function
+-- may end: what feeds itself does not.
 local function judge_recursion(command)
-  -- In a file, a function may end: what feeds itself does not.
-  if command.in_file then
-    return command.from[1] == command.program
-      and refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends") or nil
+  if command.via[#command.via] ~= "recursion" then return nil end
+  local is_bomb = command.in_file and command.from[1] == command.program
+  if not command.in_file then
+    local count = 0
+    for _, other in ipairs(command.all) do
+      if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
+    end
+    is_bomb = count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&")
   end
-  local count = 0
-  for _, other in ipairs(command.all) do
-    if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
-  end
-  if count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&") then
-    return refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends")
-  end
+  local because = "is a fork bomb: it starts itself without end"
+  return is_bomb and refuse("processes.fork-bomb", command, because, "Write a loop that ends")
 end
 
 -- Conditions that always hold, behind `while`, `until` and `for`.
@@ -71,81 +70,68 @@ local ENDLESS = {
 local function endless(line)
   for _, loop in ipairs(ENDLESS) do
     local again, first = line:match(loop[1])
-    for _, holds in ipairs(first and loop[2] or {}) do
-      if again:find(holds) then return first end
-    end
+    if first and words.matches(again, loop[2]) then return first end
   end
 end
 
 -- Fork bombs such as `while true; do x & done`.
 local function judge_loop(line, all)
   local first = endless(line)
-  if not first then return nil end
-  for _, command in ipairs(all) do
-    if command.argv[1] == first then
-      return reasons.refusal(
-        "processes.fork-bomb", first .. " &", "is a fork bomb: it is started without end", "Bound how many are started, and wait for them"
-      )
-    end
-  end
+  local is_run = first and words.any(all, function(command) return command.argv[1] == first end)
+  local because, instead = "is a fork bomb: it is started without end", "Bound how many are started, and wait for them"
+  return is_run and reasons.refusal("processes.fork-bomb", first .. " &", because, instead)
 end
 
 local judge_line
 
 -- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
 local function judge_runs(command)
-  local unclear
-  for _, line in ipairs(command.runs or {}) do
+  if not command.runs then return nil end
+  -- What other code runs is often computed.
+  local is_code = code.interprets(command.program) and not command.program:find("awk$")
+  return reasons.each(command.runs, function(line)
     local reason, open = judge_line(line, command)
-    if reason then return reason end
-    -- What other code runs is often computed.
-    local is_code = code.interprets(command.program) and not command.program:find("awk$")
-    is_code = is_code and not line:find("$decoded", 1, true)
-    if open and not is_code then unclear = unclear or reasons.piped(command) end
-  end
-  return nil, unclear
+    return reason, open and not (is_code and not line:find("$decoded", 1, true)) and reasons.piped(command)
+  end)
 end
 
-local function judge_interpreter(command, program)
+local function judge_files_of(command) return files.judge(command, code.interprets(command.program:lower())) end
+
+local function judge_interpreter(command)
   local reason = code.judge(command)
   if reason then return reason end
   local given, is_open = nil, nil
   if code.removes_files(command) then given, is_open = files.judge_given(command) end
-  if given or is_open then return given, is_open and reasons.shown(command.argv) or nil end
-  local is_decoded = #command.argv == 1 or command.argv[2] == "-"
-  for _, name in ipairs(is_decoded and not command.stdin and command.from or {}) do
-    if DECODERS[name] then return nil, reasons.piped(command) end
-  end
-  return nil, read_words.become_code(command, program) and reasons.shown(command.argv) or nil
+  if given or is_open then return given, reasons.shown(command.argv) end
+  local is_decoded = (#command.argv == 1 or command.argv[2] == "-") and not command.stdin
+    and words.any(command.from, function(name) return DECODERS[name] end)
+  if is_decoded then return nil, reasons.piped(command) end
+  return nil, read_words.become_code(command, command.program:lower()) and reasons.shown(command.argv)
 end
 
-local function judge_program(command, program)
-  local reason, unclear = judge_runs(command)
-  local function further(judged)
-    if reason then return end
-    local found, not_known = judged(command, judge_line)
-    reason, unclear = found, unclear or not_known
+local function judge_rows(command) return row_rules.own(command, command.program:lower()) end
+
+local function judge_packs(command) return row_rules.of_packs(command, command.program:lower()) end
+
+local function judge_elevation(command)
+  return refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
+end
+
+-- Judges a command by its program.
+local function judge_program(command)
+  local program, list = command.program:lower(), { judge_runs }
+  local of_program, interprets = RULES[program], code.interprets(program)
+  if files.concern(command) then list[2] = judge_files_of end
+  for _, judged in ipairs(of_program or {}) do list[#list + 1] = judged end
+  if program ~= "git" then list[#list + 1] = judge_rows end
+  if not (of_program or interprets or row_rules.know_own(command, program) or command.opaque or command.in_file
+    or command.runs and command.described) then
+    list[#list + 1] = unknown.judge
   end
-  if files.concern(command) then further(function() return files.judge(command, code.interprets(program)) end) end
-  for _, judged in ipairs(RULES[program] or {}) do further(judged) end
-  if program ~= "git" then further(function()
-    local found, open = row_rules.own(command, program)
-    return found, open
-  end) end
-  if not RULES[program] and not row_rules.know_own(command, program) and not command.opaque and not code.interprets(program)
-    and not (command.runs and command.described) and not command.in_file then
-    further(function() return nil, unknown.judge(command, judge_line) end)
-  end
-  if reason then return reason end
-  if code.interprets(program) then
-    local not_known
-    reason, not_known = judge_interpreter(command, program)
-    if reason then return reason end
-    unclear = unclear or not_known
-  end
-  reason = row_rules.of_packs(command, program)
-    or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
-  return reason or nil, not reason and unclear or nil
+  if interprets then list[#list + 1] = judge_interpreter end
+  list[#list + 1] = judge_packs
+  if ELEVATES[program] then list[#list + 1] = judge_elevation end
+  return reasons.each(list, function(judged) return judged(command, judge_line) end)
 end
 
 -- Fast path: most commands have nothing to judge.
@@ -172,38 +158,32 @@ local function line_of(command, name)
   return table.concat(parts, " ")
 end
 
+-- Judges a command of which only the shell knows the program. Words behind an unknown name may be a command:
+-- `$SUDO rm -rf /`.
+local function judge_opaque(command)
+  if not command.opaque then return nil end
+  local unclear, has_no_name = opaque.judge(command), command.program == ""
+  local name = has_no_name and opaque.program(command) or nil
+  if not name and not (has_no_name and command.argv[2]) then return nil, unclear end
+  local reason, open = judge_line(line_of(command, name), command)
+  return reason, unclear or open
+end
+
+-- For these shells, files.judge says what is unclear.
+local function judge_windows_writes(command) return (files.judge_writes(command)) end
+
+-- What is judged of commands of PowerShell and cmd, and of those of POSIX shells.
+local OF_WINDOWS = { judge_windows_writes, windows.judge }
+local OF_POSIX = { judge_opaque, judge_program, files.judge_writes }
+
 local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear = origins.judge(command) or sent.judge(command), nil
+  local reason = origins.judge(command) or sent.judge(command) or judge_recursion(command)
+    or harm.plants(command, judge_line) or windows.runs_download(command)
   if reason then return reason end
-  if command.via[#command.via] == "recursion" then
-    reason = judge_recursion(command)
-    if reason then return reason end
-  end
-  reason = harm.plants(command, judge_line)
-  if reason then return reason end
-  local program = command.program:lower()
-  reason = command.at > 1 and windows.runs_download(command) or command.dialect and files.judge_writes(command)
-  if reason then return reason end
-  if command.dialect then return windows.judge(command) end
-  if command.opaque then
-    unclear = opaque.judge(command)
-    -- Words behind an unknown name may be a command: `$SUDO rm -rf /`.
-    local name = program == "" and opaque.program(command)
-    if name or (program == "" and command.argv[2]) then
-      local open
-      reason, open = judge_line(line_of(command, name), command)
-      if reason then return reason end
-      unclear = unclear or open
-    end
-  end
-  local further
-  reason, further = judge_program(command, program)
-  if reason then return reason end
-  local written, open = files.judge_writes(command)
-  return written, unclear or further or open
+  return reasons.each(command.dialect and OF_WINDOWS or OF_POSIX, function(judged) return judged(command, judge_line) end)
 end
 
 --- What has to be looked at in a call that only reads, for orcs.only_reads; nil if everything has to be.
@@ -214,12 +194,6 @@ function judge.looked_at()
   row_rules.list_programs(programs)
   -- Loops, and lines that may be for PowerShell.
   return { programs = programs, says = { "done", ":\\", "$env:" } }
-end
-
-local function set_of(positions)
-  local set = {}
-  for _, at in ipairs(positions) do set[at] = true end
-  return set
 end
 
 -- Returns a line with the quote closed that is open at its end; nil if it has none, or if there is more behind it than
@@ -248,62 +222,54 @@ local function placed(found, all, at, line, around)
   -- Its line in a file is a number, and gives way to the text that it is in.
   found.all, found.at, found.in_file, found.line = all, at, not found.written and found.line or nil, line
   found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
-  found.unknown = set_of(found.unknown)
+  local unknown = {}
+  for _, position in ipairs(found.unknown) do unknown[position] = true end
+  found.unknown = unknown
   return found
 end
 
 -- Judges a command of a file.
 local function judge_file_command(command)
   local reason, unclear = judge_command(command)
-  if command.written then return reason, unclear end
-  local certain, is_open = nil, nil
-  if reason then certain, is_open = files_run.certain(reason, command) end
+  if command.written or not reason then return reason, unclear end
+  local certain, is_open = files_run.certain(reason, command)
   if certain then return judge_file_command(certain) end
-  return not is_open and reason or nil
+  return not is_open and reason
 end
 
--- Judges the commands of files that a line runs. What is unclear in a file is allowed, but for a file that the line
--- writes itself. Returns a reason to deny it, or nil and what is unclear.
-local function judge_files(of_files, around)
-  local unclear
-  for _, all in ipairs(of_files) do
-    for at, found in ipairs(all) do
-      found.all, found.at = all, at
-      if found.unread then
-        if found.unread == "written" then unclear = reasons.shown({ table.concat(found.via, " "), found.argv[1] }) end
-      else
-        local is_inert = is_plain(found, false)
-        placed(found, all, at, "", around)
-        local in_container = files.in_container(found) or orcs.contains(found.via, "ssh")
-        local reason, open
-        if not is_inert then reason, open = judge_file_command(found) end
-        local function counted(because)
-          if found.written or not because then return because or nil end
-          return files_run.reason(because, found, around.place.start, in_container)
-        end
-        -- A reason that does not count in files hides no other.
-        reason = counted(reason) or counted(not in_container and harm.judge(found))
-        if not found.written then open = nil end
-        if reason then return reason end
-        unclear = unclear or open
-      end
+-- Judges the commands of a file that a line runs. What is unclear in it is allowed, but for a file that the line writes
+-- itself. Returns a reason to deny it, or nil and what is unclear.
+local function judge_file(all, around)
+  return reasons.each(all, function(found, at)
+    found.all, found.at = all, at
+    if found.unread then
+      return nil, found.unread == "written" and reasons.shown({ table.concat(found.via, " "), found.argv[1] })
     end
-  end
-  return nil, unclear
+    local is_inert = is_plain(found, false)
+    placed(found, all, at, "", around)
+    local in_container = files.in_container(found) or orcs.contains(found.via, "ssh")
+    local reason, open
+    if not is_inert then reason, open = judge_file_command(found) end
+    local function counted(because)
+      if found.written or not because then return because end
+      return files_run.reason(because, found, around.place.start, in_container)
+    end
+    -- A reason that does not count in files hides no other.
+    return counted(reason) or counted(not in_container and harm.judge(found)), found.written and open
+  end)
 end
 
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
 --- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, dialect = its
----   language or
---- nil }
+---   language or nil }
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   local dialect = text ~= "" and around.dialect or nil
   -- What the files do that a line runs has been judged with its first reading.
   local is_first = not around.depth and not around.is_again
   local read = orcs.shell(line, around.cwd, (dialect or is_first) and { dialect = dialect, files = is_first } or nil)
-  local all, of_files = read, nil
+  local all, of_files = read, {}
   if is_first then
     all, of_files = files_run.split(read)
     all.complete, all.why = read.complete, read.why
@@ -312,29 +278,25 @@ function judge.line(line, around)
     -- For these shells, a backslash is a part of a path.
     and not (dialect and text:find("\\", 1, true)) and with_quote_closed(text)
   if closed then return judge.line(closed, around) end
-  local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
   local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
   -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
   local skips = not unread and not around.depth and uncalled.stay_so(line, all)
   local after_windows = false
-  if text:find("&%s*done") then
-    local reason = judge_loop(text, all)
-    if reason then return reason end
-  end
-  for at, found in ipairs(all) do
+  local loops = text:find("&%s*done") and judge_loop(text, all)
+  if loops then return loops end
+  local reason, unclear = reasons.each(all, function(found, at)
     after_windows = after_windows or found.dialect ~= nil
     found.all, found.at = all, at
-    if unread and #found.argv == 0 then
-      -- Judged below.
-    elseif not is_plain(found, after_windows) and not (skips and uncalled.is_in(found)) then
-      local reason, open = judge_command(placed(found, all, at, text, around))
-      if reason then return reason end
-      unclear = unclear or open
-    end
-  end
+    -- What could not be read is judged below.
+    if unread and #found.argv == 0 then return nil end
+    if is_plain(found, after_windows) or skips and uncalled.is_in(found) then return nil end
+    return judge_command(placed(found, all, at, text, around))
+  end)
+  if reason then return reason end
   if text ~= "" and not dialect and (unread or may_be_windows) then
-    local reason, open = judge.line(text, setmetatable({ dialect = "powershell", is_again = true }, { __index = around }))
+    local open
+    reason, open = judge.line(text, setmetatable({ dialect = "powershell", is_again = true }, { __index = around }))
     if reason then return reason end
     -- The rest of a line with a syntax error may be anything.
     open = unread or open
@@ -342,12 +304,9 @@ function judge.line(line, around)
   elseif unread then
     unclear = unclear or true
   end
-  if of_files and of_files[1] then
-    local reason, open = judge_files(of_files, around)
-    if reason then return reason end
-    unclear = unclear or open
-  end
-  return nil, unclear
+  local open
+  reason, open = reasons.each(of_files, function(of_file) return judge_file(of_file, around) end)
+  return reason, unclear or open
 end
 
 -- Judges a command line inside a command, such as one in code.

@@ -1,5 +1,4 @@
--- Conditions for the rules in machine_rules.lua and access_rules.lua: function(call, command), see
--- shell_guard.row_rules.
+-- Conditions for the rules in machine_rules.lua: function(call, command), see shell_guard.row_rules.
 
 local words = require "file_guard.words"
 
@@ -20,10 +19,9 @@ function conditions.has_one_operand(call) return #call.operands == 1 end
 
 --- Whether an operand is, or may be, a device. Disk images in ordinary files are allowed.
 function conditions.of_a_device(call, command)
-  for n, word in ipairs(call.operands) do
-    if command.unknown[call.positions[n]] or word:find("^/dev/") then return true end
-  end
-  return false
+  return words.any(call.operands, function(word, n)
+    return command.unknown[call.positions[n]] or word:find("^/dev/")
+  end)
 end
 
 -- Programs in front of another one.
@@ -60,10 +58,7 @@ function conditions.kills_all(_, command)
   elseif word ~= "--" and word:find("^%-") then
     at = at + 1
   end
-  for rest = at, #argv do
-    if argv[rest] == "-1" or argv[rest] == "1" then return true end
-  end
-  return false
+  return words.any(argv, function(target) return target == "-1" or target == "1" end, at)
 end
 
 --- Whether the pattern of pkill matches any name.
@@ -78,20 +73,16 @@ function conditions.reads_nothing(_, command)
 end
 
 local function reads_file(command)
-  for _, redirect in ipairs(command.redirects) do
-    if redirect.op == "<" then return true end
-  end
-  return false
+  return words.any(command.redirects, function(redirect) return redirect.op == "<" end)
 end
 
 --- Whether crontab reads the jobs from a file or its input, on a line that does not list those there are:
 --- `(crontab -l; …) | crontab -`.
 function conditions.replaces_jobs(call, command)
   if not call.operands[1] and #command.from == 0 and not reads_file(command) then return false end
-  for _, other in ipairs(command.all) do
-    if other.program == "crontab" and other.args.options["-l"] then return false end
-  end
-  return true
+  return not words.any(command.all, function(other)
+    return other.program == "crontab" and other.args.options["-l"]
+  end)
 end
 
 return conditions

@@ -1,4 +1,5 @@
--- Rules for programs that shut down the machine, erase disks, end processes or wipe histories: see shell_guard.packs.
+-- Rules for programs that shut down the machine, erase disks, end processes, wipe histories, let somebody in, or start
+-- something that goes on after the call: see shell_guard.packs.
 -- Conditions: shell_guard.machine_conditions.
 
 return [[
@@ -8,6 +9,10 @@ JOBS = removes all scheduled jobs | Edit the one that is meant; crontab -l lists
 OPENS = opens the machine, or locks everybody out
 NO_HISTORY = keeps commands out of the history | Leave it as it is
 LOST = destroys what is on a disk
+ACCOUNTS = @when is_here | changes the accounts of the machine
+KERNEL = @when is_here | changes the kernel that runs
+LATER = @when is_unseen | runs something later, which nobody sees
+TUNNEL = @when is_here | lets others in through another machine
 SHELL = gives whoever is at the other end a shell on this machine
 system.shutdown | shutdown ; @unless -c -k --show | $DOWN
 system.shutdown | reboot|halt|poweroff ; @unless --wtmp-only | $DOWN
@@ -29,6 +34,20 @@ system.crontab-remove | crontab -r ; crontab /dev/null | $JOBS
 system.crontab-remove | crontab ; @unless -l -e ; @when reads_nothing ; @what crontab < /dev/null | $JOBS
 system.crontab-replace | crontab ; @unless -l -e -V ; @when replaces_jobs ; @what crontab FILE | replaces all
   scheduled jobs | Let the user do it; crontab -l lists what is there
+system.accounts | useradd|adduser|userdel|deluser|usermod|newusers|chpasswd ; $ACCOUNTS
+system.accounts | groupadd|addgroup|groupdel|delgroup|groupmod|gpasswd ; chage -E=0 ; $ACCOUNTS
+system.accounts | passwd * ; @what passwd USER ; @unless -S --status ; $ACCOUNTS
+system.privileges | setcap ; @unless -v ; @when is_here | lets a program do what only the superuser may
+system.kernel | insmod|rmmod ; $KERNEL
+system.kernel | modprobe ; @unless -n --show --dry-run -D --show-depends -c --showconfig -R ; $KERNEL
+system.later | at ; @unless -l -r -d -c -V ; $LATER
+system.later | batch|systemd-run ; loginctl enable-linger ; $LATER
+system.later | systemctl enable --user ; @what systemctl --user enable ; $LATER
+system.tunnel | ssh|autossh -R ; @what ssh -R ; $TUNNEL
+system.tunnel | ngrok http|tcp|tls|start ; @what ngrok ; $TUNNEL
+system.tunnel | cloudflared tunnel|access ; @what cloudflared tunnel ; $TUNNEL
+system.tunnel | bore local ; $TUNNEL
+system.tunnel | lt|localtunnel --port|-p ; @what localtunnel ; $TUNNEL
 system.firewall | iptables|ip6tables --flush|--delete-chain|--policy ; @what iptables -F | $OPENS
 system.firewall | nft flush ; @what nft flush ruleset | $OPENS
 system.firewall | ufw disable|reset ; @what ufw disable | $OPENS

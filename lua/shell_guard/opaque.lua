@@ -60,27 +60,22 @@ local function is_alone(command)
   local word = command.program == "" and command.argv[1] or command.argv[2]
   if #command.argv > (command.program == "" and 1 or 2) or word:find("^[\"']?[$<`]%(?%s*[%a_][%w_]*=") then return false end
   if command.line:find("%f[%w_][%a_][%w_]*=[^%s;&|]*[ \t]+eval%f[%s]") then return false end
-  for _, redirect in ipairs(command.redirects) do
-    if redirect.op ~= "<" and redirect.target ~= "/dev/null" then return false end
-  end
+  local function writes(redirect) return redirect.op ~= "<" and redirect.target ~= "/dev/null" end
+  if words.any(command.redirects, writes) then return false end
   return not word:gsub(">[>|]?%s*/dev/null", ""):gsub(">&%s*%d", ""):find(">")
 end
 
 local function all_print_settings(command)
-  if not is_alone(command) then return false end
-  for _, name in ipairs(command.from) do
-    if not prints_settings(command, name) then return false end
-  end
-  return #command.from > 0
+  return #command.from > 0 and is_alone(command)
+    and not words.any(command.from, function(name) return not prints_settings(command, name) end)
 end
+
+local SETS = words.list "read select mapfile readarray getopts printf%s+%-v"
 
 -- Whether a line sets a variable: `f=x.sh`, `for f in *.sh`, `read -r f`.
 local function sets(line, name)
-  if line:find("%f[%w_]" .. name .. "%+?=") or line:find("%f[%w_]for%s+" .. name .. "%f[^%w_]") then return true end
-  for _, by in ipairs({ "read", "select", "mapfile", "readarray", "getopts", "printf%s+%-v" }) do
-    if line:find("%f[%w_]" .. by .. "%s[^;&|\n]*%f[%w_]" .. name .. "%f[^%w_]") then return true end
-  end
-  return false
+  return line:find("%f[%w_]" .. name .. "%+?=") or line:find("%f[%w_]for%s+" .. name .. "%f[^%w_]")
+    or words.any(SETS, function(by) return line:find("%f[%w_]" .. by .. "%s[^;&|\n]*%f[%w_]" .. name .. "%f[^%w_]") end)
 end
 
 -- Whether a shell runs a script file of which only the path is unknown: `for f in *.sh; do sh "$f"; done`,
@@ -91,7 +86,7 @@ local function runs_file(command)
   if not word or not RUNS_FILES[command.program] or not command.unknown[2] then return false end
   if word:find("[$})%w]/[%w_.-]+$") then return true end
   local name = #command.from == 0 and word:match("^%${?([%a_][%w_]*)}?$")
-  return name and sets(command.line, name) or false
+  return name and sets(command.line, name)
 end
 
 --- Returns what is unclear about an opaque command; true if the line could not be read (no words),
@@ -99,9 +94,9 @@ end
 function opaque.judge(command)
   local word = command.argv[1]
   if word == nil then return true end
-  if command.program == "" and (is_conventional(word) or opaque.program(command)) then return nil end
-  if command.level < 3 and command.program == "" and is_from_env_file(command) then return nil end
-  if command.level < 3 and runs_file(command) then return nil end
+  local has_no_name, is_lenient = command.program == "", command.level < 3
+  if has_no_name and (is_conventional(word) or opaque.program(command)) then return nil end
+  if is_lenient and (has_no_name and is_from_env_file(command) or runs_file(command)) then return nil end
   local by = command.program ~= "" and command.program or command.via[#command.via]
   if TAKES_OVER[by] and all_print_settings(command) then return nil end
   return reasons.piped(command)

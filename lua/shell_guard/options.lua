@@ -1,10 +1,11 @@
--- Reads the options of shell-guard. Invalid ones raise an error at load time, so that a typo
+-- Reads the options of shell-guard, and switches its rules on. Invalid ones raise an error at load time, so that a typo
 -- cannot weaken it.
 
 local must = require("policy.options").expect_of("shell-guard")
+local packs = require "shell_guard.packs"
 local patterns = require "shell_guard.patterns"
+local row_rules = require "shell_guard.row_rules"
 local rules = require "shell_guard.rules"
-local selection = require "shell_guard.selection"
 local words = require "file_guard.words"
 
 local options = {}
@@ -12,14 +13,125 @@ local options = {}
 local LEVELS = rules.levels
 local DYNAMIC = words.set "allow ask abort"
 
+-- Rules that others have taken in, by their ids of before.
+local ALIASES = { ["server.accounts"] = "system.accounts", ["server.accounts-change"] = "system.accounts" }
+
+local function current(names)
+  local list = {}
+  for at, name in ipairs(names) do list[at] = ALIASES[name] or name end
+  return list
+end
+
+-- All ids, and the names of all packs. Loads every pack.
+local function all_names()
+  local names = { "*" }
+  local function add(name) names[#names + 1] = name end
+  for _, pack in ipairs(rules.packs) do
+    add(pack[1])
+    rules.each(pack, add)
+  end
+  for _, name in ipairs(packs.names) do
+    add(name)
+    packs.each(name, add)
+  end
+  table.sort(names)
+  return names
+end
+
+-- How many letters have to be changed to make one text of another.
+local function distance(a, b)
+  local row = {}
+  for n = 0, #b do row[n] = n end
+  for m = 1, #a do
+    local diagonal = row[0]
+    row[0] = m
+    for n = 1, #b do
+      local same = a:byte(m) == b:byte(n)
+      local best = math.min(row[n] + 1, row[n - 1] + 1, diagonal + (same and 0 or 1))
+      diagonal, row[n] = row[n], best
+    end
+  end
+  return row[#b]
+end
+
+local function nearest(name)
+  local best, least
+  for _, known in ipairs(all_names()) do
+    local far = distance(name, known)
+    -- `push-force` is meant as `git.push-force`.
+    if known:match("[^.]*$") == name then far = 0 end
+    if not least or far < least then best, least = known, far end
+  end
+  return best
+end
+
+-- Returns the packs of the options by name: id → level for each of their rules.
+local function known_packs(level, lists)
+  local found = {}
+  for _, pack in ipairs(rules.packs) do
+    local levels = {}
+    rules.each(pack, function(id, lowest) levels[id] = lowest end)
+    found[pack[1]] = levels
+  end
+  for _, name in ipairs(packs.names) do
+    local function is_of_it(text) return text == "*" or text:match("^[^.]*") == name end
+    if level >= LEVELS.strict or words.any(lists, function(list) return words.any(list, is_of_it) end) then
+      local levels = {}
+      packs.each(name, function(id, rule) levels[id] = rule.strict and "strict" or levels[id] or "off" end)
+      found[name] = levels
+    end
+  end
+  return found
+end
+
+-- Switches on the rules of a level, with `enable` and `disable` applied on top: lists of ids and names of packs; "*" in
+-- `enable` is all packs of other programs. Ids count more than packs, and `disable` more than `enable`. Rules that only
+-- level "paranoid" switches on must be named by their id. Raises an error for a name that is neither a rule nor a pack.
+-- @param level 1 to 3, as in rules.levels
+local function switch_on(level, enable, disable)
+  enable, disable = current(enable), current(disable)
+  local found = known_packs(level, { enable, disable })
+  local on = {}
+  for _, levels in pairs(found) do
+    for id, lowest in pairs(levels) do on[id] = level >= (LEVELS[lowest] or math.huge) end
+  end
+  local function set(list, option, value)
+    for _, name in ipairs(list) do
+      -- The rules of the guard's own code follow the level.
+      local is_all = name == "*" and option == "enable"
+      if not (is_all or found[name] or on[name] ~= nil) then
+        must(false, option, name, 'names of packs or rules; did you mean "' .. nearest(name) .. '"?')
+      end
+      for pack, levels in pairs(found) do
+        for id, lowest in pairs((pack == name or is_all and packs.has(pack)) and levels or {}) do
+          if not value or lowest ~= "paranoid" then on[id] = value end
+        end
+      end
+    end
+  end
+  local function set_ids(list, value)
+    for _, name in ipairs(list) do
+      if on[name] ~= nil then on[name] = value end
+    end
+  end
+  set(enable, "enable", true)
+  set(disable, "disable", false)
+  set_ids(enable, true)
+  set_ids(disable, false)
+  rules.use(on)
+  row_rules.use_own()
+  -- In the order of their names, so that the same rule is named each time.
+  for _, name in ipairs(packs.names) do
+    if found[name] then row_rules.use(name, rules.on) end
+  end
+end
+
 local function texts(name, value)
   must(type(value) == "table", name, value, "a list of texts")
-  local count = 0
   for key, text in pairs(value) do
-    count = count + 1
     must(type(key) == "number" and type(text) == "string" and text ~= "", name, value, "a list of texts")
   end
-  return value, count
+  return value
 end
 
 local KNOWN = words.set "level dynamic roots allow enable disable"
@@ -41,7 +153,7 @@ function options.read(given)
     allow[at] = patterns.allowed(text)
   end
   local roots = texts("roots", given.roots or { "." })
-  selection.use(LEVELS[level], texts("enable", given.enable or {}), texts("disable", given.disable or {}), must)
+  switch_on(LEVELS[level], texts("enable", given.enable or {}), texts("disable", given.disable or {}))
   return { level = LEVELS[level], dynamic = dynamic, roots = roots, allow = allow }
 end
 

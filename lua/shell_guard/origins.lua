@@ -13,13 +13,10 @@ function origins.refuse_shell(what)
   )
 end
 
+local function is_foreign(effect) return effect.from and effect.kind == "run" end
+
 --- Whether a command runs something that comes from another machine.
-function origins.is_foreign(command)
-  for _, effect in ipairs(command.effects) do
-    if effect.from and effect.kind == "run" then return true end
-  end
-  return false
-end
+function origins.is_foreign(command) return words.any(command.effects, is_foreign) end
 
 -- Whether an address is known, and not that of a well-known distributor, from which projects' own scripts fetch.
 -- @param at_once whether what it gives is run as it comes

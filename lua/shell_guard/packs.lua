@@ -42,13 +42,10 @@ function CONDITIONS.when(text, _, conditions)
   return given == "" and conditions[name] or conditions[name](given)
 end
 
--- The parts of a text between separators.
+-- The parts of a text between separators, which have a blank on both sides.
 local function split(text, separator)
-  local found, from = {}, 1
-  for first, last in function() return text:find(separator, from, true) end do
-    found[#found + 1], from = text:sub(from, first - 1), last + 1
-  end
-  found[#found + 1] = text:sub(from)
+  local found = {}
+  for part in (text .. separator):gmatch("(.-) " .. separator:sub(2, 2) .. " ") do found[#found + 1] = part end
   return found
 end
 
@@ -91,10 +88,10 @@ end
 
 --- The rules of the guard itself: lists of rows.
 function packs.own()
-  local function rules_of(name, conditions)
-    return read(require("shell_guard." .. name .. "_rules"), require("shell_guard." .. conditions .. "_conditions")).rules
+  local function rules_of(name)
+    return read(require("shell_guard." .. name .. "_rules"), require("shell_guard." .. name .. "_conditions")).rules
   end
-  return { rules_of("git", "git"), rules_of("machine", "machine"), rules_of("access", "machine") }
+  return { rules_of("git"), rules_of("machine") }
 end
 
 local loaded = {}

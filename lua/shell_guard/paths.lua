@@ -21,9 +21,11 @@ local SYSTEM = words.set [[
 local WHOLLY_SYSTEM = words.set "/bin /boot /dev /etc /lib /lib32 /lib64 /proc /sbin /sys /usr /System /Library"
 
 -- Temporary folders: their contents may be removed, the folders themselves may not.
-local TEMPORARY = { "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/", "/dev/shm/" }
-local TEMPORARY_ITSELF = {}
-for _, folder in ipairs(TEMPORARY) do TEMPORARY_ITSELF[sub(folder, 1, -2)] = true end
+local TEMPORARY_ITSELF = words.set "/tmp /var/tmp /private/tmp /private/var/tmp /dev/shm"
+local TEMPORARY = words.list [[
+  ^/tmp/ ^/var/tmp/ ^/private/tmp/ ^/private/var/tmp/ ^/dev/shm/ ^/var/folders/[^/]+/[^/]+/[CT]/.
+  ^/private/var/folders/[^/]+/[^/]+/[CT]/.
+]]
 
 -- Folders of a home directory that belong to no project, in case the home itself is the root.
 local OF_A_HOME = words.set [[
@@ -37,11 +39,8 @@ paths.normal = path.normal
 --- Resolves a path against the working directory of a command: absolute if that is absolute, else
 --- relative to where the line starts. nil: the working directory is unknown.
 function paths.from(cwd, path)
-  local first = byte(path)
-  if first == SLASH then return paths.normal(path) end
-  if cwd == nil then return nil end
-  if path == "" then return paths.normal(cwd) end
-  return paths.normal(cwd .. "/" .. path)
+  if byte(path) == SLASH then return paths.normal(path) end
+  return cwd and paths.normal(path == "" and cwd or cwd .. "/" .. path)
 end
 
 -- Whether a path is inside a folder, but not the folder itself. Both must be normal and relative to
@@ -54,15 +53,9 @@ end
 
 paths.below = below
 
-local function is_home(place, path)
-  return path == place.home
-    or path == "/root"
-    or path == "/var/root"
-    or find(path, "^/home/[^/]+$") ~= nil
-    or find(path, "^/Users/[^/]+$") ~= nil
-    or find(path, "^/export/home/[^/]+$") ~= nil
-    or find(path, "^~[^/]*$") ~= nil
-end
+local HOMES = words.list "^/root$ ^/var/root$ ^/home/[^/]+$ ^/Users/[^/]+$ ^/export/home/[^/]+$ ^~[^/]*$"
+
+local function is_home(place, path) return path == place.home or words.matches(path, HOMES) end
 
 -- Whether a part of a path may match everything in its folder: `*`, `.*`, `?*`, `[!.]*`, `!(a)`.
 local function is_wide(part)
@@ -89,11 +82,10 @@ local function is_left_over(path)
   return find(path, "%.git/.*%.lock$") ~= nil or find(path, "%.git/rebase%-%a+$") ~= nil
 end
 
+local HISTORY = words.list "%.git/objects/ %.git/refs/ %.git/packed%-refs$ %.git/HEAD$ %.git/logs/"
+
 --- Whether a path in .git holds commits, or the names of them.
-function paths.is_history(path)
-  return find(path, "%.git/objects/") ~= nil or find(path, "%.git/refs/") ~= nil or find(path, "%.git/packed%-refs$") ~= nil
-    or find(path, "%.git/HEAD$") ~= nil or find(path, "%.git/logs/") ~= nil
-end
+function paths.is_history(path) return words.matches(path, HISTORY) end
 
 --- Whether a path in .git is one that only git writes.
 function paths.is_internal(path)
@@ -117,14 +109,10 @@ local function without_wide(path)
   end
 end
 
-local NEEDED = words.set "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/fstab"
+local ACCOUNTS = words.set "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers"
 
 --- Whether a path is a file without which the machine does not start, or nobody can log in.
-function paths.is_needed(path)
-  return NEEDED[path] == true or sub(path, 1, 6) == "/boot/"
-end
-
-local ACCOUNTS = words.set "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers"
+function paths.is_needed(path) return ACCOUNTS[path] or path == "/etc/fstab" or sub(path, 1, 6) == "/boot/" end
 
 --- Whether a path is a file with the accounts of the machine or their rights, in a folder of this machine.
 function paths.is_account_file(path)
@@ -195,13 +183,7 @@ function paths.look(place, cwd, word)
       return "below", path, wide, match(sub(path, #root + 1), "^/*(.*)$")
     end
   end
-  for _, folder in ipairs(TEMPORARY) do
-    if sub(path, 1, #folder) == folder then return "temporary", path, wide end
-  end
-  if find(path, "^/var/folders/[^/]+/[^/]+/[CT]/.") or find(path, "^/private/var/folders/[^/]+/[^/]+/[CT]/.") then
-    return "temporary", path, wide
-  end
-  return "outside", path, wide
+  return words.matches(path, TEMPORARY) and "temporary" or "outside", path, wide
 end
 
 -- Caches in a home directory, and of the system: patterns for a path with a slash at its end.
@@ -213,20 +195,13 @@ local SYSTEM_CACHES = words.list [[
   ^/var/lib/apt/lists/ ^/var/cache/apt/ ^/var/cache/apk/ ^/var/cache/yum/ ^/var/cache/dnf/
 ]]
 
-local function is_one(path, patterns)
-  for _, pattern in ipairs(patterns) do
-    if find(path .. "/", pattern) then return true end
-  end
-  return false
-end
-
 --- Whether a path outside the roots is a cache or inside one.
 --- @param path as returned by paths.look
 function paths.is_cache(place, path)
   local home = place.home
   local rest = home and below(home, path) and sub(path, #home + 2)
     or match(path, "^~/(.*)$") or match(path, "^/home/[^/]+/(.*)$") or match(path, "^/Users/[^/]+/(.*)$") or match(path, "^/root/(.*)$")
-  return is_one(path, SYSTEM_CACHES) or rest ~= nil and is_one(rest, CACHES)
+  return words.matches(path .. "/", SYSTEM_CACHES) or rest ~= nil and words.matches(rest .. "/", CACHES)
 end
 
 --- Whether a path is a system folder or inside one.
@@ -252,10 +227,9 @@ function paths.place(start, base, sandbox, names)
       place.roots[#place.roots + 1] = paths.normal(name)
     elseif name == "." then
       add(from)
-      if sandbox then add(paths.normal(sandbox)) end
+      add(sandbox and paths.normal(sandbox))
     else
-      local root = paths.from(from == "" and "." or from, name)
-      add(root)
+      add(paths.from(from == "" and "." or from, name))
     end
   end
   return place
@@ -297,6 +271,20 @@ function paths.guess(place, word)
   end
   local name = match(text, "/([^/$`*?%[]+)/?$")
   if name and name ~= ".." then return "to", name end
+end
+
+-- Files and folders in /dev that are safe to write to.
+local HARMLESS = words.set "null zero full random urandom stdin stdout stderr console ptmx log"
+local HARMLESS_FOLDERS = words.set "pts fd shm tcp udp snd net"
+
+--- Whether writing to a path may write to a disk or to memory, or restart the machine. Files in /dev that are not known
+--- to be harmless count.
+--- @param cwd the `cwd` of the command, as orcs.shell returns it
+function paths.is_device(cwd, word)
+  local path = paths.from(cwd, word)
+  if path == "/proc/sysrq-trigger" then return true end
+  local name = path and path:match("^/dev/(.+)$")
+  return name ~= nil and not (HARMLESS[name] or name:find("^tty") or HARMLESS_FOLDERS[name:match("^(.-)/")])
 end
 
 return paths

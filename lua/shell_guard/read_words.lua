@@ -18,10 +18,7 @@ end
 function read_words.are_listed(command)
   local by = command.via[#command.via]
   if by ~= "xargs" and by ~= "parallel" then return true end
-  for at = 1, command.at - 1 do
-    if LISTS[command.all[at].program] then return true end
-  end
-  return false
+  return words.any(command.all, function(other, at) return at < command.at and LISTS[other.program] end)
 end
 
 local NAMES_INPUT = words.set "-a --arg-file ::: ::::"
@@ -33,10 +30,10 @@ function read_words.are_unwritten(command)
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
     if other.program == by then
-      for _, word in ipairs(other.argv) do
-        if NAMES_INPUT[word] or word:find("^%-%-arg%-file=") or word:find("^%-a.") then return false end
-      end
-      return #other.from == 0 and #other.redirects == 0 and not command.line:find("<<")
+      local names_input = words.any(other.argv, function(word)
+        return NAMES_INPUT[word] or word:find("^%-%-arg%-file=") or word:find("^%-a.")
+      end)
+      return not names_input and #other.from == 0 and #other.redirects == 0 and not command.line:find("<<")
     end
   end
   return false
@@ -44,12 +41,8 @@ end
 
 --- Whether such input stands at the end of a command, where a word of it may be an option.
 function read_words.are_appended_unwritten(command)
-  local last = #command.argv
-  if command.argv[last] ~= "…" or not read_words.are_unwritten(command) then return false end
-  for at = 2, last - 1 do
-    if command.argv[at] == "--" then return false end
-  end
-  return true
+  return command.argv[#command.argv] == "…" and read_words.are_unwritten(command)
+    and not words.any(command.argv, function(word) return word == "--" end, 2)
 end
 
 --- Whether such words stand behind others at the end of the command, however many there are.
@@ -110,12 +103,11 @@ end
 --- Whether a word that is read sets git's configuration, which can name programs to run: `git -c {} status`.
 --- @param at the position of the subcommand
 function read_words.sets_git_config(command, at)
-  for position = 2, at - 1 do
-    local word, before = command.argv[position], command.argv[position - 1]
+  return words.any(command.argv, function(word, position)
+    local before = command.argv[position - 1]
     local is_config = before == "-c" or before == "--config-env" or word:find("^%-c.") or word:find("^%-%-config%-env=")
-    if is_config and read_words.is_read(command, position) then return true end
-  end
-  return false
+    return position < at and is_config and read_words.is_read(command, position)
+  end, 2)
 end
 
 local CHANGES = words.set "reset push stash worktree clean checkout switch restore merge rebase"
@@ -132,7 +124,7 @@ function read_words.may_be_git_options(command, at)
 end
 
 -- Parts of names of variables that usually hold options.
-local OPTIONS = { "FLAG", "OPT", "ARG", "FORCE", "PARAM" }
+local OPTIONS = words.list "FLAG OPT ARG FORCE PARAM"
 -- Programs whose output is typically a constant, so that it can be an option.
 local CONSTANTS = words.set "echo printf base64 rev tr sed cut xxd"
 
@@ -142,23 +134,16 @@ function read_words.may_be_option(word)
   if inner then return CONSTANTS[inner] == true end
   local name = word:match("^%${?([%w_@*!]+)")
   if not name then return false end
-  if name:find("^[%d@*]") then return true end
-  for _, part in ipairs(OPTIONS) do
-    if name:upper():find(part, 1, true) then return true end
-  end
-  return false
+  return name:find("^[%d@*]") ~= nil or words.matches(name:upper(), OPTIONS)
 end
 
 --- Whether an option may contain letters or names that are only known to the shell: `-$X`.
 function read_words.has_open_option(command)
-  local args = command.args
-  if not next(command.unknown) then return false end
-  local operands = {}
-  for _, at in ipairs(args and args.operands or {}) do operands[at] = true end
+  local args = command.args or { at = 1, operands = {} }
   for at in pairs(command.unknown) do
     local word = command.argv[at]
     local is_open = word:find("^%-[^-]") or word:find("^%-%-[^=]*[$`{]")
-    if is_open and at > (args and args.at or 1) and not operands[at] then return true end
+    if is_open and at > args.at and not orcs.contains(args.operands, at) then return true end
   end
   return false
 end

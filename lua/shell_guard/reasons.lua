@@ -40,4 +40,15 @@ function reasons.piped(command)
   return reasons.shown({ table.concat(command.from, " | "), "|", shown })
 end
 
+--- Judges each of a list. Returns the first reason to deny it, or nil and the first thing that is unclear.
+function reasons.each(list, judge)
+  local unclear
+  for at, one in ipairs(list) do
+    local reason, open = judge(one, at)
+    if reason then return reason end
+    unclear = unclear or open
+  end
+  return nil, unclear
+end
+
 return reasons

@@ -1,18 +1,16 @@
 -- Judges commands by rules that are rows: { id, because, instead, and conditions }. Those of the guard itself are in
 -- git_rules.lua and machine_rules.lua, those of other programs in packs/. Several rows may have the same id.
 -- Conditions:
---   runs     command words in their order, or a list of them: `a|b` is either, `!a|b` neither, `*` in a word is any
---   text and `?`
+--   runs     a list of command words in their order: `a|b` is either, `!a|b` neither, `*` in a word is any text and `?`
 --            any character, `*` alone is one word, `**` any words, and `-x|--long` an option at any position
 --   unless   options, separated by spaces, with which the rule does not apply
 --   without  operands with which the rule does not apply, as alternatives
 --   last     whether the last word of `runs` must be the last operand
 --   operand  a Lua pattern that one of the operands matches
 --   when     function(call, command) that returns true. `call` has options (name → value), operands, their positions,
---   and
---            `before`: how many operands are in front of `--`
---   http     { method, URL patterns }: a request of curl, wget, http or xh; `*` is any text, "ANY" any method that
---   writes sql      kind of a statement of shell_guard.sql, for the programs in `runs`
+--            and `before`: how many operands are in front of `--`
+--   http     { method, URL patterns }: a request of curl, wget, http or xh; `*` is any text, "ANY" any method that writes
+--   sql      kind of a statement of shell_guard.sql, for the programs in `runs`
 --   says     texts in the arguments or the input, in lower case, with single spaces, for the programs in `runs`
 --   reads    the same in the input only
 --   what     what the reason shows in place of the command
@@ -36,6 +34,15 @@ local families = {}
 -- Converts text with `*` for any text and `?` for a character to a Lua pattern for the whole text.
 local function glob(text) return "^" .. text:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%?", "."):gsub("%*", ".*") .. "$" end
 
+-- The alternatives of a text: a set of those that are whole, and Lua patterns for the others.
+local function parted(text)
+  local whole, globs = {}, {}
+  for one in text:gmatch("[^|]+") do
+    if one:find("[*?]") then globs[#globs + 1] = glob(one) else whole[one] = true end
+  end
+  return whole, globs
+end
+
 -- Returns a function that tests a word for one of the alternatives of a pattern: `a|b*`; for none of them: `!a|b*`.
 -- Words of commands may be in upper case.
 local function alternatives(text)
@@ -43,33 +50,21 @@ local function alternatives(text)
     local is_one = alternatives(text:sub(2))
     return function(word) return not is_one(word) end
   end
-  local whole, globs = {}, {}
-  for one in text:gmatch("[^|]+") do
-    if one:find("[*?]") then globs[#globs + 1] = glob(one) else whole[one] = true end
-  end
+  local whole, globs = parted(text)
   return function(word)
     local lower = word:lower()
-    if whole[word] or whole[lower] then return true end
-    for _, pattern in ipairs(globs) do
-      if word:find(pattern) or lower:find(pattern) then return true end
-    end
-    return false
+    return whole[word] or whole[lower] or words.matches(word, globs) or words.matches(lower, globs)
   end
 end
 
 -- Returns a function that tests whether one of the options is given: `-f|--force`. `--x=y` requires the value.
 local function option_test(text)
-  local whole, globs = {}, {}
-  for one in text:gmatch("[^|]+") do
-    if one:find("[*]") then globs[#globs + 1] = glob(one) else whole[one] = true end
-  end
+  local whole, globs = parted(text)
   return function(options)
     for name, value in pairs(options) do
       local with_value = type(value) == "string" and name .. "=" .. value
       if value and value ~= "false" and (whole[name] or with_value and whole[with_value]) then return true end
-      for _, pattern in ipairs(value and globs or {}) do
-        if name:find(pattern) then return true end
-      end
+      if value and words.matches(name, globs) then return true end
     end
     return false
   end
@@ -79,12 +74,7 @@ end
 -- as most programs never run.
 local function compiled(text)
   local program = text:match("^%S+")
-  local programs = { program }
-  if program:find("|", 1, true) then
-    programs = {}
-    for one in program:gmatch("[^|]+") do programs[#programs + 1] = one end
-  end
-  return setmetatable({ programs = programs }, {
+  return setmetatable({ programs = words.list((program:gsub("|", " "))) }, {
     __index = function(form, key)
       setmetatable(form, nil)
       form.operands, form.options, form.rest = {}, {}, text:sub(#program + 1)
@@ -162,29 +152,22 @@ local VERSION_CONTROL = words.set "git hg svn"
 local function is_harmless(call, program, argv)
   if call.subcommands then
     local options = call.options
-    for _, name in ipairs(SHOWS) do
-      if options[name] then return true end
-    end
-    return VERSION_CONTROL[program] and options["-h"] == true
+    return words.any(SHOWS, function(name) return options[name] end)
+      or VERSION_CONTROL[program] and options["-h"] == true
   end
   local operands = call.operands
   if (operands[1] or ""):lower() == "help" or (operands[#operands] or ""):lower() == "help" then return true end
-  for at = 2, #argv do
-    local word = argv[at]
-    if word == "--help" or word == "-help" or ((word == "-h" or word == "--version") and at == #argv) then return true end
-    if word:find("^%-%-dry%-?run") and not word:find("=none$") and not word:find("=false$") then return true end
-  end
-  return false
+  return words.any(argv, function(word, at)
+    return word == "--help" or word == "-help" or ((word == "-h" or word == "--version") and at == #argv)
+      or word:find("^%-%-dry%-?run") and not word:find("=none$") and not word:find("=false$")
+  end, 2)
 end
 
 local function url_test(http)
   local is_url = alternatives(table.concat(http, "|", 2))
   return function(method, urls)
-    if method ~= http[1] and not (http[1] == "ANY" and method ~= "GET" and method ~= "HEAD") then return false end
-    for _, url in ipairs(urls) do
-      if is_url(url) then return true end
-    end
-    return false
+    local is_meant = method == http[1] or http[1] == "ANY" and method ~= "GET" and method ~= "HEAD"
+    return is_meant and words.any(urls, is_url)
   end
 end
 
@@ -199,27 +182,19 @@ local function given(command, only_input)
 end
 
 local function says(command, wanted, only_input)
-  for _, text in ipairs(given(command, only_input)) do
+  return words.any(given(command, only_input), function(text)
     text = (only_input and " " or "") .. text:lower():gsub("%s+", " ") .. " "
-    for _, part in ipairs(wanted) do
-      if text:find(part, 1, true) then return true end
-    end
-  end
-  return false
+    return words.any(wanted, function(part) return text:find(part, 1, true) end)
+  end)
 end
 
 local function has_statement(command, kind)
-  for _, text in ipairs(given(command)) do
-    if sql.kinds(text)[kind] then return true end
-  end
-  return false
+  return words.any(given(command), function(text) return sql.kinds(text)[kind] end)
 end
 
 local function add(into, id, row, values)
   local forms = {}
-  for _, text in ipairs(type(row.runs) == "table" and row.runs or { row.runs }) do
-    forms[#forms + 1] = compiled(text)
-  end
+  for _, text in ipairs(row.runs or NONE) do forms[#forms + 1] = compiled(text) end
   if row.http then
     local url = url_test(row.http)
     forms[#forms + 1] = { programs = http_request.programs, operands = NONE, options = NONE, rest = "", url = url }
@@ -286,27 +261,6 @@ function row_rules.know_own(command, program) return own_rows(command, program)[
 --- Whether any row that is on is about a program.
 function row_rules.know(command, program) return of_packs[program] ~= nil or row_rules.know_own(command, program) end
 
-local function every(tests, options)
-  for _, test in ipairs(tests) do
-    if not test(options) then return false end
-  end
-  return true
-end
-
-local function any(tests, options)
-  for _, test in ipairs(tests) do
-    if test(options) then return true end
-  end
-  return false
-end
-
-local function some(list, test)
-  for _, one in ipairs(list) do
-    if test(one) then return true end
-  end
-  return false
-end
-
 -- The words that the operands of a row are compared with: subcommands, and operands.
 local function compared(call)
   if not call.subcommands or not call.subcommands[1] then return call.operands end
@@ -316,12 +270,13 @@ end
 -- Whether a row is about a command.
 -- @param request { method, urls }, for rows about requests
 local function holds(one, call, command, request)
-  local row, form = one.row, one.form
+  local row, form, options = one.row, one.form, call.options
   local operands = compared(call)
-  return fits(form.operands, operands, 1, 1) and every(form.options, call.options) and not any(one.unless, call.options)
-    and (not form.url or form.url(request[1], request[2])) and not (one.without and some(operands, one.without))
+  return fits(form.operands, operands, 1, 1) and not words.any(form.options, function(test) return not test(options) end)
+    and not words.any(one.unless, function(test) return test(options) end)
+    and (not form.url or form.url(request[1], request[2])) and not (one.without and words.any(operands, one.without))
     and (not row.last or fits({ form.operands[#form.operands] }, operands, 1, #operands))
-    and (not row.operand or some(call.operands, function(word) return word:find(row.operand) end))
+    and (not row.operand or words.any(call.operands, function(word) return word:find(row.operand) end))
     and (not row.when or row.when(call, command))
     and (not row.sql or has_statement(command, row.sql))
     and (not row.says or says(command, row.says, false)) and (not row.reads or says(command, row.reads, true))

@@ -56,12 +56,9 @@ function sent.judge(command)
   end
 end
 
+local function is_connection(effect) return effect.kind == "connect" end
+
 --- Whether a command exchanges something with another machine.
-function sent.is_any(command)
-  for _, effect in ipairs(command.effects) do
-    if effect.kind == "connect" then return true end
-  end
-  return false
-end
+function sent.is_any(command) return words.any(command.effects, is_connection) end
 
 return sent

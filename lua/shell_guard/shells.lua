@@ -17,9 +17,7 @@ local function is_named(word) return word:find("[$})%w]/[%w_.-]+$") ~= nil end
 local function is_usual(command, file)
   local kind, path = paths.look(command.place, command.cwd, file)
   if kind == "below" or kind == "unclear" then return true end
-  for _, pattern in ipairs(OF_THE_MACHINE) do
-    if path:find(pattern) then return true end
-  end
+  if words.matches(path, OF_THE_MACHINE) then return true end
   if command.place.home and paths.below(command.place.home, path) then return true end
   -- What the line writes to it is judged with the other files that are run.
   for at = command.at - 1, 1, -1 do
@@ -33,8 +31,7 @@ end
 -- What the words of a shell say: the file of --rcfile, whether the shell is interactive, whether it has a script, and
 -- whether it only shows its version.
 local function parted(argv)
-  local said = {}
-  local at = 2
+  local said, at = {}, 2
   while argv[at] do
     local word = argv[at]
     if word == "--rcfile" or word == "--init-file" then
@@ -118,9 +115,8 @@ end
 
 --- Judges eval: words that are read become a part of the script. Returns nil and what is unclear.
 function shells.eval(command)
-  for at = 2, #command.argv do
-    if read_words.is_read(command, at) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
-  end
+  local is_read = words.any(command.argv, function(_, at) return read_words.is_read(command, at) end, 2)
+  return nil, is_read and not read_words.are_listed(command) and reasons.shown(command.argv)
 end
 
 --- Judges source: with `-p`, the file is looked for in a path. Returns nil and what is unclear.

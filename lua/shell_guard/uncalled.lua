@@ -7,10 +7,7 @@ local uncalled = {}
 
 --- Whether a command stands in a function that nothing in the line calls.
 function uncalled.is_in(found)
-  for _, by in ipairs(found.via) do
-    if by == "uncalled" then return true end
-  end
-  return false
+  return #found.via > 0 and orcs.contains(found.via, "uncalled")
 end
 
 -- Functions that shells call themselves.
@@ -41,23 +38,21 @@ local function is_only_called(text, name)
     local before, behind = text:sub(math.max(1, first - 40), first - 1), text:sub(last + 1, last + 1)
     local is_word = not before:find("[%w_]$") and not behind:find("[%w_]")
     if is_word and not text:find("^%s*%(%s*%)", last + 1) and not before:find("%f[%w]function%s+$") then
-      local begins = false
-      for _, beginning in ipairs(BEGINNINGS) do begins = begins or before:find(beginning) ~= nil end
-      begins = begins or (before:find(OWN_SHELL) ~= nil and not may_export(text))
+      local begins = words.matches(before, BEGINNINGS) or before:find(OWN_SHELL) and not may_export(text)
       if not begins then return false end
     end
   end
 end
 
--- Calls a function with the name of each function that a text defines, until it returns false.
+local NAME = "([^%s;&|(){}<>\"'$`\\]+)"
+
+-- Whether something holds for the name of each function that a text defines.
 local function all_names(text, is_fine)
-  for name in text:gmatch("([^%s;&|(){}<>\"'$`\\]+)%s*%(%s*%)") do
-    if not is_fine(name) then return false end
-  end
-  for name in text:gmatch("%f[%w]function%s+([^%s;&|(){}<>\"'$`\\]+)") do
-    if not is_fine(name) then return false end
-  end
-  return true
+  return not words.any({ NAME .. "%s*%(%s*%)", "%f[%w]function%s+" .. NAME }, function(pattern)
+    for name in text:gmatch(pattern) do
+      if not is_fine(name) then return true end
+    end
+  end)
 end
 
 -- More functions than this are not looked for.
@@ -71,9 +66,7 @@ function uncalled.stay_so(line, all)
   local text = type(line) == "string" and line or table.concat(line, "\n")
   if not text:find("%(%s*%)") and not text:find("function") then return false end
   local count = 0
-  for _, command in ipairs(all) do
-    if SOURCES[command.program] or command.opaque then return false end
-  end
+  if words.any(all, function(command) return SOURCES[command.program] or command.opaque end) then return false end
   return all_names(text, function(name)
     count = count + 1
     return count <= MOST and not CALLED_BY_SHELLS[name] and not name:find("^TRAP%u") and is_only_called(text, name)

@@ -41,28 +41,27 @@ local BEGINS = words.set "rm git dd shred mkfs chmod chown find sudo cd set expo
 
 -- Whether a here-document for a program is a script that would be refused.
 local function is_given_refused(command, judge_line)
-  for _, text in ipairs({ command.stdin }) do
-    local first = text:match("^%s*(%S+)") or ""
-    if (BEGINS[first] or first:sub(1, 2) == "#!") and judge_line(text, command) then return true end
-  end
-  return false
+  local text = command.stdin or ""
+  local first = text:match("^%s*(%S+)") or ""
+  return (BEGINS[first] or first:sub(1, 2) == "#!") and judge_line(text, command) ~= nil
 end
 
---- Returns what is unclear about a program that nobody knows, or nil.
+-- Whether words of a command are one that would be refused, as far as the reader does not know what it runs.
+local function starts_refused(command, judge_line)
+  local at, following = unknown.starts(command.argv), command.all[command.at + 1]
+  if not at or following and following.via[#following.via] == command.program then return false end
+  return judge_line(table.move(command.argv, at, #command.argv, 1, {}), command) ~= nil
+end
+
+--- Judges a program that nobody knows. Returns nil and what is unclear.
 --- @param judge_line function(line or words, command) that judges a command line
 function unknown.judge(command, judge_line)
   if unknown.is_known(command) then return nil end
-  if command.line:find("<<") and is_given_refused(command, judge_line) then return reasons.shown(command.argv) end
-  local line = unknown.line_at(command.argv)
-  if line and BEGINS[command.argv[line]:match("^%s*(%S+)")] and judge_line(command.argv[line], command) then
-    return reasons.shown(command.argv)
-  end
-  local at = unknown.starts(command.argv)
-  if not at then return nil end
-  -- The reader knows what it runs.
-  local following = command.all[command.at + 1]
-  if following and following.via[#following.via] == command.program then return nil end
-  if judge_line(table.move(command.argv, at, #command.argv, 1, {}), command) then return reasons.shown(command.argv) end
+  local at = unknown.line_at(command.argv)
+  local line = at and command.argv[at]
+  local is_unclear = command.line:find("<<") and is_given_refused(command, judge_line)
+    or line and BEGINS[line:match("^%s*(%S+)")] and judge_line(line, command) or starts_refused(command, judge_line)
+  return nil, is_unclear and reasons.shown(command.argv)
 end
 
 return unknown

@@ -121,6 +121,7 @@ end
 
 --- Returns why a command is denied that runs a file that the line downloads, or nil.
 function windows.runs_download(command)
+  if command.at == 1 then return nil end
   local files, any = fetched(command.all)
   any = any or orcs.contains(command.from, "invoke-webrequest")
   local runs = any and command.program == "invoke-expression" or files[base(command.argv[1] or "")]
@@ -137,22 +138,20 @@ function windows.judge(command)
     local text = command.argv[1]:lower()
     return nil, (text:find("::delete") or text:find("::start") or text:find("::create")) and shown(command) or nil
   end
-  local unclear = removes_some(command) and command.program == "remove-item"
+  local removes = command.program == "remove-item"
   local reason, open = files.judge(command)
   if reason then return reason end
-  unclear = unclear or open
-  for _, effect in ipairs(command.program == "remove-item" and command.effects or {}) do
-    reason = effect.kind == "system" and refuse("windows.registry", command, "deletes settings of the machine")
-    if reason then return reason end
-  end
+  local is_unclear = open or removes and removes_some(command)
+  reason = removes and words.any(command.effects, function(effect) return effect.kind == "system" end)
+    and refuse("windows.registry", command, "deletes settings of the machine")
+  if reason then return reason end
   local args = table.concat(command.argv, " ", 2):lower():gsub("\\", "/")
   local is_dry = args:find("%-whatif%f[^%w]") and not args:find("%-whatif:%$f")
-  for _, rule in ipairs(is_dry and {} or rules_of(command.program)) do
-    reason = args:find(rule[1]) and refuse(rule[2], command, rule[3])
-    if reason then return reason end
-  end
+  reason = reasons.each(is_dry and {} or rules_of(command.program), function(rule)
+    return args:find(rule[1]) and refuse(rule[2], command, rule[3])
+  end)
   -- A cmdlet that is in no list may do anything.
-  return nil, (unclear or not command.described) and shown(command) or nil
+  return reason, (is_unclear or not command.described) and shown(command) or nil
 end
 
 return windows

@@ -32,7 +32,7 @@ for _, name in ipairs(packs.names) do
   packs.each(name, function(id, rule)
     list[#list + 1] = {
       id = id, level = rule.strict and "strict" or "off", what = rule.because,
-      runs = type(rule.runs) == "string" and { rule.runs } or rule.runs,
+      runs = rule.runs,
     }
   end)
   found[#found + 1] = { name = name, about = packs.load(name).about, rules = list }

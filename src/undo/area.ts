@@ -17,13 +17,8 @@ export interface Entry {
 /**
  * What is at a path now, and what tells whether it has changed. Without the system's own object, which is a large one.
  */
-export interface Found {
+export interface Found extends Pick<Stats, "mode" | "size" | "mtimeMs" | "ctimeMs" | "ino"> {
   readonly kind: Entry["kind"];
-  readonly mode: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
   /** Of a link. */
   readonly target: string | undefined;
 }
@@ -131,12 +126,8 @@ function* scanFolder(
     const here = foundAt(`${area.base}/${at}`, isStrict ? area.kind : undefined);
     if (!here) continue;
     // Git follows those between its own files.
-    if (
-      isStrict &&
-      here.kind === "link" &&
-      area.kind === "git" &&
-      !/(?:^|\/)hooks(?:\/|$)/.test(at)
-    )
+    const isOwnLink = isStrict && here.kind === "link" && area.kind === "git";
+    if (isOwnLink && !/(?:^|\/)hooks(?:\/|$)/.test(at))
       throw new NotKept(`${at} of ${area.base} is a link`);
     const isFolder = here.kind === "folder";
     if (isFolder && isSkipped?.(at) === true) continue;
@@ -203,13 +194,8 @@ export function foundAt(path: string, strictIn?: Area["kind"]): Found | undefine
     stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
     const isLink = stats.isSymbolicLink();
-    const kind = stats.isDirectory()
-      ? "folder"
-      : isLink
-        ? "link"
-        : stats.isFile()
-          ? "file"
-          : undefined;
+    const rest = stats.isFile() ? "file" : undefined;
+    const kind = stats.isDirectory() ? "folder" : isLink ? "link" : rest;
     if (strictIn === "files" && kind === undefined && !stats.isSocket())
       throw new Error("it is a pipe or a device");
     if (kind === undefined) return undefined;
@@ -217,15 +203,7 @@ export function foundAt(path: string, strictIn?: Area["kind"]): Found | undefine
     const mode = isLink ? 0o777 : stats.mode & 0o7777;
     const target = isLink ? readlinkSync(path) : undefined;
     if (strictIn && target?.includes(NO_UTF8)) throw new Error("it leads to no name in UTF-8");
-    return {
-      kind,
-      mode,
-      size,
-      mtimeMs,
-      ctimeMs,
-      ino,
-      target,
-    };
+    return { kind, mode, size, mtimeMs, ctimeMs, ino, target };
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw new NotKept(`${path} cannot be kept: ${(thrown as Error).message}`);

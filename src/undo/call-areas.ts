@@ -115,12 +115,10 @@ export class AreaReader {
   }
 
   get #result(): CallAreas {
-    const files: Area[] =
-      this.#targets.size > 0
-        ? [{ base: this.#root, kind: "files", targets: [...this.#targets.values()] }]
-        : [];
+    const targets = [...this.#targets.values()];
+    const files: Area[] = [{ base: this.#root, kind: "files", targets }];
     return {
-      areas: [...files, ...this.#areas.values()],
+      areas: [...(targets.length > 0 ? files : []), ...this.#areas.values()],
       loses: this.#loses,
       ...(this.#missing !== undefined && { missing: this.#missing }),
     };
@@ -143,9 +141,8 @@ export class AreaReader {
     const ends = effect.unfollowed || isGlob ? [place] : [place, realpath(place)];
     for (const end of new Set(ends)) {
       if (!isWithin(this.#root, end)) {
-        if (this.#isPassing(end) || (!isGlob && !lstatSync(end, { throwIfNoEntry: false })))
-          continue;
-        this.#lacks(`${end} is outside of ${this.#root}`);
+        const isNothing = !isGlob && !lstatSync(end, { throwIfNoEntry: false });
+        if (!isNothing && !isPassing(end)) this.#lacks(`${end} is outside of ${this.#root}`);
         continue;
       }
       const relative = end === this.#root ? "" : end.slice(this.#root.length + 1);
@@ -186,12 +183,6 @@ export class AreaReader {
       this.#lacks("it follows links");
   }
 
-  #isPassing(path: string): boolean {
-    return [...PASSING, realpath(tmpdir())].some(
-      (folder) => path !== folder && isWithin(folder, path),
-    );
-  }
-
   #git(command: ShellCommand, start: string, line: string): void {
     const name = gitName(command);
     if (name === undefined) return;
@@ -212,9 +203,7 @@ export class AreaReader {
     if (!existsSync(folder)) return this.#lacks(PLANTED);
     // What git ignores depends on more than can be read here.
     const isWhole =
-      name === "clean" ||
-      (name === "stash" &&
-        /^(?:-\w*a|--all)/.test(argv.find((word) => /^-\w*a|^--all/.test(word)) ?? ""));
+      name === "clean" || (name === "stash" && argv.some((word) => /^-\w*a|^--all/.test(word)));
     this.#repository(folder, isWhole, OF_REFERENCES.has(name) || name === "commit");
   }
 
@@ -228,12 +217,14 @@ export class AreaReader {
     if (isOnlyGit) return;
     const key = `tree ${repository.top}`;
     const known = this.#areas.get(key);
-    this.#areas.set(key, {
-      base: repository.top,
-      kind: "tree",
-      whole: isWhole || known?.whole === true,
-    });
+    const whole = isWhole || known?.whole === true;
+    this.#areas.set(key, { base: repository.top, kind: "tree", whole });
   }
+}
+
+function isPassing(path: string): boolean {
+  const folders = [...PASSING, realpath(tmpdir())];
+  return folders.some((folder) => path !== folder && isWithin(folder, path));
 }
 
 function rowOf({ program, args }: ShellCommand): ProgramRow | undefined {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -11,7 +11,7 @@ import type {
   JsonObject,
   ToolAnswer,
 } from "../core/index.ts";
-import { realpath } from "../machine/index.ts";
+import { realpath, sha256 } from "../machine/index.ts";
 import type { Area } from "./area.ts";
 import { NotKept, scan } from "./area.ts";
 import type { CallAreas } from "./call-areas.ts";
@@ -104,24 +104,19 @@ export class UndoPoints {
   async take(asker: UndoAsker, reason?: string, given: JsonObject = {}): Promise<ToolAnswer> {
     const limits = limitsOf(given);
     const { hook_point } = asker.ctx;
+    let answer: ToolAnswer;
     try {
       if (hook_point === "session.on_start") return await this.#warm(asker, limits);
       if (hook_point === "tool.post_execute" || hook_point === "tool.on_failure")
         return await this.#after(asker);
       if (hook_point === "session.on_end") return this.#count(asker);
-      const answer = await this.#before(asker, reason, limits);
-      this.#note(asker, answer);
-      return answer;
+      answer = await this.#before(asker, reason, limits);
     } catch (thrown) {
-      const answer = { ok: false, error: `no undo point: ${messageOf(thrown)}` } as const;
-      this.#note(asker, answer);
-      return answer;
+      answer = { ok: false, error: `no undo point: ${messageOf(thrown)}` };
     }
-  }
-
-  #note(asker: UndoAsker, answer: ToolAnswer): void {
     this.#taken.set(callKey(asker), { answer, rank: asker.hook?.rank ?? 0 });
     if (this.#taken.size > 32) this.#taken.delete(this.#taken.keys().next().value ?? "");
+    return answer;
   }
 
   /** Remove the point of a call that was denied: it is not the one that the next undo is about. Never throws. */
@@ -155,20 +150,18 @@ export class UndoPoints {
 
   async #before(asker: UndoAsker, reason: string | undefined, limits: Limits): Promise<ToolAnswer> {
     const { store, cwd } = this.#storeOf(asker);
-    const session = textIn(asker, "session_id");
-    const touched = session === undefined ? new Set<string>() : store.touched(session);
+    const { session } = namesOf(asker);
+    const touched = session === undefined ? undefined : store.touched(session);
     const reader = new AreaReader(store.root);
     let needed: CallAreas = { areas: [], loses: false };
     const call = callOf(asker.ctx);
-    const { effects } = this.#deps;
-    if (call)
-      needed = reader.read(effects.ofCall(call), effects.shell, (path) => touched.has(path));
     const { args } = call ?? {};
+    const { effects } = this.#deps;
+    const isWritten = (path: string): boolean => touched?.has(path) === true;
+    if (call) needed = reader.read(effects.ofCall(call), effects.shell, isWritten);
+    const { run_in_background, is_background } = isPlainObject(args) ? args : {};
     // What happens behind the call is not what was there before it.
-    if (
-      isPlainObject(args) &&
-      (args["run_in_background"] === true || args["is_background"] === true)
-    )
+    if (run_in_background === true || is_background === true)
       needed = { missing: "it runs in the background", ...needed };
     if (reason !== undefined) needed = reader.everything(cwd);
     if (!needed.loses) return { ok: true, complete: needed.missing === undefined };
@@ -179,12 +172,9 @@ export class UndoPoints {
       const point = await this.#keep(asker, store, needed, reason, limits);
       if (point) {
         const { id, missing } = point;
-        return {
-          ok: true,
-          id,
-          complete: missing === undefined,
-          ...(missing !== undefined && { missing }),
-        };
+        return missing === undefined
+          ? { ok: true, id, complete: true }
+          : { ok: true, id, complete: false, missing };
       }
       if (tries > 1) throw new NotKept("old points are being removed");
     }
@@ -224,11 +214,10 @@ export class UndoPoints {
       }
       return undefined;
     }
-    const session = textIn(asker, "session_id");
+    const { session, callId, id } = namesOf(asker);
     const tool = textIn(asker, "tool_name");
-    const callId = textIn(asker, "tool_use_id");
     const point: Point = {
-      id: idOf(session, callId),
+      id: id ?? randomBytes(4).toString("hex"),
       at: Date.now(),
       reason: reason ?? "call",
       session,
@@ -263,12 +252,9 @@ export class UndoPoints {
   /** Note what a call has changed, so that what others change later is told apart. */
   async #after(asker: UndoAsker): Promise<ToolAnswer> {
     const { undo_point: noted } = asker.ctx.metadata;
-    const session = textIn(asker, "session_id");
-    const callId = textIn(asker, "tool_use_id");
-    const id =
-      typeof noted === "string" ? noted : callId === undefined ? undefined : idOf(session, callId);
+    const { session, id = "" } = namesOf(asker);
     const { store } = this.#storeOf(asker);
-    const point = id === undefined ? undefined : store.point(id);
+    const point = store.point(typeof noted === "string" ? noted : id);
     if (!point || point.undone !== undefined) return { ok: true };
     const areas: KeptArea[] = [];
     store.recall();
@@ -363,15 +349,16 @@ function textIn({ ctx }: UndoAsker, key: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The id of a point: for a call that has an id of its own, always the same. */
-function idOf(session: string | undefined, callId: string | undefined): string {
-  if (callId === undefined) return randomBytes(4).toString("hex");
-  return createHash("sha256").update(`${session}\0${callId}`).digest("hex").slice(0, 8);
+/** The session and the call of a context, and the id of its point where the call has an id: always the same. */
+function namesOf(asker: UndoAsker) {
+  const [session, callId] = [textIn(asker, "session_id"), textIn(asker, "tool_use_id")];
+  const id = callId === undefined ? undefined : sha256(`${session}\0${callId}`).slice(0, 8);
+  return { session, callId, id };
 }
 
 /** Tells a call of one dispatch from every other, also from the same call with other arguments. */
 function callKey({ ctx }: UndoAsker): string {
   const { tool_name, args, session_id, cwd } = ctx.payload as Readonly<Record<string, Json>>;
   const told = [ctx.hook_point, ctx.timestamp_ms, ctx.depth, tool_name, args, session_id, cwd];
-  return createHash("sha256").update(JSON.stringify(told)).digest("hex");
+  return sha256(JSON.stringify(told));
 }

@@ -122,11 +122,8 @@ export function ignoredFolders({ top, folders }: Repository): (path: string) => 
   const rulesIn = (folder: string): readonly Rule[] => {
     const known = lists.get(folder);
     if (known) return known;
-    const own =
-      folder === ""
-        ? [...rulesOf(join(git, "info/exclude")), ...rulesOf(join(top, ".gitignore"))]
-        : [];
-    const rules = folder === "" ? own : rulesOf(join(top, folder, ".gitignore"));
+    const excluded = folder === "" ? rulesOf(join(git, "info/exclude")) : [];
+    const rules = [...excluded, ...rulesOf(join(top, folder, ".gitignore"))];
     lists.set(folder, rules);
     return rules;
   };
@@ -159,11 +156,7 @@ function rulesOf(file: string): readonly Rule[] {
     if (text === "" || text.startsWith("#")) continue;
     const negated = text.startsWith("!");
     const plain = text.slice(negated ? 1 : 0).replace(/\/$/, "");
-    const glob = plain.startsWith("/")
-      ? plain.slice(1)
-      : plain.includes("/")
-        ? plain
-        : `**/${plain}`;
+    const glob = plain.includes("/") ? plain.replace(/^\//, "") : `**/${plain}`;
     // Other characters mean something else in our globs; such a rule ignores nothing, and brings everything back.
     const isOurs = /^[\w.*?/@+ -]+$/.test(glob);
     if (!isOurs && !negated) continue;

@@ -142,17 +142,12 @@ function changesOf(
   }
   // What is restored needs its folder, whoever put something else there.
   for (const path of changes.keys()) {
-    const [above, was] = [dirname(path), before.get(dirname(path))];
-    const is = now.get(above);
-    if (was?.kind === "folder" && is?.kind !== "folder" && before.has(path) && !changes.has(above))
-      changes.set(above, {
-        area,
-        base,
-        path: above,
-        before: was,
-        now: is,
-        conflict: is !== undefined,
-      });
+    const above = dirname(path);
+    const [was, is] = [before.get(above), now.get(above)];
+    if (was?.kind !== "folder" || is?.kind === "folder" || !before.has(path)) continue;
+    const conflict = is !== undefined;
+    if (!changes.has(above))
+      changes.set(above, { area, base, path: above, before: was, now: is, conflict });
   }
   return [...changes.values()];
 }
@@ -191,12 +186,12 @@ export function restore(
   id: string,
 ): Restored {
   return store.locked(() => {
-    for (const { base, kind } of point.areas)
-      if (kind === "git" && existsSync(join(base, "index.lock")))
-        throw new OrcsError(
-          "ORCS5021",
-          `git is running in ${dirname(base)}: ${join(base, "index.lock")} exists; wait for its end, or remove it if there is none`,
-        );
+    for (const { base, kind } of point.areas) {
+      const lock = join(base, "index.lock");
+      if (kind !== "git" || !existsSync(lock)) continue;
+      const why = `git is running in ${dirname(base)}: ${lock} exists; wait for its end, or remove it if there is none`;
+      throw new OrcsError("ORCS5021", why);
+    }
     const isRedo = point.before !== undefined;
     const undo: Point = {
       id,
@@ -249,12 +244,9 @@ export function recover(store: PointStore): Point | undefined {
       finish(store, point, journal, work);
     }
     rmSync(journalOf(store), { force: true });
-    if (gone)
-      throw new OrcsError(
-        "ORCS5021",
-        `an interrupted restore cannot be ended: ${gone.base} is gone; run it again`,
-      );
-    return point;
+    if (!gone) return point;
+    const why = `an interrupted restore cannot be ended: ${gone.base} is gone; run it again`;
+    throw new OrcsError("ORCS5021", why);
   });
 }
 
@@ -280,9 +272,7 @@ function finish(store: PointStore, point: Point, journal: Journal, work: Work): 
     if (isOpen && later.at > point.at) store.save({ ...later, undone: at });
   }
   const first = point.before === undefined ? undefined : store.point(point.before);
-  if (first?.undone !== undefined) {
-    store.save({ ...first, undone: undefined });
-  }
+  if (first?.undone !== undefined) store.save({ ...first, undone: undefined });
   rmSync(journalOf(store), { force: true });
   return failed;
 }
@@ -294,13 +284,8 @@ function isAll(store: PointStore, point: Point, { undo, paths }: Journal): boole
     const wanted = new Set(paths[n]);
     const is = now[n];
     if (!is) return false;
-    return changesOf(
-      n,
-      area.base,
-      store.manifest(area.manifest),
-      store.manifest(is.manifest),
-      undefined,
-    ).every(({ path }) => wanted.has(path));
+    const [before, after] = [store.manifest(area.manifest), store.manifest(is.manifest)];
+    return changesOf(n, area.base, before, after, undefined).every(({ path }) => wanted.has(path));
   });
 }
 
@@ -312,19 +297,13 @@ function journalOf(store: PointStore): string {
 function keepBeside(store: PointStore, changes: readonly Change[], id: string): string[] {
   const beside: string[] = [];
   for (const { base, path, now, conflict } of changes) {
-    if (
-      !conflict ||
-      now?.kind !== "file" ||
-      now.content === undefined ||
-      basename(base) === ".git" ||
-      !existsSync(join(base, dirname(path)))
-    )
-      continue;
+    const content = conflict && now?.kind === "file" ? now.content : undefined;
+    if (content === undefined || basename(base) === ".git") continue;
+    if (!existsSync(join(base, dirname(path)))) continue;
     const copy = join(base, `${path}.orcs-${id}`);
+    const mode = now?.mode ?? 0o600;
     inFolder(base, dirname(path), (folder) =>
-      createFile(`${folder}/${basename(copy)}`, store.content(now.content ?? ""), {
-        mode: now.mode,
-      }),
+      createFile(`${folder}/${basename(copy)}`, store.content(content), { mode }),
     );
     beside.push(copy);
   }
@@ -416,12 +395,8 @@ class Work {
 /** Remove what must not be there, or is of another kind. A folder that has something else in it stays. */
 function removeOther(base: string, path: string, entry: Entry | undefined): void {
   const found = foundAt(join(base, path));
-  if (
-    !found ||
-    found.kind === entry?.kind ||
-    (entry && found.kind !== "folder" && entry.kind !== "folder")
-  )
-    return;
+  if (!found || found.kind === entry?.kind) return;
+  if (entry && found.kind !== "folder" && entry.kind !== "folder") return;
   inFolder(base, dirname(path), (folder) => {
     const at = `${folder}/${basename(path)}`;
     if (found.kind !== "folder") return unlinkSync(at);

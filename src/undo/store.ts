@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -247,7 +246,7 @@ export class PointStore {
           n = readSync(open, bytes, length, size - length, null);
         const now = fstatSync(open);
         if (length < size || now.size !== size || now.mtimeMs !== mtimeMs) continue;
-        const content = keeps ? this.keep(bytes, budget) : digestOf(bytes);
+        const content = keeps ? this.keep(bytes, budget) : sha256(bytes);
         const entry = { kind: "file", mode: mode & 0o7777, content, size, mtimeMs } as const;
         return { ctimeMs, ino, isStored: keeps, entry };
       } finally {
@@ -259,7 +258,7 @@ export class PointStore {
 
   /** Keep a content. @returns its digest */
   keep(bytes: Buffer, budget?: Budget): string {
-    const digest = digestOf(bytes);
+    const digest = sha256(bytes);
     const path = this.#object(digest);
     if (this.#has(digest, bytes.length)) return digest;
     if (budget) {
@@ -291,14 +290,12 @@ export class PointStore {
   content(digest: string): Buffer {
     try {
       const bytes = fileBytes(this.#object(digest), LARGEST_FILE);
-      if (digestOf(bytes) === digest) return bytes;
+      if (sha256(bytes) === digest) return bytes;
     } catch {
       // Said below.
     }
-    throw new OrcsError(
-      "ORCS5021",
-      `a kept content is missing or damaged: ${this.#object(digest)}`,
-    );
+    const why = `a kept content is missing or damaged: ${this.#object(digest)}`;
+    throw new OrcsError("ORCS5021", why);
   }
 
   /**
@@ -504,14 +501,8 @@ function tooMuch({ most }: Budget): NotKept {
   return new NotKept(`it is more than ${most / MB} MB`);
 }
 
-function digestOf(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 /** Where the undo points of all projects are. */
-function undoFolder(): string {
-  return join(userStateDir(), "undo");
-}
+const undoFolder = (): string => join(userStateDir(), "undo");
 
 function folderOf(root: string): string {
   return join(undoFolder(), sha256(root).slice(0, 32));

@@ -207,10 +207,8 @@ function isOpenSince({ last, ended, agent }: CallWindow): boolean {
 function readWindow(file: string): CallWindow | undefined {
   try {
     const lines = fileText(file).trimEnd().split("\n");
-    return lines.reduceRight<CallWindow | undefined>(
-      (found, line) => found ?? (jsonOr(line) as CallWindow | undefined),
-      undefined,
-    );
+    const windows = lines.map((line) => jsonOr(line) as CallWindow | undefined);
+    return windows.findLast(Boolean);
   } catch {
     return undefined;
   }

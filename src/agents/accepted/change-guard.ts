@@ -301,14 +301,8 @@ export class ChangeGuard {
       const at = changedAt(path);
       const change = { digest, at, isOfUser: true } as const;
       if (author === "agent") {
-        try {
-          restore(path, realpath(path), bytes);
-          this.#changes.set(path, { ...change, state: "back", put: Date.now() });
-          this.#note("put_back", path, digest);
-        } catch (thrown) {
-          this.#changes.set(path, { ...change, state: "stuck", why: messageOf(thrown) });
-          if (!was.includes('"stuck"')) this.#note("not_put_back", path, digest);
-        }
+        const run = (): void => restore(path, realpath(path), bytes);
+        this.#restored(path, change, was.includes('"stuck"'), run);
       } else if (author === "during-session") {
         this.#changes.set(path, { ...change, state: "waits" });
         if (!was.includes(String(digest))) this.#note("held", path, digest);
@@ -356,7 +350,8 @@ export class ChangeGuard {
   }
 
   #putBack(path: string, known: AcceptedFile, { before, kind, now, digest, at }: PutBack): void {
-    try {
+    const wasStuck = this.#changes.get(path)?.state === "stuck";
+    this.#restored(path, { digest, at }, wasStuck, () => {
       const isRead = now === null || Buffer.isBuffer(now);
       const bytes =
         kind === "state" || !isRead || realpath(path) !== known.real
@@ -364,11 +359,23 @@ export class ChangeGuard {
           : restoredSettings(kind, before, now);
       restore(path, known.real, bytes);
       this.#files.set(path, { ...known, ...this.#accepted.present(path) });
-      this.#changes.set(path, { digest, at, state: "back", put: Date.now() });
-      this.#note("put_back", path, digest);
+    });
+  }
+
+  /** Note that a file was put back, or cannot be. */
+  #restored(
+    path: string,
+    change: Omit<OpenChange, "state">,
+    wasStuck: boolean,
+    run: () => void,
+  ): void {
+    try {
+      run();
+      this.#changes.set(path, { ...change, state: "back", put: Date.now() });
+      this.#note("put_back", path, change.digest);
     } catch (thrown) {
-      if (this.#changes.get(path)?.state !== "stuck") this.#note("not_put_back", path, digest);
-      this.#changes.set(path, { digest, at, state: "stuck", why: messageOf(thrown) });
+      if (!wasStuck) this.#note("not_put_back", path, change.digest);
+      this.#changes.set(path, { ...change, state: "stuck", why: messageOf(thrown) });
     }
   }
 

@@ -1,6 +1,7 @@
 import type { LanguageModelMiddleware } from "ai";
 import { injectedText } from "../../core/index.ts";
 import type { Injection, Json, PayloadOf } from "../../core/index.ts";
+import { withText } from "./model-hooks.ts";
 
 type WrapGenerate = NonNullable<LanguageModelMiddleware["wrapGenerate"]>;
 type WrapStream = NonNullable<LanguageModelMiddleware["wrapStream"]>;
@@ -40,24 +41,6 @@ export function userWith(
 /** A message of the user of which nothing reaches the model. */
 export function withheld(text: string): UserMessage {
   return { role: "user", content: [{ type: "text", text }] };
-}
-
-/** Parts with another text: in place of the first text, and of all others. */
-export function withText<Other extends { readonly type: string }>(
-  parts: readonly (Other | TextPart)[],
-  text: string,
-): (Other | TextPart)[] {
-  const part: TextPart = { type: "text", text };
-  const first = parts.findIndex(({ type }) => type === "text");
-  if (first < 0) return [...parts, part];
-  const others = parts.slice(first).filter(({ type }) => type !== "text");
-  return [...parts.slice(0, first), part, ...others];
-}
-
-/** The text in content of all kinds. */
-interface TextPart {
-  type: "text";
-  text: string;
 }
 
 /** The conversation as hooks see it; what is in a message is converted when it is read. */

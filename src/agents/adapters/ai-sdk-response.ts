@@ -1,6 +1,6 @@
 import { jsonOr } from "../../core/index.ts";
 import type { Generated, Part, Streamed } from "./ai-sdk-messages.ts";
-import { withText } from "./ai-sdk-messages.ts";
+import { withText } from "./model-hooks.ts";
 
 type Content = Generated["content"][number];
 

@@ -80,6 +80,20 @@ export function beginCall(
   };
 }
 
+/**
+ * Whether the library has to ask its user about a call: a hook does, or the tool itself, of a call that goes on.
+ * @throws what `own` throws; the call is cancelled then
+ */
+export async function hasToAsk(begun: BegunCall, own: () => unknown): Promise<boolean> {
+  try {
+    const standsAt = await begun.standing;
+    return standsAt === "asks" || (standsAt === "ready" && (await own()) === true);
+  } catch (thrown) {
+    begun.cancel();
+    throw thrown;
+  }
+}
+
 interface Waiting<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (why: Error) => void;

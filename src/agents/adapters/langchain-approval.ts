@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Runtime } from "langchain";
 import type { ApprovalRequest, Approve, CallOptions, OrcsSession } from "../../engine/index.ts";
-import type { Answer, Question, Refusal } from "./langchain-questions.ts";
-import { answerTo, questionOf, refusalOf } from "./langchain-questions.ts";
-import { isBubbleUp, placeOf, sessionIn } from "./langchain-runtime.ts";
+import type { Answer, Question, Refusal } from "./langchain-runtime.ts";
+import {
+  answerTo,
+  isBubbleUp,
+  placeOf,
+  questionOf,
+  refusalOf,
+  sessionIn,
+} from "./langchain-runtime.ts";
 import { NewestMap } from "./newest-map.ts";
 
 /**

@@ -7,7 +7,7 @@ import type {
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "langchain";
 import { injectedText } from "../../core/index.ts";
 import type { Injection, Json, PayloadOf } from "../../core/index.ts";
-import { asText } from "./model-hooks.ts";
+import { asText, withText as withTextPart } from "./model-hooks.ts";
 
 export type Content = BaseMessage["content"];
 export type ToolResult = Awaited<ReturnType<ToolCallHandler>>;
@@ -97,10 +97,7 @@ export function asContent(result: unknown, original: Content = ""): Content {
 /** Content with another text: in a list of blocks, in place of the first text, and of all others. */
 export function withText(content: Content, text: string): Content {
   if (typeof content === "string") return text;
-  const first = content.findIndex(({ type }) => type === "text");
-  const block = { type: "text" as const, text };
-  const kept = content.filter(({ type }, i) => type !== "text" || i === first);
-  return first < 0 ? [...kept, block] : kept.map((part, i) => (i === first ? block : part));
+  return withTextPart(content, text);
 }
 
 /** Content with texts of hooks behind it. */

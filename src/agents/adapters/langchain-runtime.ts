@@ -1,5 +1,54 @@
-import type { Runtime } from "langchain";
-import type { CallOptions, OrcsSession } from "../../engine/index.ts";
+import type { HITLRequest, Runtime } from "langchain";
+import type { ApprovalRequest, CallOptions, OrcsSession } from "../../engine/index.ts";
+
+/** What a hook asked, and what is known when the run was resumed. */
+export interface Question {
+  readonly request: HITLRequest;
+  readonly hook: string;
+}
+
+/** What was answered. */
+export type Answer =
+  | { readonly approved: true }
+  | { readonly approved: false; readonly message: string | undefined };
+
+/** A denial by the person who was asked, or undefined. */
+export interface Refusal {
+  readonly hook: string;
+  /** What that person wants to tell the model. */
+  readonly message: string | undefined;
+}
+
+/** A question in the form of `humanInTheLoopMiddleware`. */
+export function questionOf({ tool, args, reason, hook = "orcs" }: ApprovalRequest): Question {
+  const description = reason ?? `hook ${hook} asks for approval`;
+  // Hooks are shown a draft, which cannot be stored.
+  const stored = JSON.parse(JSON.stringify(args)) as typeof args;
+  const request: HITLRequest = {
+    actionRequests: [{ name: tool, args: stored, description }],
+    reviewConfigs: [{ actionName: tool, allowedDecisions: ["approve", "reject"] }],
+  };
+  return { request, hook };
+}
+
+/** @throws the interrupt if there is no answer yet; an Error if the graph cannot wait for one */
+export function answerTo(request: HITLRequest, { interrupt, configurable }: Runtime): Answer {
+  if (!interrupt || !configurable?.["__pregel_checkpointer"]) {
+    throw new Error('the agent has no checkpointer; give it one, or use { approval: "engine" }');
+  }
+  const given = interrupt(request) as { decisions?: unknown } | null | undefined;
+  const decisions = Array.isArray(given?.decisions) ? (given.decisions as unknown[]) : [];
+  const [decision] = decisions as ({ type?: unknown; message?: unknown } | null | undefined)[];
+  if (decisions.length === 1 && decision?.type === "approve") return { approved: true };
+  const isReject = decisions.length === 1 && decision?.type === "reject";
+  const message = isReject ? decision.message : "the answer is not one decision approve or reject";
+  return { approved: false, message: typeof message === "string" ? message : undefined };
+}
+
+/** Who has refused, if the answer is no. */
+export function refusalOf(answer: Answer | undefined, hook: string): Refusal | undefined {
+  return answer?.approved === false ? { hook, message: answer.message } : undefined;
+}
 
 /** Whether LangGraph throws it to control the graph: it must reach the graph, and is no failure. */
 export function isBubbleUp(thrown: unknown): boolean {

@@ -8,9 +8,9 @@ import type {
   WrapModelCallHandler,
 } from "langchain";
 import { AIMessage, createMiddleware, HumanMessage, ToolInvocationError } from "langchain";
-import { denialError, denialText } from "../../core/index.ts";
+import { denialError, denialText, OrcsError } from "../../core/index.ts";
 import type { Denial } from "../../core/index.ts";
-import type { OrcsSession } from "../../engine/index.ts";
+import type { CallOptions, CallResult, OrcsSession } from "../../engine/index.ts";
 import type { Approval } from "./langchain-approval.ts";
 import { isStopped, Questions } from "./langchain-approval.ts";
 import type { ModelRequest, ModelResult, ToolResult } from "./langchain-messages.ts";
@@ -30,9 +30,8 @@ import {
   withText,
   withTexts,
 } from "./langchain-messages.ts";
-import type { Refusal } from "./langchain-questions.ts";
+import type { Refusal } from "./langchain-runtime.ts";
 import { isOwnTask, sessionIn } from "./langchain-runtime.ts";
-import { callTool } from "./langchain-tool-call.ts";
 import {
   asText,
   mayChangeResponses,
@@ -232,4 +231,44 @@ function ending(human: HumanMessage, content: string): Update {
 
 function notApproved(refusal: Refusal | undefined): Denial {
   return { hook: refusal?.hook ?? "orcs", reason: "not approved" };
+}
+
+/** What a tool call threw. */
+interface Thrown {
+  readonly thrown: unknown;
+  /** Whether the tool threw it, and not the engine. */
+  readonly isOfTool: boolean;
+}
+
+/** A call of a model, as LangChain has it in a message. */
+interface ModelToolCall<Args> {
+  readonly id?: string;
+  readonly name: string;
+  readonly args: Args;
+}
+
+/** A tool call through its hooks, with its result or what it threw. */
+async function callTool<Args extends object>(
+  orcs: OrcsSession,
+  { id, name, args }: ModelToolCall<Args>,
+  options: CallOptions,
+  run: (args: Args) => Promise<unknown>,
+): Promise<CallResult<unknown> | Thrown> {
+  let failed: { readonly thrown: unknown } | undefined;
+  const fn = async (changed: Args): Promise<unknown> => {
+    try {
+      return await run(changed);
+    } catch (thrown) {
+      failed = { thrown };
+      throw thrown;
+    }
+  };
+  try {
+    const more = { tool_use_id: id, fn, isInterim: isStopped };
+    return await orcs.call<Args>(name, args, { ...options, ...more });
+  } catch (thrown) {
+    // A hook may have replaced its text.
+    const isOfTool = failed !== undefined && !(thrown instanceof OrcsError);
+    return { thrown, isOfTool: isOfTool || failed?.thrown === thrown };
+  }
 }

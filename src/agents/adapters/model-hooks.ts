@@ -18,3 +18,18 @@ export function mayChangeResponses(orcs: OrcsSession): boolean {
   const hooks = orcs.registry.list("llm.post_generate");
   return hooks.some(({ async: isAsync, observe }) => !isAsync && !observe);
 }
+
+/** Parts with another text: in place of the first text, and of all others. */
+export function withText<Other extends { readonly type: string }>(
+  parts: readonly (Other | TextPart)[],
+  text: string,
+): (Other | TextPart)[] {
+  const part: TextPart = { type: "text", text };
+  const first = parts.findIndex(({ type }) => type === "text");
+  if (first < 0) return [...parts, part];
+  const others = parts.slice(first).filter(({ type }) => type !== "text");
+  return [...parts.slice(0, first), part, ...others];
+}
+
+/** The text in content of all kinds. */
+type TextPart = { type: "text"; text: string };

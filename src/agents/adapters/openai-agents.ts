@@ -9,11 +9,9 @@ import type {
 import { denialError, denialText, jsonOr } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
-import { beginCall } from "./begun-call.ts";
+import { beginCall, hasToAsk } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";
-import { promptGuardrail, responseGuardrail } from "./openai-guardrails.ts";
-import { isApproved } from "./openai-approval.ts";
-import { withTexts } from "./openai-output.ts";
+import { promptGuardrail, responseGuardrail, withTexts } from "./openai-output.ts";
 
 /** Options of `governed`. */
 export interface GovernedOptions {
@@ -218,18 +216,25 @@ class GovernedCalls {
     const known = this.#waiting(key);
     if (known?.isAsked && !known.hasEnded()) return true;
     const begun = beginCall(this.#orcs, tool.name, args, { tool_use_id: id });
-    let isAsked = false;
-    try {
-      const standsAt = await begun.standing;
-      isAsked =
-        standsAt === "asks" ||
-        (standsAt === "ready" && (await tool.needsApproval(context, args as never, id)));
-    } catch (thrown) {
-      begun.cancel();
-      throw thrown;
-    }
+    const isAsked = await hasToAsk(begun, () => tool.needsApproval(context, args as never, id));
     if (known) this.#pending.delete(known.key);
     this.#pending.keep(key, { ...begun, key, isAsked })?.cancel();
     return isAsked;
   }
+}
+
+/** Whether somebody has approved this call, in this process or before the state of the run was saved. */
+function isApproved(
+  context: RunContext,
+  tool: Pick<FunctionTool, "name" | "deferLoading">,
+  call: NonNullable<Details>["toolCall"],
+): boolean {
+  if (!call) return false;
+  const { name, deferLoading } = tool;
+  const { callId, namespace = name } = call;
+  let toolName = name;
+  // As the SDK names tools in the state of a run.
+  if (namespace !== name) toolName = JSON.stringify(["namespaced", namespace, name]);
+  else if (deferLoading) toolName = JSON.stringify(["deferred_top_level", name]);
+  return context.isToolApproved({ toolName, callId }) === true;
 }

@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, OrcsError, readJsonObject } from "../../core/index.ts";
+import type { JsonObject } from "../../core/index.ts";
 import { fileText } from "../../machine/index.ts";
+import { answerIn } from "./pending-questions.ts";
 import type { Answer, PendingQuestion } from "./pending-questions.ts";
 
 /** How often the answer is asked for, in milliseconds; a server may wait itself before it says that there is none. */
@@ -100,25 +102,20 @@ async function boundedText(response: Response): Promise<string> {
 }
 
 function verified(
-  { answer, scope = "call", by = "", signature: given }: Readonly<Record<string, unknown>>,
+  read: JsonObject,
   key: string,
   { id, nonce, digest }: PendingQuestion,
 ): Answer | undefined {
-  if (answer !== "allow" && answer !== "deny") return undefined;
-  if (scope !== "call" && scope !== "session") return undefined;
+  const { answer, scope = "call", by = "", signature: given } = read;
   if (typeof by !== "string" || typeof given !== "string") return undefined;
   const right = Buffer.from(signature(key, [id, nonce, digest, answer, scope, by]));
   const is = Buffer.from(given);
-  if (is.length !== right.length || !timingSafeEqual(is, right)) return undefined;
-  return {
-    approved: answer === "allow",
-    scope,
-    by: by === "" ? "webhook" : `webhook: ${by.slice(0, 100)}`,
-  };
+  const isRight = is.length === right.length && timingSafeEqual(is, right);
+  return isRight ? answerIn(read, "webhook") : undefined;
 }
 
 /** HMAC-SHA256 in hexadecimal digits of the parts as a JSON list, so that none can run into the next. */
-export function signature(key: string, parts: readonly string[]): string {
+export function signature(key: string, parts: readonly unknown[]): string {
   return createHmac("sha256", key).update(JSON.stringify(parts)).digest("hex");
 }
 

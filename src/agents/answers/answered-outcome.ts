@@ -1,4 +1,4 @@
-import { ANSWERED, effectTexts, GATING_POINTS, getOwn, subjectOf } from "../../core/index.ts";
+import { ANSWERED, effectTexts, GATING_POINTS, subjectOf, textIn } from "../../core/index.ts";
 import type { AgentName, JsonObject, Logger, Outcome, PointName } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { askPerson } from "./ask-person.ts";
@@ -29,7 +29,7 @@ export async function answeredOutcome(
   const { ctx, inject, hook, reason, warnings } = outcome;
   const { payload } = ctx;
   const [tool, args] = [String(payload["tool_name"]), (payload["args"] ?? {}) as JsonObject];
-  const [cwd, session] = [textOf(payload, "cwd"), textOf(payload, "session_id") ?? ""];
+  const [cwd, session] = [textIn(payload, "cwd"), textIn(payload, "session_id") ?? ""];
   const shown = orcs.shownArgs({ ...payload, tool_name: tool, args });
   const about = subjectOf({ tool_name: tool, args: shown }) ?? JSON.stringify(shown);
   const said = orcs.redact({
@@ -51,9 +51,4 @@ export async function answeredOutcome(
   const why = reason === undefined ? answer.why : `${answer.why}: ${reason}`;
   const told = warnings ? { warnings } : {};
   return { ctx, inject, ...told, action: "abort", hook: hook ?? ANSWERED, reason: why };
-}
-
-function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  const value = getOwn(payload, key);
-  return typeof value === "string" ? value : undefined;
 }

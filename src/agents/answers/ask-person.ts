@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { messageOf, readJsonObject } from "../../core/index.ts";
-import type { JsonObject, Logger } from "../../core/index.ts";
+import type { Logger } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { runProcess, userFolders } from "../../machine/index.ts";
 import { askServer } from "./answer-url.ts";
-import { PendingQuestions } from "./pending-questions.ts";
-import type { Answer, AnswerScope, PendingQuestion, QuestionText } from "./pending-questions.ts";
+import { answerIn, PendingQuestions } from "./pending-questions.ts";
+import type { Answer, PendingQuestion, QuestionText } from "./pending-questions.ts";
 
 type Ways = Pick<
   Orcs["settings"]["hil"],
@@ -127,17 +127,9 @@ async function askCommand(
   if (signal.aborted) return undefined;
   const isDone = ended.kind === "exited" && ended.code === 0;
   const read = readJsonObject(isDone ? Buffer.from(ended.stdout).toString("utf8") : "");
-  const said = read.ok ? answerIn(read.value) : undefined;
+  const said = read.ok ? answerIn(read.value, "command") : undefined;
   if (said) return said;
   throw new Error(
     `hil.answer_command ended (${ended.kind}) without {"answer":"allow"} or {"answer":"deny"}`,
   );
-}
-
-function answerIn({ answer, scope = "call", by }: JsonObject): Answer | undefined {
-  if ((answer !== "allow" && answer !== "deny") || (scope !== "call" && scope !== "session")) {
-    return undefined;
-  }
-  const who = typeof by === "string" && by !== "" ? `command: ${by.slice(0, 100)}` : "command";
-  return { approved: answer === "allow", scope: scope satisfies AnswerScope, by: who };
 }

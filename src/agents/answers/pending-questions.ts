@@ -61,6 +61,17 @@ export interface Answer {
   readonly by: string;
 }
 
+/** The answer of a program or a server; undefined for what is none. @param way who gave it, for people */
+export function answerIn(
+  { answer, scope = "call", by = "" }: JsonObject,
+  way: string,
+): Answer | undefined {
+  if ((answer !== "allow" && answer !== "deny") || (scope !== "call" && scope !== "session"))
+    return undefined;
+  const who = typeof by === "string" && by !== "" ? `${way}: ${by.slice(0, 100)}` : way;
+  return { approved: answer === "allow", scope, by: who };
+}
+
 /** A call that a person has allowed for good: the tool, its arguments, the folder, the hook and its reason. */
 export interface AnswerRule {
   readonly code: string;
@@ -285,9 +296,7 @@ function isQuestion(read: JsonObject): read is JsonObject & PendingQuestion {
 function isAsked(read: JsonObject): boolean {
   const { asker } = read;
   if (!isPlainObject(asker)) return true;
-  const { pid, started, space } = asker;
-  const text = (value: unknown): string | undefined =>
-    typeof value === "string" ? value : undefined;
-  const identity = { pid: Number(pid), started: text(started), space: text(space) };
+  const [started, space] = [textIn(asker, "started"), textIn(asker, "space")];
+  const identity = { pid: Number(asker["pid"]), started, space };
   return isRunning(identity, ownIdentity()) !== false;
 }

@@ -46,10 +46,6 @@ export function machineRecordsFolder(place: Pick<SettingsPlace, "machine">): str
   return join(root, platform === "darwin" ? "var/db/orcs" : "var/lib/orcs", "installs");
 }
 
-export function hashOf(bytes: Uint8Array | string): string {
-  return sha256(bytes);
-}
-
 /** The record of settings; undefined when it does not exist or cannot be read. */
 export function readRecord(folder: string, path: string): InstallRecord | undefined {
   try {
@@ -79,7 +75,7 @@ export function removeRecord(folder: string, path: string): void {
 
 /** The file of the record of settings. */
 export function recordFile(folder: string, path: string): string {
-  return join(folder, `${hashOf(path).slice(0, 32)}.json`);
+  return join(folder, `${sha256(path).slice(0, 32)}.json`);
 }
 
 /** @throws TypeError for an invalid record, caught by `readRecord` */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder, realpath, replaceFile } from "../../machine/index.ts";
+import { makeFolder, realpath, replaceFile, sha256 } from "../../machine/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
 import { OrcsError } from "../../core/index.ts";
 import type { AgentName, HostName } from "../../core/index.ts";
@@ -30,7 +30,7 @@ import type { OrcsCommand } from "./entry-command.ts";
 import { holdsToken, mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { machineEvents, machineNotes } from "./machine-entries.ts";
 import type { ConfigurationUse, InstallRecord } from "./install-record.ts";
-import { hashOf, readRecord, removeRecord, writeRecord } from "./install-record.ts";
+import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
 import {
   isOpenToOthers,
@@ -131,7 +131,7 @@ function readTarget(target: InstallTarget, around: InstallContext) {
     const { entries } = readHooksSection(text, host, programs);
     const kept = originalContainers(record, host);
     const covered = target.scope === "machine" ? new Set<string>() : machineEvents(host, around);
-    const isAsWritten = before.bytes !== undefined && record?.written === hashOf(before.bytes);
+    const isAsWritten = before.bytes !== undefined && record?.written === sha256(before.bytes);
     const { http } = around;
     const seen = { target, before, record, programs, mark, text, entries };
     return { ...seen, kept, covered, isAsWritten, http };
@@ -212,7 +212,7 @@ async function planEntries(
       path,
       original: originalOf(looked),
       folders: looked.record?.folders ?? [],
-      written: hashOf(after),
+      written: sha256(after),
       program: command.program,
       command: commandOnly(command),
       uses,
@@ -370,7 +370,7 @@ export function planUninstall(
   if (!record && !mayHaveEntries(before.bytes)) return undefined;
   const folders = record?.folders ?? [];
   if (!before.bytes) return record && { ...same, after: undefined, folders };
-  if (record && record.written === hashOf(before.bytes)) {
+  if (record && record.written === sha256(before.bytes)) {
     return { ...same, after: record.original ?? undefined, folders };
   }
   const { bytes } = before;
@@ -402,8 +402,8 @@ export function planToken(
     const { mark, text } = settingsText(bytes);
     if (!hasToken(text, host)) return undefined;
     const after = Buffer.from(mark + withToken(text, host, token));
-    const isAsWritten = record?.written === hashOf(bytes);
-    const written = record && isAsWritten ? { ...record, written: hashOf(after) } : record;
+    const isAsWritten = record?.written === sha256(bytes);
+    const written = record && isAsWritten ? { ...record, written: sha256(after) } : record;
     return { ...target, before, after, record: written, events: [], folders: [], notes: [] };
   });
 }

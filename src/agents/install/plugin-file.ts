@@ -2,10 +2,10 @@ import { installHint } from "./fallback.ts";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/index.ts";
-import { OWN_PACKAGE, userFolder } from "../../machine/index.ts";
+import { OWN_PACKAGE, sha256, userFolder } from "../../machine/index.ts";
 import { PLUGIN_AGENTS, PLUGIN_EVENTS } from "../../formats/index.ts";
 import type { WhenMissing } from "./entry-command.ts";
-import { hashOf, readRecord } from "./install-record.ts";
+import { readRecord } from "./install-record.ts";
 import type { InstallRecord } from "./install-record.ts";
 import { readSettingsFile, settingsError } from "./settings-file.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -63,7 +63,7 @@ export function planPlugin(
     path,
     original: isOurs ? (record?.original ?? null) : (before.bytes ?? null),
     folders: record?.folders ?? [],
-    written: hashOf(after),
+    written: sha256(after),
     program: ownAdapter(host),
     uses: [],
   };

@@ -22,12 +22,9 @@ import { configReader } from "../../../../src/engine/orcs/config-reader.ts";
 import type { DecodedEvent } from "../../../../src/formats/host-protocol.ts";
 import { acceptChanges, acceptNow } from "../../../../src/agents/accepted/accept.ts";
 import { ChangeGuard } from "../../../../src/agents/accepted/change-guard.ts";
-import {
-  hashOf,
-  recordsFolder,
-  writeRecord,
-} from "../../../../src/agents/install/install-record.ts";
+import { recordsFolder, writeRecord } from "../../../../src/agents/install/install-record.ts";
 import { placeHere } from "../../../../src/agents/install/settings-places.ts";
+import { sha256 } from "../../../../src/machine/index.ts";
 import { TrustStore } from "../../../../src/config/trust/trust-store.ts";
 import { UserConfiguration } from "../../../../src/config/trust/user-configuration.ts";
 import { isWholeRun, quickTest as test, repeatedTest, slowTest } from "../../../slow-test.ts";
@@ -84,7 +81,7 @@ beforeEach(async () => {
     program: "/opt/orcs",
     uses: [],
   } as const;
-  writeRecord(recordsFolder(placeHere()), { ...record, written: hashOf(readFileSync(settings)) });
+  writeRecord(recordsFolder(placeHere()), { ...record, written: sha256(readFileSync(settings)) });
   write(join(state, "installations.json"), JSON.stringify({ version: 1, machine: "m", ids: [] }));
   acceptNow();
 });
