@@ -1,4 +1,4 @@
-import { codeOf, orUndefined, quotedBeginning } from "../../core/index.ts";
+import { codeOf, orUndefined } from "../../core/index.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -145,5 +145,8 @@ function text(name: Buffer): string {
 }
 
 function notFollowed(path: string, why: string): Error {
-  return new Error(`orcs.real_path: ${quotedBeginning(path)} ${why}`);
+  const shown = path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path;
+  return new Error(`orcs.real_path: ${JSON.stringify(shown)} ${why}`);
 }
+
+const MOST_SHOWN = 200;
