@@ -1,6 +1,5 @@
 import { OrcsError } from "./errors.ts";
 import { getOwn } from "./json.ts";
-import { words } from "./text.ts";
 
 /**
  * What hooks may see of the environment of whoever makes a call. That it is here does not mean that it is handed on: a
@@ -17,8 +16,10 @@ export interface Environment {
 
 /** Variables that most programs use, and that are no secrets. */
 export const COMMON_VARIABLES =
-  words(`PATH HOME USER TERM TMPDIR TZ LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE
-  LC_CTYPE LC_IDENTIFICATION LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME`);
+  `PATH HOME USER TERM TMPDIR TZ LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION
+  LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME`.split(
+    /\s+/,
+  );
 
 /** Whether a variable is known, set or not. */
 export function isKnown({ variables, isPart }: Environment, name: string): boolean {
