@@ -26,7 +26,9 @@ end
 -- The target of what a command writes, with its home as that of root.
 local function written(command, effect)
   local target, home = effect.kind == "write" and effect.target, command.place.home
-  return target and home and paths.below(home, target) and "/root" .. target:sub(#home + 1) or target
+  -- Of a home that is the root of the machine, as containers have one, the paths stay.
+  if target and home and target:sub(1, #home + 1) == home .. "/" then return "/root" .. target:sub(#home + 1) end
+  return target
 end
 
 local function lets_in(command, effect)

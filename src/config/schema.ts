@@ -42,6 +42,8 @@ function during<T>(current: SchemaContext, around: SchemaContext, check: () => T
   try {
     return check();
   } finally {
+    // No key of this check stays.
+    for (const key of Object.keys(current)) Reflect.deleteProperty(current, key);
     Object.assign(current, before);
   }
 }

@@ -141,8 +141,8 @@ export class AreaReader {
     const ends = effect.unfollowed || isGlob ? [place] : [place, realpath(place)];
     for (const end of new Set(ends)) {
       if (!isWithin(this.#root, end)) {
-        const isNothing = !isGlob && !lstatSync(end, { throwIfNoEntry: false });
-        if (!isNothing && !isPassing(end)) this.#lacks(`${end} is outside of ${this.#root}`);
+        if (!isPassing(end) && (isGlob || lstatSync(end, { throwIfNoEntry: false })))
+          this.#lacks(`${end} is outside of ${this.#root}`);
         continue;
       }
       const relative = end === this.#root ? "" : end.slice(this.#root.length + 1);

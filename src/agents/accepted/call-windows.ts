@@ -206,9 +206,11 @@ function isOpenSince({ last, ended, agent }: CallWindow): boolean {
 /** What the last whole line says: a killed writer, or a full disk, leaves a part of one. */
 function readWindow(file: string): CallWindow | undefined {
   try {
-    const lines = fileText(file).trimEnd().split("\n");
-    const windows = lines.map((line) => jsonOr(line) as CallWindow | undefined);
-    return windows.findLast(Boolean);
+    for (const line of fileText(file).trimEnd().split("\n").toReversed()) {
+      const window = jsonOr(line) as CallWindow | undefined;
+      if (window) return window;
+    }
+    return undefined;
   } catch {
     return undefined;
   }

@@ -87,7 +87,7 @@ export function beginCall(
 export async function hasToAsk(begun: BegunCall, own: () => unknown): Promise<boolean> {
   try {
     const standsAt = await begun.standing;
-    return standsAt === "asks" || (standsAt === "ready" && (await own()) === true);
+    return standsAt === "asks" || (standsAt === "ready" && Boolean(await own()));
   } catch (thrown) {
     begun.cancel();
     throw thrown;

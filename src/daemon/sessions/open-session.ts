@@ -7,7 +7,14 @@ import {
   startDetached,
   userStateDir,
 } from "../../machine/index.ts";
-import { type HostName, isPlainObject, messageOf, objectIn, textAt } from "../../core/index.ts";
+import {
+  type HostName,
+  isPlainObject,
+  isText,
+  messageOf,
+  objectIn,
+  textAt,
+} from "../../core/index.ts";
 import { HOSTS, withoutAgents } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
@@ -142,9 +149,9 @@ function proxyInChangedSettings(
   const file = textAt(objectIn(event) ?? {}, "file_path");
   // Unreadable settings have no effect.
   const variables = file === undefined ? undefined : objectInFile(file)?.[way.variables];
-  return isPlainObject(variables)
-    ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })
-    : undefined;
+  if (!isPlainObject(variables)) return undefined;
+  const texts = Object.entries(variables).filter(([, value]) => isText(value));
+  return proxyInTheWay({ ...process.env, ...(Object.fromEntries(texts) as NodeJS.ProcessEnv) });
 }
 
 /** Options that apply to one event only, with or without a value. */

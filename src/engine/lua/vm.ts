@@ -139,6 +139,8 @@ export class LuaVm {
   /** Create the pointers of host functions that have none; returns the first. */
   addHost(functions: readonly HostFunction[]): Ptr {
     const fresh = [...new Set(functions)].filter((fn) => !this.#functions.has(fn));
+    // Even for no functions, the VM would compile a module.
+    if (fresh.length === 0) return 0;
     const callers = fresh.map((fn) => (L: LuaThread) => this.#callHost(fn, L));
     const first = this.raw.addFunctions(callers, "ii");
     for (const [i, fn] of fresh.entries()) this.#functions.set(fn, first + i);

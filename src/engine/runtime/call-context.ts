@@ -79,6 +79,8 @@ export class CallContext implements ChildContext {
     this.metadata = call.metadata;
     this.depth = call.depth;
     this.mayHook = mayHook;
+    // Whoever is called must not become somebody else.
+    Object.freeze(this);
   }
 
   get signal(): AbortSignal {
@@ -182,7 +184,7 @@ export class CallContext implements ChildContext {
   /** Whether a signal concerns only the actor itself: answers to approvals concern others. */
   #isOwn(target: string, kind: SignalKind): boolean {
     if (kind === "approve" || kind === "reject") return false;
-    return this.child === undefined && target === keyOf(this.#actor);
+    return this.#actor.child === undefined && target === keyOf(this.#actor);
   }
 
   #options(signal = this.signal): CallFor {
@@ -191,7 +193,7 @@ export class CallContext implements ChildContext {
 
   /** The call as one that this channel waits for; a call for a child is waited for if the child is. */
   #from(): CallState {
-    if (this.child !== undefined) return this.#call;
+    if (this.#actor.child !== undefined) return this.#call;
     return { ...this.#call, via: [...this.#call.via, keyOf(this.#actor)] };
   }
 

@@ -89,13 +89,18 @@ export class CallQueue {
     full: () => OrcsError,
     task: (served: CallState) => Promise<T>,
   ): Promise<T> {
-    expectNoDeadlock(this.#name, call);
-    if (this.#waiting >= this.#most) throw full();
+    this.expectRoom(call, full);
     this.#waiting++;
     const served = this.#last.then(() => task({ ...call, via: [...call.via, this.#name] }));
     const over = (): void => void this.#waiting--;
     this.#last = served.then(over, over);
     return served;
+  }
+
+  /** What `serve` checks first. */
+  expectRoom(call: CallState, full: () => OrcsError): void {
+    expectNoDeadlock(this.#name, call);
+    if (this.#waiting >= this.#most) throw full();
   }
 
   /** Resolves when the calls that came until now are over. */

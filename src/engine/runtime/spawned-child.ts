@@ -74,7 +74,8 @@ export class SpawnedChild {
       const why = `${this.host.limits.mailbox} runs are already waiting for ${target}`;
       return new OrcsError("ORCS6004", why, { target });
     };
-    // Copied now: the sender may have changed it when the run starts.
+    this.#runs.expectRoom(call, full);
+    // Copied now, if there is room for it: the sender may have changed it when the run starts.
     const given = checkedPayload(input, `a run of ${target}`);
     const ran = this.#runs.serve(call, full, (served) => this.#run(given, served, signal));
     try {

@@ -1,4 +1,4 @@
-import type { FileReader } from "../../core/index.ts";
+import { type FileReader, getOwn } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { above } from "./piece.ts";
@@ -35,7 +35,7 @@ export function gitHooks(
   cwd: string,
   files: FileReader,
 ): readonly FileRun[] {
-  const hooks = HOOKS[subcommand];
+  const hooks = getOwn(HOOKS, subcommand);
   if (hooks === undefined || hooks === "") return [];
   const skips = subcommand === "commit" ? /^(?:--no-verify$|-[a-z]*n)/ : /^--no-verify$/;
   if (argv.some((word) => skips.test(word))) return [];
@@ -59,7 +59,7 @@ export function gitAlias(
   home: string | undefined,
   files: FileReader,
 ): { readonly file: string; readonly piece: Piece } | undefined {
-  if (subcommand in HOOKS || !/^[\w-]+$/.test(subcommand)) return undefined;
+  if (Object.hasOwn(HOOKS, subcommand) || !/^[\w-]+$/.test(subcommand)) return undefined;
   const repository = repositoryOf(cwd, files);
   const places = [
     ...(repository === undefined ? [] : [`${repository}/.git/config`]),

@@ -72,14 +72,15 @@ async function recordingEnd(
   operation: () => unknown,
   ended: (end: OperationEnd) => void,
 ): Promise<unknown> {
+  let result: unknown;
   try {
-    const result = await operation();
-    ended({ result });
-    return result;
+    result = await operation();
   } catch (thrown) {
     ended({ thrown });
     throw thrown;
   }
+  ended({ result });
+  return result;
 }
 
 /** The points of a tool call. */

@@ -180,6 +180,17 @@ describe("signals need SPAWN", () => {
     expect(runtime.channels.map(({ state }) => state)).toEqual(["running"]);
   });
 
+  test("a child cannot make its context that of its component", async () => {
+    const { actor } = await stage();
+    const boss = await actor("lua::boss");
+    await boss(async (context) => {
+      const child = await childOf(context, { id: "a", capabilities: ["READ"] });
+      return child(async (own) => {
+        expect(() => Object.assign(own, { child: undefined })).toThrow(TypeError);
+      });
+    });
+  });
+
   test.each(["approve", "reject"] as const)("%s about others needs SPAWN", async (kind) => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { capabilities: [] });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect } from "vitest";
+import { expect, test, vi } from "vitest";
 import { quoteWords } from "../../../../src/core/index.ts";
 import { repeatedTest, shareOf } from "../../../slow-test.ts";
 import { guards, project, verdict } from "./script-rig.ts";
@@ -39,3 +39,20 @@ repeatedTest(
   },
   120_000,
 );
+
+test("where the home is the root of the machine, as in containers, files of logins are known", async () => {
+  vi.stubEnv("HOME", "/");
+  const orcs = await guards();
+  vi.unstubAllEnvs();
+  for (const written of ["/etc/crontab", "/etc/ld.so.preload"]) {
+    const cwd = project({ "install.sh": `echo x > ${written}\n` });
+    expect(await verdict(orcs, "sh install.sh", cwd), written).toMatch(/^deny .*write-login/);
+  }
+});
+
+test("git's subcommands are not looked for in what every object has", async () => {
+  const orcs = await guards();
+  const alias = '[alias]\n  constructor = "!rm -rf /srv/data"\n';
+  const cwd = project({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": alias });
+  expect(await verdict(orcs, "git constructor", cwd)).toMatch(/^deny .*git\/config, line 2/);
+});
