@@ -20,8 +20,8 @@ import {
   strongerDecision,
 } from "../core/index.ts";
 import type { ChangeGuard } from "../agents/index.ts";
-import { maskedText } from "../engine/index.ts";
 import type { EngineOptions, Orcs } from "../engine/index.ts";
+import { maskedText } from "../guards/index.ts";
 import { ancestors, endSessionMarks } from "../machine/index.ts";
 import { EngineLease } from "./engine-lease.ts";
 import { eventFields } from "./hook/event-io.ts";

@@ -40,7 +40,6 @@ export {
   type LlmRequest,
   logIdOf,
   luaPorts,
-  maskedText,
   matchesRun,
   memoryState,
   NeedsOwnProcess,

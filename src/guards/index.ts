@@ -1,2 +1,2 @@
-export { createRedactor } from "./redact/redactor.ts";
+export { createRedactor, maskedText } from "./redact/redactor.ts";
 export { createEffectReader } from "./effects/effect-reader.ts";

@@ -12,8 +12,7 @@ export { type Head, readHead } from "./audit/head.ts";
 export { type ChainedRecord, type Link, NEWLINE, NO_HASH } from "./audit/line.ts";
 export { CURRENT, filesAside, firstSeqIn, opened, unreadable } from "./audit/log-files.ts";
 export { type LogLine, readLog, tailLog } from "./audit/read-log.ts";
-export { type Piece, readForwards, recordIn } from "./audit/reverse-reader.ts";
-export { firstOf } from "./audit/tail.ts";
+export { firstOf, type Piece, readForwards, recordIn } from "./audit/log-lines.ts";
 export { verifyLog, type VerifyReport } from "./audit/verify-log.ts";
 export { MAX_RECORD_LINE, headerText, isCall } from "./recording/format.ts";
 export type {

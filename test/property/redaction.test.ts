@@ -5,7 +5,7 @@ import type { Json } from "../../src/core/json.ts";
 import { SECRETS, SITUATIONS } from "../unit/guards/redact/secrets.ts";
 import { repeatedTest, runCount } from "../slow-test.ts";
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 const RUNS = { numRuns: runCount(2_000) };
 
 /** Pieces of texts in which secrets stand. */

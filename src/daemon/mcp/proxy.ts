@@ -1,5 +1,6 @@
 import type { Logger, TraceContext } from "../../core/index.ts";
-import { maskedText, type Orcs, type RefusedEvent } from "../../engine/index.ts";
+import type { Orcs, RefusedEvent } from "../../engine/index.ts";
+import { maskedText } from "../../guards/index.ts";
 import { type CallLine, readClientLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { errorAnswer, lineOf, paramsOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";

@@ -8,7 +8,8 @@ import {
   traceContext,
 } from "../../core/index.ts";
 import type { Injection, JsonObject, TraceContext } from "../../core/index.ts";
-import { maskedText, type Orcs } from "../../engine/index.ts";
+import type { Orcs } from "../../engine/index.ts";
+import { maskedText } from "../../guards/index.ts";
 import { noticeLine } from "../../formats/index.ts";
 import type { CallLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";

@@ -39,6 +39,7 @@ import {
   type Turn,
   UNDO_POINT,
 } from "../../core/index.ts";
+import { createRedactor } from "../../guards/index.ts";
 import type { LuaPrompt, ScriptLoader } from "../lua/index.ts";
 import { type DefineContext, HookRegistry, HookSet } from "../registry/index.ts";
 import { LivePool } from "../handlers/index.ts";
@@ -58,7 +59,6 @@ import { runProgram, type ScriptDeps } from "./loading/find-script.ts";
 import { type LuaLoader, luaLoader, luaPorts } from "./loading/lua-loader.ts";
 import { ModuleLoader } from "./loading/module-loader.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
-import { redactorOf } from "./redaction.ts";
 import { logLines, prefixedLogger, redactedLogger, stderrLogger } from "./loggers.ts";
 import { ConfiguredHooks, type Reloaded } from "./reload/configured-hooks.ts";
 import { watchConfiguration, type Watcher } from "./reload/watcher.ts";
@@ -178,7 +178,7 @@ export class Engine {
     this.settings = settings;
     this.maxStreamBytes = settings.engine.max_payload_mb * 2 ** 20;
     this.clock = options.clock ?? systemClock();
-    this.redactor = redactorOf(settings);
+    this.redactor = createRedactor(settings.redact);
     const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
     this.logger = redactedLogger(logger, this.redactor);
     this.#modules = new ModuleLoader(this.logger);

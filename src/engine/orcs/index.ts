@@ -34,7 +34,6 @@ export { Orcs, OrcsSession } from "./orcs.ts";
 export type { CallResult, CallWithOptions, WrapOptions, WrappedTool } from "./orcs.ts";
 export { outcomeJson } from "./outcome-json.ts";
 export { effectReader } from "./effect-reader.ts";
-export { maskedText, redactorOf } from "./redaction.ts";
 export { Watcher } from "./reload/watcher.ts";
 export { Runtime, type RuntimeOptions, type SpawnScriptOptions } from "./runtime/runtime.ts";
 export { keepsConfiguration, ownConfiguration, takesAway, tomlOf } from "./self-guard.ts";

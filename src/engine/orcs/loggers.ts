@@ -43,7 +43,7 @@ export function stderrLogger(
     LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(logger.least);
   const written = loggerOf((level, message) => {
     if (!hears(level)) return;
-    redactor ??= createRedactor({ keys: [], masks: [] });
+    redactor ??= createRedactor();
     print(`orcs ${level}: ${escapeControl(redactor.text(message))}\n`);
   });
   const logger: StderrLogger = { least, ...written, hears };

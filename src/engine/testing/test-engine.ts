@@ -17,6 +17,7 @@ import type {
   PointSet,
   PointSpec,
 } from "../../core/index.ts";
+import { createRedactor } from "../../guards/index.ts";
 import {
   defineContext,
   definedHook,
@@ -24,7 +25,6 @@ import {
   luaPorts,
   ModuleLoader,
   outsideRunner,
-  redactorOf,
   scriptEntry,
 } from "../orcs/index.ts";
 import type { HookDefinition, LoadContext } from "../orcs/index.ts";
@@ -125,7 +125,7 @@ export class TestEngine {
       processes: this.#processes,
       signal: this.#close.signal,
       maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,
-      redactor: redactorOf(settings),
+      redactor: createRedactor(settings.redact),
       live: this.#live,
       modules: new ModuleLoader(logger),
       logger,

@@ -1,5 +1,6 @@
 import { lazyConstant, MASK, setOwn } from "../../core/index.ts";
 import type { Json, JsonObject, Redactor } from "../../core/index.ts";
+import { compileMask } from "../../matching/index.ts";
 import { AssignmentFinder } from "./assignments.ts";
 import { viewsOf, withoutSequences } from "./escape-sequences.ts";
 import { isInnocentQuoted } from "./false-positives.ts";
@@ -15,24 +16,36 @@ import {
   TokenFinder,
 } from "./tokens.ts";
 
-/** What to mask in addition to the built-in rules. */
-interface RedactorOptions {
+/** What is masked in addition to the built-in rules: `[redact]`. */
+interface Redact {
   /** Names of keys, in any case, whose values are masked. */
   readonly keys: readonly string[];
-  /** Additional masking functions for texts; linear time. */
-  readonly masks: readonly ((text: string) => string)[];
+  /** Regular expressions, in RE2 syntax, of texts that are masked. */
+  readonly patterns: readonly string[];
 }
 
-/** Create a redactor that masks secrets by the names of keys and by their form. */
-export function createRedactor({ keys, masks }: RedactorOptions): Redactor {
-  const names = new KeyNames(keys);
-  const text = textRedactor(names, masks);
-  const redacted = valueRedactor(names, text);
+/**
+ * Create a redactor that masks secrets by the names of keys and by their form.
+ * @throws OrcsError ORCS1012 for an invalid pattern
+ */
+export function createRedactor({ keys, patterns }: Redact = { keys: [], patterns: [] }): Redactor {
+  const masks = patterns.map((pattern) => compileMask("redact", pattern));
+  // Many processes mask nothing.
+  const made = lazyConstant(() => {
+    const names = new KeyNames(keys);
+    const text = textRedactor(names, masks);
+    return { text, value: valueRedactor(names, text) };
+  });
   return {
-    text,
+    text: (text) => made().text(text),
     value: <T extends Json | undefined>(value: T): T =>
-      value === undefined ? value : (redacted(value) as T),
+      value === undefined ? value : (made().value(value) as T),
   };
+}
+
+/** Mask in a text what is a secret by its form, where there is no engine. */
+export function maskedText(text: string): string {
+  return createRedactor().text(text);
 }
 
 /** A masked text may match again; more rounds than this were never needed. */

@@ -4,7 +4,7 @@ import { orUndefined } from "../../core/index.ts";
 import { moveFile, openToAppend, shorten, syncFolder, writeWhole } from "../../machine/index.ts";
 import { lineBody, type Link, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
-import { firstOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
+import { firstOf, lastOfFiles, sha256Of, tailOf } from "./log-lines.ts";
 
 /** The state of the file before a write. */
 interface Standing {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { DamageKind, Findings, Place } from "./findings.ts";
 import { type BrokenLine, type ChainedRecord, isCutShort, NO_HASH, readLine } from "./line.ts";
-import type { Piece } from "./reverse-reader.ts";
+import type { Piece } from "./log-lines.ts";
 
 /** A line with its hash and its place. */
 export interface Placed extends ChainedRecord, Place {

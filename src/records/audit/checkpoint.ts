@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { appendToFile, failedWith, fileText, isSha256, makeFolder } from "../../machine/index.ts";
 import { isShaped, isText, messageOf, objectIn, OrcsError, orFail } from "../../core/index.ts";
 import { unreadable } from "./log-files.ts";
-import { lastOfLog } from "./tail.ts";
+import { lastOfLog } from "./log-lines.ts";
 
 /**
  * The end of a log at some time. Kept where writers of the log have no access, it reveals whether they changed the log.

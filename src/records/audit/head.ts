@@ -4,7 +4,7 @@ import { failedWith, fileText, makeFolder, replaceFile } from "../../machine/ind
 import { type Checkpoint, parsedCheckpoint } from "./checkpoint.ts";
 import type { Link } from "./line.ts";
 import { CURRENT, filesAside, opened, unreadable } from "./log-files.ts";
-import { readBackwards, recordIn } from "./reverse-reader.ts";
+import { readBackwards, recordIn } from "./log-lines.ts";
 
 /**
  * The last line that is known to have been in a log, stored outside of the log's folder. It can lag behind, but is

@@ -2,7 +2,7 @@ import { type JsonObject, objectIn } from "../../core/index.ts";
 import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
 import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
-import { type Piece, readBackwards, readForwards } from "./reverse-reader.ts";
+import { type Piece, readBackwards, readForwards } from "./log-lines.ts";
 
 /** A line of the log. */
 export interface LogLine {

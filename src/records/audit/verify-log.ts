@@ -5,7 +5,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { type Damage, Findings, type Place } from "./findings.ts";
 import type { Head } from "./head.ts";
 import { CURRENT, openLogFiles, unreadable } from "./log-files.ts";
-import { type Piece, readForwards, recordIn } from "./reverse-reader.ts";
+import { type Piece, readForwards, recordIn } from "./log-lines.ts";
 
 /** The result of verifying a log. */
 export interface VerifyReport {

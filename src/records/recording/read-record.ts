@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
-import { type Piece, readForwards } from "../audit/reverse-reader.ts";
+import { type Piece, readForwards } from "../audit/log-lines.ts";
 import type { RecordEntry, RecordHeader } from "./format.ts";
 import { headerOf, isHeader, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 

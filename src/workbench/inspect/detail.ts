@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { effectTexts, OrcsError, type SourcePlace, subjectOf } from "../../core/index.ts";
-import { effectReader, maskedText } from "../../engine/index.ts";
+import { effectReader } from "../../engine/index.ts";
+import { maskedText } from "../../guards/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
 import type { Detail } from "./api.ts";
 import type { History } from "./history.ts";

@@ -2,7 +2,7 @@ import { type JsonObject, type Logger, stated } from "../../../core/index.ts";
 import { filledSettings, type Settings } from "../../../config/index.ts";
 import { systemClock } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
-import { redactorOf } from "../redaction.ts";
+import { createRedactor } from "../../../guards/index.ts";
 import { refusedEntry, type RefusedEvent } from "./log-entries.ts";
 import { openTrail } from "./open-trail.ts";
 
@@ -16,7 +16,12 @@ async function appendEntry(
   auditDir: CreateOrcsOptions["auditDir"],
   logger: Logger,
 ): Promise<string | undefined> {
-  const host = { settings, redactor: redactorOf(settings), logger, clock: systemClock() };
+  const host = {
+    settings,
+    redactor: createRedactor(settings.redact),
+    logger,
+    clock: systemClock(),
+  };
   const trail = openTrail(host, auditDir, () => undefined);
   const refusal = await trail?.note(entry);
   await trail?.close();

@@ -8,12 +8,12 @@ import type {
   Redactor,
   StateStore,
 } from "../../../core/index.ts";
+import { createRedactor } from "../../../guards/index.ts";
 import { followedPath } from "../../../machine/index.ts";
 import { type LineSteps, LuaLayer, type LuaPorts, type ScriptLoader } from "../../lua/index.ts";
 import { globMatcher } from "../../../matching/index.ts";
 import { effectReader } from "../effect-reader.ts";
 import type { CreateOrcsOptions } from "../options.ts";
-import { redactorOf } from "../redaction.ts";
 import { memoryState } from "../state/memory-state.ts";
 
 /** Loads an engine's scripts, on this thread or on another. */
@@ -55,7 +55,7 @@ export function luaPorts(
   const { lua, engine } = settings;
   const { root } = settings.permissions;
   const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
-  const { redactor = redactorOf(settings), effects = effectReader(root) } = given;
+  const { redactor = createRedactor(settings.redact), effects = effectReader(root) } = given;
   const effectsOf = oncePerCall(effects.ofCall);
   return {
     logger,

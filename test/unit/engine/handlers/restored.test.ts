@@ -6,7 +6,7 @@ import { restored, restoredEdits } from "../../../../src/engine/handlers/unmaske
 import { SECRETS } from "../../guards/redact/secrets.ts";
 import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 const M = "[redacted]";
 const key = SECRETS["GitHub token"] ?? "";
 const other = SECRETS["npm token"] ?? "";

@@ -7,7 +7,7 @@ import { ask, Servers, webhook } from "./webhook-rig.ts";
 const servers = new Servers();
 afterEach(() => servers.close());
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 const token = SECRETS["GitHub token"] ?? "";
 const payload = {
   tool_name: "exec",

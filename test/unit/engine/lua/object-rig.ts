@@ -60,7 +60,7 @@ export async function objectRig(
         resolve();
       });
     });
-  const redactor = createRedactor({ keys: [], masks: [] });
+  const redactor = createRedactor();
   const reader = createEffectReader(createShellReader({ home: undefined }), "/");
   const ports: LuaPorts = {
     logger: { debug: keep, info: keep, warn: keep, error: keep },

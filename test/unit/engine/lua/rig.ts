@@ -90,7 +90,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       ...(options.verb && { verb: options.verb }),
     }),
   });
-  const redactor = createRedactor({ keys: [], masks: [] });
+  const redactor = createRedactor();
   const reader = createEffectReader(createShellReader({ home: undefined }), "/");
   const ports: LuaPorts = {
     logger,

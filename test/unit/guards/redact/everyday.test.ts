@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import { quickTest as test, repeatedTest, shareOf } from "../../../slow-test.ts";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 
 /** Lines that are masked in what holds no secret, by file: each says one for a reader's sake. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {

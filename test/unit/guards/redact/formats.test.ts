@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 const word = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xR0".repeat(6);
 /** Without a format: as many pairs of letters as in a random word. */
 const random = "qXw7zKvTb2pLmFgR9wYcNj4BxdGhQk8sVzPf3HtJrWn5";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import { cpuMs } from "../../../cpu-time.ts";
 
-const redactor = createRedactor({ keys: ["acme"], masks: [] });
+const redactor = createRedactor({ keys: ["acme"], patterns: [] });
 
 /** What a text is filled with to make a search begin often, or look far. */
 const FILLERS = [

@@ -6,7 +6,7 @@ import { tokenForms, tokenKinds } from "../../../../src/guards/redact/token-kind
 
 const BEGINS = [...new Set(tokenKinds().flatMap(({ begins }) => begins))];
 const prefixes = new Prefixes(tokenKinds());
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 
 /** What the table says about the places of a text, from left to right. */
 function foundIn(text: string): (string | undefined)[] {

@@ -3,7 +3,7 @@ import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { SECRETS } from "./secrets.ts";
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 const token = SECRETS["GitHub token"] ?? "";
 
 describe("redacting values", () => {

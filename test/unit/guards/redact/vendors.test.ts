@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../../src/guards/redact/redactor.ts";
 
-const redactor = createRedactor({ keys: [], masks: [] });
+const redactor = createRedactor();
 const hex = "0123456789abcdef".repeat(8);
 const word = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xR0".repeat(6);
 /** With the characters that only some vendors use. */
