@@ -73,8 +73,8 @@ const AGENTS = ["codex", "copilot", "cursor", "gemini"];
  */
 const FILES = {
   constants: [CONSTANTS],
-  engine: ["engine/create-orcs", "index"],
-  positions: ["config/source-positions"],
+  engine: ["engine/create-orcs", "index", "config/trust/config-place"],
+  positions: ["config/toml-edit"],
   lint: ["engine/lint/inline-result"],
   worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
   ...lateFiles("shell", "guards", "redact", "invoke", "audit", "trust-set"),
@@ -195,8 +195,10 @@ function filesOf(context) {
   for (const [file, modules] of Object.entries(FILES)) {
     for (const module of modules) {
       const id = module === CONSTANTS ? module : `${BUILD}${module}.js`;
+      const late = context.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
       if (!files.has(id)) add(id, file);
-      else for (const each of context.getModuleInfo(id).dynamicallyImportedIds) add(each, file);
+      else if (late.length > 0) for (const each of late) add(each, file);
+      else throw new Error(`${file}: ${module} is in ${files.get(id)}, and loads nothing later`);
     }
   }
   return files;
