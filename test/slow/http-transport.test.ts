@@ -282,6 +282,8 @@ describe("a session that has begun, over HTTP", () => {
     };
     const stopped = await change('{"env":{"http_proxy":"http://127.0.0.1:1"}}');
     expect(`${stopped.stdout}${stopped.stderr}`).toContain("ORCS7011");
+    const odd = await change('{"env":{"http_proxy":"http://127.0.0.1:1","NO_PROXY":127}}');
+    expect(`${odd.stdout}${odd.stderr}`).toContain("ORCS7011");
     for (const text of ["{", '{"env":[]}', '{"env":{"A":"b"}}']) {
       const passed = await change(text);
       expect(`${passed.stdout}${passed.stderr}`).not.toContain("ORCS7011");

@@ -279,6 +279,8 @@ describe("a point", () => {
       "cd src && git stash -q && git reset --hard",
       "git checkout src/a.ts && sed -i s/o/x/ src/a.ts && python3 fix.py",
       "cat > fix.py <<'E'\nfor line in open('x'): print(line)\nE\ngit checkout src/a.ts && python3 fix.py",
+      // What lies there counts for nothing, even if it cannot be looked at: no system has so long a name.
+      `git reset --hard && echo done > /tmp/${"a".repeat(300)}`,
     ]) {
       const reason = await judged(orcs, line, folder);
       if (reason !== undefined) denied.push(`${line}: ${reason}`);

@@ -532,6 +532,14 @@ describe("questions", () => {
     expect(interruptions.map(({ name }) => name)).toEqual(["yes"]);
   });
 
+  test("what the SDK takes for a yes is one: any value that counts as true", async () => {
+    const needsApproval = async (): Promise<boolean> => "yes" as never;
+    const tools = [noting("yes", "ran", { needsApproval }).tool];
+    const agent = agentOf(new FakeModel(calling(["yes", {}])), ...tools);
+    const { interruptions } = await run(governed(await open(), agent), "go");
+    expect(interruptions.map(({ name }) => name)).toEqual(["yes"]);
+  });
+
   test("a question after the SDK has executed the call is a denial, not a call that hangs", async () => {
     const orcs = await open();
     let runs = 0;
