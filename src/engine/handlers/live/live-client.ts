@@ -30,6 +30,9 @@ const GRACE_MS = 2_000;
 /** How long a replaced handler waits for calls of dispatches that have begun before, in milliseconds. */
 const LINGER_MS = 1_000;
 
+/** Maximum number of handlers of one client; a call that comes after an abort waits for one of them then. */
+const MAX_OPEN = 4;
+
 /** A handler that is ready, or the reason why it is not. */
 type Ready = { readonly session: LiveSession } | { readonly failure: string };
 
@@ -60,6 +63,7 @@ export class LiveClient {
 
   /** Ask it; never rejects. @param timeoutMs for everything, including its start */
   async ask(make: MakeCall, timeoutMs: number, signal?: AbortSignal): Promise<Reply> {
+    if (this.#session?.isBehind && this.#open.size < MAX_OPEN) this.#leave(this.#session);
     const session = this.#session;
     const isFull =
       (session?.waiting ?? 0) + this.#waiting >= this.#options.maxPending ||
@@ -171,6 +175,12 @@ export class LiveClient {
     this.#failures = session.hasAnswered ? 0 : this.#failures + 1;
     this.#notBefore = performance.now() + backOffMs(this.#failures);
     logger.warn(`${name}: ${why}`);
+  }
+
+  /** Another takes its place: it answers the calls that wait, and ends. */
+  #leave(session: LiveSession): void {
+    this.#session = undefined;
+    void session.idle().then(() => session.close(GIVEN_UP, 0));
   }
 
   #endWhenIdle(session: LiveSession): void {

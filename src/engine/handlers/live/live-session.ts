@@ -72,6 +72,11 @@ export class LiveSession {
     return this.#pending.size;
   }
 
+  /** Whether it may still work on a request that was given up: one that handles a call at a time hears no other. */
+  get isBehind(): boolean {
+    return this.#givenUp.size > 0;
+  }
+
   /** Bytes that the handler has not taken yet. */
   get backlog(): number {
     return this.#link.backlog;
