@@ -175,6 +175,8 @@ export function* checkContext({ program, handlers, options }: Subject): Generato
     if (path.keys.length === 1) yield* unknownContextKey(key, expression.key, hooks, toolArguments);
     else if (path.keys.length === 2 && key === "payload" && below !== undefined) {
       yield* unlikelyPayloadKey(below, expression.key, hooks);
+    } else if (path.keys.length === 3 && key === "payload" && below === "args") {
+      yield* misspeltArgument(path.keys[2] ?? "", expression.key, toolArguments);
     }
   }
 }
@@ -192,6 +194,39 @@ function* unknownContextKey(
   const hint = didYouMean(below ?? nearest(key, CONTEXT_KEYS));
   const message = `a context has no key ${JSON.stringify(key)}`;
   yield { code: "ORCS1107", severity: "warning", message, at, ...hint };
+}
+
+/** Arguments of tools of others that resemble ours. */
+const ARGUMENTS_OF_OTHERS: readonly string[] = ["context"];
+
+/** Tools of others have any arguments: only one letter that differs, or two that changed places, is likely an error. */
+function* misspeltArgument(
+  key: string,
+  at: Expression,
+  toolArguments: ReadonlySet<string>,
+): Generator<Finding> {
+  if (key.length < 5 || toolArguments.has(key) || ARGUMENTS_OF_OTHERS.includes(key)) return;
+  const meant = [...toolArguments].find(
+    (name) => name.length > 4 && name !== `${key}s` && key !== `${name}s` && isSlip(key, name),
+  );
+  if (meant === undefined) return;
+  const message = `no built-in tool has the argument ${JSON.stringify(key)}`;
+  yield { code: "ORCS1107", severity: "warning", message, at, ...didYouMean(meant) };
+}
+
+/** Whether two names differ by one letter, or by two that changed places, or in case alone. */
+function isSlip(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  const rest = (text: string, skipped: number): string => text.slice(from + skipped);
+  const swapped = rest(a, 0).slice(0, 2) === [...rest(b, 0).slice(0, 2)].reverse().join("");
+  return (
+    rest(a, 1) === rest(b, 1) ||
+    rest(a, 1) === rest(b, 0) ||
+    rest(a, 0) === rest(b, 1) ||
+    (swapped && rest(a, 2) === rest(b, 2))
+  );
 }
 
 /** A payload can have more keys than its point lists: only one that resembles a known key is likely an error. */

@@ -326,7 +326,13 @@ print(ctx.payload.toolname)
 local p = ctx.payload print(p['tol_name'])
   2:31+10 ORCS1107 the payload of tool.pre_execute has no key "tol_name" (did you mean "tool_name"?)
 print(ctx.payload.something_of_the_host, ctx.metadata.x)
-print(ctx.payload.args.toolname)
+print(ctx.payload.args.toolname, ctx.payload.args.context, ctx.payload.args.patterns)
+if ctx.payload.args.comand then return end
+  2:21+6 ORCS1107 no built-in tool has the argument "comand" (did you mean "command"?)
+local a = ctx.payload.args print(a.pattren, a.Command, a.conten)
+  2:36+7 ORCS1107 no built-in tool has the argument "pattren" (did you mean "pattern"?)
+  2:47+7 ORCS1107 no built-in tool has the argument "Command" (did you mean "command"?)
+  2:58+6 ORCS1107 no built-in tool has the argument "conten" (did you mean "content"?)
 local other = {} print(other.paylod)
 `),
   )("%s", (body, expected) => {
