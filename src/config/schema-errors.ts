@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ERROR_CODES, type ErrorCode, nearest } from "../core/index.ts";
+import { ERROR_CODES, type ErrorCode, MATCH_KEYS, nearest, wordSet } from "../core/index.ts";
 import { type ConfigError, didYouMean, type KeyPath, lastKeyText } from "./config-error.ts";
 import { describeValue } from "./schema-parts.ts";
 
@@ -31,9 +31,12 @@ function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Con
   const path = issue.path.filter((step) => typeof step !== "symbol");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, path);
+    const isHook = known.includes("match");
     const hintFor = (key: string): string | undefined =>
       hints.left-- > 0
-        ? (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`)
+        ? ((isHook ? ofHook(key) : undefined) ??
+          didYouMean(nearest(key, known)) ??
+          `known keys: ${known.join(", ")}`)
         : undefined;
     return issue.keys.map((key) => {
       const message = `unknown key ${JSON.stringify(key)}`;
@@ -47,6 +50,15 @@ function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Con
   }
   const message = `expected ${expectation(issue)}, got ${describeValue(issue.input)}`;
   return [{ code: "ORCS1004", path, at: "value", message, hint: valueHint(issue, path) }];
+}
+
+const DECISION_KEYS = wordSet("action allow ask block decision deny inject reason");
+
+/** What is meant by a key of a hook that belongs below `match`, or states what the handler decides. */
+function ofHook(key: string): string | undefined {
+  if ((MATCH_KEYS as readonly string[]).includes(key)) return `write match.${key}`;
+  if (!DECISION_KEYS.has(key)) return undefined;
+  return `its handler decides, such as handler_inline = 'orcs.deny("why")'`;
 }
 
 /** The keys that a schema has in the table at a path. */
@@ -76,8 +88,13 @@ function customError(issue: z.core.$ZodIssueCustom, path: KeyPath): ConfigError 
     path,
     at: "value",
     message: issue.message,
-    hint: typeof hint === "string" ? hint : undefined,
+    hint: typeof hint === "string" ? hint : webhookHint(issue.input, path),
   };
+}
+
+function webhookHint(input: unknown, path: KeyPath): string | undefined {
+  if (path.at(-1) !== "webhook" || typeof input !== "string") return undefined;
+  return `write webhook = { url = ${JSON.stringify(input)} }`;
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

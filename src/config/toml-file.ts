@@ -106,8 +106,12 @@ function syntaxError(error: unknown, shown: string): Diagnostic {
   };
 }
 
-/** Better texts for the parser's messages about unterminated strings. */
+/** Better texts for the parser's messages about strings. */
 const SYNTAX_HINTS: Readonly<Record<string, { message: string; hint: string }>> = {
+  "unrecognised escape sequence": {
+    message: 'a backslash within "…" begins an escape, and this is none',
+    hint: "write the text within '…', where a backslash is one",
+  },
   "control characters are not allowed in strings": {
     message: "the string does not end on its line, or has a control character",
     hint: "close it with the quote that it begins with; a text of several lines needs \"\"\" or '''",

@@ -9,7 +9,7 @@ export type {
   SeenDeed,
   SeenHook,
 } from "./lint/index.ts";
-export { type HookSteps, type LineStep, LineSteps, LuaLayer } from "./lua/index.ts";
+export { atEnd, type HookSteps, type LineStep, LineSteps, LuaLayer } from "./lua/index.ts";
 export {
   appendBundleLine,
   appendRefusedEvent,

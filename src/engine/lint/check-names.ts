@@ -220,7 +220,7 @@ function isSlip(one: string, other: string): boolean {
   let from = 0;
   while (from < a.length && a[from] === b[from]) from++;
   const rest = (text: string, skipped: number): string => text.slice(from + skipped);
-  const swapped = rest(a, 0).slice(0, 2) === [...rest(b, 0).slice(0, 2)].reverse().join("");
+  const swapped = a[from] === b[from + 1] && a[from + 1] === b[from];
   return (
     rest(a, 1) === rest(b, 1) ||
     rest(a, 1) === rest(b, 0) ||

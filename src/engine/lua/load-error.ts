@@ -41,6 +41,11 @@ export function loadError(error: unknown, source: LuaSource): OrcsError {
   );
 }
 
+/** The message of an error at the `end` that a handler in a configuration gets, and that its author does not see. */
+export function atEnd(message: string): { readonly message: string } {
+  return { message: message.replace(/near 'end'$/, "at the end of the handler") };
+}
+
 /** Usual causes of syntax errors; `$1` is the text near which Lua found the error. */
 const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
   [/'\}' expected .*near '([A-Za-z_[{"][^']*)'/, "a comma may be missing before $1"],

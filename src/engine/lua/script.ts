@@ -1,5 +1,6 @@
 import type { LuaEnvironment } from "./environment.ts";
 import { chainOverrun, hookFailure, HookRun, type LuaHook, type LuaTurn } from "./hook-run.ts";
+import { atEnd } from "./load-error.ts";
 import { chainLeftMs, type LimitName, loadLimitMs, LoadTime, stretchOverrun } from "./limits.ts";
 import type { LuaChunk, LuaSource } from "../../core/index.ts";
 import type {
@@ -323,8 +324,21 @@ function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
   } catch (thrown) {
     if (!(thrown instanceof LuaFailure) || thrown.kind !== "syntax") throw thrown;
     state.raw.lua_settop(L, 0);
-    state.compile(L, `${lead}return function(ctx) ${second}${code}\nend`, name);
+    try {
+      state.compile(L, `${lead}return function(ctx) ${second}${code}\nend`, name);
+    } catch (again) {
+      throw again instanceof LuaFailure ? withinCode(again, lead + code) : again;
+    }
   }
+}
+
+/** An error at the `end` that is not the author's is at the end of the author's code. */
+function withinCode(failure: LuaFailure, written: string): LuaFailure {
+  const last = written.trimEnd().split("\n").length;
+  const added = written.split("\n").length + 1;
+  const message = failure.message.replace(`:${added}: `, `:${last}: `);
+  if (message === failure.message) return failure;
+  return new LuaFailure(failure.kind, atEnd(message).message);
 }
 
 /** Give the inline handler on top of a stack globals of its own. */

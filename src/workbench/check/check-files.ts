@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { filledSettings, readScript, scriptHookReader, shownFile } from "../../config/index.ts";
 import { messageOf, OrcsError, pointSet, TOOLS } from "../../core/index.ts";
 import type { Diagnostic, PointSet, SourcePlace } from "../../core/index.ts";
-import { LuaLayer, luaPorts, stderrLogger, systemClock } from "../../engine/index.ts";
+import { atEnd, LuaLayer, luaPorts, stderrLogger, systemClock } from "../../engine/index.ts";
 import type { LintOptions } from "../../engine/index.ts";
 import { checkScript } from "./check-scripts.ts";
 
@@ -28,9 +28,18 @@ export async function inlineErrors(
       const lead = "\n".repeat(begin.line - 1);
       const isFunction = code.trimStart().startsWith("function");
       const text = isFunction ? `return ${code}` : `return function(ctx) ${code}\nend`;
-      return syntaxErrors(Buffer.from(`${lead}${text}`), begin.file, lua);
+      const last = begin.line + code.trimEnd().split("\n").length - 1;
+      const found = syntaxErrors(Buffer.from(`${lead}${text}`), begin.file, lua);
+      return found.map((error) => withinLines(error, last));
     }),
   );
+}
+
+/** An error at the `end` that is not the author's is at the end of the author's code. */
+function withinLines(error: Diagnostic, last: number): Diagnostic {
+  const { place, message } = error;
+  if (!place || place.line <= last) return error;
+  return { ...error, ...atEnd(message), place: { ...place, line: last } };
 }
 
 async function withLua<T>(cwd: string, run: (lua: LuaLayer) => T): Promise<T> {

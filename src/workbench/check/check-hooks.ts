@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import {
   codePath,
-  type CommandCode,
   diagnosticOf,
   HANDLER_KEYS,
   isCodeVariable,
@@ -97,6 +97,7 @@ const CHECKS: readonly ((hook: LookedAt) => Diagnostic[])[] = [
   impossibleConditions,
   ignoredDenials,
   unsealedCode,
+  missingScripts,
   endedBackground,
   ofAnotherEnvironment,
   passedOverByScript,
@@ -182,23 +183,15 @@ function unsealedCode(hook: LookedAt): Diagnostic[] {
   // The user's own and those of the machine run as they are.
   if (layer.layer.isOwn || valueOf(table, "unsealed") === true) return [];
   if (own?.phase !== "pre") return [];
-  const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
-  if (key === undefined) return [];
-  const value = valueOf(table, key);
   const { codeDir } = layer.layer;
-  const written = commandText(value, codeDir);
-  if (written === undefined) return [];
-  const isModule = key === "module";
-  const code = (command: string): CommandCode =>
-    key === "handler" && !isTable(value)
-      ? writtenHandlerCode({ handler: command, type: table["type"] }, codeDir, (path) =>
-          codePath(layer.layer, path),
-        )
-      : writtenCommandCode(command, codeDir);
-  const [file = ""] = written.split("#");
+  const written = writtenCode(hook);
+  if (!written) return [];
+  const { key, text, code } = written;
+  const isModule = code === undefined;
+  const [file = ""] = text.split("#");
   const words = isModule
     ? unsealedModules(codePath(layer.layer, file), realpath(codeDir))
-    : [...code(written).unsealed, ...codeVariablesOf(value)];
+    : [...code.unsealed, ...codeVariablesOf(valueOf(table, key))];
   return words.map((word) => {
     const isInFolder = isAbsolute(word) && isPathInside(codeDir, word);
     const script = isInFolder ? relative(codeDir, word) : "check.sh";
@@ -208,6 +201,33 @@ function unsealedCode(hook: LookedAt): Diagnostic[] {
     const message = `orcs trust cannot seal ${JSON.stringify(word)}: it may be a different program at each run`;
     return warning(hook, [key], { code: "ORCS1112", message, hint });
   });
+}
+
+/** Scripts of a command that are not there: each call would fail, and a call that waits for it is denied. */
+function missingScripts(hook: LookedAt): Diagnostic[] {
+  const { key = "shell", code } = writtenCode(hook) ?? {};
+  const missing = (code?.files ?? []).filter((file) => !existsSync(file));
+  return missing.map((file) => {
+    const message = `${shownFile(file, hook.cwd)} was not found`;
+    return warning(hook, [key], { code: "ORCS1009", message });
+  });
+}
+
+/** The code that a hook's table names for a program; `code` is undefined for a module, which imports others. */
+function writtenCode({ table, layer: { layer } }: RawHook) {
+  const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
+  if (key === undefined) return undefined;
+  const value = valueOf(table, key);
+  const text = commandText(value, layer.codeDir);
+  if (text === undefined) return undefined;
+  if (key === "module") return { key, text, code: undefined };
+  const code =
+    key === "handler" && !isTable(value)
+      ? writtenHandlerCode({ handler: text, type: table["type"] }, layer.codeDir, (path) =>
+          codePath(layer, path),
+        )
+      : writtenCommandCode(text, layer.codeDir);
+  return { key, text, code };
 }
 
 /** A module that reads the variables of its process: of the service, where there is one. */

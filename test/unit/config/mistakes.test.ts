@@ -234,6 +234,23 @@ big = 9007199254740993
     `);
   });
 
+  test("what a hook's table says that belongs elsewhere", async () => {
+    const toml = `[[hooks]]
+point = "PreToolUse"
+writes = ".github/**"
+deny = "no"
+webhook = "https://example.com"
+`;
+    expect(await findings(toml)).toMatchInlineSnapshot(`
+      "3:1+6 ORCS1003 unknown key "writes" | write match.writes
+      4:1+4 ORCS1003 unknown key "deny" | its handler decides, such as handler_inline = 'orcs.deny("why")'
+      5:11+21 ORCS1004 webhook: expected a table, got "https://example.com" | write webhook = { url = "https://example.com" }"
+    `);
+    expect(await findings(`x = "rm\\s"`)).toMatchInlineSnapshot(
+      `"1:9+undefined ORCS1002 a backslash within "…" begins an escape, and this is none | write the text within '…', where a backslash is one"`,
+    );
+  });
+
   test("a table where a list of tables belongs", async () => {
     expect(await findings(`[hooks]\npoint = "Stop"`)).toMatchInlineSnapshot(
       `"1:2+5 ORCS1004 hooks: expected a list, got a table | write [[hooks]]"`,

@@ -72,6 +72,16 @@ describe("check, at a pre point, of files that trust cannot cover", () => {
     ]);
   });
 
+  test("reports a script of a command that is not there", async () => {
+    expect(await found(hook('shell = "./nope.sh --x"'), {})).toEqual([
+      "orcs.toml:3:9 ORCS1009 shell: nope.sh was not found",
+    ]);
+    expect(await found(hook(`shell = 'sh "$ORCS_DIR/no.sh"'`), {})).toEqual([
+      "orcs.toml:3:9 ORCS1009 shell: no.sh was not found",
+    ]);
+    expect(await found(hook('shell = "./there.sh"'), { "there.sh": "" })).toEqual([]);
+  });
+
   test("reports environment variables that control which programs are loaded", async () => {
     const shell = `shell = { command = 'sh "$ORCS_DIR/check.sh"', env = ["PYTHONPATH", "TZ"] }`;
     const [first = "", ...more] = await found(hook(shell), { "check.sh": "" });
@@ -688,10 +698,12 @@ describe("check of a discovered project that is not trusted", () => {
     });
     const { diagnostics } = await checkConfiguration({ cwd });
     expect(diagnostics.map(brief)).toEqual([
-      "orcs.toml:5:- !ORCS3001 ')' expected (to close '(' at line 4) near 'end'",
+      "orcs.toml:4:- !ORCS3001 ')' expected (to close '(' at line 4) at the end of the handler",
       "orcs.toml:8:- !ORCS3001 'end' expected near 'en'",
-      "orcs.toml:17:- !ORCS3001 unexpected symbol near 'end'",
+      "orcs.toml:16:- !ORCS3001 unexpected symbol at the end of the handler",
     ]);
+    const loaded = await checkConfiguration({ cwd, config: "orcs.toml" });
+    expect(loaded.diagnostics.map(brief)).toEqual(diagnostics.slice(0, 1).map(brief));
   });
 
   test("reports every static error, also from a subdirectory", async () => {
