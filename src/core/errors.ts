@@ -62,7 +62,7 @@ export const ERROR_CODES = {
   ORCS1116:
     "A pcall around a tool call does not notice a denial, which is a result and no error. Read its ok.",
   ORCS1115:
-    "A condition is written as a Lua pattern, but is a regular expression. Write `\\s` for `%s`.",
+    "A condition is written in another syntax: a regular expression as a Lua pattern (write `\\s` for `%s`), or a command as a regular expression (write its words).",
   ORCS1114:
     "A result of orcs is created and dropped, so nothing is decided. Write return before the call.",
   ORCS1111:

@@ -43,10 +43,12 @@ function checkChain(chain: readonly OrderedHook[]): Diagnostic[] {
   const neverRun = new Set(found.flatMap(({ each, why }) => (why ? each : [])));
   const contradicting = found.flatMap(({ why }) => why ?? []);
   const patterns = chain.flatMap(({ hook }) => luaPatterns(hook));
+  const commands = chain.flatMap(({ hook }) => commandsAsRegex(hook));
   const misspelt = chain.flatMap(({ hook }) => misspeltTools(hook));
   return [
     ...contradicting,
     ...patterns,
+    ...commands,
     ...misspelt,
     ...shadowed(chain, neverRun),
     ...overruled(chain, neverRun),
@@ -90,6 +92,21 @@ function luaPatterns(hook: Hook): Diagnostic[] {
     if (written === undefined) return [];
     const message = `match.${key} is a regular expression, where ${JSON.stringify(written)} of a Lua pattern matches a percent sign`;
     const hint = "write \\s, \\d, \\w or [A-Za-z] for a class, and \\ before a sign (RE2 syntax)";
+    return [{ ...at(hook), code: "ORCS1115", severity: "warning", message, hint }];
+  });
+}
+
+/** What only a regular expression has. */
+const REGEX_SIGN = /\\[sdwb]|^\^|\w\.[*+]/i;
+
+/** Patterns of commands that are written as regular expressions, so that they hold for no command. */
+function commandsAsRegex(hook: Hook): Diagnostic[] {
+  return listOf(hook.match?.runs ?? []).flatMap((pattern): Diagnostic[] => {
+    const [written] = REGEX_SIGN.exec(pattern) ?? [];
+    if (written === undefined) return [];
+    const message = `match.runs is a command, such as "rm -rf", where ${JSON.stringify(written)} of a regular expression is text`;
+    const hint =
+      "write its words and flags: more words and other spellings are found by themselves";
     return [{ ...at(hook), code: "ORCS1115", severity: "warning", message, hint }];
   });
 }

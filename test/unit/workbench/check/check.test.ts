@@ -427,6 +427,21 @@ describe("check of a whole configuration", () => {
             `ORCS1115 match.command is a regular expression, where "${lua}" of a Lua pattern matches a percent sign`,
           ],
     ]),
+    ...[
+      ["rm\\s+-rf", "\\\\s"],
+      ["^rm -rf", "^"],
+      ["git push.*", "h.*"],
+      ["rm -rf .*", undefined],
+      ["mkfs*", undefined],
+    ].map(([pattern = "", sign]): [string, string, string[]] => [
+      `a command: ${pattern}`,
+      hook("ctx", `match = { runs = '${pattern}' }\n`),
+      sign === undefined
+        ? []
+        : [
+            `ORCS1115 match.runs is a command, such as "rm -rf", where "${sign}" of a regular expression is text`,
+          ],
+    ]),
     [
       "a command where there is none",
       inline("session.on_start", "ctx", 'match = { runs = "git push" }\n'),
