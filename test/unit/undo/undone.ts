@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createOrcs } from "../../../src/engine/index.ts";
 import type { Orcs } from "../../../src/engine/index.ts";
@@ -56,6 +56,20 @@ export async function undone(
 ): Promise<{ denied?: string; differs: string[]; changed: number }> {
   const folder = makeTree(tree);
   const whole = tree === "worktree" ? dirname(folder) : folder;
+  try {
+    return await undoneIn(folder, whole, { orcs, tree, line });
+  } finally {
+    // Hundreds of them have millions of files, and the end of a run would wait until they are gone.
+    for (const each of [whole, storeAt(folder).folder])
+      rmSync(each, { recursive: true, force: true });
+  }
+}
+
+async function undoneIn(
+  folder: string,
+  whole: string,
+  { orcs, tree, line }: { readonly orcs: Orcs; readonly tree: string; readonly line: string },
+): ReturnType<typeof undone> {
   const before = stateOf(whole);
   // As a session begins: a large tree is read before the first call.
   if (tree === "many") await begun(orcs, folder);
