@@ -22,18 +22,16 @@ local function current(names)
   return list
 end
 
+-- The names of all packs: those of the guard itself, and those of other programs.
+local NAMES = {}
+for _, pack in ipairs(rules.packs) do NAMES[#NAMES + 1] = pack[1] end
+table.move(packs.names, 1, #packs.names, #NAMES + 1, NAMES)
+
 -- All ids, and the names of all packs. Loads every pack.
 local function all_names()
-  local names = { "*" }
-  local function add(name) names[#names + 1] = name end
-  for _, pack in ipairs(rules.packs) do
-    add(pack[1])
-    rules.each(pack, add)
-  end
-  for _, name in ipairs(packs.names) do
-    add(name)
-    packs.each(name, add)
-  end
+  local names = { "*", table.unpack(NAMES) }
+  local function add(id) names[#names + 1] = id end
+  for _, name in ipairs(NAMES) do rules.each(name, add) end
   table.sort(names)
   return names
 end
@@ -68,16 +66,11 @@ end
 -- Returns the packs of the options by name: id → level for each of their rules.
 local function known_packs(level, lists)
   local found = {}
-  for _, pack in ipairs(rules.packs) do
-    local levels = {}
-    rules.each(pack, function(id, lowest) levels[id] = lowest end)
-    found[pack[1]] = levels
-  end
-  for _, name in ipairs(packs.names) do
+  for _, name in ipairs(NAMES) do
     local function is_of_it(text) return text == "*" or text:match("^[^.]*") == name end
-    if level >= LEVELS.strict or words.any(lists, function(list) return words.any(list, is_of_it) end) then
+    if rules.are_own(name) or level >= LEVELS.strict or words.any(lists, function(list) return words.any(list, is_of_it) end) then
       local levels = {}
-      packs.each(name, function(id, rule) levels[id] = rule.strict and "strict" or levels[id] or "off" end)
+      rules.each(name, function(id, lowest) levels[id] = lowest end)
       found[name] = levels
     end
   end
@@ -103,7 +96,7 @@ local function switch_on(level, enable, disable)
         must(false, option, name, 'names of packs or rules; did you mean "' .. nearest(name) .. '"?')
       end
       for pack, levels in pairs(found) do
-        for id, lowest in pairs((pack == name or is_all and packs.has(pack)) and levels or {}) do
+        for id, lowest in pairs((pack == name or is_all and not rules.are_own(pack)) and levels or {}) do
           if not value or lowest ~= "paranoid" then on[id] = value end
         end
       end
@@ -122,7 +115,7 @@ local function switch_on(level, enable, disable)
   row_rules.use_own()
   -- In the order of their names, so that the same rule is named each time.
   for _, name in ipairs(packs.names) do
-    if found[name] then row_rules.use(name, rules.on) end
+    if found[name] then row_rules.use(name) end
   end
 end
 
