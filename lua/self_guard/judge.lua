@@ -2,7 +2,6 @@
 local code = require "self_guard.code"
 local dialect = require "policy.dialect"
 local what_changes = require "self_guard.changes"
-local names = require "file_guard.names"
 local path = require "file_guard.path"
 local reached = require "self_guard.reached"
 local runs_code = require "self_guard.runs_code"
@@ -30,8 +29,8 @@ local BESIDE = set "command description timeout timeout_ms run_in_background is_
 -- Effects that change files.
 local CHANGES = set "write remove attributes"
 -- Files that are run later, such as startup files of shells and git hooks, as rules of
--- file_guard.names.
-local LATER = names.table({
+-- orcs.name_rules.
+local LATER = orcs.name_rules({
   ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
   ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".envrc", ".xprofile", ".xinitrc",
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
