@@ -1,7 +1,7 @@
 -- Reads the options of shell-guard, and switches its rules on. Invalid ones raise an error at load time, so that a typo
 -- cannot weaken it.
 
-local must = require("policy.options").expect_of("shell-guard")
+local checks = require "policy.options"
 local packs = require "shell_guard.packs"
 local patterns = require "shell_guard.patterns"
 local row_rules = require "shell_guard.row_rules"
@@ -10,8 +10,8 @@ local words = require "file_guard.words"
 
 local options = {}
 
+local must = checks.expect_of("shell-guard")
 local LEVELS = rules.levels
-local DYNAMIC = words.set "allow ask abort"
 
 -- Rules that others have taken in, by their ids of before.
 local ALIASES = { ["server.accounts"] = "system.accounts", ["server.accounts-change"] = "system.accounts" }
@@ -119,35 +119,24 @@ local function switch_on(level, enable, disable)
   end
 end
 
-local function texts(name, value)
-  must(type(value) == "table", name, value, "a list of texts")
-  for key, text in pairs(value) do
-    must(type(key) == "number" and type(text) == "string" and text ~= "", name, value, "a list of texts")
-  end
-  return value
-end
-
-local KNOWN = words.set "level dynamic roots allow enable disable"
+local TEXTS = { kind = "texts", default = {} }
+local SPEC = {
+  level = { of = { "default", "strict", "paranoid" } }, dynamic = { of = { "ask", "allow", "abort" } },
+  roots = { kind = "texts", default = { "." } }, allow = TEXTS, enable = TEXTS, disable = TEXTS,
+}
 
 --- Returns `level` (1 to 3), `dynamic`, `roots`, and `allow` as a list of compiled patterns. Switches the rules
 --- of `level`, `enable` and `disable` on.
 function options.read(given)
-  for name in pairs(given) do
-    must(KNOWN[name], tostring(name), given[name], "level, enable, disable, dynamic, roots or allow")
-  end
-  local level = given.level == nil and "default" or given.level
-  must(LEVELS[level], "level", level, '"default", "strict" or "paranoid"')
-  local dynamic = given.dynamic
-  if dynamic == nil then dynamic = level == "paranoid" and "abort" or "ask" end
-  must(DYNAMIC[dynamic], "dynamic", dynamic, '"allow", "ask" or "abort"')
-  local allow = {}
-  for at, text in ipairs(texts("allow", given.allow or {})) do
+  local opted, allow = checks.read("shell-guard", SPEC, given), {}
+  for at, text in ipairs(opted.allow) do
     must(text:find("^%S*[^%s*]"), "allow", text, "patterns that begin with a program")
     allow[at] = patterns.allowed(text)
   end
-  local roots = texts("roots", given.roots or { "." })
-  switch_on(LEVELS[level], texts("enable", given.enable or {}), texts("disable", given.disable or {}))
-  return { level = LEVELS[level], dynamic = dynamic, roots = roots, allow = allow }
+  local level = LEVELS[opted.level]
+  switch_on(level, opted.enable, opted.disable)
+  local dynamic = given.dynamic == nil and level == LEVELS.paranoid and "abort" or opted.dynamic
+  return { level = level, dynamic = dynamic, roots = opted.roots, allow = allow }
 end
 
 return options

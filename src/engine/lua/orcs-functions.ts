@@ -494,8 +494,9 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         return found !== undefined && rules !== undefined && !rules(found);
       },
       name_rules(args) {
-        const rules = args.json(1) ?? null;
-        if (!Array.isArray(rules) || !rules.every((rule) => typeof rule === "string"))
+        if (args.type(1) !== T_TABLE) throw args.wrong(1, "a list of strings");
+        const rules = Object.values(args.json(1) ?? {});
+        if (!rules.every((rule) => typeof rule === "string"))
           throw args.wrong(1, "a list of strings");
         // Most calls name no file that needs them.
         let made: NameRules | undefined;
