@@ -22,39 +22,6 @@ local function removes_some(command)
   return false
 end
 
-local FETCHES = words.set "invoke-webrequest invoke-restmethod start-bitstransfer certutil bitsadmin"
-local RUNS = words.set "powershell pwsh powershell_ise cmd start-process invoke-item"
-
-local function base(word)
-  return (word:gsub("\\", "/"):match("[^/]*$"):lower():gsub("%.[ecb][xmoa][edmt]$", ""))
-end
-
--- The files that the commands of a line download, and whether they download anything.
-local function fetched(all)
-  if all.fetched then return all.fetched, all.fetches end
-  all.fetched, all.fetches = {}, false
-  for _, command in ipairs(all) do
-    local fetches = command.dialect and FETCHES[command.program]
-    all.fetches = all.fetches or fetches
-    for _, effect in ipairs(fetches and command.effects or {}) do
-      if effect.kind == "write" then all.fetched[base(effect.word)] = true end
-    end
-  end
-  return all.fetched, all.fetches
-end
-
---- Returns why a command is denied that runs a file that the line downloads, or nil.
-function windows.runs_download(command)
-  if command.at == 1 then return nil end
-  local files, any = fetched(command.all)
-  any = any or orcs.contains(command.from, "invoke-webrequest")
-  local runs = any and command.program == "invoke-expression" or files[base(command.argv[1] or "")]
-  for at = 2, RUNS[command.program] and #command.argv or 0 do runs = runs or files[base(command.argv[at])] end
-  if not runs or (command.dialect and FETCHES[command.program]) then return nil end
-  local instead = "Download it to a file and look at it first"
-  return reasons.refusal("code.run-download", reasons.piped(command), "runs what was downloaded, unseen", instead)
-end
-
 --- Judges a command of PowerShell or cmd. Returns a reason to deny it, or nil and what is unclear.
 function windows.judge(command)
   if command.opaque then return nil, shown(command) end

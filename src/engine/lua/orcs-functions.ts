@@ -683,6 +683,7 @@ function commandFields(
 ): { readonly [name: string]: Known } {
   const { unknown, redirects, file, written, runs, args, effects = [], quoted = [] } = command;
   const { argv, program, via, from, cwd, dynamic, opaque, dialect, unread, stdin } = command;
+  const { idle, interprets } = command;
   return {
     argv,
     unknown: unknown.map(position),
@@ -699,6 +700,8 @@ function commandFields(
     opaque,
     dialect,
     described: command.described ?? false,
+    idle: idle || undefined,
+    interprets: interprets || undefined,
     effects: effects as unknown as Known,
     file,
     line: file === undefined ? undefined : (at ?? 0),

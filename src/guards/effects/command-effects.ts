@@ -12,6 +12,7 @@ import { ANYTHING, EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addCommonOutputs, addGuesses, isVariablesOption } from "./guesses.ts";
+import { withIdle } from "./idle.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
@@ -77,11 +78,11 @@ export function withEffects(
     );
     notes.note(command);
   }
-  return { ...reading, commands };
+  return { ...reading, commands: withIdle(commands, line) };
 }
 
 type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
-  Pick<ShellCommand, "args" | "runs">;
+  Pick<ShellCommand, "args" | "runs" | "interprets">;
 
 function effectsOf(
   position: number,
@@ -122,11 +123,18 @@ function effectsOf(
   }
   const name = command.program.toLowerCase();
   // What awk runs is read by its reader.
+  const interprets = isOfCode(name) || /^[gmn]?awk[\d.]*$/.test(name);
   if (isOfCode(name))
     addCalls(command, readsInput(command) ? command.stdin?.text : undefined, found);
   found.runs.push(...escapesOf(name, command.argv, command.stdin?.text));
   const effects = withSentFiles(found, command, before, notes);
-  return { effects, described: isDescribed, args, runs: found.runs };
+  return {
+    effects,
+    described: isDescribed,
+    args,
+    runs: found.runs,
+    interprets: interprets || undefined,
+  };
 }
 
 function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {

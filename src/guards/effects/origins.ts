@@ -23,6 +23,11 @@ const VERIFIES = wordSet(
 );
 /** Shells and what runs texts in a shell. */
 const RUNS_INPUT = wordSet("source . eval csh tcsh su ssh pwsh powershell");
+/** Commands of PowerShell and cmd that download files, and those that run what their words name. */
+const WINDOWS_FETCHES = wordSet(
+  "invoke-webrequest invoke-restmethod start-bitstransfer certutil bitsadmin",
+);
+const WINDOWS_RUNS = wordSet("powershell pwsh powershell_ise cmd start-process invoke-item");
 const FEEDERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
 /** A substitution, with the program in it. */
 const SUBSTITUTED = /(?:[<$]\(|`)\s*([\w-]+)/;
@@ -46,6 +51,9 @@ export class Origins {
   /** The addresses that programs print something of, by their last command. */
   readonly #printed = new Map<string, string>();
   #files: Fetched[] = [];
+  /** Files that commands of Windows download, by their last names: where they come from. */
+  readonly #downloads = new Map<string, string>();
+  #isDownloading = false;
   /** The current folder, if it is not known where it is. */
   #unknown = UNKNOWN_FOLDER;
   #last: ShellCommand | undefined;
@@ -71,7 +79,10 @@ export class Origins {
     const isKnown = effects.some((effect) => effect.kind === "run" && effect.from !== undefined);
     const runs = isKnown
       ? undefined
-      : (atAddress(command) ?? socket ?? (isPlain ? undefined : this.#runs(command, input)));
+      : (atAddress(command) ??
+        socket ??
+        this.#runsDownload(command) ??
+        (isPlain ? undefined : this.#runs(command, input)));
     this.#note(command, address, input ?? (isPlain ? undefined : this.#carried(command)));
     this.#last = command;
     if (runs === undefined) return command;
@@ -145,6 +156,22 @@ export class Origins {
     const at = found.findIndex((from) => from !== undefined);
     const from = found[at];
     return from === undefined ? undefined : { ...run, target: paths[at] ?? "", from };
+  }
+
+  /** What runs a file that a command of Windows has downloaded; it is known by its last name alone. */
+  #runsDownload({ program, argv, dialect, from, effects = [] }: ShellCommand): Effect | undefined {
+    if (dialect !== undefined && WINDOWS_FETCHES.has(program)) {
+      const address = effects.find(({ kind }) => kind === "connect")?.word ?? "?";
+      this.#isDownloading = true;
+      for (const { kind, word = "" } of effects)
+        if (kind === "write") this.#downloads.set(fileName(word), address);
+      return undefined;
+    }
+    const isPiped = this.#isDownloading || from.includes("invoke-webrequest");
+    const words = WINDOWS_RUNS.has(program) ? argv : argv.slice(0, 1);
+    const found = words.map((word) => this.#downloads.get(fileName(word))).find(Boolean);
+    const address = found ?? (isPiped && program === "invoke-expression" ? "?" : undefined);
+    return address === undefined ? undefined : { kind: "run", sure: true, program, from: address };
   }
 
   #fetched(path: string, isBelowToo = true): string | undefined {
@@ -224,6 +251,14 @@ function addressOf({ program, argv, effects = [], described }: ShellCommand): st
   const address = found && (found.word ?? found.target ?? "");
   if (address === undefined || !CLONES.has(program)) return address;
   return /^(?:git|hg|svn)$/.test(program) && !REMOTE.test(address) ? undefined : `git+${address}`;
+}
+
+/** The last name in a path of Windows, without the ending of a program. */
+function fileName(word: string): string {
+  return word
+    .replace(/^.*[\\/]/s, "")
+    .toLowerCase()
+    .replace(/\.[ecb][xmoa][edmt]$/, "");
 }
 
 function atAddress({ program, argv }: ShellCommand): Effect | undefined {
