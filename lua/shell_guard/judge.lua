@@ -33,8 +33,6 @@ end
 on("git hub", run_git.judge)
 on("find gfind bfs", files.find)
 on("crontab", harm.jobs)
--- Programs that send their input over a connection.
-on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", origins.feeds_shell)
 on("eval", shells.eval)
 on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)

@@ -28,6 +28,9 @@ const WINDOWS_FETCHES = wordSet(
   "invoke-webrequest invoke-restmethod start-bitstransfer certutil bitsadmin",
 );
 const WINDOWS_RUNS = wordSet("powershell pwsh powershell_ise cmd start-process invoke-item");
+/** Programs that send their input over a connection, and those that make a named pipe. */
+const SENDS = wordSet("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl");
+const PIPES = wordSet("mkfifo mknod");
 const FEEDERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
 /** A substitution, with the program in it. */
 const SUBSTITUTED = /(?:[<$]\(|`)\s*([\w-]+)/;
@@ -54,6 +57,9 @@ export class Origins {
   /** Files that commands of Windows download, by their last names: where they come from. */
   readonly #downloads = new Map<string, string>();
   #isDownloading = false;
+  #hasPipe = false;
+  /** Shells that may read their commands from a named pipe. */
+  readonly #fed = new Set<string>();
   /** The current folder, if it is not known where it is. */
   #unknown = UNKNOWN_FOLDER;
   #last: ShellCommand | undefined;
@@ -81,6 +87,7 @@ export class Origins {
       ? undefined
       : (atAddress(command) ??
         socket ??
+        this.#sentShell(command) ??
         this.#runsDownload(command) ??
         (isPlain ? undefined : this.#runs(command, input)));
     this.#note(command, address, input ?? (isPlain ? undefined : this.#carried(command)));
@@ -124,6 +131,16 @@ export class Origins {
       readsInput(command)
       ? { kind: "run", sure: true, from: socket.target }
       : undefined;
+  }
+
+  /** What sends the output of a shell on a line in which a named pipe gives the shell its commands. */
+  #sentShell(command: ShellCommand): Effect | undefined {
+    const { program, from } = command;
+    this.#hasPipe ||= PIPES.has(program);
+    const runsInput = isShell(program) || program === "csh" || program === "tcsh";
+    if (this.#hasPipe && runsInput && readsInput(command)) this.#fed.add(program);
+    const isSent = SENDS.has(program) && from.some((name) => this.#fed.has(name));
+    return isSent ? { kind: "run", sure: true, from: "/dev/tcp/" } : undefined;
   }
 
   #runs(command: ShellCommand, input: string | undefined): Effect | undefined {
