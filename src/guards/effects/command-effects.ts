@@ -16,6 +16,7 @@ import { withIdle } from "./idle.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
+import { isShell } from "../scripts/piece.ts";
 import { Origins, readsInput } from "./origins.ts";
 import { addByRole, selectionOf } from "./roles.ts";
 
@@ -93,7 +94,9 @@ function effectsOf(
   const { reading, notes } = context;
   const command = withBraces(written, reading, position);
   const described = programs().describe(command);
-  const args = described && argumentsOf(described);
+  const isUndescribed = !described && isShell(command.program.toLowerCase());
+  const parted = isUndescribed ? programs().describeShell(command) : described;
+  const args = parted && argumentsOf(parted);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const given = namesGiven(reading, position, notes);
   const shown = lazyConstant(() => namesShown(reading, position));
