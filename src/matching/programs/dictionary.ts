@@ -125,9 +125,10 @@ export const programs = lazyConstant((): Dictionary => {
     }
   };
   const describeShell: Dictionary["describe"] = ({ program, argv, unknown }) => {
-    const found = rowOf(plainName(program));
+    const name = plainName(program);
+    const found = rowOf(name);
     const args = found && readArguments(found, argv, new Set(unknown));
-    return args && { name: program, path: program, row: found, args, at: 0, outer: [] };
+    return args && { name, path: name, row: found, args, at: 0, outer: [] };
   };
   return {
     names: () => [...texts().keys()].filter((name) => !undescribed().has(name)),
